@@ -1,0 +1,91 @@
+import type { Outcome, Settled } from "./outcome.ts";
+import type { RecordKind } from "./record.ts";
+import type { Notice, Pin, Reading } from "./reading.ts";
+import type { RowProblem } from "./row.ts";
+
+/** How a column goes into the records, as the survey settled it. */
+export interface ColumnReport {
+  /** 1-based position. */
+  readonly column: number;
+  readonly header: string;
+  /** `undefined` where the column is dropped. */
+  readonly field: string | undefined;
+  readonly type: "text" | "digits" | "amount" | "date" | undefined;
+  /** `DD/MM/YYYY`, `decimal comma`; `undefined` where nothing had to be settled. */
+  readonly format: string | undefined;
+  /** `line 412 "26/03/2024"`, `--date-format`, `the other date columns`. */
+  readonly settledBy: string | undefined;
+  /** Up to three values that differ, as read and as sent. */
+  readonly samples: readonly { readonly before: string; readonly after: string }[];
+}
+
+/** What the first pass over one input found. */
+export interface SurveyReport {
+  readonly reading: Reading;
+  readonly rows: number;
+  readonly updates: number;
+  readonly creates: number;
+  /** Rows that give nothing to send. */
+  readonly skipped: number;
+  /** Rows with at least one problem. */
+  readonly invalid: number;
+  /** The first problems, bounded; `invalid` counts all. */
+  readonly problems: readonly RowProblem[];
+  /** Rows whose key stood in an earlier row, as far as counted. */
+  readonly repeatedKeys: number;
+  /** True where there were more keys than are counted, so that `repeatedKeys` is a lower bound. */
+  readonly repeatedKeysBounded: boolean;
+  readonly columns: readonly ColumnReport[];
+  readonly notices: readonly Notice[];
+  readonly pins: readonly Pin[];
+}
+
+/** Rows per outcome; together they are the rows read. */
+export type Counts = Readonly<Record<Outcome, number>>;
+
+/** A stretch of one file whose rows had one outcome that a person must act on. */
+export interface Whereabouts {
+  readonly outcome: "refused" | "failed" | "inDoubt";
+  readonly kind: RecordKind;
+  readonly file: string;
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly rows: number;
+}
+
+/** How a command ended. */
+export interface Summary {
+  readonly run: string;
+  readonly read: number;
+  readonly counts: Counts;
+  /** Where the rows are that were not accepted, bounded. */
+  readonly whereabouts: readonly Whereabouts[];
+  /** Requests that settled records. */
+  readonly batches: number;
+  readonly ms: number;
+  readonly exitCode: number;
+  /** One sentence: why it ended so. */
+  readonly reason: string;
+  /** What to do next, in the order to do it; empty when there is nothing to do. */
+  readonly next: readonly string[];
+  readonly safeToRerun: boolean;
+  readonly unpinned: readonly string[];
+}
+
+/** Everything a run tells. Reporters turn these into words or JSON; nothing else writes to the terminal. */
+export type RunEvent =
+  | {
+      readonly kind: "run";
+      readonly run: string;
+      readonly table: string;
+      readonly url: string;
+      readonly files: readonly string[];
+    }
+  | { readonly kind: "surveying"; readonly file: string; readonly rows: number }
+  | { readonly kind: "survey"; readonly survey: SurveyReport }
+  | { readonly kind: "notice"; readonly file?: string; readonly notice: Notice }
+  | { readonly kind: "settled"; readonly file: string; readonly settled: Settled }
+  | { readonly kind: "reject"; readonly file: string; readonly problem: RowProblem }
+  | { readonly kind: "waiting"; readonly forMs: number; readonly why: string }
+  | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number }
+  | { readonly kind: "summary"; readonly summary: Summary };

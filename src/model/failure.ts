@@ -1,0 +1,55 @@
+/**
+ * Why a run stopped or did not start. The set is closed: `src/cli/exit-code.ts` gives each an exit code and does not
+ * compile until a new one has its own.
+ */
+export type FailureKind =
+  /** Wrong options, values, configuration, URL; token or table missing (exit 2). */
+  | "usage"
+  /** Invalid or unreadable input; nothing was sent (exit 3). */
+  | "input"
+  /** Rows were rejected or refused so that the run stopped (exit 4). */
+  | "refused"
+  /** The service does not take the credentials (exit 5). */
+  | "credentials"
+  /** The service refuses the request itself: database version, table, redirect (exit 6). */
+  | "request"
+  /** The service cannot be reached or kept failing (exit 7). */
+  | "unreachable"
+  /** A fault of this machine: disk, permissions (exit 1). */
+  | "machine"
+  /** SIGINT, SIGTERM or SIGHUP (exit 130, 143, 129). */
+  | "interrupted";
+
+/** Where in an input a fault lies. Line and column count from 1. */
+export interface InputPlace {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/**
+ * The only thing that is thrown on purpose: it stops the run. The message says what failed, on what, and what to do;
+ * it is shown to people without a stack.
+ */
+export class RecPushError extends Error {
+  override readonly name: string = "RecPushError";
+  readonly kind: FailureKind;
+  /** Stable, for scripts and tests: `unclosed-quote`, `ambiguous-date`, `missing-token`. */
+  readonly code: string;
+  /** What settles it, in one line: an option with a value, or a command. */
+  readonly hint: string | undefined;
+  readonly place: InputPlace | undefined;
+
+  constructor(
+    kind: FailureKind,
+    code: string,
+    message: string,
+    more: { readonly hint?: string; readonly place?: InputPlace; readonly cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.kind = kind;
+    this.code = code;
+    this.hint = more.hint;
+    this.place = more.place;
+  }
+}

@@ -1,0 +1,52 @@
+/** How an input is written: told from its content, or pinned with `--format`. */
+export type InputFormat = "csv" | "json" | "ndjson";
+
+/** How a CSV file separates and quotes its cells. */
+export interface Dialect {
+  readonly delimiter: string;
+  readonly quote: '"' | "'" | "";
+  readonly escape: '"' | "'" | "\\" | "";
+  /** A line that begins with it is left out; `""` when there are no comments. */
+  readonly comment: string;
+  /** 1-based line of the header; `undefined` for a file without one. */
+  readonly headerLine: number | undefined;
+  /** 1-based line at which the data begins. */
+  readonly dataLine: number;
+}
+
+/** Something inferred that an option would fix for good: `--delimiter ';'`. */
+export interface Pin {
+  readonly what: "encoding" | "delimiter" | "date" | "decimal";
+  /** The words to add to the command, ready to paste: `--encoding windows-1252`. */
+  readonly option: string;
+  /** Why it was read so: `settled by line 412 "26/03/2024"`. */
+  readonly because: string;
+}
+
+/** Something a person should know and that stops nothing. */
+export interface Notice {
+  readonly line?: number;
+  readonly text: string;
+}
+
+/** How one input is read, settled before its first row is parsed. */
+export interface Reading {
+  /** The name for messages: the path as given, or `<stdin>`. */
+  readonly file: string;
+  readonly format: InputFormat;
+  /** As iconv-lite names it, lower case: `utf-8`, `windows-1252`. */
+  readonly encoding: string;
+  readonly dialect?: Dialect;
+  /** The member that holds the records, where the top level is an object. */
+  readonly jsonPath?: string;
+  /** CSV: the header's cells, or `1`, `2` ... where there is none. JSON: empty, columns appear while reading. */
+  readonly columns: readonly string[];
+  /** True for a CSV without a header: columns go by position only. */
+  readonly headerless: boolean;
+  /** Hex SHA-256 of the decoded content (UTF-8, without BOM): name, time and packing do not count. */
+  readonly fingerprint: string;
+  /** Size of the stored input in bytes (packed size for `.gz`). */
+  readonly bytes: number;
+  readonly notices: readonly Notice[];
+  readonly pins: readonly Pin[];
+}

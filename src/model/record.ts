@@ -1,0 +1,19 @@
+/** A record ready to be sent. */
+export interface PreparedRecord {
+  readonly line: number;
+  /** The value of `cle`; `undefined` makes it a create. */
+  readonly key: string | undefined;
+  /** The record as JSON text, a flat object of strings, exactly as it goes into the body. */
+  readonly json: string;
+}
+
+/** update: a record with a key; create: one without. */
+export type RecordKind = "update" | "create";
+
+/** The records of one request, all of one kind, in file order. */
+export interface Batch {
+  /** Counted from 1 in the order of making, per run. */
+  readonly number: number;
+  readonly kind: RecordKind;
+  readonly records: readonly PreparedRecord[];
+}

@@ -1,0 +1,56 @@
+/**
+ * A JSON number as the file wrote it, so that no digit is lost to a float.
+ * `source` follows the `number` production of RFC 8259 section 6.
+ */
+export class JsonNumber {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/** A JSON object or array inside a record: it has no flat value, so only a dropped column may hold one. */
+export class NestedValue {
+  readonly what: "object" | "array";
+  constructor(what: "object" | "array") {
+    this.what = what;
+  }
+}
+
+/**
+ * One cell as the file holds it. CSV cells are always strings (blank ones are `""`).
+ * JSON cells keep their kind; a member that the record does not have is `undefined`.
+ */
+export type Cell = string | JsonNumber | boolean | null | undefined | NestedValue;
+
+/** What the file holds in one record. `line` is the first physical line of the row, counted from 1, everything counted. */
+export interface Row {
+  readonly line: number;
+  /** By column position; for JSON by the position of the member in {@link RowChunk.columns}. */
+  readonly cells: readonly Cell[];
+}
+
+/** Why one row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
+export interface RowProblem {
+  readonly line: number;
+  /** 1-based position of the column, where one cell is at fault. */
+  readonly column?: number;
+  /** The header (CSV) or member name (JSON) of that column, as the file has it. */
+  readonly header?: string;
+  /** The field the column goes to, where it has one. */
+  readonly field?: string;
+  /** The cell as the file holds it, whole; shown trimmed. */
+  readonly value?: string;
+  /** One clause for people: `31 February is not a date`. */
+  readonly reason: string;
+  /** What settles it: an option with its value, or what to mend. */
+  readonly hint?: string;
+}
+
+/** A stretch of rows in file order, and the rows of the same stretch that could not be read at all. */
+export interface RowChunk {
+  /** Column names in order. For JSON the array grows while reading and is shared by all chunks of one pass. */
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  readonly problems: readonly RowProblem[];
+}
