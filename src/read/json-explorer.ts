@@ -1,0 +1,114 @@
+import { JsonCandidates } from "./json-candidates.ts";
+import { failTooLong } from "./json-fault.ts";
+import type { JsonListener, JsonScalar } from "./json-listener.ts";
+import type { JsonRowList } from "./json-row-list.ts";
+import type { JsonScanner } from "./json-scan.ts";
+
+/** Arrays further down are not offered as places of rows. */
+const MAX_EXPLORED_DEPTH = 8;
+
+/**
+ * Finds the rows of a file whose top level is an object: in the one array of objects among its members, or in the
+ * object itself where no member is an array. The first such array is read at once; that there is another one shows only
+ * later, and throws at the end of the object, when all can be named.
+ */
+export class JsonExplorer implements JsonListener {
+  private readonly scanner: JsonScanner;
+  private readonly list: JsonRowList;
+  private readonly maxRowBytes: number;
+  private readonly candidates: JsonCandidates;
+  /** The names that lead to the value at hand, by depth. */
+  private readonly path: string[] = [];
+  /** Depth of the array whose first element is awaited, else 0. */
+  private arrayDepth = 0;
+  /** Whether the object itself may still be the one row. */
+  private mayBeRow = true;
+  private wasTooLong = false;
+  private line = 0;
+
+  constructor(scanner: JsonScanner, list: JsonRowList, maxRowBytes: number) {
+    this.scanner = scanner;
+    this.list = list;
+    this.maxRowBytes = maxRowBytes;
+    this.candidates = new JsonCandidates(scanner);
+  }
+
+  open(isObject: boolean): void {
+    const { depth } = this.scanner;
+    if (this.arrayDepth > 0) {
+      this.meetFirstElement(isObject);
+      return;
+    }
+    if (depth === 1) this.line = this.scanner.window.line;
+    if (depth <= 2 && this.mayBeRow) this.list.open(isObject);
+    if (depth > MAX_EXPLORED_DEPTH) return;
+    this.scanner.captureDepth = depth;
+    if (isObject) return;
+    this.arrayDepth = depth;
+    if (depth === 2) this.giveUpRow();
+  }
+
+  close(): boolean {
+    const { depth } = this.scanner;
+    if (this.arrayDepth > 0) this.candidates.add("empty", this.pathOfArray());
+    this.arrayDepth = 0;
+    this.scanner.captureDepth = depth;
+    if (depth === 0) this.settle();
+    return false;
+  }
+
+  name(): void {
+    const { depth } = this.scanner;
+    this.path[depth - 1] = this.scanner.token.text();
+    if (depth === 1 && this.mayBeRow) this.list.name();
+  }
+
+  scalar(type: JsonScalar): void {
+    if (this.arrayDepth > 0) this.meetFirstElement(false);
+    else if (this.scanner.depth === 1 && this.mayBeRow) this.list.scalar(type);
+  }
+
+  checkSize(): void {
+    const { scanner } = this;
+    const isKeptTooLong = scanner.keptBytes > this.maxRowBytes;
+    if (this.mayBeRow && (isKeptTooLong || this.list.isTooLong())) {
+      this.wasTooLong = true;
+      this.giveUpRow();
+    }
+    if (!isKeptTooLong) return;
+    if (!scanner.isInStringValue) {
+      throw failTooLong(scanner.place, "the name or number that stands here", this.maxRowBytes);
+    }
+    scanner.token.letGo();
+  }
+
+  private giveUpRow(): void {
+    if (this.mayBeRow) this.list.forget();
+    this.mayBeRow = false;
+  }
+
+  private pathOfArray(): string[] {
+    return this.path.slice(0, this.arrayDepth - 1);
+  }
+
+  private meetFirstElement(isObject: boolean): void {
+    const { arrayDepth, scanner } = this;
+    const isToRead = this.candidates.add(isObject ? "rows" : "other", this.pathOfArray());
+    this.arrayDepth = 0;
+    scanner.captureDepth = arrayDepth - 1;
+    if (!isToRead) return;
+    this.list.begin(arrayDepth, () => {
+      scanner.listener = this;
+      scanner.captureDepth = arrayDepth - 1;
+    });
+    this.list.open(true);
+  }
+
+  private settle(): void {
+    if (this.candidates.settle() === "in an array") return;
+    const { file } = this.scanner.window;
+    if (this.wasTooLong)
+      throw failTooLong({ file, line: this.line }, "the one row of the file", this.maxRowBytes);
+    this.list.close();
+  }
+}

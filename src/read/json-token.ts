@@ -1,0 +1,78 @@
+import { readEscapeLength, readUtf8Length } from "./json-string.ts";
+import type { JsonWindow } from "./json-window.ts";
+
+/** Why a string stops: it is closed, it may go on, or the byte there does not belong. */
+export type StringStop = "closed" | "cut" | "control character" | "escape" | "encoding";
+
+/** True for the bytes of a string that stand for themselves and are ASCII. */
+function isPlain(byte: number): boolean {
+  return byte < 0x80 && byte > 0x1f && byte !== 0x22 && byte !== 0x5c;
+}
+
+/** The name, string or number at hand. Its bytes stay in the window until it is complete, unless it is let go. */
+export class JsonToken {
+  hasEscapes = false;
+  /** Index of its first byte, behind the opening quote; -1 where it is not kept. */
+  start = -1;
+  /** Index of the byte at which {@link scanString} stopped. */
+  stoppedAt = 0;
+  private end = -1;
+  private isAscii = true;
+  private readonly window: JsonWindow;
+
+  constructor(window: JsonWindow) {
+    this.window = window;
+  }
+
+  begin(start: number): void {
+    this.start = start;
+    this.hasEscapes = false;
+    this.isAscii = true;
+  }
+
+  complete(end: number): void {
+    this.end = end;
+  }
+
+  /** Stops keeping the token, however long it becomes; its text is then `""`. */
+  letGo(): void {
+    this.start = -1;
+  }
+
+  /** Goes on with a string at index `i`, up to {@link stoppedAt}. */
+  scanString(i: number): StringStop {
+    const { bytes } = this.window;
+    for (;;) {
+      while (i < bytes.length && isPlain(bytes[i]!)) i++;
+      const byte = bytes[i];
+      this.stoppedAt = i;
+      if (byte === undefined) return "cut";
+      if (byte === 0x22) return "closed";
+      if (byte < 0x20) return "control character";
+      const isEscape = byte === 0x5c;
+      const length = isEscape ? readEscapeLength(bytes, i) : readUtf8Length(bytes, i);
+      if (length === 0 && !this.window.ended) return "cut";
+      if (length <= 0) return isEscape ? "escape" : "encoding";
+      if (isEscape) this.hasEscapes = true;
+      else this.isAscii = false;
+      i += length;
+    }
+  }
+
+  /** The text of the complete token, escapes undone. */
+  text(): string {
+    if (this.start < 0) return "";
+    const { bytes } = this.window;
+    if (!this.hasEscapes) return bytes.toString(this.isAscii ? "latin1" : "utf8", this.start, this.end);
+    return JSON.parse(bytes.toString("utf8", this.start - 1, this.end + 1)) as string;
+  }
+
+  /** True where the complete token has these bytes and no escapes; cheaper than {@link text}. */
+  holds(encoded: Buffer): boolean {
+    const { start, end } = this;
+    if (start < 0 || this.hasEscapes || end - start !== encoded.length) return false;
+    const { bytes } = this.window;
+    for (let i = 0; i < encoded.length; i++) if (bytes[start + i] !== encoded[i]) return false;
+    return true;
+  }
+}

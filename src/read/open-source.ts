@@ -1,0 +1,137 @@
+import { open, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { RecPushError } from "../model/failure.ts";
+import { inputError } from "./input-error.ts";
+import { spool } from "./spool.ts";
+import { readPacking, unpack } from "./unpack.ts";
+
+/** One input, opened; whoever opened it closes it. */
+export interface Source {
+  /** The path as given, or `<stdin>`. */
+  readonly name: string;
+  /** Size as stored, packed where it is packed. */
+  readonly bytes: number;
+  /** The unpacked bytes from the beginning; may be called several times, also at once. */
+  open(): AsyncIterable<Buffer>;
+  /** Ends reading and deletes the spooled copy of an input that can be read only once. */
+  close(): Promise<void>;
+}
+
+/** Where standard input comes from and where inputs that can be read only once are kept. */
+export interface SourceContext {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly spoolDirectory: string;
+}
+
+const CHUNK_BYTES = 65_536;
+
+/**
+ * Opens a file, or standard input for `-`. The file stays open, so that one deleted or renamed meanwhile is still
+ * read. Throws input errors: missing, a directory, not readable, empty.
+ */
+export async function openSource(path: string, context: SourceContext): Promise<Source> {
+  const name = path === "-" ? "<stdin>" : path;
+  const stored = path === "-" ? await keep(name, context.stdin, context) : await openFile(path, context);
+  try {
+    if (stored.bytes === 0) {
+      throw inputError({ file: name }, "empty", "the file is empty");
+    }
+    const head = Buffer.alloc(4);
+    const { bytesRead } = await stored.handle.read(head, 0, 4, 0);
+    const packing = readPacking(head.subarray(0, bytesRead));
+    const read = (): AsyncIterable<Buffer> => readFrom(stored.handle, name);
+    return {
+      name,
+      bytes: stored.bytes,
+      open: packing === undefined ? read : () => unpack(read(), packing, name),
+      close: () => stored.remove(),
+    };
+  } catch (error) {
+    await stored.remove();
+    throw error;
+  }
+}
+
+interface Stored {
+  readonly handle: FileHandle;
+  readonly bytes: number;
+  remove(): Promise<void>;
+}
+
+async function keep(
+  name: string,
+  chunks: AsyncIterable<Uint8Array | string>,
+  context: SourceContext,
+): Promise<Stored> {
+  try {
+    return await spool(chunks, context.spoolDirectory);
+  } catch (error) {
+    throw error instanceof RecPushError ? error : unreadable(name, error);
+  }
+}
+
+async function openFile(path: string, context: SourceContext): Promise<Stored> {
+  try {
+    const facts = await stat(path);
+    if (facts.isDirectory()) {
+      throw inputError({ file: path }, "directory", "this is a directory, not a file", {
+        hint: "name the file inside it",
+      });
+    }
+    const handle = await open(path, "r");
+    if (facts.isFile()) {
+      return { handle, bytes: facts.size, remove: () => handle.close() };
+    }
+    // A pipe or a device gives its bytes only once.
+    try {
+      return await keep(path, readFrom(handle, path, "stream"), context);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw error instanceof RecPushError ? error : unreadable(path, error);
+  }
+}
+
+async function* readFrom(
+  handle: FileHandle,
+  name: string,
+  mode: "file" | "stream" = "file",
+): AsyncGenerator<Buffer> {
+  let position = 0;
+  for (;;) {
+    // A new buffer each time: chunks are handed on without being copied.
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const at = mode === "file" ? position : null;
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, at).catch((error: unknown) => {
+      throw unreadable(name, error);
+    });
+    if (bytesRead === 0) {
+      return;
+    }
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function unreadable(name: string, cause: unknown): RecPushError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return inputError({ file: name }, "missing-file", "there is no such file", {
+        hint: "check the path",
+        cause,
+      });
+    case "EACCES":
+    case "EPERM":
+      return inputError({ file: name }, "not-readable", "this user may not read the file", {
+        hint: "check its permissions",
+        cause,
+      });
+    default: {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      return inputError({ file: name }, "not-readable", `the file cannot be read: ${why}`, { cause });
+    }
+  }
+}

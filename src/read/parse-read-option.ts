@@ -1,0 +1,148 @@
+import iconv from "iconv-lite";
+import { RecPushError } from "../model/failure.ts";
+import type { Dialect, InputFormat } from "../model/reading.ts";
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  tab: "\t",
+  "\\t": "\t",
+  comma: ",",
+  semicolon: ";",
+  pipe: "|",
+};
+
+/** Takes the characters themselves (`;`, `, `) or a name: `tab`, `\t`, `comma`, `semicolon`, `pipe`. Throws a usage error. */
+export function parseDelimiter(text: string): string {
+  const named = DELIMITER_NAMES[text.toLowerCase()];
+  if (named !== undefined) {
+    return named;
+  }
+  // A letter or a digit would cut through every value.
+  if (text === "" || text.length > 8 || /[\r\n"'\\\p{L}\p{N}]/u.test(text)) {
+    throw usage(
+      "--delimiter",
+      text,
+      "characters that are no letter, digit, quote or line end, or tab, comma, semicolon, pipe",
+    );
+  }
+  return text;
+}
+
+/** Takes `"`, `'` or `none`. Throws a usage error. */
+export function parseQuote(text: string): Dialect["quote"] {
+  switch (text) {
+    case '"':
+    case "'":
+      return text;
+    case "none":
+    case "":
+      return "";
+    default:
+      throw usage("--quote", text, "\", ' or none");
+  }
+}
+
+/** Takes a backslash (also `backslash`), or the quote that is written twice. Throws a usage error. */
+export function parseEscape(text: string): Dialect["escape"] {
+  switch (text) {
+    case '"':
+    case "'":
+    case "\\":
+      return text;
+    case "backslash":
+      return "\\";
+    default:
+      throw usage("--escape", text, "\", ' or backslash");
+  }
+}
+
+/** Takes the text that begins a comment line. Throws a usage error for blanks and line ends. */
+export function parseComment(text: string): string {
+  if (text.trim() === "" || /[\r\n]/.test(text)) {
+    throw usage("--comment", text, "the characters that begin a comment line, such as #");
+  }
+  return text;
+}
+
+/** Takes `csv`, `json` or `ndjson` (also `jsonl`, `tsv`). Throws a usage error. */
+export function parseFormat(text: string): InputFormat {
+  switch (text.toLowerCase()) {
+    case "csv":
+    case "tsv":
+      return "csv";
+    case "json":
+      return "json";
+    case "ndjson":
+    case "jsonl":
+      return "ndjson";
+    default:
+      throw usage("--format", text, "csv, json or ndjson");
+  }
+}
+
+/** Spellings of an encoding, without case and punctuation, where they are not iconv-lite's own. */
+const ENCODING_NAMES: Readonly<Record<string, string>> = {
+  utf8: "utf-8",
+  utf8sig: "utf-8",
+  utf8bom: "utf-8",
+  utf16: "utf-16le",
+  utf16le: "utf-16le",
+  utf16be: "utf-16be",
+  utf32: "utf-32le",
+  utf32le: "utf-32le",
+  utf32be: "utf-32be",
+  // The labels of the WHATWG Encoding Standard that mean windows-1252.
+  iso88591: "windows-1252",
+  latin1: "windows-1252",
+  l1: "windows-1252",
+  ascii: "windows-1252",
+  usascii: "windows-1252",
+  ansi: "windows-1252",
+  windows1252: "windows-1252",
+  cp1252: "windows-1252",
+  "1252": "windows-1252",
+  iso885915: "iso-8859-15",
+  latin9: "iso-8859-15",
+  "850": "cp850",
+  ibm850: "cp850",
+  cp850: "cp850",
+  "437": "cp437",
+  ibm437: "cp437",
+  cp437: "cp437",
+};
+
+/** iconv-lite also knows transport codings, which are no text encodings. */
+const NO_TEXT_ENCODINGS = new Set([
+  "base64",
+  "hex",
+  "binary",
+  "utf7",
+  "utf7imap",
+  "unicode11utf7",
+  "cesu8",
+  "ucs2",
+]);
+
+/** Brings an encoding's name into the form that {@link ReadOptions} and `Reading` use. Throws a usage error. */
+export function parseEncoding(text: string): string {
+  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const named = ENCODING_NAMES[plain];
+  if (named !== undefined) {
+    return named;
+  }
+  if (plain === "" || NO_TEXT_ENCODINGS.has(plain) || !iconv.encodingExists(plain)) {
+    throw usage(
+      "--encoding",
+      text,
+      "utf-8, windows-1252, iso-8859-15, cp850, cp437, utf-16le or another known one",
+    );
+  }
+  return text.trim().toLowerCase();
+}
+
+function usage(option: string, text: string, wanted: string): RecPushError {
+  return new RecPushError(
+    "usage",
+    "invalid-option",
+    `${option} ${JSON.stringify(text)} is not usable: it takes ${wanted}`,
+  );
+}

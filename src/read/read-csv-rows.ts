@@ -1,0 +1,116 @@
+import type { Dialect } from "../model/reading.ts";
+import type { Row, RowChunk, RowProblem } from "../model/row.ts";
+import { createCsvSplitter, type Stretch } from "./csv-splitter.ts";
+import { dropFooter } from "./drop-footer.ts";
+import { inputError } from "./input-error.ts";
+import { createCellParser, type ParseCells } from "./parse-cells.ts";
+
+/** How the rows of one CSV are read, settled before. */
+export interface CsvLayout {
+  readonly file: string;
+  readonly dialect: Dialect;
+  readonly columns: readonly string[];
+  /** Empty cells that every row has behind its columns. */
+  readonly surplus: number;
+  readonly skipFooter: number;
+  readonly maxRowBytes: number;
+}
+
+/** Reads decoded content (UTF-8 without byte order mark). Throws an input error at a second table. */
+export async function* readCsvRows(
+  content: AsyncIterable<Buffer>,
+  layout: CsvLayout,
+): AsyncGenerator<RowChunk> {
+  const chunks = parseRows(content, layout);
+  for await (const chunk of layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter) : chunks) {
+    refuseSecondTable(chunk.rows, layout);
+    yield chunk;
+  }
+}
+
+async function* parseRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<RowChunk> {
+  const { dialect, maxRowBytes } = layout;
+  const splitter = createCsvSplitter(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1 });
+  const parseCells = createCellParser(dialect);
+  for await (const piece of content) {
+    const stretch = splitter.push(piece);
+    if (stretch.lines.length + stretch.problems.length > 0) {
+      yield toRowChunk(stretch, parseCells, layout);
+    }
+  }
+  const stretch = splitter.end();
+  if (stretch.lines.length + stretch.problems.length > 0) {
+    yield toRowChunk(stretch, parseCells, layout);
+  }
+}
+
+function toRowChunk(stretch: Stretch, parseCells: ParseCells, layout: CsvLayout): RowChunk {
+  const { columns, surplus } = layout;
+  const width = columns.length + surplus;
+  const parsed = parseCells(stretch.bytes);
+  if (parsed.length !== stretch.lines.length) {
+    // Cells under a wrong line number could be sent for another row: better none at all.
+    throw new Error(`${layout.file}: ${stretch.lines.length} rows were found and ${parsed.length} parsed`);
+  }
+  const rows: Row[] = [];
+  const misfits: RowProblem[] = [];
+  for (const [index, cells] of parsed.entries()) {
+    const line = stretch.lines[index] ?? 0;
+    const problem = cells.length === width && surplus === 0 ? undefined : findMisfit(cells, line, layout);
+    if (problem === undefined) {
+      if (surplus > 0) cells.length = columns.length;
+      rows.push({ line, cells });
+    } else {
+      misfits.push(problem);
+    }
+  }
+  const problems =
+    misfits.length === 0 || stretch.problems.length === 0
+      ? [...stretch.problems, ...misfits]
+      : [...stretch.problems, ...misfits].sort((a, b) => a.line - b.line);
+  return { columns, rows, problems };
+}
+
+function findMisfit(cells: readonly string[], line: number, layout: CsvLayout): RowProblem | undefined {
+  const { columns, surplus, dialect } = layout;
+  if (cells.length === columns.length + surplus) {
+    const filled = cells.findIndex((cell, index) => index >= columns.length && cell !== "");
+    return filled === -1
+      ? undefined
+      : {
+          line,
+          column: filled + 1,
+          value: cells[filled] ?? "",
+          reason: `the cell stands in column ${filled + 1}, which has no header and is empty in the rows before`,
+          hint: "give the column a name in the header, or empty the cell",
+        };
+  }
+  const held = `${cells.length} ${cells.length === 1 ? "cell" : "cells"}`;
+  const expected =
+    dialect.headerLine === undefined || surplus > 0
+      ? `the other rows have ${columns.length + surplus}`
+      : `the header has ${columns.length}`;
+  return {
+    line,
+    reason: `the row has ${held}, ${expected}`,
+    hint:
+      cells.length > columns.length
+        ? "a cell that holds the delimiter must stand in quotes"
+        : "complete the row, or leave out lines at the end with --skip-footer N",
+  };
+}
+
+function refuseSecondTable(rows: readonly Row[], { file, columns, dialect }: CsvLayout): void {
+  if (dialect.headerLine === undefined) return;
+  const [first] = columns;
+  for (const { line, cells } of rows) {
+    if (cells[0] === first && columns.every((column, index) => cells[index] === column)) {
+      throw inputError(
+        { file, line },
+        "second-table",
+        `the header of line ${dialect.headerLine} is repeated here: a second table begins`,
+        { hint: "split the file, or delete the line if the same table goes on" },
+      );
+    }
+  }
+}

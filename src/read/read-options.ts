@@ -1,0 +1,55 @@
+import type { Dialect, InputFormat } from "../model/reading.ts";
+import { RecPushError } from "../model/failure.ts";
+
+/** How a person pins the reading of an input; what is left out is told from the content. */
+export interface ReadOptions {
+  readonly format?: InputFormat | undefined;
+  /** The member that holds the records, where the top level of a JSON input is an object. */
+  readonly jsonPath?: string | undefined;
+  /** As {@link parseEncoding} returns it. */
+  readonly encoding?: string | undefined;
+  readonly delimiter?: string | undefined;
+  readonly quote?: Dialect["quote"] | undefined;
+  readonly escape?: Dialect["escape"] | undefined;
+  /** 1-based physical line. */
+  readonly headerLine?: number | undefined;
+  /** `false` for a CSV without a header. */
+  readonly header?: boolean | undefined;
+  /** Physical lines left out at the top. */
+  readonly skipLines?: number | undefined;
+  /** Rows left out at the end; blank lines do not count. */
+  readonly skipFooter?: number | undefined;
+  readonly comment?: string | undefined;
+  readonly maxRowBytes?: number | undefined;
+  /** Says whether a cell names a known field: such a line is preferred as header. */
+  readonly isKnownHeader?: ((cell: string) => boolean) | undefined;
+}
+
+/** Longest row that is read unless an option says otherwise: 1 MiB. */
+export const DEFAULT_MAX_ROW_BYTES = 1_048_576;
+
+/** Throws a usage error where two options contradict each other. */
+export function checkReadOptions(options: ReadOptions): void {
+  const { delimiter, quote, escape, comment, headerLine, skipLines = 0 } = options;
+  if (options.header === false && headerLine !== undefined) {
+    throw contradiction("--no-header and --header-line exclude each other");
+  }
+  if (headerLine !== undefined && headerLine <= skipLines) {
+    throw contradiction(
+      `--header-line ${headerLine} is among the lines that --skip-lines ${skipLines} leaves out`,
+    );
+  }
+  if (delimiter !== undefined && delimiter === quote) {
+    throw contradiction("--delimiter and --quote cannot be the same character");
+  }
+  if (comment !== undefined && comment !== "" && (comment === delimiter || comment === quote)) {
+    throw contradiction("--comment cannot be the delimiter or the quote");
+  }
+  if (quote !== undefined && escape !== undefined && escape !== "\\" && escape !== quote) {
+    throw contradiction("--escape is the quote itself (written twice) or a backslash");
+  }
+}
+
+function contradiction(message: string): RecPushError {
+  return new RecPushError("usage", "contradicting-options", message);
+}

@@ -1,0 +1,57 @@
+import { RecPushError } from "../model/failure.ts";
+import type { RowChunk } from "../model/row.ts";
+import { prove, sourceChanged } from "./block-proof.ts";
+import { joinHead, readByteOrderMark } from "./byte-order-mark.ts";
+import { decode } from "./decode.ts";
+import type { Inspection } from "./inspect-source.ts";
+import { readJsonRows } from "./json-rows.ts";
+import { readNdjsonRows } from "./ndjson-rows.ts";
+import type { Source } from "./open-source.ts";
+import { readCsvRows } from "./read-csv-rows.ts";
+import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
+
+/**
+ * Reads the rows of an inspected source from the beginning, as often as wanted and in flat memory. Takes the options of
+ * the inspection. Throws an input error before it hands on anything that differs from what was inspected.
+ */
+export function readRows(
+  source: Source,
+  inspection: Inspection,
+  options: ReadOptions,
+): AsyncIterable<RowChunk> {
+  const { reading, proof, surplus } = inspection;
+  const { file, dialect, columns, format } = reading;
+  const content = prove(readContent(source, reading.encoding), proof, file);
+  const maxRowBytes = options.maxRowBytes ?? DEFAULT_MAX_ROW_BYTES;
+  if (dialect !== undefined) {
+    const skipFooter = options.skipFooter ?? 0;
+    return readCsvRows(content, { file, dialect, columns, surplus, skipFooter, maxRowBytes });
+  }
+  if (format === "ndjson") {
+    return readNdjsonRows(content, { file, maxRowBytes });
+  }
+  const path = options.jsonPath === undefined ? {} : { jsonPath: options.jsonPath };
+  return readJsonRows(content, { file, maxRowBytes, ...path });
+}
+
+/** What can no longer be unpacked or decoded was changed: the inspection did both. */
+async function* readContent(source: Source, encoding: string): AsyncGenerator<Buffer> {
+  try {
+    if (encoding === "utf-8") {
+      yield* withoutMark(source.open());
+    } else {
+      yield* decode(source.open(), encoding, source.name);
+    }
+  } catch (error) {
+    throw error instanceof RecPushError ? sourceChanged(source.name, error) : error;
+  }
+}
+
+/** UTF-8 needs no second check: the proof compares every byte. */
+async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of joinHead(chunks, 4)) {
+    yield isFirst ? chunk.subarray(readByteOrderMark(chunk)?.bytes ?? 0) : chunk;
+    isFirst = false;
+  }
+}

@@ -1,0 +1,55 @@
+import type { RowProblem } from "../model/row.ts";
+import type { QuoteFault } from "./scan-row.ts";
+
+/** A row whose quotes have no certain reading; `line` is the one where the quote opens. */
+export function describeQuoteFault(
+  fault: QuoteFault,
+  rowLine: number,
+  line: number,
+  quote: number,
+  maxRowBytes: number,
+): RowProblem {
+  const mark = String.fromCharCode(quote);
+  const inside = rowLine === line ? "" : ` (the row begins at line ${rowLine})`;
+  switch (fault) {
+    case "odd-quotes":
+      return {
+        line,
+        reason: `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text${inside}`,
+        hint: `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
+      };
+    case "text-after-quote":
+      return {
+        line,
+        reason: `text follows the ${mark} that closes a cell${inside}`,
+        hint: `double every ${mark} inside a quoted cell`,
+      };
+    case "unclosed-quote":
+      return {
+        line,
+        reason: `a ${mark} opens a cell that is never closed (not in ${maxRowBytes.toLocaleString("en")} bytes)${inside}`,
+        hint: `close the cell with ${mark}, or pin --quote none where ${mark} is no quote`,
+      };
+    case "blank-before-quote":
+      return {
+        line,
+        reason: `a blank stands before the ${mark} that begins a cell, so it may be a quote or text${inside}`,
+        hint: `delete the blank, or make it part of the delimiter: --delimiter ', '`,
+      };
+    case "backslash":
+      return {
+        line,
+        reason: `a backslash in a quoted cell stands before neither ${mark} nor another backslash${inside}`,
+        hint: `double the backslash, or pin --escape '${mark}' where it is text`,
+      };
+  }
+}
+
+/** A row beyond the limit. */
+export function describeTooLong(line: number, maxRowBytes: number): RowProblem {
+  return {
+    line,
+    reason: `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
+    hint: "--max-row-bytes raises the limit, if the file is meant to be like this",
+  };
+}

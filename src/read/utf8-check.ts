@@ -1,0 +1,129 @@
+import { isAscii, isUtf8 } from "node:buffer";
+
+/** What {@link Utf8Check} makes of a chunk. */
+export interface CheckedBytes {
+  /** Valid UTF-8 in whole characters, in order; the chunk itself where nothing is cut. */
+  readonly pieces: readonly Buffer[];
+  /** Everything from the first invalid byte on; checking ends there. */
+  readonly rest: Buffer | undefined;
+}
+
+/** Checks chunks cut anywhere, holding back a character that the border cuts. */
+export interface Utf8Check {
+  push(chunk: Buffer): CheckedBytes;
+  /** The bytes of a character that the input ends inside of; empty where there are none. */
+  end(): Buffer;
+}
+
+/** Begins a check at a character border. */
+export function createUtf8Check(): Utf8Check {
+  let held: Buffer = Buffer.alloc(0);
+  return {
+    push(chunk) {
+      const pieces: Buffer[] = [];
+      let from = 0;
+      if (held.length > 0) {
+        const missing = characterLength(held[0] ?? 0) - held.length;
+        const joined = Buffer.concat([held, chunk.subarray(0, missing)]);
+        if (chunk.length < missing && couldBeCut(joined)) {
+          held = joined;
+          return { pieces, rest: undefined };
+        }
+        if (!isUtf8(joined)) {
+          return { pieces, rest: Buffer.concat([held, chunk]) };
+        }
+        pieces.push(joined);
+        from = missing;
+      }
+      const end = chunk.length - cutBytes(chunk, from);
+      const whole = chunk.subarray(from, end);
+      if (!isAscii(whole) && !isUtf8(whole)) {
+        const valid = validLength(whole);
+        pieces.push(whole.subarray(0, valid));
+        return { pieces, rest: chunk.subarray(from + valid) };
+      }
+      if (whole.length > 0) {
+        pieces.push(whole);
+      }
+      held = chunk.subarray(end);
+      return { pieces, rest: undefined };
+    },
+    end: () => held,
+  };
+}
+
+/** Offset of the first character of several bytes that shows its text to be UTF-8; -1 where there is none. */
+export function findMultiByte(bytes: Buffer): number {
+  for (let at = 0; at < bytes.length; at += 1) {
+    const length = characterLength(bytes[at] ?? 0);
+    if (length === 1 || at + length > bytes.length || isFrenchTypography(bytes, at)) continue;
+    if (isUtf8(bytes.subarray(at, at + length))) return at;
+  }
+  return -1;
+}
+
+const NO_BREAK_SPACE = 0xa0;
+const CLOSING_GUILLEMET = 0xbb;
+const APOSTROPHE = 0x92;
+
+/**
+ * A letter with its accent, then a no-break space, a closing guillemet or a typographic apostrophe: everyday French in
+ * windows-1252 that happens to be the UTF-8 of rare letters (IPA, CJK). No UTF-8 text consists of these alone.
+ */
+function isFrenchTypography(bytes: Buffer, at: number): boolean {
+  const letter = bytes[at] ?? 0;
+  const next = bytes[at + 1];
+  if (letter >= 0xe0 && letter <= 0xef) {
+    return next === NO_BREAK_SPACE && bytes[at + 2] === CLOSING_GUILLEMET;
+  }
+  // C2 to C5 lead Latin letters, D0 and D1 Cyrillic ones.
+  const isRareLead = letter >= 0xc6 && letter <= 0xdf && letter !== 0xd0 && letter !== 0xd1;
+  return isRareLead && (next === NO_BREAK_SPACE || next === CLOSING_GUILLEMET || next === APOSTROPHE);
+}
+
+/** Bytes at the end that may be the beginning of a character, cut by the border. */
+export function cutBytes(bytes: Buffer, from = 0): number {
+  for (let back = 1; back <= 3 && bytes.length - back >= from; back += 1) {
+    const tail = bytes.subarray(bytes.length - back);
+    const first = tail[0] ?? 0;
+    if (first < 0x80) {
+      return 0;
+    }
+    if (first >= 0xc0) {
+      return couldBeCut(tail) ? back : 0;
+    }
+  }
+  return 0;
+}
+
+/** RFC 3629: the lead byte says the length; 1 for every byte that leads nothing. */
+function characterLength(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) {
+    return 2;
+  }
+  if (lead >= 0xe0 && lead <= 0xef) {
+    return 3;
+  }
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
+}
+
+/** True where some continuation makes the bytes one valid character (two tries cover the limited second bytes). */
+function couldBeCut(bytes: Buffer): boolean {
+  const missing = characterLength(bytes[0] ?? 0) - bytes.length;
+  return (
+    missing > 0 &&
+    [0x80, 0xbf].some((filler) => isUtf8(Buffer.concat([bytes, Buffer.alloc(missing, filler)])))
+  );
+}
+
+function validLength(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const length = (bytes[at] ?? 0) < 0x80 ? 1 : characterLength(bytes[at] ?? 0);
+    if (!isUtf8(bytes.subarray(at, at + length))) {
+      return at;
+    }
+    at += length;
+  }
+  return at;
+}

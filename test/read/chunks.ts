@@ -1,0 +1,55 @@
+import type { Inspection } from "../../src/read/inspect-source.ts";
+import { inspectSource } from "../../src/read/inspect-source.ts";
+import type { Source } from "../../src/read/open-source.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import type { RowProblem } from "../../src/model/row.ts";
+
+/** Cuts bytes at a size; 0 leaves them whole. */
+export async function* cutBytesAt(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  const step = size === 0 ? Math.max(bytes.length, 1) : size;
+  for (let at = 0; at < bytes.length; at += step) {
+    yield bytes.subarray(at, at + step);
+  }
+  await Promise.resolve();
+}
+
+/** A source over bytes; `swap` changes what later passes see. */
+export function sourceOf(content: string | Buffer, size = 0): Source & { swap(to: Buffer): void } {
+  let bytes = Buffer.from(content as string);
+  return {
+    name: "orders.csv",
+    bytes: bytes.length,
+    open: () => cutBytesAt(bytes, size),
+    close: async () => {},
+    swap(to) {
+      bytes = Buffer.from(to);
+    },
+  };
+}
+
+/** What a source reads as: `[line, ...cells]` for each row. */
+export interface ReadTable {
+  readonly inspection: Inspection;
+  readonly rows: readonly (readonly unknown[])[];
+  readonly problems: readonly RowProblem[];
+}
+
+/** Inspects a source and reads all its rows. */
+export async function readTable(source: Source, options: ReadOptions = {}): Promise<ReadTable> {
+  const inspection = await inspectSource(source, options);
+  const rows: unknown[][] = [];
+  const problems: RowProblem[] = [];
+  for await (const chunk of readRows(source, inspection, options)) {
+    for (const { line, cells } of chunk.rows) rows.push([line, ...cells]);
+    problems.push(...chunk.problems);
+  }
+  return { inspection, rows, problems };
+}
+
+/** All bytes of an iterable. */
+export async function join(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}

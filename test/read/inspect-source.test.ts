@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { inspectFile, inspectText } from "./inspect.ts";
+
+describe("the delimiter", () => {
+  it.each([
+    ["a,b\n1,2\n", ",", "--delimiter ','"],
+    ["a;b\n1,5;2,5\n", ";", "--delimiter ';'"],
+    ["a\tb\n1,5\t2,5\n", "\t", "--delimiter tab"],
+    ["a|b\n1|2\n", "|", "--delimiter '|'"],
+    ["a:b\nx:y\n", ":", "--delimiter ':'"],
+    ["nom;adresse\nDupont;12, rue Haute\nDurand;3, rue Basse\n", ";", "--delimiter ';'"],
+    ["a;prix, HT\nx;1,5\ny;2,5\n", ";", "--delimiter ';'"],
+    ['a;b\n"x,y";1\n"z,w";2\n', ";", "--delimiter ';'"],
+    ["heure;x\n08:26:00;a\n08:27:00;b\n", ";", "--delimiter ';'"],
+  ])("of %j is %j, with a pin", async (text, delimiter, option) => {
+    const { reading } = await inspectText(text);
+    expect(reading.dialect).toMatchObject({ delimiter });
+    expect(reading.pins).toEqual([
+      { what: "delimiter", option, because: expect.stringContaining("columns") },
+    ]);
+  });
+
+  it.each([
+    ["a named delimiter", "a,b;c,d\n1,2;3,4\n", { delimiter: ";" }],
+    ["a sep= line", "sep=;\na;b\n1;2\n", {}],
+    ["a single column", "montant\n1,50\n2,75\n", {}],
+  ])("needs no pin with %s", async (_, text, options) => {
+    expect((await inspectText(text, options)).reading.pins).toEqual([]);
+  });
+
+  it.each([
+    ["montant\n1,50\n2,75\n"],
+    ["adresse\n12, rue Haute\n3, rue Basse\n"],
+    ["cle\nA1\nA2\n"],
+    ["heure\n08:26\n08:27\n"],
+  ])("is none in %j", async (text) => {
+    expect((await inspectText(text)).reading.columns).toHaveLength(1);
+  });
+
+  it.each([
+    ["ambiguous-delimiter", "a,b;c,d\n1,2;3,4\n5,6;7,8\n", {}],
+    ["ambiguous-delimiter", "a,b;c,d\nx,y;z,w\n", {}],
+    ["unclear-delimiter", "Commandes\ncle,montant\nA1,5\nA2,6\n", {}],
+    ["unclear-delimiter", "1,50\n2,75\n", { header: false }],
+  ])("stops with %s at %j", async (code, text, options) => {
+    await expect(inspectText(text, options)).rejects.toMatchObject({
+      kind: "input",
+      code,
+      hint: expect.stringContaining("--delimiter"),
+    });
+  });
+
+  it("that is ambiguous is named with its rival", async () => {
+    await expect(inspectFile("ambiguous-delimiter.csv")).rejects.toMatchObject({
+      hint: expect.stringMatching(/--delimiter '[;,]' or --delimiter '[;,]'/),
+    });
+  });
+
+  it("is not looked for behind the first megabyte", async () => {
+    const text = `a;b\n${"1;2\n".padStart(200, "0").repeat(6_000)}x,y\n`;
+    expect((await inspectText(text)).reading.dialect?.delimiter).toBe(";");
+  });
+});
+
+describe("quote and escape", () => {
+  it.each([
+    ['a;b\n"x";y\n', '"', '"'],
+    ['a;b\n"x\\"y";z\n', '"', "\\"],
+    ['a;b\n"C:\\dir\\";z\n', '"', '"'],
+    ["'a';'b'\n'x;y';'z'\n", "'", "'"],
+    ["a;b\n'00123;x\n'00124;y\n", '"', '"'],
+    ["a;b\nl'ecran;d'abord\n", '"', '"'],
+  ])("of %j are %s and %s", async (text, quote, escape) => {
+    expect((await inspectText(text)).reading.dialect).toMatchObject({ quote, escape });
+  });
+
+  it("that are unusual are noticed with their pins", async () => {
+    expect((await inspectFile("apostrophe-quote.csv")).reading.notices[0]?.text).toContain("--quote");
+    expect((await inspectFile("backslash-escape.csv")).reading.notices[0]?.text).toContain("--escape");
+  });
+
+  it("may be pinned", async () => {
+    const { reading } = await inspectText("'a';'b'\n'x';'y'\n", { quote: '"' });
+    expect(reading.columns).toEqual(["'a'", "'b'"]);
+  });
+});
+
+describe("the header", () => {
+  it.each([
+    ["decimal-comma.csv", {}, 1, 2, ["cle", "libelle", "montant"]],
+    ["title-above-header.csv", {}, 3, 4, ["cle", "num_commande", "actual_billable_amount"]],
+    [
+      "padded-title-above-header.csv",
+      {},
+      2,
+      3,
+      ["cle", "num_commande", "date_billed", "actual_billable_amount"],
+    ],
+    ["sep-line.csv", {}, 2, 3, ["cle", "montant"]],
+    ["blank-lines.csv", {}, 2, 3, ["cle", "libelle"]],
+    ["header-only.csv", {}, 1, 2, ["cle", "num_commande"]],
+    ["empty-first-header.csv", {}, 1, 2, ["", "cle", "libelle"]],
+    ["quoted-newline-in-header.csv", {}, 1, 3, ["cle", "num\ncommande"]],
+    ["unnamed-empty-columns.csv", {}, 1, 2, ["cle", "num_commande"]],
+    ["duplicate-header.csv", { headerLine: 1 }, 1, 2, ["cle", "montant", "montant"]],
+    ["comment-lines.csv", { comment: "#" }, 2, 3, ["cle", "libelle"]],
+    ["decimal-comma.csv", { skipLines: 1, headerLine: 2 }, 2, 3, ["A1", "Ecran", "1,50"]],
+  ] as const)("of %s with %j is on line %s", async (file, options, headerLine, dataLine, columns) => {
+    const { reading } = await inspectFile(file, options);
+    expect(reading).toMatchObject({ dialect: { headerLine, dataLine }, columns, headerless: false });
+  });
+
+  it("is reported with the title lines above it", async () => {
+    const { reading } = await inspectFile("title-above-header.csv");
+    expect(reading.notices).toEqual([{ line: 1, text: expect.stringContaining("Export des commandes") }]);
+  });
+
+  it("may be declared missing", async () => {
+    const { reading } = await inspectFile("no-header.csv", { header: false });
+    expect(reading).toMatchObject({ columns: ["1", "2", "3"], headerless: true, dialect: { dataLine: 1 } });
+    expect(reading.dialect?.headerLine).toBeUndefined();
+  });
+
+  it.each([
+    ["numbers", "1;551035;05/07/2016\n2;551036;06/07/2016\n"],
+    ["the same cell twice", "cle;montant;montant\nA1;1;2\n"],
+    ["fewer cells than the rows", "cle;libelle\nA1;Ecran;x\nA2;Clavier;y\n"],
+  ])("is not guessed where the first line has %s", async (_, text) => {
+    await expect(inspectText(text)).rejects.toMatchObject({
+      kind: "input",
+      code: "no-header",
+      hint: expect.stringMatching(/--no-header.*--header-line/),
+      place: { line: 1 },
+    });
+  });
+
+  it("with known fields is preferred", async () => {
+    const text = "Export;du;service\ncle;libelle;montant\nA1;x;2\n";
+    const isKnownHeader = (cell: string): boolean => cell === "cle";
+    expect((await inspectText(text)).reading.dialect?.headerLine).toBe(1);
+    expect((await inspectText(text, { isKnownHeader })).reading.dialect?.headerLine).toBe(2);
+  });
+
+  it.each([
+    ["a blank line", "a;b\n\n1;2\n", { headerLine: 2 }],
+    ["a line behind the end", "a;b\n1;2\n", { headerLine: 9 }],
+  ])("cannot be pinned to %s", async (_, text, options) => {
+    await expect(inspectText(text, options)).rejects.toMatchObject({ kind: "input" });
+  });
+});
+
+describe("the format", () => {
+  it.each([
+    ['[{"cle":"A1"}]', {}, "json"],
+    ['{"cle":"A1"}\n{"cle":"A2"}\n', {}, "ndjson"],
+    ["cle;montant\nA1;5\n", {}, "csv"],
+    ['{"a";b\n1;2\n', { format: "csv" }, "csv"],
+  ] as const)("of %j with %j is %s", async (text, options, format) => {
+    expect((await inspectText(text, options)).reading).toMatchObject({ format });
+  });
+
+  it("of JSON excludes windows-1252 unless it is named", async () => {
+    const bytes = Buffer.from('[{"libelle":"Cl\u00e9"}]', "latin1");
+    await expect(inspectText(bytes)).rejects.toMatchObject({ code: "json-not-utf-8", place: { line: 1 } });
+    await expect(inspectText(bytes, { encoding: "windows-1252" })).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,22 @@
+import { inspectSource, type Inspection } from "../../src/read/inspect-source.ts";
+import { openSource } from "../../src/read/open-source.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { sourceOf } from "./chunks.ts";
+
+/** Inspects a fixture. */
+export async function inspectFile(name: string, options: ReadOptions = {}): Promise<Inspection> {
+  const source = await openSource(`fixtures/csv/${name}`, {
+    stdin: (async function* () {})(),
+    spoolDirectory: ".",
+  });
+  try {
+    return await inspectSource(source, options);
+  } finally {
+    await source.close();
+  }
+}
+
+/** Inspects content that comes whole. */
+export async function inspectText(text: string | Buffer, options: ReadOptions = {}): Promise<Inspection> {
+  return inspectSource(sourceOf(text), options);
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { CUTS, failureOf, linedRows, plainRows, read, readFixture } from "./json-support.ts";
+
+describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
+  const options = cut === undefined ? {} : { cut };
+
+  it.each([
+    ["an array", '[{"a":"1"},{"a":"2"}]', ["a"], [["1"], ["2"]]],
+    ["an empty array", " [ ]\n", [], []],
+    ["an empty row", "[{}, { }]", [], [[], []]],
+    [
+      "every kind of value",
+      '[{"s":"x","n":-0.10e+2,"t":true,"f":false,"z":null,"o":{"a":[1]},"l":[{}]}]',
+      ["s", "n", "t", "f", "z", "o", "l"],
+      [["x", "#-0.10e+2", true, false, null, {}, []]],
+    ],
+    [
+      "digits that no float holds",
+      '[{"n":12345678901234567890},{"n":0.10}]',
+      ["n"],
+      [["#12345678901234567890"], ["#0.10"]],
+    ],
+    [
+      "members that come and go",
+      '[{"a":1},{"b":2},{"b":3,"a":4,"c":5}]',
+      ["a", "b", "c"],
+      [["#1"], [undefined, "#2"], ["#4", "#3", "#5"]],
+    ],
+    ["names like integers in the file's order", '[{"2":"b","1":"a"}]', ["2", "1"], [["b", "a"]]],
+    [
+      "names that objects have of their own",
+      '[{"__proto__":"p","constructor":"c","toString":1}]',
+      ["__proto__", "constructor", "toString"],
+      [["p", "c", "#1"]],
+    ],
+    ["an empty name", '[{"":"x"}]', [""], [["x"]]],
+    ["a name that is written in two ways", String.raw`[{"a":1},{"\u0061":2}]`, ["a"], [["#1"], ["#2"]]],
+    [
+      "a name that looks like an escape undone",
+      String.raw`[{"a\\b":1},{"a\b":2}]`,
+      ["a\\b", "a\b"],
+      [["#1"], [undefined, "#2"]],
+    ],
+    [
+      "escapes",
+      String.raw`[{"a":"\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u0000"}]`,
+      ["a"],
+      [['"\\/\b\f\n\r\té😀\0']],
+    ],
+    ["characters of one to four bytes", '[{"clé":"aé€😀\u007f"}]', ["clé"], [["aé€😀\u007f"]]],
+    ["strings full of JSON", String.raw`[{"a":"},{\"b\":[","b":"]"}]`, ["a", "b"], [['},{"b":[', "]"]]],
+    ["an array in an object", '{"n":1,"data":[{"a":"1"}],"m":{"x":[]}}', ["a"], [["1"]]],
+    ["an object without arrays, as one row", '{\n"a":"1",\n"b":{"c":2}}', ["a", "b"], [["1", {}]]],
+    ["an array in an object that is empty", '{"a":"1","data":[]}', [], []],
+    ["two empty arrays in an object", '{"data":[],"errors":[]}', [], []],
+  ])("gives the rows of %s", async (_what, text, columns, rows) => {
+    const pass = await read(text, options);
+    expect({ columns: pass.columns, rows: plainRows(pass), problems: pass.problems }).toEqual({
+      columns,
+      rows,
+      problems: [],
+    });
+  });
+
+  it.each([
+    ["LF", "\n"],
+    ["CRLF", "\r\n"],
+    ["CR", "\r"],
+  ])("counts the lines of a file with %s line ends", async (_name, end) => {
+    const text = ["[", '{"a":1},', "", '  {"a":', '2}, {"a":3}', "]"].join(end);
+    const pass = await read(text, options);
+    expect(pass.rows.map((row) => row.line)).toEqual([2, 4, 5]);
+  });
+
+  it("finds the array of records among other members", async () => {
+    const pass = await read(readFixture("array-in-object.json"), options);
+    expect(linedRows(pass)).toEqual([
+      [4, "C1", "551035"],
+      [5, "C2", "551036"],
+    ]);
+    expect(pass.columns).toEqual(["cle", "num_commande"]);
+  });
+
+  it("hands out about 500 rows at a time, every row once", async () => {
+    const texts = Array.from({ length: 1203 }, (_, i) => `{"i":${i}}`);
+    const pass = await read(`[${texts.join(",\n")}]`, options);
+    expect(pass.chunkSizes).toEqual([500, 500, 203]);
+    expect(plainRows(pass)).toEqual(texts.map((_, i) => [`#${i}`]));
+    expect(pass.rows.at(-1)?.line).toBe(1203);
+  });
+});
+
+describe("a row that cannot be read", () => {
+  it("is a problem when a member is given twice, and the others are read", async () => {
+    const pass = await read(readFixture("member-twice.json"));
+    expect(pass.problems).toEqual([
+      {
+        line: 2,
+        column: 1,
+        header: "cle",
+        reason: "is given twice in one record",
+        hint: "keep one of the two",
+      },
+    ]);
+    expect(plainRows(pass)).toEqual([["C2", "551036"]]);
+  });
+
+  it.each([
+    ["with the same value", '[{"a":1,"a":1}]'],
+    ["first in another row's order", '[{"a":1,"b":2},{"b":1,"a":2,"b":3}]'],
+    ["in two spellings", String.raw`[{"a":1,"\u0061":1}]`],
+    ["as __proto__", '[{"__proto__":1,"__proto__":2}]'],
+    ["with nested values", '[{"a":{},"a":[]}]'],
+    ["in the one row of the file", '{"a":1,"a":2}'],
+  ])("is a problem when a member is given twice %s", async (_how, text) => {
+    const { problems } = await read(text);
+    expect(problems.map((problem) => problem.reason)).toEqual(["is given twice in one record"]);
+  });
+
+  it("does not take a name of another row, or inside a nested value, for one given twice", async () => {
+    const { problems } = await read('[{"a":1,"n":{"a":1,"n":2}},{"a":1}]');
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["value", String.raw`[{"a":"\ud800"}]`, "a"],
+    ["value, the second half alone", String.raw`[{"a":"x\udc00"}]`, "a"],
+    ["value, the halves in the wrong order", String.raw`[{"a":"\udc00\ud800"}]`, "a"],
+    ["name", String.raw`[{"\ud800":"x"}]`, undefined],
+  ])("is a problem when a half of a surrogate pair stands alone in a %s", async (_where, text, header) => {
+    const { rows, problems, columns } = await read(text);
+    expect(rows).toEqual([]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.reason).toContain("one half of a surrogate pair");
+    expect(problems[0]?.header).toBe(header);
+    expect(columns).toEqual(header === undefined ? [] : [header]);
+  });
+
+  it("is a problem when it is no object, and what it holds is not read as members", async () => {
+    const pass = await read('[{"a":1},[{"a":2},"x"],"C2",3,null,{"a":4}]');
+    expect(plainRows(pass)).toEqual([["#1"], ["#4"]]);
+    expect(pass.problems.map((problem) => problem.reason.replace(/ stands.*/, ""))).toEqual([
+      "an array",
+      "a string",
+      "a number",
+      "null",
+    ]);
+    expect((await read(readFixture("stray-string.json"))).problems[0]?.line).toBe(3);
+  });
+
+  it("is one problem only, however many faults it has", async () => {
+    const { problems } = await read(String.raw`[{"a":1,"a":2,"b":"\ud800","b":3}]`);
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe("a file without rows", () => {
+  it.each([
+    ["an array of strings", '["a","b"]', "1"],
+    ["an array of arrays", '\n[["a"],["b"]]', "2"],
+    ["a string", '"abc"', "1"],
+    ["a number", "123", "1"],
+    ["null", "null", "1"],
+    ["an object with arrays of other values only", '{"a":"x","b":["y"],"c":[[]]}', ""],
+  ])("is refused when it holds %s", async (_what, text, line) => {
+    const error = await failureOf(read(text));
+    expect(error).toMatchObject({ kind: "input", code: "json-not-records" });
+    expect(error.message).toMatch(line === "" ? /^x\.json: / : `x.json:${line}: `);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import {
+  parseComment,
+  parseDelimiter,
+  parseEncoding,
+  parseEscape,
+  parseFormat,
+  parseQuote,
+} from "../../src/read/parse-read-option.ts";
+import { checkReadOptions, type ReadOptions } from "../../src/read/read-options.ts";
+
+describe("values of the reading options", () => {
+  it.each([
+    [";", ";"],
+    ["tab", "\t"],
+    ["\\t", "\t"],
+    ["\t", "\t"],
+    ["Semicolon", ";"],
+    ["pipe", "|"],
+    ["comma", ","],
+    [", ", ", "],
+    ["¤", "¤"],
+  ])("reads --delimiter %j as %j", (text, delimiter) => {
+    expect(parseDelimiter(text)).toBe(delimiter);
+  });
+
+  it.each([
+    ["UTF-8", "utf-8"],
+    ["utf8", "utf-8"],
+    ["ISO-8859-1", "windows-1252"],
+    ["latin1", "windows-1252"],
+    ["CP1252", "windows-1252"],
+    ["iso-8859-15", "iso-8859-15"],
+    ["latin-9", "iso-8859-15"],
+    ["850", "cp850"],
+    ["IBM437", "cp437"],
+    ["utf-16", "utf-16le"],
+    ["windows-1250", "windows-1250"],
+    ["MacRoman", "macroman"],
+  ])("reads --encoding %s as %s", (text, encoding) => {
+    expect(parseEncoding(text)).toBe(encoding);
+  });
+
+  it.each([
+    ["quote", () => parseQuote("none"), ""],
+    ["quote", () => parseQuote("'"), "'"],
+    ["escape", () => parseEscape("backslash"), "\\"],
+    ["escape", () => parseEscape('"'), '"'],
+    ["comment", () => parseComment("#"), "#"],
+    ["format", () => parseFormat("JSONL"), "ndjson"],
+    ["format", () => parseFormat("csv"), "csv"],
+  ])("reads --%s", (_, parse, value) => {
+    expect(parse()).toBe(value);
+  });
+
+  it.each([
+    ["delimiter", () => parseDelimiter("a")],
+    ["delimiter", () => parseDelimiter("")],
+    ["delimiter", () => parseDelimiter('"')],
+    ["delimiter", () => parseDelimiter("\n")],
+    ["quote", () => parseQuote("`")],
+    ["escape", () => parseEscape("/")],
+    ["comment", () => parseComment(" ")],
+    ["format", () => parseFormat("xlsx")],
+    ["encoding", () => parseEncoding("klingon")],
+    ["encoding", () => parseEncoding("base64")],
+  ])("refuses what is no --%s", (option, parse) => {
+    expect(parse).toThrow(
+      expect.objectContaining({ kind: "usage", message: expect.stringContaining(`--${option}`) }),
+    );
+  });
+
+  it.each<[string, ReadOptions]>([
+    ["--header-line", { header: false, headerLine: 2 }],
+    ["--skip-lines", { headerLine: 2, skipLines: 2 }],
+    ["--quote", { delimiter: "'", quote: "'" }],
+    ["--comment", { delimiter: "#", comment: "#" }],
+    ["--escape", { quote: '"', escape: "'" }],
+  ])("refuses a contradiction with %s", (option, options) => {
+    expect(() => checkReadOptions(options)).toThrow(
+      expect.objectContaining({ kind: "usage", message: expect.stringContaining(option) }),
+    );
+  });
+
+  it("takes options that go together", () => {
+    expect(() =>
+      checkReadOptions({ headerLine: 3, skipLines: 2, quote: "'", escape: "'", comment: "" }),
+    ).not.toThrow();
+  });
+});

@@ -1,0 +1,233 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RowChunk } from "../../src/model/row.ts";
+import { inspectSource } from "../../src/read/inspect-source.ts";
+import { openSource } from "../../src/read/open-source.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { readTable, sourceOf, type ReadTable } from "./chunks.ts";
+
+async function readFixture(name: string, options: ReadOptions = {}): Promise<ReadTable> {
+  const context = { stdin: createReadStream("/dev/null"), spoolDirectory: "." };
+  const source = await openSource(`fixtures/csv/${name}`, context);
+  try {
+    return await readTable(source, options);
+  } finally {
+    await source.close();
+  }
+}
+
+describe("rows of a CSV", () => {
+  it.each([
+    [
+      "mixed-line-ends.csv",
+      {},
+      [
+        [2, "A1", "Ecran"],
+        [3, "A2", "Clavier"],
+        [4, "A3", "deux\r\nlignes"],
+        [6, "A4", "Souris"],
+      ],
+    ],
+    [
+      "blank-lines.csv",
+      {},
+      [
+        [5, "A1", "Ecran"],
+        [8, "A2", "Clavier"],
+      ],
+    ],
+    ["sep-line.csv", {}, [[3, "A1", "1,50"]]],
+    [
+      "empty-surplus.csv",
+      {},
+      [
+        [2, "A1", "551035"],
+        [3, "A2", "551036"],
+      ],
+    ],
+    [
+      "unnamed-empty-columns.csv",
+      {},
+      [
+        [2, "A1", "551035"],
+        [3, "A2", "551036"],
+      ],
+    ],
+    [
+      "backslash-escape.csv",
+      {},
+      [
+        [2, "A1", 'Ecran 24" large'],
+        [3, "A2", "C:\\temp"],
+      ],
+    ],
+    [
+      "apostrophe-quote.csv",
+      {},
+      [
+        [2, "A1", "Ecran; large"],
+        [3, "A2", "l'ecran"],
+      ],
+    ],
+    [
+      "windows-1252.csv",
+      {},
+      [
+        [2, "A1", "Ecran"],
+        [3, "A2", "Clé à 5 €"],
+      ],
+    ],
+    ["utf-16be.csv", {}, [[2, "A1", "Clé 😀"]]],
+    ["cp850.csv", { encoding: "cp850" }, [[2, "A1", "Clé à revoir"]]],
+    [
+      "comment-lines.csv",
+      { comment: "#" },
+      [
+        [4, "A1", "Ecran #1"],
+        [6, "A3", "Souris"],
+      ],
+    ],
+    [
+      "no-header.csv",
+      { header: false },
+      [
+        [1, "1", "551035", "05/07/2016"],
+        [2, "2", "551036", "06/07/2016"],
+      ],
+    ],
+    [
+      "decimal-comma.csv",
+      { skipLines: 1, header: false },
+      [
+        [2, "A1", "Ecran", "1,50"],
+        [3, "A2", "Clavier", "2,75"],
+      ],
+    ],
+    [
+      "totals-line.csv",
+      { skipFooter: 1 },
+      [
+        [2, "A1", "Ecran", "100"],
+        [3, "A2", "Clavier", "20"],
+      ],
+    ],
+    ["quoted-newline-in-header.csv", {}, [[3, "A1", "551035"]]],
+    ["header-only.csv", {}, []],
+    ["named-without-gz.csv", {}, [[2, "A1", "Ecran"]]],
+  ] as const)("of %s with %j are read with their lines", async (file, options, rows) => {
+    const table = await readFixture(file, options);
+    expect(table.rows).toEqual(rows);
+    expect(table.problems).toEqual([]);
+  });
+
+  it.each([
+    [
+      "ragged-rows.csv",
+      [2, 5],
+      [
+        [3, /2 cells, the header has 3/],
+        [4, /4 cells, the header has 3/],
+      ],
+    ],
+    ["uneven-surplus.csv", [3, 4], [[2, /3 cells, the header has 2/]]],
+    ["unclosed-quote.csv", [2, 4], [[3, /never closed/]]],
+    ["text-after-quote.csv", [2, 4], [[3, /text follows/]]],
+    ["odd-quotes.csv", [2, 4], [[3, /two or more cells/]]],
+    ["blank-before-quote.csv", [2, 4], [[3, /a blank stands before/]]],
+    ["blank-after-quote.csv", [2, 4], [[3, /text follows/]]],
+    ["totals-line.csv", [2, 3], [[4, /2 cells/]]],
+  ] as const)("of %s at fault are problems, and the others are read", async (file, lines, problems) => {
+    const table = await readFixture(file);
+    expect(table.rows.map(([line]) => line)).toEqual(lines);
+    expect(table.problems).toEqual(
+      problems.map(([line, reason]) =>
+        expect.objectContaining({ line, reason: expect.stringMatching(reason) }),
+      ),
+    );
+  });
+
+  it("stop the run at a second table", async () => {
+    await expect(readFixture("second-table.csv")).rejects.toMatchObject({
+      kind: "input",
+      code: "second-table",
+      place: { line: 4 },
+    });
+  });
+
+  it("hold filled cells to the surplus that the first megabyte settled", async () => {
+    const text = `a;b\n${"1;2;\n".padStart(200, "0").repeat(6_000)}3;4;x\n5;6\n`;
+    const { inspection, rows, problems } = await readTable(sourceOf(text, 65_536));
+    expect(inspection.surplus).toBe(1);
+    expect(rows).toHaveLength(6_000);
+    expect(problems).toEqual([
+      expect.objectContaining({ line: 6_002, column: 3, value: "x" }),
+      expect.objectContaining({ line: 6_003, reason: expect.stringContaining("2 cells") }),
+    ]);
+  });
+
+  it("are the same at every chunk size and in every pass", async () => {
+    const bytes = await readFile("fixtures/csv/mixed-line-ends.csv");
+    const whole = await readTable(sourceOf(bytes));
+    for (const size of [1, 2, 7]) {
+      const source = sourceOf(bytes, size);
+      expect((await readTable(source)).rows).toEqual(whole.rows);
+      expect((await readTable(source)).rows).toEqual(whole.rows);
+    }
+  });
+
+  it("are those that were written, whatever the cells hold", async () => {
+    const cell = fc.string({
+      unit: fc.constantFrom("a", "é", '"', ";", ",", "\n", "\r", " ", "'", "\\"),
+      maxLength: 8,
+    });
+    const table = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        table,
+        fc.constantFrom(";", ",", "\t"),
+        fc.constantFrom(1, 7, 0),
+        async (cells, delimiter, size) => {
+          const write = (value: string): string => `"${value.replaceAll('"', '""')}"`;
+          const lines = [["cle", "libelle"], ...cells].map((row) => row.map(write).join(delimiter));
+          const { rows, problems } = await readTable(sourceOf(lines.join("\n"), size), {
+            delimiter,
+            quote: '"',
+            headerLine: 1,
+            escape: '"',
+          });
+          expect(problems).toEqual([]);
+          expect(rows.map(([, ...row]) => row)).toEqual(cells);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("are counted for --skip-footer without blank lines, and unreadable ones count", async () => {
+    const text = 'a;b\n1;2\n3;4\nTotal;"6\n\nEdited today\n\n';
+    expect(await readTable(sourceOf(text, 3), { skipFooter: 2 })).toMatchObject({
+      rows: [
+        [2, "1", "2"],
+        [3, "3", "4"],
+      ],
+      problems: [],
+    });
+  });
+});
+
+describe("JSON", () => {
+  it.each([
+    ['[{"cle":"A1","libelle":"x"}]', "cle"],
+    ['{"cle":"A1","libelle":"x"}\n', "cle"],
+  ])("%j is read by its own reader", async (text, column) => {
+    const source = sourceOf(text);
+    const inspection = await inspectSource(source, {});
+    const chunks: RowChunk[] = [];
+    for await (const chunk of readRows(source, inspection, {})) chunks.push(chunk);
+    expect(chunks[0]?.columns[0]).toBe(column);
+    expect(chunks.flatMap(({ rows }) => rows.map(({ cells }) => cells[0]))).toEqual(["A1"]);
+  });
+});
