@@ -1,0 +1,61 @@
+import { CURRENCY_CODES } from "./currency-table.ts";
+
+// A sign that several currencies share (`$`, `¥`, `kr`) stands for itself: beside a code nobody can say whether it is
+// the same money. `£` is the pound sterling wherever it stands alone.
+const SIGNS: Readonly<Record<string, string>> = {
+  "€": "EUR",
+  eur: "EUR",
+  Eur: "EUR",
+  euro: "EUR",
+  Euro: "EUR",
+  euros: "EUR",
+  Euros: "EUR",
+  "£": "GBP",
+  US$: "USD",
+  $US: "USD",
+  A$: "AUD",
+  AU$: "AUD",
+  C$: "CAD",
+  CA$: "CAD",
+  $CA: "CAD",
+  NZ$: "NZD",
+  HK$: "HKD",
+  S$: "SGD",
+  MX$: "MXN",
+  R$: "BRL",
+  NT$: "TWD",
+  "CN¥": "CNY",
+  "JP¥": "JPY",
+  Fr: "CHF",
+  SFr: "CHF",
+  sFr: "CHF",
+  zł: "PLN",
+  Kč: "CZK",
+  Ft: "HUF",
+  "₹": "INR",
+  "₺": "TRY",
+  "₽": "RUB",
+  "₴": "UAH",
+  "₪": "ILS",
+  "₩": "KRW",
+  "₫": "VND",
+  "฿": "THB",
+  "₱": "PHP",
+  "₦": "NGN",
+  $: "$",
+  "¥": "¥",
+  kr: "kr",
+  Kr: "kr",
+  FCFA: "FCFA",
+  CFA: "FCFA",
+};
+
+const CURRENCIES = new Map([
+  ...CURRENCY_CODES.flatMap((codes) => codes.split(" ")).map((code) => [code, code] as const),
+  ...Object.entries(SIGNS),
+]);
+
+/** The currency that a sign or an ISO 4217 code in capitals means: its code, or the sign where several share it. */
+export function findCurrency(token: string): string | undefined {
+  return CURRENCIES.get(token);
+}

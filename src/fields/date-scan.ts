@@ -1,0 +1,56 @@
+import type { PackedDate } from "./calendar.ts";
+import { DMY, MDY, YMD } from "./date-order.ts";
+
+/**
+ * What one cell says when it is taken as a date. One object serves many cells: each scan overwrites the last, so that
+ * reading a million cells allocates nothing.
+ */
+export class DateScan {
+  text = "";
+  /** How far the text is read. */
+  at = 0;
+  /** The date under each order, 0 where there is none; all three are equal where the order does not matter. */
+  dmy: PackedDate = 0;
+  mdy: PackedDate = 0;
+  ymd: PackedDate = 0;
+  /** The orders that the way of writing leaves open; 0 where the order does not matter. */
+  form = 0;
+  /** Milliseconds since midnight; -1 where no time is written. */
+  timeMs = -1;
+  /** Minutes east of UTC; NaN where no zone is written. */
+  offsetMinutes = Number.NaN;
+
+  begin(text: string): void {
+    this.text = text;
+    this.at = 0;
+    this.dmy = this.mdy = this.ymd = this.form = 0;
+    this.timeMs = -1;
+    this.offsetMinutes = Number.NaN;
+  }
+
+  /** Keeps a date that reads the same under every order. */
+  setCertain(date: PackedDate): void {
+    this.dmy = this.mdy = this.ymd = date;
+    this.form = 0;
+  }
+
+  /** The date under one order. */
+  under(order: number): PackedDate {
+    if (order === DMY) return this.dmy;
+    return order === MDY ? this.mdy : this.ymd;
+  }
+
+  /** The open orders under which there is such a day. */
+  possibleOrders(): number {
+    return ((this.dmy && DMY) | (this.mdy && MDY) | (this.ymd && YMD)) & this.form;
+  }
+
+  hasZone(): boolean {
+    return !Number.isNaN(this.offsetMinutes);
+  }
+
+  /** True where a time is written that is not 00:00. */
+  isTimed(): boolean {
+    return this.timeMs > 0;
+  }
+}

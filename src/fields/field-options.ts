@@ -1,0 +1,55 @@
+import type { FieldType, FormatPins } from "./value.ts";
+
+/** A column that goes to a field by the user's word. */
+export interface MapRule {
+  /** Header, or 1-based position. */
+  readonly column: string;
+  readonly field: string;
+}
+
+/** What a config declares of one field; a field declared need not be in every file. */
+export interface DeclaredField {
+  readonly type?: FieldType;
+  /** Sent where the cell is empty or the file has no such column. */
+  readonly default?: string;
+  /** A row without a value is invalid. */
+  readonly required?: boolean;
+  /** A regular expression (JavaScript, flag `u`) that matches the whole wire value. */
+  readonly pattern?: string;
+  /** The wire values that are possible. */
+  readonly oneOf?: readonly string[];
+  /** Cells that mean "no value", beside those of {@link FieldOptions.nulls}. */
+  readonly nulls?: readonly string[];
+}
+
+/** How the columns of an input become fields: everything options and config say about it. */
+export interface FieldOptions {
+  readonly map: readonly MapRule[];
+  /** Headers or 1-based positions. */
+  readonly drop: readonly string[];
+  /** Headers, fields or positions; empty keeps all. */
+  readonly keep: readonly string[];
+  /** By field; each must be in the file. */
+  readonly types: ReadonlyMap<string, FieldType>;
+  /** Constants by field, in the order given. */
+  readonly set: ReadonlyMap<string, string>;
+  /** Cells that mean "no value", compared exactly (text) or without outer spaces (the other types). */
+  readonly nulls: readonly string[];
+  readonly pins: FormatPins;
+  readonly empty: "omit" | "send";
+  /** Makes rows of the other kind invalid. */
+  readonly only?: "updates" | "creates";
+  readonly fields?: ReadonlyMap<string, DeclaredField>;
+}
+
+/** What holds where nothing was said. */
+export const DEFAULT_FIELD_OPTIONS: FieldOptions = {
+  map: [],
+  drop: [],
+  keep: [],
+  types: new Map(),
+  set: new Map(),
+  nulls: [],
+  pins: {},
+  empty: "omit",
+};

@@ -1,0 +1,82 @@
+import type { ConstantValues } from "./constant-values.ts";
+import type { ExaminedField, RowRules } from "./examine-row.ts";
+import { fieldCheck } from "./field-checks.ts";
+import type { FieldOptions } from "./field-options.ts";
+import { KEY_FIELD } from "./known-fields.ts";
+import { typeOfField, type PlannedColumn } from "./column-plan.ts";
+
+/** How the rows of one input become records; every format is settled. */
+export interface FieldPlan {
+  readonly file: string;
+  /** The columns that were planned, to prove that a second pass reads the same input. */
+  readonly headers: readonly string[];
+  readonly fields: readonly ExaminedField[];
+  readonly rules: RowRules;
+  /** Wire values that every record gets, in order, after its own. */
+  readonly constants: ReadonlyMap<string, string>;
+}
+
+/** Takes the cell of a used column; what {@link ExaminedField.take} is before the field's own checks. */
+export type TakeCell = ExaminedField["take"];
+
+/** Puts together what a used column needs to be examined. Throws usage for checks that cannot be. */
+export function examinedField(
+  { index, header, field }: PlannedColumn,
+  options: FieldOptions,
+  { defaults }: ConstantValues,
+  take: TakeCell,
+): ExaminedField {
+  const name = field!;
+  const type = typeOfField(name, options);
+  const declared = options.fields?.get(name);
+  const check = fieldCheck(name, type, declared);
+  return {
+    index,
+    header,
+    field: name,
+    kind: name === KEY_FIELD ? "key" : type.kind === "text" ? "text" : "typed",
+    nulls: new Set([...options.nulls, ...(declared?.nulls ?? [])]),
+    isRequired: declared?.required === true,
+    fallback: defaults.get(name),
+    take:
+      check === undefined
+        ? take
+        : (cell, line) => {
+            const taken = take(cell, line);
+            return typeof taken === "string" ? (check(taken) ?? taken) : taken;
+          },
+  };
+}
+
+/** What holds for the rows, from the options and the columns planned. */
+export function rowRules(
+  columns: readonly PlannedColumn[],
+  options: FieldOptions,
+  { set, defaults }: ConstantValues,
+): RowRules {
+  return {
+    sendsEmpty: options.empty === "send",
+    only: options.only,
+    hasExtras: set.size + defaults.size > 0,
+    nameless: columns.filter(({ use }) => use === "nameless"),
+  };
+}
+
+/** The plan of the columns in use, once every one of them has its {@link ExaminedField}. */
+export function assemblePlan(
+  file: string,
+  columns: readonly PlannedColumn[],
+  fields: readonly ExaminedField[],
+  options: FieldOptions,
+  constants: ConstantValues,
+): FieldPlan {
+  const used = new Set(fields.map(({ field }) => field));
+  const absent = [...constants.defaults].filter(([field]) => !used.has(field));
+  return {
+    file,
+    headers: columns.map(({ header }) => header),
+    fields,
+    rules: rowRules(columns, options, constants),
+    constants: new Map([...constants.set, ...absent]),
+  };
+}

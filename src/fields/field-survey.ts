@@ -1,0 +1,145 @@
+import type { SurveyReport } from "../model/event.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { Notice, Reading } from "../model/reading.ts";
+import type { Row, RowChunk, RowProblem } from "../model/row.ts";
+import { reportColumn } from "./column-report.ts";
+import { showColumn, type ColumnsPlace } from "./column-faults.ts";
+import type { ColumnWatch } from "./column-watch.ts";
+import { columnsPlace } from "./columns-place.ts";
+import { readConstants, type ConstantValues } from "./constant-values.ts";
+import type { RowExaminer } from "./examine-row.ts";
+import type { FieldOptions } from "./field-options.ts";
+import { assemblePlan, type FieldPlan } from "./field-plan.ts";
+import { inferredPins, unpinnableNotices } from "./inferred-pins.ts";
+import { KeyTally } from "./key-tally.ts";
+import { settleFields } from "./settled-fields.ts";
+import { SurveyedColumns } from "./surveyed-columns.ts";
+
+/** More problems than these are counted, not kept. */
+export const MAX_KEPT_PROBLEMS = 100;
+
+/** What the survey of columns and values found, and the plan that the building of records needs. */
+export interface FieldSettlement extends Omit<SurveyReport, "reading"> {
+  readonly plan: FieldPlan;
+}
+
+/**
+ * The first pass over the rows of one input: collects what settles the formats, and every problem. Throws RecPushError
+ * for what concerns the whole input: about CSV columns at once, about JSON members, which appear while reading, at the
+ * end.
+ */
+export class FieldSurvey {
+  readonly #options: FieldOptions;
+  readonly #place: ColumnsPlace;
+  readonly #constants: ConstantValues;
+  readonly #columns: SurveyedColumns;
+  #examiner: RowExaminer;
+  readonly #keys = new KeyTally();
+  readonly #problems: RowProblem[] = [];
+  #rows = 0;
+  #updates = 0;
+  #creates = 0;
+  #skipped = 0;
+  #invalid = 0;
+
+  constructor(reading: Reading, options: FieldOptions) {
+    this.#options = options;
+    this.#place = columnsPlace(reading);
+    this.#constants = readConstants(options);
+    this.#columns = new SurveyedColumns(options, this.#constants, this.#place);
+    if (reading.format === "csv") {
+      this.#columns.grow(reading.columns);
+      this.#columns.judge();
+    }
+    this.#examiner = this.#columns.examiner();
+  }
+
+  /** Takes the next stretch of rows, in file order. */
+  addChunk(chunk: RowChunk): void {
+    if (chunk.columns.length > this.#columns.count) {
+      this.#columns.grow(chunk.columns);
+      this.#examiner = this.#columns.examiner();
+    }
+    const problems: RowProblem[] = [...chunk.problems];
+    for (const row of chunk.rows) this.#addRow(row, problems);
+    this.#rows += chunk.rows.length + chunk.problems.length;
+    this.#invalid += chunk.problems.length;
+    if (problems.length === 0 || this.#problems.length >= MAX_KEPT_PROBLEMS) return;
+    problems.sort((left, right) => left.line - right.line);
+    this.#problems.push(...problems.slice(0, MAX_KEPT_PROBLEMS - this.#problems.length));
+  }
+
+  /** Settles every format. Throws RecPushError where the values leave a question. */
+  finish(): FieldSettlement {
+    const { file, noun } = this.#place;
+    // An empty array has no members, and so none that an option could name.
+    if (noun === "member" && this.#columns.count > 0) this.#columns.judge();
+    const { planned, watches } = this.#columns;
+    const settled = settleFields(watches, this.#options, this.#constants, file);
+    const fields = settled.map(({ examined }) => examined);
+    const used = new Map(settled.map((column) => [column.watch.column.index, column]));
+    return {
+      plan: assemblePlan(file, planned, fields, this.#options, this.#constants),
+      rows: this.#rows,
+      updates: this.#updates,
+      creates: this.#creates,
+      skipped: this.#skipped,
+      invalid: this.#invalid,
+      problems: this.#problems,
+      repeatedKeys: this.#keys.repeated,
+      repeatedKeysBounded: this.#keys.isBounded,
+      columns: planned.map((column) => reportColumn(column, used.get(column.index))),
+      notices: [...unpinnableNotices(settled), ...watches.flatMap(typeNotice)],
+      pins: inferredPins(settled),
+    };
+  }
+
+  #addRow(row: Row, problems: RowProblem[]): void {
+    const nameless = this.#examiner.namelessWithValue(row);
+    if (nameless !== undefined) throw usedNameless(nameless, row.line, this.#place);
+    const verdict = this.#examiner.examine(row);
+    if (verdict === "record") {
+      const { key } = this.#examiner;
+      if (key === undefined) {
+        this.#creates++;
+      } else {
+        this.#updates++;
+        this.#keys.add(key);
+      }
+    } else if (verdict === "skipped") {
+      this.#skipped++;
+    } else {
+      this.#invalid++;
+      // Beyond the bound they are only counted.
+      if (problems.length < MAX_KEPT_PROBLEMS) problems.push(...verdict);
+    }
+  }
+}
+
+function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
+  const kind = looksLike();
+  if (kind === undefined) return [];
+  const option = `--type ${column.field}=${kind}`;
+  return [
+    {
+      text: `all values of ${column.field} read as ${kind}s and are sent as text, unchanged: ${option} converts them`,
+    },
+  ];
+}
+
+function usedNameless(
+  column: Parameters<typeof showColumn>[0],
+  line: number,
+  place: ColumnsPlace,
+): RecPushError {
+  const position = column.index + 1;
+  return new RecPushError(
+    "input",
+    "nameless-column",
+    `${place.file}:${line}: ${showColumn(column, place)} holds values and has no name`,
+    {
+      place: { file: place.file, line, column: position },
+      hint: `--map ${position}=field names its field, --drop ${position} leaves it out`,
+    },
+  );
+}

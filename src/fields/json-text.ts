@@ -1,0 +1,23 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const FIRST_PRINTABLE = 0x20;
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
+
+/**
+ * A string as JSON text (RFC 8259 section 7). Lone surrogates come out as escapes, so that the text is always
+ * well-formed Unicode.
+ */
+export function jsonString(text: string): string {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const isPlain =
+      code >= FIRST_PRINTABLE &&
+      code !== QUOTE &&
+      code !== BACKSLASH &&
+      (code < FIRST_SURROGATE || code > LAST_SURROGATE);
+    // JSON.stringify knows every escape; most texts need none, and then the loop alone is several times faster.
+    if (!isPlain) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}

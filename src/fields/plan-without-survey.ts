@@ -1,0 +1,62 @@
+import { RecPushError } from "../model/failure.ts";
+import type { Reading } from "../model/reading.ts";
+import { faultsError } from "./column-faults.ts";
+import { nameColumn } from "./column-names.ts";
+import { planColumns, typeOfField, type PlannedColumn } from "./column-plan.ts";
+import { columnsPlace } from "./columns-place.ts";
+import { readConstants } from "./constant-values.ts";
+import type { FieldOptions } from "./field-options.ts";
+import { assemblePlan, examinedField, type FieldPlan, type TakeCell } from "./field-plan.ts";
+import { readKey } from "./key.ts";
+import { KEY_FIELD } from "./known-fields.ts";
+import { pinnedFormat } from "./settle.ts";
+
+/**
+ * The plan of a CSV whose formats the options fix, so that no survey has to. Throws RecPushError: `usage` where
+ * something is not pinned or the input is JSON, whose members are known only once all are read.
+ */
+export function planWithoutSurvey(reading: Reading, options: FieldOptions): FieldPlan {
+  const place = columnsPlace(reading);
+  if (reading.format !== "csv") {
+    throw new RecPushError(
+      "usage",
+      "no-survey-json",
+      `${reading.file} is JSON: its members are known only after a survey`,
+      {
+        hint: "leave --no-survey out",
+      },
+    );
+  }
+  const names = reading.columns.map(nameColumn);
+  const { columns, faults } = planColumns(names, options, place);
+  if (faults.length > 0) throw faultsError(faults, place);
+  const constants = readConstants(options);
+  const used = columns.filter(({ use }) => use === "field");
+  const takes = used.map((column) => takePinned(column, options));
+  const unpinned = used.filter((_, at) => takes[at] === undefined);
+  if (unpinned.length > 0) throw notPinned(unpinned, options);
+  const fields = used.map((column, at) => examinedField(column, options, constants, takes[at]!));
+  return assemblePlan(reading.file, columns, fields, options, constants);
+}
+
+function takePinned({ field }: PlannedColumn, options: FieldOptions): TakeCell | undefined {
+  const type = typeOfField(field!, options);
+  return field === KEY_FIELD ? readKey : pinnedFormat(type, options.pins, field)?.read;
+}
+
+function notPinned(columns: readonly PlannedColumn[], options: FieldOptions): RecPushError {
+  const kinds = new Set(columns.map(({ field }) => typeOfField(field!, options).kind));
+  const wanted = [
+    kinds.has("date") ? ["--date-format DD/MM/YYYY"] : [],
+    kinds.has("amount") ? ["--decimal ,"] : [],
+  ].flat();
+  const fields = columns.map(({ field }) => field).join(", ");
+  return new RecPushError(
+    "usage",
+    "not-pinned",
+    `--no-survey needs every format pinned; not pinned: ${fields}`,
+    {
+      hint: `add ${wanted.join(" and ")}, or what your file has; or leave --no-survey out`,
+    },
+  );
+}

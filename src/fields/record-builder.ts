@@ -1,0 +1,95 @@
+import { RecPushError } from "../model/failure.ts";
+import type { PreparedRecord } from "../model/record.ts";
+import type { Row, RowChunk, RowProblem } from "../model/row.ts";
+import { RowExaminer } from "./examine-row.ts";
+import type { FieldPlan } from "./field-plan.ts";
+import { jsonString } from "./json-text.ts";
+
+/** A row that was read and cannot be sent. */
+export interface RejectedRow {
+  readonly row: Row;
+  readonly problems: readonly RowProblem[];
+}
+
+/** A stretch of rows, made into records. Each row is in one of `records`, `rejected` and `skippedLines`, in file order. */
+export interface PreparedChunk {
+  readonly records: PreparedRecord[];
+  /** Of the rejected rows and of those that could not be read at all, by line. */
+  readonly problems: RowProblem[];
+  readonly rejected: RejectedRow[];
+  /** Rows with nothing to send. */
+  readonly skipped: number;
+  readonly skippedLines: number[];
+}
+
+/**
+ * Compiles a plan into the function that makes records of rows, judged as the survey judged them. The function throws
+ * RecPushError where the columns are not those of the plan.
+ */
+export function compileRecords(plan: FieldPlan): (chunk: RowChunk) => PreparedChunk {
+  const examiner = new RowExaminer(plan.fields, plan.rules);
+  const buildJson = compileJson(plan, examiner.values);
+  return (chunk) => {
+    checkColumns(plan, chunk.columns);
+    const records: PreparedRecord[] = [];
+    const problems: RowProblem[] = [...chunk.problems];
+    const rejected: RejectedRow[] = [];
+    const skippedLines: number[] = [];
+    for (const row of chunk.rows) {
+      const verdict = examiner.examine(row);
+      if (verdict === "record") {
+        records.push({ line: row.line, key: examiner.key, json: buildJson() });
+      } else if (verdict === "skipped") {
+        skippedLines.push(row.line);
+      } else {
+        rejected.push({ row, problems: verdict });
+        problems.push(...verdict);
+      }
+    }
+    if (chunk.problems.length > 0) problems.sort((left, right) => left.line - right.line);
+    return { records, problems, rejected, skipped: skippedLines.length, skippedLines };
+  };
+}
+
+/** Makes the JSON text of the values last examined: members in column order, then constants, then defaults. */
+function compileJson(plan: FieldPlan, values: readonly (string | undefined)[]): () => string {
+  const openings = plan.fields.map(({ field }) => `${jsonString(field)}:`);
+  const constants = [...plan.constants]
+    .map(([field, value]) => `${jsonString(field)}:${jsonString(value)}`)
+    .join(",");
+  const fallbacks = plan.fields.map(({ field, fallback }) =>
+    fallback === undefined ? undefined : `${jsonString(field)}:${jsonString(fallback)}`,
+  );
+  const hasFallbacks = fallbacks.some((fallback) => fallback !== undefined);
+  return () => {
+    let text = "{";
+    for (let slot = 0; slot < openings.length; slot++) {
+      const value = values[slot];
+      if (value === undefined) continue;
+      if (text.length > 1) text += ",";
+      text += openings[slot]! + jsonString(value);
+    }
+    if (constants !== "") text += text.length > 1 ? `,${constants}` : constants;
+    if (hasFallbacks) {
+      for (let slot = 0; slot < fallbacks.length; slot++) {
+        if (fallbacks[slot] !== undefined && values[slot] === undefined) text += `,${fallbacks[slot]}`;
+      }
+    }
+    return `${text}}`;
+  };
+}
+
+// JSON members appear while reading, so that a chunk may know fewer of them than the plan.
+function checkColumns({ file, headers }: FieldPlan, columns: readonly string[]): void {
+  const isAsSurveyed = columns.every((header, index) => header === headers[index]);
+  if (isAsSurveyed) return;
+  throw new RecPushError(
+    "input",
+    "input-changed",
+    `${file} changed while it was read: its columns are not those of the survey`,
+    {
+      hint: "run the command again when nothing writes to the file",
+      place: { file },
+    },
+  );
+}

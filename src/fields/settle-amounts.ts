@@ -1,0 +1,95 @@
+import type { AmountEvidence } from "./amount-evidence.ts";
+import { AmountScan, scanAmount } from "./amount-scan.ts";
+import { amountReader, writeUnder } from "./amount.ts";
+import { ANY_MARK, COMMA, DOT, isSingleMark, markName } from "./decimal-mark.ts";
+import { showExample } from "./example.ts";
+import { showText } from "./show-text.ts";
+import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
+import type { SettledFormat } from "./value.ts";
+
+/** A column of amounts with its evidence. */
+export interface AmountColumn {
+  readonly column: TypedColumn;
+  readonly evidence: AmountEvidence;
+}
+
+const DECIMAL_OPTIONS = ["--decimal ,", "--decimal ."];
+
+/** Settles one column: by its pin, by its own cells, else by the other amount columns of the file. */
+export function settleAmounts(
+  amounts: AmountColumn,
+  all: readonly AmountColumn[],
+): SettledFormat | ColumnDoubt {
+  const { column, evidence } = amounts;
+  const doubt = doubtCurrency(amounts);
+  if (doubt !== undefined) return doubt;
+  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts, all) : pinnedMark(evidence);
+  if ("code" in mark) return mark;
+  const { marks, settledBy, inferred } = mark;
+  const tooFine = isSingleMark(marks) ? evidence.tooFine(marks) : undefined;
+  if (tooFine !== undefined) {
+    const text = `${showExample(tooFine)} has more than ${evidence.scale} decimals with the ${markName(marks)}, settled by ${settledBy}`;
+    const options = [`--type ${column.field}=amount`];
+    return { code: "too-many-decimals", column, line: tooFine.line, text, options, commonOptions: [] };
+  }
+  const read = amountReader({ marks, scale: evidence.scale, isWatchingCurrency: false, field: column.field });
+  return { format: isSingleMark(marks) ? markName(marks) : undefined, settledBy, inferred, read };
+}
+
+interface SettledMark {
+  readonly marks: number;
+  readonly settledBy: string | undefined;
+  readonly inferred: boolean;
+}
+
+function pinnedMark({ pinned }: AmountEvidence): SettledMark {
+  return { marks: pinned, settledBy: "--decimal", inferred: false };
+}
+
+function settleMark(amounts: AmountColumn, all: readonly AmountColumn[]): SettledMark | ColumnDoubt {
+  const { evidence } = amounts;
+  const { marks, ambiguous } = evidence;
+  if (marks === 0) return doubtContradiction(amounts);
+  const proof = evidence.excluding(ANY_MARK & ~marks);
+  if (proof !== undefined) return { marks, settledBy: showExample(proof), inferred: true };
+  if (ambiguous === undefined) return { marks, settledBy: undefined, inferred: false };
+  const others = all.filter((other) => other !== amounts && isSingleMark(other.evidence.marks));
+  const agreed = others.reduce((open, other) => open & other.evidence.marks, ANY_MARK);
+  if (isSingleMark(agreed)) {
+    const names = others.map((other) => showText(other.column.name));
+    const settledBy = `the ${names.length === 1 ? "column" : "columns"} ${names.join(", ")}`;
+    return { marks: agreed, settledBy, inferred: true };
+  }
+  const text = `${showExample(ambiguous)} is ${readUnder(ambiguous.value, DOT)} or ${readUnder(ambiguous.value, COMMA)}`;
+  return doubtMark("ambiguous-amount", amounts, ambiguous.line, text);
+}
+
+function readUnder(value: string, mark: number): string {
+  const scan = new AmountScan();
+  scanAmount(value, scan);
+  const amount = writeUnder(mark, scan, undefined);
+  return typeof amount === "string" ? amount : value;
+}
+
+function doubtContradiction(amounts: AmountColumn): ColumnDoubt {
+  const point = amounts.evidence.excluding(COMMA);
+  const comma = amounts.evidence.excluding(DOT);
+  const examples = [point, comma].filter((example) => example !== undefined);
+  const text = `${point && showExample(point)} has a decimal point and ${comma && showExample(comma)} a decimal comma`;
+  return doubtMark("contradicting-amounts", amounts, Math.min(...examples.map(({ line }) => line)), text);
+}
+
+function doubtMark(code: string, { column }: AmountColumn, line: number, text: string): ColumnDoubt {
+  return { code, column, line, text, options: DECIMAL_OPTIONS, commonOptions: DECIMAL_OPTIONS };
+}
+
+function doubtCurrency({ column, evidence }: AmountColumn): ColumnDoubt | undefined {
+  const seen = [...evidence.currencies].sort(
+    ([, one], [, other]) => one.line - other.line || (one.value < other.value ? -1 : 1),
+  );
+  const [first, second] = seen;
+  if (first === undefined || second === undefined) return undefined;
+  const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and the service gets no currency`;
+  const options = [`--type ${column.field}=text`];
+  return { code: "two-currencies", column, line: second[1].line, text, options, commonOptions: [] };
+}

@@ -1,0 +1,117 @@
+import { RecPushError } from "../model/failure.ts";
+import { AmountEvidence } from "./amount-evidence.ts";
+import { amountReader } from "./amount.ts";
+import { DateEvidence } from "./date-evidence.ts";
+import { formatOrders } from "./date-order.ts";
+import { dateReader, type DateRules } from "./date.ts";
+import { ANY_MARK, markBit, markName } from "./decimal-mark.ts";
+import { readDigits } from "./digits.ts";
+import type { Evidence } from "./evidence.ts";
+import { PlainEvidence } from "./plain-evidence.ts";
+import { settleAmounts, type AmountColumn } from "./settle-amounts.ts";
+import { settleDates, type DateColumn } from "./settle-dates.ts";
+import { showText } from "./show-text.ts";
+import { readText } from "./text.ts";
+import { openTimeZone } from "./time-zone.ts";
+import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
+import type { FieldType, FormatPins, ReadValue, SettledFormat } from "./value.ts";
+
+export type { TypedColumn } from "./typed-column.ts";
+
+/** Begins the evidence of one column; the field's name makes the hints ready to paste. */
+export function collectEvidence(type: FieldType, pins: FormatPins, field?: string): Evidence {
+  if (type.kind === "text") return new PlainEvidence(readText);
+  if (type.kind === "digits") return new PlainEvidence(readDigits);
+  if (type.kind === "date") return new DateEvidence(pinnedRules(type, pins, field), field);
+  return new AmountEvidence(pins.decimal === undefined ? ANY_MARK : markBit(pins.decimal), type.scale, field);
+}
+
+/**
+ * Settles all columns of one file together, in their order. Throws an input error that names every column whose cells
+ * are ambiguous, contradict each other, are in two currencies, or need `--time-zone`.
+ */
+export function settleColumns(
+  columns: readonly TypedColumn[],
+  pins: FormatPins,
+  file: string,
+): SettledFormat[] {
+  const dateInZone = pins.timeZone === undefined ? undefined : openTimeZone(pins.timeZone);
+  const dates: DateColumn[] = [];
+  const amounts: AmountColumn[] = [];
+  for (const column of columns) {
+    const { evidence } = column;
+    if (evidence instanceof DateEvidence) dates.push({ column, evidence });
+    if (evidence instanceof AmountEvidence) amounts.push({ column, evidence });
+  }
+  const settled: SettledFormat[] = [];
+  const doubts: ColumnDoubt[] = [];
+  for (const column of columns) {
+    const ofDate = dates.find((date) => date.column === column);
+    const ofAmount = amounts.find((amount) => amount.column === column);
+    let format: SettledFormat | ColumnDoubt = plainFormat(
+      column.type.kind === "digits" ? readDigits : readText,
+    );
+    if (ofDate !== undefined) format = settleDates(ofDate, dates, dateInZone);
+    if (ofAmount !== undefined) format = settleAmounts(ofAmount, amounts);
+    if ("code" in format) doubts.push(format);
+    else settled.push(format);
+  }
+  if (doubts.length > 0) throw refuseDoubts(doubts, file);
+  return settled;
+}
+
+/** The format of a column that nobody surveyed; `undefined` where the options leave something to settle. */
+export function pinnedFormat(type: FieldType, pins: FormatPins, field?: string): SettledFormat | undefined {
+  if (type.kind === "text") return plainFormat(readText);
+  if (type.kind === "digits") return plainFormat(readDigits);
+  if (type.kind === "amount") {
+    if (pins.decimal === undefined) return undefined;
+    const marks = markBit(pins.decimal);
+    const read = amountReader({ marks, scale: type.scale, isWatchingCurrency: true, field });
+    return { format: markName(marks), settledBy: "--decimal", inferred: false, read };
+  }
+  const rules = pinnedRules(type, pins, field);
+  if (rules === undefined) return undefined;
+  const dateInZone = pins.timeZone === undefined ? undefined : openTimeZone(pins.timeZone);
+  const read = dateReader({
+    ...rules,
+    serialZone: dateInZone,
+    zone: dateInZone === undefined ? { kind: "refuse" } : { kind: "convert", dateInZone, isSurveyed: false },
+  });
+  return {
+    format: rules.format,
+    settledBy: type.format === undefined ? "--date-format" : "--type",
+    inferred: false,
+    read,
+  };
+}
+
+function pinnedRules(type: FieldType, pins: FormatPins, field: string | undefined): DateRules | undefined {
+  const format = (type.kind === "date" ? type.format : undefined) ?? pins.dateFormat;
+  if (format === undefined) return undefined;
+  return { orders: formatOrders(format), format, serialZone: undefined, zone: { kind: "written" }, field };
+}
+
+function plainFormat(read: ReadValue): SettledFormat {
+  return { format: undefined, settledBy: undefined, inferred: false, read };
+}
+
+function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushError {
+  const [first] = doubts;
+  const lines = doubts.map(({ column, text }) => `column ${showText(column.name)}: ${text}`);
+  const message =
+    doubts.length === 1
+      ? `${file}: ${lines[0]}`
+      : `${file}: ${doubts.length} columns are not certain\n  ${lines.join("\n  ")}`;
+  const hints = new Set(doubts.map((doubt) => hintFor(doubt, doubts)));
+  return new RecPushError("input", first?.code ?? "ambiguous", message, {
+    hint: [...hints].join("; "),
+    place: { file, ...(first === undefined ? {} : { line: first.line }) },
+  });
+}
+
+/** One option for several columns that ask the same, the column's own otherwise. */
+function hintFor(doubt: ColumnDoubt, doubts: readonly ColumnDoubt[]): string {
+  const isAlone = doubts.filter(({ code }) => code === doubt.code).length === 1;
+  return (isAlone || doubt.commonOptions.length === 0 ? doubt.options : doubt.commonOptions).join(" or ");
+}

@@ -1,0 +1,42 @@
+import type { ColumnWatch } from "./column-watch.ts";
+import type { ConstantValues } from "./constant-values.ts";
+import type { ExaminedField } from "./examine-row.ts";
+import type { FieldOptions } from "./field-options.ts";
+import { examinedField, type TakeCell } from "./field-plan.ts";
+import { readDigits } from "./digits.ts";
+import { readKey } from "./key.ts";
+import { KEY_FIELD } from "./known-fields.ts";
+import { settleColumns } from "./settle.ts";
+import { readText } from "./text.ts";
+import type { SettledFormat } from "./value.ts";
+
+/** A watched column whose format is settled. */
+export interface SettledColumn {
+  readonly watch: ColumnWatch;
+  /** `undefined` for text and the key. */
+  readonly settled: SettledFormat | undefined;
+  readonly examined: ExaminedField;
+}
+
+/** Settles the formats of all columns together: where one has no evidence of its own, the others decide. */
+export function settleFields(
+  watches: readonly ColumnWatch[],
+  options: FieldOptions,
+  constants: ConstantValues,
+  file: string,
+): SettledColumn[] {
+  const typed = watches.flatMap((watch) => watch.typed ?? []);
+  const formats = settleColumns(typed, options.pins, file);
+  const formatOf = new Map(typed.map((column, index) => [column, formats[index]!]));
+  return watches.map((watch) => {
+    const settled = watch.typed === undefined ? undefined : formatOf.get(watch.typed);
+    const take = settled?.read ?? takeUnsettled(watch);
+    return { watch, settled, examined: examinedField(watch.column, options, constants, take) };
+  });
+}
+
+// Where nothing has to be settled, both passes take the cells alike.
+function takeUnsettled({ column, type }: ColumnWatch): TakeCell {
+  if (column.field === KEY_FIELD) return readKey;
+  return type.kind === "digits" ? readDigits : readText;
+}

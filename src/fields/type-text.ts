@@ -1,0 +1,47 @@
+import { RecPushError } from "../model/failure.ts";
+import type { DateFormat, FieldType } from "./value.ts";
+
+/** The date formats that options take, in the order of the help. */
+const DATE_FORMATS: readonly DateFormat[] = [
+  "DD/MM/YYYY",
+  "MM/DD/YYYY",
+  "YYYY-MM-DD",
+  "YY-MM-DD",
+  "excel",
+  "epoch",
+  "epoch-ms",
+];
+
+// Far more than any currency has; a larger number is a slip.
+const MOST_DECIMALS = 20;
+
+/** Reads a type as `--type` and the config write it: `text`, `digits`, `amount:2`, `date:DD/MM/YYYY`. Throws usage. */
+export function parseType(text: string, option: string): FieldType {
+  const colon = text.indexOf(":");
+  const kind = colon === -1 ? text : text.slice(0, colon);
+  const detail = colon === -1 ? undefined : text.slice(colon + 1);
+  if (kind === "date")
+    return detail === undefined ? { kind } : { kind, format: parseDateFormat(detail, option) };
+  if (kind === "amount") return detail === undefined ? { kind } : { kind, scale: parseScale(detail, option) };
+  if ((kind === "text" || kind === "digits") && detail === undefined) return { kind };
+  throw new RecPushError("usage", "unknown-type", `${option}: "${text}" is not a type`, {
+    hint: "the types are text, digits, amount, amount:2, date and date:DD/MM/YYYY",
+  });
+}
+
+/** Reads a date format in any case. Throws usage with the list of them. */
+export function parseDateFormat(text: string, option: string): DateFormat {
+  const format = DATE_FORMATS.find((known) => known.toLowerCase() === text.trim().toLowerCase());
+  if (format !== undefined) return format;
+  throw new RecPushError("usage", "unknown-date-format", `${option}: "${text}" is not a date format`, {
+    hint: `the date formats are ${DATE_FORMATS.join(", ")}`,
+  });
+}
+
+function parseScale(text: string, option: string): number {
+  const scale = /^\d{1,2}$/.test(text) ? Number(text) : Infinity;
+  if (scale <= MOST_DECIMALS) return scale;
+  throw new RecPushError("usage", "unknown-type", `${option}: "${text}" is not a number of decimals`, {
+    hint: `amount:2 pads amounts to two decimals; 0 to ${MOST_DECIMALS} are possible`,
+  });
+}

@@ -1,0 +1,43 @@
+import type { Cell } from "../model/row.ts";
+
+/**
+ * A date format as `--date-format` and `--type field=date:FORMAT` name it. It fixes what is ambiguous: ISO dates and
+ * named months are accepted beside it.
+ */
+export type DateFormat = "DD/MM/YYYY" | "MM/DD/YYYY" | "YYYY-MM-DD" | "YY-MM-DD" | "excel" | "epoch" | "epoch-ms";
+
+/** The type of a field, with what the user pinned of it. */
+export type FieldType =
+  | { readonly kind: "text" }
+  | { readonly kind: "digits" }
+  /** `scale`: decimals to pad to, more are refused (`amount:2`). */
+  | { readonly kind: "amount"; readonly scale?: number }
+  | { readonly kind: "date"; readonly format?: DateFormat };
+
+/** What options fix for every column of a kind. */
+export interface FormatPins {
+  readonly dateFormat?: DateFormat;
+  readonly decimal?: "." | ",";
+  /** IANA name for date-times that carry a zone: `Europe/Paris`. */
+  readonly timeZone?: string;
+}
+
+/** A cell that has no certain reading: why, in one clause, and what settles it. */
+export interface Unreadable {
+  readonly reason: string;
+  readonly hint?: string;
+}
+
+/** Brings a cell that is not blank into its wire string, or says why it cannot. */
+export type ReadValue = (cell: Cell) => string | Unreadable;
+
+/** The format of one column, settled: what {@link ReadValue} needs and what people are told. */
+export interface SettledFormat {
+  /** `DD/MM/YYYY`, `decimal comma`; `undefined` where nothing had to be settled. */
+  readonly format: string | undefined;
+  /** `line 412 "26/03/2024"`, `--date-format`, `the column date_closed`; `undefined` likewise. */
+  readonly settledBy: string | undefined;
+  /** True where another month's file of the same kind might read otherwise. */
+  readonly inferred: boolean;
+  readonly read: ReadValue;
+}

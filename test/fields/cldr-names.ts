@@ -1,0 +1,31 @@
+/** The locales whose names of months and days are read. */
+export const LOCALES = [
+  "fr",
+  "fr-CA",
+  "en",
+  "en-GB",
+  "de",
+  "de-AT",
+  "es",
+  "es-MX",
+  "it",
+  "nl",
+  "pt",
+  "pt-PT",
+];
+
+/** Every way in which this Node's CLDR writes a month or a day of the week of a date. */
+export function cldrNames(kind: "month" | "weekday", date: Date): string[] {
+  const styles: Intl.DateTimeFormatOptions[] = (["long", "short"] as const).flatMap((width) => [
+    { [kind]: width },
+    { day: "numeric", [kind]: width },
+    { weekday: width, year: "numeric", month: width, day: "numeric" },
+  ]);
+  const names = LOCALES.flatMap((locale) =>
+    styles.map((style) => {
+      const parts = new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" }).formatToParts(date);
+      return parts.find(({ type }) => type === kind)?.value ?? "";
+    }),
+  );
+  return [...new Set(names)].filter((name) => !/\d/.test(name));
+}

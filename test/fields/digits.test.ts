@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { JsonNumber, NestedValue } from "../../src/model/row.ts";
+import { readDigits } from "../../src/fields/digits.ts";
+
+describe("readDigits", () => {
+  it.each([
+    ["551035", "551035"],
+    ["00551", "00551"],
+    ["0", "0"],
+    [" \u00a0551035\t", "551035"],
+    ['="00123"', "00123"],
+    ['=" 00123 "', "00123"],
+    ["'00123", "00123"],
+    ["551 036", "551036"],
+    ["1\u202f234\u202f567", "1234567"],
+    ["551035.0", "551035"],
+    ["551035,00", "551035"],
+    ["551 035,00", "551035"],
+    ["100", "100"],
+    ["100.00", "100"],
+    ["9".repeat(40), "9".repeat(40)],
+    [new JsonNumber("551035"), "551035"],
+    [new JsonNumber("5.51035e5"), "551035"],
+    [new JsonNumber("551035.000"), "551035"],
+    [new JsonNumber("12345678901234567890"), "12345678901234567890"],
+  ])("reads %j as %s", (cell, digits) => {
+    expect(readDigits(cell)).toBe(digits);
+  });
+
+  it.each([
+    ["16000162 16000163", "it holds more than digits"],
+    ["551  036", "it holds more than digits"],
+    ["1 234\u00a0567", "it holds more than digits"],
+    ["551036 ", undefined],
+    ["1234 567", "it holds more than digits"],
+    ["12 34", "it holds more than digits"],
+    ["551,000", "its decimals are not one or two zeros"],
+    ["551.5", "its decimals are not one or two zeros"],
+    [".00", "it holds more than digits"],
+    ["5.51035E+05", "a spreadsheet has cut it to an exponent, its last digits are lost"],
+    ["551e3", "a spreadsheet has cut it to an exponent, its last digits are lost"],
+    ["-551035", "digits have no sign"],
+    ["C551035", "it holds more than digits"],
+    ['="C12"', "it holds more than digits"],
+    ['="', "it holds more than digits"],
+    ["'", "it holds more than digits"],
+    ["٥٥١", "it holds more than digits"],
+    ["#N/A", "it is an error of a spreadsheet formula"],
+    [new JsonNumber("1.5"), "it is not a whole number without sign"],
+    [new JsonNumber("-5"), "it is not a whole number without sign"],
+    [new JsonNumber("1e999"), "its exponent is too large"],
+    [false, "false is not a number"],
+    [new NestedValue("object"), "the object has no value of its own"],
+  ])("refuses %j: %s", (cell, reason) => {
+    expect(readDigits(cell)).toEqual(reason === undefined ? "551036" : { reason });
+  });
+
+  it("keeps the digits of a number in every form that can be undone", () => {
+    const forms = fc.constantFrom<(digits: string) => string>(
+      (digits) => digits,
+      (digits) => `  ${digits}\u00a0`,
+      (digits) => `="${digits}"`,
+      (digits) => `'${digits}`,
+      (digits) => `${digits}.0`,
+      (digits) => `${digits},00`,
+      (digits) => digits.replace(/\B(?=(\d{3})+$)/g, "\u00a0"),
+    );
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{1,20}$/), forms, (digits, form) => {
+        expect(readDigits(form(digits))).toBe(digits);
+      }),
+    );
+  });
+
+  it("gives digits only, whatever the cell holds", () => {
+    const text = fc.string({
+      unit: fc.constantFrom("0", "1", "7", " ", "\u00a0", ".", ",", "'", '"', "=", "E", "+", "-"),
+    });
+    fc.assert(
+      fc.property(text, (cell) => {
+        const value = readDigits(cell);
+        if (typeof value !== "string") return;
+        expect(value).toMatch(/^\d+$/);
+        expect(cell.replace(/\D/g, "").startsWith(value)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import {
+  parseDecimal,
+  parseList,
+  parseMap,
+  parseNulls,
+  parseSet,
+  parseTimeZone,
+  parseTypes,
+} from "../../src/fields/field-option-texts.ts";
+import { parseDateFormat } from "../../src/fields/type-text.ts";
+
+const usage = (code: string): object =>
+  expect.objectContaining({ name: "RecPushError", kind: "usage", code });
+
+describe("parseMap", () => {
+  it.each([
+    ["Order No=num_commande", "Order No", "num_commande"],
+    ["3=cle", "3", "cle"],
+    ["a=b=c", "a=b", "c"],
+    [" Clef = cle ", "Clef", "cle"],
+  ])("reads %j", (text, column, field) => {
+    expect(parseMap([text])).toEqual([{ column, field }]);
+  });
+  it.each([
+    ["Order No", "bad-option-value"],
+    ["=cle", "bad-option-value"],
+    ["a=", "not-a-field"],
+    ["a=b c", "not-a-field"],
+    ["a=1b", "not-a-field"],
+  ])("refuses %j", (text, code) => {
+    expect(() => parseMap([text])).toThrow(usage(code));
+  });
+});
+
+describe("parseTypes", () => {
+  it.each([
+    ["a=text", { kind: "text" }],
+    ["a=digits", { kind: "digits" }],
+    ["a=amount", { kind: "amount" }],
+    ["a=amount:2", { kind: "amount", scale: 2 }],
+    ["a=amount:0", { kind: "amount", scale: 0 }],
+    ["a=date", { kind: "date" }],
+    ["a=date:dd/mm/yyyy", { kind: "date", format: "DD/MM/YYYY" }],
+    ["a=date:epoch-ms", { kind: "date", format: "epoch-ms" }],
+  ])("reads %j", (text, type) => {
+    expect(parseTypes([text])).toEqual(new Map([["a", type]]));
+  });
+  it.each([
+    [["a=number"], "unknown-type"],
+    [["a=text:3"], "unknown-type"],
+    [["a=amount:x"], "unknown-type"],
+    [["a=amount:99"], "unknown-type"],
+    [["a=date:DDMMYYYY"], "unknown-date-format"],
+    [["a"], "bad-option-value"],
+    [["=text"], "bad-option-value"],
+    [["a b=text"], "not-a-field"],
+    [["a=text", "a=date"], "given-twice"],
+    [["cle=digits"], "key-type"],
+  ])("refuses %j", (texts, code) => {
+    expect(() => parseTypes(texts)).toThrow(usage(code));
+  });
+  it("lists the possible types", () => {
+    expect(() => parseTypes(["a=number"])).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("text, digits, amount") }),
+    );
+  });
+});
+
+describe("parseSet", () => {
+  it.each([
+    ["source=web", "source", "web"],
+    ["note=a=b", "note", "a=b"],
+    ["note= x ", "note", " x "],
+    ["note=", "note", ""],
+  ])("reads %j", (text, field, value) => {
+    expect([...parseSet([text])]).toEqual([[field, value]]);
+  });
+  it.each([
+    [["source"], "bad-option-value"],
+    [["a b=c"], "not-a-field"],
+    [["a=1", "a=2"], "given-twice"],
+    [["cle=7"], "constant-key"],
+  ])("refuses %j", (texts, code) => {
+    expect(() => parseSet(texts)).toThrow(usage(code));
+  });
+});
+
+describe("parseList", () => {
+  it.each([
+    [["a,b"], ["a", "b"]],
+    [
+      ["a", "b, c "],
+      ["a", "b", "c"],
+    ],
+    [[String.raw`Montant\, HT,4`], ["Montant, HT", "4"]],
+    [[], []],
+  ])("reads %j", (texts, names) => {
+    expect(parseList(texts, "--drop")).toEqual(names);
+  });
+  it.each([[["a,,b"]], [[""]], [["a,"]]])("refuses an empty name in %j", (texts) => {
+    expect(() => parseList(texts, "--drop")).toThrow(usage("bad-option-value"));
+  });
+});
+
+describe("parseNulls", () => {
+  it.each([
+    [[String.raw`NULL,\N,-`], ["NULL", String.raw`\N`, "-"]],
+    [[" ,x"], [" ", "x"]],
+    [
+      ["a", "a,b"],
+      ["a", "b"],
+    ],
+    [[""], []],
+  ])("reads %j", (texts, nulls) => {
+    expect(parseNulls(texts)).toEqual(nulls);
+  });
+});
+
+describe("parseDecimal, parseTimeZone and parseDateFormat", () => {
+  it("read what they know, in any case", () => {
+    expect([parseDecimal("."), parseDecimal(",")]).toEqual([".", ","]);
+    expect(parseTimeZone("europe/paris")).toBe("Europe/Paris");
+    expect(parseDateFormat("Excel", "--date-format")).toBe("excel");
+  });
+  it("refuse the rest", () => {
+    expect(() => parseDecimal(";")).toThrow(usage("bad-option-value"));
+    expect(() => parseTimeZone("Paris")).toThrow(usage("bad-option-value"));
+    expect(() => parseDateFormat("DD-MM", "--date-format")).toThrow(usage("unknown-date-format"));
+  });
+});

@@ -1,0 +1,40 @@
+import type { Cell } from "../../src/model/row.ts";
+import { collectEvidence, settleColumns } from "../../src/fields/settle.ts";
+import type { FieldType, FormatPins, SettledFormat } from "../../src/fields/value.ts";
+
+export const DATE: FieldType = { kind: "date" };
+export const AMOUNT: FieldType = { kind: "amount" };
+
+/** Settles one column alone; the first cell stands on line 2. */
+export function settleCells(cells: readonly Cell[], type: FieldType, pins: FormatPins = {}): SettledFormat {
+  return settleFile({ column: [type, cells] }, pins)[0]!;
+}
+
+/** Settles the columns of one file together. */
+export function settleFile(
+  file: Readonly<Record<string, readonly [type: FieldType, cells: readonly Cell[]]>>,
+  pins: FormatPins = {},
+): SettledFormat[] {
+  const columns = Object.entries(file).map(([name, [type, cells]]) => {
+    const evidence = collectEvidence(type, pins, name);
+    for (const [at, cell] of cells.entries()) evidence.add(cell, at + 2);
+    return { name, field: name, type, evidence };
+  });
+  return settleColumns(columns, pins, "orders.csv");
+}
+
+/** Reads cells as one column; a reason instead of a value for what is refused, before or after settling. */
+export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatPins = {}): string[] {
+  const evidence = collectEvidence(type, pins, "column");
+  const refused = cells.map((cell, at) => evidence.add(cell, at + 2));
+  const [format] = settleColumns([{ name: "column", field: "column", type, evidence }], pins, "orders.csv");
+  return cells.map((cell, at) => {
+    const value = refused[at] ?? format!.read(cell);
+    return typeof value === "string" ? value : `refused: ${value.reason}`;
+  });
+}
+
+/** Reads one cell that stands alone in its column. */
+export function readCell(cell: Cell, type: FieldType, pins: FormatPins = {}): string {
+  return readCells([cell], type, pins)[0]!;
+}
