@@ -1,0 +1,47 @@
+/** What the service answered, as data: any status is an answer. */
+export interface Answer {
+  readonly kind: "answer";
+  readonly status: number;
+  /** The `msg` of a JSON object; `undefined` where the body is anything else. */
+  readonly msg: string | undefined;
+  /** What a person can read of any other body; `""` where it says nothing. */
+  readonly text: string;
+  /** The header as it came. */
+  readonly retryAfter: string | undefined;
+  /** The header as it came. */
+  readonly location: string | undefined;
+}
+
+/** Longer bodies are not read to their end: no answer of the service is nearly as long. */
+export const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Reads a body, of which `isWhole` says whether all was received; bytes that are not UTF-8 are no fault. */
+export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "text"> {
+  const text = new TextDecoder().decode(body);
+  const msg = isWhole ? readMsg(text) : undefined;
+  return { msg, text: msg === undefined ? plainText(text) : "" };
+}
+
+function readMsg(text: string): string | undefined {
+  if (!text.trimStart().startsWith("{")) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { msg } = value as { readonly msg?: unknown };
+  return typeof msg === "string" ? msg : undefined;
+}
+
+/** Pages of proxies: scripts, styles and tags go, what is left is one line. */
+function plainText(text: string): string {
+  const start = text.slice(0, 16 * 1024);
+  const isMarkup = /^\s*<[!?a-z]/i.test(start);
+  const readable = isMarkup
+    ? start
+        .replace(/<(script|style)\b[^]*?(<\/\1\s*>|$)/gi, " ")
+        .replace(/<!--[^]*?(-->|$)|<[^>]*(>|$)/g, " ")
+    : start;
+  return readable.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,58 @@
+import { usageProblem } from "./usage-problem.ts";
+
+/**
+ * Parses `--url`: the address before `/api/items/`. Throws usage problems: not http or https, user or password inside,
+ * query or fragment, plain http to another machine.
+ */
+export function parseBaseUrl(text: string, allowHttp: boolean): URL {
+  const url = parse(text);
+  if (url.username !== "" || url.password !== "") {
+    throw usageProblem(
+      "url-credentials",
+      "the URL holds a user name or a password, which would show up wherever the URL does",
+      `take them out of --url; a proxy's password goes into a header: -H "Proxy-Authorization: Basic ..."`,
+    );
+  }
+  if (url.search !== "" || text.includes("#")) {
+    throw usageProblem(
+      "url-query",
+      `the URL ${url.origin}${url.pathname} goes on with a query or a fragment; it is the address before /api/items/`,
+      "give the query with --query name=value",
+    );
+  }
+  if (/\/api\/items(\/|$)/.test(url.pathname)) {
+    throw usageProblem(
+      "url-too-long",
+      `the URL ${url.origin}${url.pathname} already holds /api/items, which rec-push adds itself`,
+      `--url ${url.origin}${url.pathname.replace(/\/api\/items.*$/, "")} --table NAME`,
+    );
+  }
+  if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
+    throw usageProblem(
+      "plain-http",
+      `the token would travel unencrypted to ${url.origin}`,
+      "use an https URL, or --allow-http if the network in between is your own",
+    );
+  }
+  return url;
+}
+
+function parse(text: string): URL {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (url?.protocol === "https:" || url?.protocol === "http:") return url;
+  throw usageProblem(
+    "bad-url",
+    `the URL ${withoutSecrets(text)} does not begin with https:// (or http:// for this machine) and a host name`,
+    "--url https://host.example, or REC_PUSH_URL",
+  );
+}
+
+/** Whatever stands before an @, or behind a ?, may be a secret also in a URL that cannot be parsed. */
+function withoutSecrets(text: string): string {
+  return JSON.stringify(text.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…"));
+}
+
+/** True for 127.0.0.0/8, ::1 and localhost, given a host name as URL writes it (numbers already made plain). */
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

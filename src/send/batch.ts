@@ -1,0 +1,57 @@
+import type { Batch, PreparedRecord, RecordKind } from "../model/record.ts";
+import { addRecord, hasRoom, recordBytes, type BatchLimits, type OpenBatch } from "./open-batch.ts";
+import { UpdateLanes } from "./update-lanes.ts";
+
+/** A batch, with what sending needs to know of the others. */
+export interface MadeBatch extends Batch {
+  /** Of the whole body. */
+  readonly bytes: number;
+  /** True for the creates of an input that has no other create batch. */
+  readonly isOnly: boolean;
+}
+
+/** How many update batches are open at once where keys repeat. */
+const MAX_LANES = 8;
+
+/**
+ * Cuts the records of one input into batches: updates and creates apart, file order inside a batch, a key once per
+ * batch, and batches with one key in the order of its rows. The limits may change while it runs. Memory is bounded by
+ * the batches that are open.
+ */
+export async function* batchRecords(
+  chunks: AsyncIterable<readonly PreparedRecord[]>,
+  limits: BatchLimits,
+  maxLanes: number = MAX_LANES,
+): AsyncGenerator<MadeBatch, void, void> {
+  const lanes = new UpdateLanes(limits, maxLanes);
+  let creates: OpenBatch = { records: [], bytes: limits.envelopeBytes };
+  const ready: OpenBatch[] = [];
+  let number = 0;
+  let createBatches = 0;
+
+  const make = (kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false): MadeBatch => {
+    number += 1;
+    return { number, kind, records, bytes, isOnly };
+  };
+
+  for await (const chunk of chunks) {
+    for (const record of chunk) {
+      if (record.key !== undefined) {
+        lanes.add(record, record.key, ready);
+        if (ready.length > 0) yield* ready.splice(0).map((batch) => make("update", batch));
+        continue;
+      }
+      // A full batch of creates stays until the next create shows that it is not the only one.
+      const bytes = recordBytes(record);
+      if (!hasRoom(creates, bytes, limits)) {
+        createBatches += 1;
+        const full = creates;
+        creates = { records: [], bytes: limits.envelopeBytes };
+        yield make("create", full);
+      }
+      addRecord(creates, record, bytes);
+    }
+  }
+  for (const batch of lanes.drain()) yield make("update", batch);
+  if (creates.records.length > 0) yield make("create", creates, createBatches === 0);
+}

@@ -1,0 +1,27 @@
+import { performance } from "node:perf_hooks";
+
+/** Time as send sees it, so that tests need not wait. */
+export interface Clock {
+  /** Milliseconds since 1970; never goes back. */
+  now(): number;
+  /** Resolves after `ms`, or as soon as the signal is set: the caller looks at the signal. Never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted || ms <= 0) {
+        resolve();
+        return;
+      }
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      signal.addEventListener("abort", wake, { once: true });
+    }),
+};

@@ -1,0 +1,98 @@
+import { Client } from "undici";
+
+/** One connection to the service, used by one request at a time. */
+export interface Connection {
+  readonly client: Client;
+  /** Milliseconds since it was opened or since its last answer; a time asleep counts. */
+  idleMs(): number;
+  /** To be called when an answer is complete. */
+  markUsed(): void;
+}
+
+/** Opens connections and keeps those that may serve another request. */
+export interface Connections {
+  /** A kept connection idle for at most `maxIdleMs`, else a new one; it connects with its first request. */
+  take(maxIdleMs: number): Connection;
+  /** A connection that was never used. */
+  open(): Connection;
+  keep(connection: Connection): void;
+  drop(connection: Connection): void;
+  close(): Promise<void>;
+}
+
+export interface ConnectionOptions {
+  readonly origin: string;
+  readonly connectTimeoutMs: number;
+}
+
+/** undici closes what stays unused for so long, or for what the service says if that is less. */
+const KEEP_ALIVE_MS = 4000;
+
+export function createConnections({ origin, connectTimeoutMs }: ConnectionOptions): Connections {
+  const idle: Connection[] = [];
+  const all = new Set<Connection>();
+
+  const open = (): Connection => {
+    const client = new Client(origin, {
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      keepAliveTimeoutThreshold: 1000,
+      // One clock for the whole request is kept by the caller.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // Node's own 250 ms for each address fail on slow lines.
+      connect: { timeout: connectTimeoutMs, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2500 },
+    });
+    let mark = readClocks();
+    client.on("connect", () => {
+      mark = readClocks();
+    });
+    const connection: Connection = {
+      client,
+      idleMs: () => msSince(mark),
+      markUsed: () => {
+        mark = readClocks();
+      },
+    };
+    all.add(connection);
+    return connection;
+  };
+
+  const drop = (connection: Connection): void => {
+    all.delete(connection);
+    void connection.client.destroy();
+  };
+
+  return {
+    take(maxIdleMs) {
+      for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
+        if (connection.idleMs() <= maxIdleMs) return connection;
+        drop(connection);
+      }
+      return open();
+    },
+    open,
+    keep: (connection) => idle.push(connection),
+    drop,
+    close: async () => {
+      idle.length = 0;
+      await Promise.all([...all].map(({ client }) => client.destroy()));
+      all.clear();
+    },
+  };
+}
+
+interface Clocks {
+  readonly steadyMs: number;
+  readonly wallMs: number;
+}
+
+/** The steady clock stands still while a machine sleeps and the other one may be set, so both are read. */
+function readClocks(): Clocks {
+  return { steadyMs: performance.now(), wallMs: Date.now() };
+}
+
+function msSince({ steadyMs, wallMs }: Clocks): number {
+  return Math.max(performance.now() - steadyMs, Math.abs(Date.now() - wallMs));
+}

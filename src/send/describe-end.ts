@@ -1,0 +1,14 @@
+import { STATUS_CODES } from "node:http";
+import type { Answer } from "./answer.ts";
+import { toOneLine } from "./one-line.ts";
+import type { TransportFault } from "./transport-fault.ts";
+
+/** The service's `msg`, or in words what came instead: one line, without secrets. */
+export function describeEnd(end: Answer | TransportFault, redact: (text: string) => string): string {
+  if (end.kind === "fault") return toOneLine(redact(end.message));
+  if (end.msg !== undefined) return toOneLine(redact(end.msg));
+  const text = toOneLine(redact(end.text));
+  const name = STATUS_CODES[end.status];
+  const what = name === undefined ? "an answer without msg" : `${name}, without msg`;
+  return text === "" ? what : `${what}: ${text}`;
+}

@@ -1,0 +1,97 @@
+import type { MadeBatch } from "./batch.ts";
+import { KeyOrder, type OrderedBatch } from "./key-order.ts";
+import type { SendRun } from "./send-run.ts";
+import { settleBatch } from "./settle-batch.ts";
+
+/** Batches made ahead, so that one that waits for a key does not keep the next ones back. */
+const MAX_WAITING = 8;
+
+interface WaitingBatch {
+  readonly batch: MadeBatch;
+  readonly place: OrderedBatch;
+}
+
+/** Starts batches as soon as concurrency, the order of keys and the rules for creates let them go. */
+export class Flight {
+  readonly #run: SendRun;
+  readonly #order = new KeyOrder();
+  readonly #waiting: WaitingBatch[] = [];
+  #inFlight = 0;
+  #createsInFlight = 0;
+  #isInputAtEnd = false;
+  #wakers: (() => void)[] = [];
+
+  constructor(run: SendRun) {
+    this.#run = run;
+    run.ending.addEventListener("abort", () => this.#wake(), { once: true });
+    run.onCreatesFreed = () => {
+      this.#launch();
+      this.#wake();
+    };
+  }
+
+  /** Takes in the next batch; resolves when there is room for another or the run has ended. */
+  async enter(batch: MadeBatch): Promise<void> {
+    this.#waiting.push({ batch, place: this.#order.enter(batch.records) });
+    this.#launch();
+    while (this.#waiting.length >= MAX_WAITING && !this.#run.hasEnded) await this.#change();
+  }
+
+  endOfInput(): void {
+    this.#isInputAtEnd = true;
+    this.#wake();
+  }
+
+  /** Resolves when nothing is in flight and nothing more will be. It does not wait for an input that has stalled. */
+  async finished(): Promise<void> {
+    while (!this.#isFinished()) await this.#change();
+    if (this.#waiting.length > 0 || !this.#isInputAtEnd) this.#run.leaveRows();
+  }
+
+  #isFinished(): boolean {
+    if (this.#inFlight > 0) return false;
+    return this.#run.hasEnded || (this.#isInputAtEnd && this.#waiting.length === 0);
+  }
+
+  #launch(): void {
+    const { concurrency } = this.#run.state.settings;
+    for (let i = 0; i < this.#waiting.length && this.#inFlight < concurrency && !this.#run.hasEnded;) {
+      const next = this.#waiting[i] as WaitingBatch;
+      if (this.#mayLeave(next)) {
+        this.#waiting.splice(i, 1);
+        void this.#fly(next);
+      } else {
+        i += 1;
+      }
+    }
+  }
+
+  #mayLeave({ batch, place }: WaitingBatch): boolean {
+    if (batch.kind === "update") return place.waitsFor === 0;
+    return this.#createsInFlight === 0 || !this.#run.state.learnt.areCreatesInTurn;
+  }
+
+  async #fly({ batch, place }: WaitingBatch): Promise<void> {
+    this.#inFlight += 1;
+    if (batch.kind === "create") this.#createsInFlight += 1;
+    try {
+      await settleBatch(batch, this.#run);
+    } catch (error) {
+      this.#run.leaveRows();
+      this.#run.stop(error);
+    }
+    this.#inFlight -= 1;
+    if (batch.kind === "create") this.#createsInFlight -= 1;
+    this.#order.settle(place);
+    this.#launch();
+    this.#wake();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#wakers.push(resolve));
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakers.splice(0)) wake();
+  }
+}

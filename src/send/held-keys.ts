@@ -1,0 +1,23 @@
+import type { PreparedRecord } from "../model/record.ts";
+
+/** So many failed updates are remembered; a run that meets more has no hope and stops. */
+export const MAX_HELD_KEYS = 100_000;
+
+/**
+ * The keys of failed updates. Later rows with them are not sent, so that a resume sends the rows of a key in their order.
+ */
+export class HeldKeys {
+  readonly #keys = new Set<string>();
+
+  /** False when there are too many to remember. */
+  hold(records: readonly PreparedRecord[]): boolean {
+    for (const { key } of records) if (key !== undefined) this.#keys.add(key);
+    return this.#keys.size <= MAX_HELD_KEYS;
+  }
+
+  /** The records that may be sent. */
+  allowed(records: readonly PreparedRecord[]): readonly PreparedRecord[] {
+    if (this.#keys.size === 0) return records;
+    return records.filter(({ key }) => key === undefined || !this.#keys.has(key));
+  }
+}

@@ -1,0 +1,43 @@
+import type { PreparedRecord } from "../model/record.ts";
+
+/** The place of one batch among those that are not settled yet. */
+export interface OrderedBatch {
+  readonly records: readonly PreparedRecord[];
+  /** Earlier batches, not settled, that hold one of its keys. */
+  waitsFor: number;
+  /** Later batches that wait for this one. */
+  readonly followers: Set<OrderedBatch>;
+}
+
+/**
+ * Keeps rows with one key in order across batches in flight: a batch may leave once no earlier unsettled batch holds one
+ * of its keys. Holds the keys of unsettled batches only.
+ */
+export class KeyOrder {
+  /** The last unsettled batch that holds each key. */
+  readonly #holders = new Map<string, OrderedBatch>();
+
+  /** Takes in a batch; to be called in the order of making. A key stands at most once in a batch. */
+  enter(records: readonly PreparedRecord[]): OrderedBatch {
+    const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
+    for (const { key } of records) {
+      if (key === undefined) continue;
+      const holder = this.#holders.get(key);
+      if (holder !== undefined && !holder.followers.has(batch)) {
+        holder.followers.add(batch);
+        batch.waitsFor += 1;
+      }
+      this.#holders.set(key, batch);
+    }
+    return batch;
+  }
+
+  /** Lets go of the batch's keys. */
+  settle(batch: OrderedBatch): void {
+    for (const { key } of batch.records) {
+      if (key !== undefined && this.#holders.get(key) === batch) this.#holders.delete(key);
+    }
+    for (const follower of batch.followers) follower.waitsFor -= 1;
+    batch.followers.clear();
+  }
+}

@@ -1,0 +1,33 @@
+import type { PreparedRecord } from "../model/record.ts";
+
+/** What a batch may hold. Looked at for every record, so that a limit learnt while sending holds at once. */
+export interface BatchLimits {
+  readonly maxRecords: number;
+  /** Of the body's JSON text in UTF-8, envelope and commas counted. */
+  readonly maxBytes: number;
+  /** Bytes of the body around the records: 2 for a bare array. */
+  readonly envelopeBytes: number;
+}
+
+/** A batch that is being filled. */
+export interface OpenBatch {
+  readonly records: PreparedRecord[];
+  /** Of the whole body. */
+  bytes: number;
+}
+
+/** The size of a record as part of a body, without the comma before it. */
+export function recordBytes(record: PreparedRecord): number {
+  return Buffer.byteLength(record.json);
+}
+
+/** True where the record may join; a record that is too large by itself fits only into an empty batch. */
+export function hasRoom(batch: OpenBatch, bytes: number, limits: BatchLimits): boolean {
+  const { length } = batch.records;
+  return length === 0 || (length < limits.maxRecords && batch.bytes + 1 + bytes <= limits.maxBytes);
+}
+
+export function addRecord(batch: OpenBatch, record: PreparedRecord, bytes: number): void {
+  batch.bytes += bytes + (batch.records.length === 0 ? 0 : 1);
+  batch.records.push(record);
+}

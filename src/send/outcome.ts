@@ -1,0 +1,119 @@
+import type { RecordKind } from "../model/record.ts";
+import type { Answer } from "./answer.ts";
+import type { TransportFault } from "./transport-fault.ts";
+import { saysBadDatabaseVersion } from "./database-version.ts";
+
+/** What a request carried. */
+export interface Sent {
+  readonly kind: RecordKind;
+  readonly records: number;
+}
+
+/** What the user says about the service. */
+export interface OutcomeRules {
+  readonly atomicBatches: boolean;
+  readonly safeStatus: ReadonlySet<number>;
+  readonly retryCreates: boolean;
+}
+
+/** Why the run stops at once; the records of the request were not applied. */
+export type StopReason =
+  "database-version" | "credentials" | "request" | "redirect" | "address" | "certificate";
+
+/** What an answer, or the lack of one, means for the records of a request. */
+export type Verdict =
+  | { readonly kind: "accepted" }
+  /** Only for a single record, or where all records of a request share one fate. */
+  | { readonly kind: "refused" }
+  /** Send again; when the tries are used up the records end as `otherwise`. */
+  | { readonly kind: "retry"; readonly otherwise: "failed" | "inDoubt" }
+  /** The service asks for a pause; it is no try. If the run ends meanwhile the records end as `otherwise`. */
+  | { readonly kind: "wait"; readonly otherwise: "notSent" | "failed" }
+  /** Nothing was applied because there was too much of it: send halves, and no larger body any more. */
+  | { readonly kind: "halve" }
+  /** Nothing was applied because of some records: send halves to find them. */
+  | { readonly kind: "isolate" }
+  | { readonly kind: "inDoubt"; readonly isLastCreate: boolean }
+  | { readonly kind: "stop"; readonly reason: StopReason };
+
+/** The outcome table: every status and every fault, for updates and creates. */
+export function judge(end: Answer | TransportFault, sent: Sent, rules: OutcomeRules): Verdict {
+  return end.kind === "answer" ? judgeAnswer(end, sent, rules) : judgeFault(end, sent, rules);
+}
+
+function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
+  const { status } = answer;
+  if (status === 200 && answer.msg !== undefined) return { kind: "accepted" };
+  if (status >= 200 && status < 300) return unrecognised(sent);
+  if (status >= 300 && status < 400) return { kind: "stop", reason: "redirect" };
+  switch (status) {
+    case 400:
+      if (saysBadDatabaseVersion(answer.msg ?? answer.text))
+        return { kind: "stop", reason: "database-version" };
+      return refusal(sent, rules);
+    case 409:
+    case 422:
+      return refusal(sent, rules);
+    case 401:
+    case 403:
+      return { kind: "stop", reason: "credentials" };
+    case 404:
+    case 405:
+      return { kind: "stop", reason: "address" };
+    case 408:
+      return trouble(sent, rules, status);
+    case 413:
+      return sent.records === 1 ? { kind: "refused" } : { kind: "halve" };
+    case 429:
+      return { kind: "wait", otherwise: "notSent" };
+    case 503:
+      return unavailable(answer, sent, rules);
+    default:
+      return status >= 400 && status < 500
+        ? { kind: "stop", reason: "request" }
+        : trouble(sent, rules, status);
+  }
+}
+
+/** A success that is not the specified one, perhaps of something in between: the service may have applied all of it. */
+function unrecognised({ kind }: Sent): Verdict {
+  return kind === "update"
+    ? { kind: "retry", otherwise: "failed" }
+    : { kind: "inDoubt", isLastCreate: false };
+}
+
+/** Whether the good records beside a bad one were applied is unknown, which matters for creates only. */
+function refusal({ kind, records }: Sent, { atomicBatches }: OutcomeRules): Verdict {
+  if (records === 1) return { kind: "refused" };
+  return kind === "update" || atomicBatches ? { kind: "isolate" } : { kind: "inDoubt", isLastCreate: true };
+}
+
+function unavailable(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
+  const isHarmless = sent.kind === "update" || rules.safeStatus.has(answer.status);
+  if (isHarmless && answer.retryAfter !== undefined) return { kind: "wait", otherwise: "failed" };
+  return trouble(sent, rules, answer.status);
+}
+
+function trouble(
+  { kind }: Sent,
+  { safeStatus, retryCreates }: OutcomeRules,
+  status: number | undefined,
+): Verdict {
+  if (kind === "update" || (status !== undefined && safeStatus.has(status)))
+    return { kind: "retry", otherwise: "failed" };
+  return retryCreates ? { kind: "retry", otherwise: "inDoubt" } : { kind: "inDoubt", isLastCreate: false };
+}
+
+function judgeFault({ stage }: TransportFault, sent: Sent, rules: OutcomeRules): Verdict {
+  switch (stage) {
+    case "certificate":
+      return { kind: "stop", reason: "certificate" };
+    case "not-connected":
+    case "nothing-written":
+      return { kind: "retry", otherwise: "failed" };
+    case "lost":
+    case "timeout":
+    case "cut":
+      return trouble(sent, rules, undefined);
+  }
+}

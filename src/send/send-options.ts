@@ -1,0 +1,26 @@
+import type { RecPushError } from "../model/failure.ts";
+import type { Batch } from "../model/record.ts";
+
+/** What sending one input hears from outside, and tells besides what settled. */
+export interface SendOptions {
+  /** Set: no new batch and no retry; requests in flight finish. */
+  readonly drain: AbortSignal;
+  /** Set: requests in flight are cut off. */
+  readonly abort: AbortSignal;
+  /**
+   * Awaited before a create leaves for the first time, with exactly the records of the request (a half announces itself
+   * again). What it throws stops the run, and the request does not leave. Records that were announced and are not among
+   * those settled when sending has ended were certainly not applied.
+   */
+  readonly beforeCreate?: (batch: Batch) => Promise<void>;
+  /** The service asks for a pause of `forMs`, which holds for all requests. */
+  readonly onWaiting?: (waiting: { readonly forMs: number; readonly why: string }) => void;
+}
+
+/** How sending one input ended. */
+export interface SendEnd {
+  /** What stopped it; `undefined`: every record was sent, but for those held back. What was never settled was not sent. */
+  readonly failure: RecPushError | undefined;
+  /** Updates not sent because an earlier one with the same key failed. */
+  readonly heldBack: number;
+}

@@ -1,0 +1,120 @@
+import type { Settled } from "../model/outcome.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { Batch, PreparedRecord } from "../model/record.ts";
+import type { Answer } from "./answer.ts";
+import { describeEnd } from "./describe-end.ts";
+import { judge } from "./outcome.ts";
+import { backOffMs, parseRetryAfter } from "./retry.ts";
+import type { SendRun } from "./send-run.ts";
+import { stopFailure } from "./stop.ts";
+import type { TransportFault } from "./transport-fault.ts";
+
+/** A batch, or a piece of one, that travels in one request. */
+export interface Part {
+  readonly records: readonly PreparedRecord[];
+  /** Requests that carried these records before, as part of a larger piece. */
+  readonly attempts: number;
+  /** When the first of them left. */
+  readonly sinceMs: number | undefined;
+}
+
+/** How a part ended: settled; left as it was, since the run ended and nothing was applied; or to be sent in halves. */
+export type PartEnd =
+  | { readonly kind: "settled" }
+  | { readonly kind: "left" }
+  | { readonly kind: "halve"; readonly attempts: number; readonly sinceMs: number };
+
+type End = Answer | TransportFault;
+
+/** Sends one part until it is settled: tries, waits, and what becomes of it when the run ends meanwhile. */
+export async function sendPart(batch: Batch, part: Part, body: Buffer, run: SendRun): Promise<PartEnd> {
+  const { service, pace, clock, random, settings, target, learnt } = run.state;
+  const { kind, number } = batch;
+  const { records } = part;
+  const sent = { kind, records: records.length };
+  let { attempts } = part;
+  let sinceMs = part.sinceMs;
+  let tries = 0;
+  let waits = 0;
+  /** What the records end as if there is no further try. Doubt stays, whatever a later try says. */
+  let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined;
+
+  const settle = async (outcome: Settled["outcome"], end: End): Promise<PartEnd> => {
+    await run.settle({
+      batch: number,
+      kind,
+      records,
+      outcome: standing?.outcome === "inDoubt" && outcome !== "accepted" ? "inDoubt" : outcome,
+      status: end.kind === "answer" ? end.status : undefined,
+      msg: describeEnd(end, settings.redact),
+      attempts,
+      ms: Math.round(clock.now() - (sinceMs ?? clock.now())),
+    });
+    return { kind: "settled" };
+  };
+  const giveUp = async (): Promise<PartEnd> =>
+    standing === undefined ? { kind: "left" } : settle(standing.outcome, standing.end);
+
+  for (;;) {
+    await pace.turn(run.ending);
+    if (tries + waits === 0 && !run.hasEnded) await run.announce({ number, kind, records });
+    if (run.hasEnded) return giveUp();
+    sinceMs ??= clock.now();
+    attempts += 1;
+    const end = await service.post(body, kind, run.cut);
+    const isInDoubt = standing?.outcome === "inDoubt";
+    const verdict = judge(end, sent, settings);
+    switch (verdict.kind) {
+      case "accepted":
+      case "refused":
+        return settle(verdict.kind, end);
+      case "inDoubt":
+        if (verdict.isLastCreate)
+          run.stopCreates(createsRefused(records.length, describeEnd(end, settings.redact)));
+        return settle("inDoubt", end);
+      case "stop":
+        if (isInDoubt) await settle("inDoubt", end);
+        run.stop(stopFailure(verdict.reason, end, target, settings.redact));
+        return isInDoubt ? { kind: "settled" } : { kind: "left" };
+      case "halve":
+        learnt.maxBytes = Math.min(learnt.maxBytes, Math.floor(body.length / 2));
+        return isInDoubt ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs };
+      case "isolate":
+        return isInDoubt ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs };
+      case "retry":
+        if (end.kind === "fault" && end.stage === "nothing-written" && run.cut.aborted) {
+          attempts -= 1;
+          return giveUp();
+        }
+        standing = { outcome: isInDoubt ? "inDoubt" : verdict.otherwise, end };
+        if (tries >= settings.retries) return giveUp();
+        tries += 1;
+        await clock.sleep(backOffMs(tries, settings.backOff, random), run.ending);
+        break;
+      case "wait": {
+        if (verdict.otherwise === "failed") standing = { outcome: isInDoubt ? "inDoubt" : "failed", end };
+        waits += 1;
+        const asked = end.kind === "answer" ? parseRetryAfter(end.retryAfter, clock.now()) : undefined;
+        const backOff = backOffMs(waits, settings.backOff, random);
+        // A service that says 0 again and again must not be asked without end.
+        const forMs = asked === undefined || waits > 1 ? Math.max(asked ?? 0, backOff) : asked;
+        run.wait(forMs, describeWait(end, settings.redact));
+        break;
+      }
+    }
+  }
+}
+
+function describeWait(end: End, redact: (text: string) => string): string {
+  const said = describeEnd(end, redact);
+  return end.kind === "answer" ? `${end.status} ${said}` : said;
+}
+
+function createsRefused(records: number, msg: string): RecPushError {
+  return new RecPushError(
+    "refused",
+    "creates-refused",
+    `the service refused a batch of ${records} creates, and which of them it applied is unknown; the other creates were not sent: ${msg}`,
+    { hint: "if the service applies all records of a batch or none, --atomic-batches finds the bad ones" },
+  );
+}

@@ -1,0 +1,164 @@
+import { setMaxListeners } from "node:events";
+import { RecPushError } from "../model/failure.ts";
+import type { Settled } from "../model/outcome.ts";
+import type { Batch } from "../model/record.ts";
+import { Channel } from "./channel.ts";
+import { MAX_HELD_KEYS } from "./held-keys.ts";
+import type { SendOptions } from "./send-options.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Settled batches that may wait for the reader. */
+const MAX_UNREAD = 64;
+
+/** What the batches of one input share: how it ends, and where their outcomes go. */
+export class SendRun {
+  readonly state: SessionState;
+  readonly settled = new Channel<Settled>(MAX_UNREAD);
+  /** Called when creates need no longer go one batch at a time. */
+  onCreatesFreed: () => void = () => undefined;
+  readonly #options: SendOptions;
+  readonly #ending = new AbortController();
+  readonly #cut = new AbortController();
+  readonly #listening = new AbortController();
+  #error: unknown;
+  #createsError: RecPushError | undefined;
+  #waitedMs = 0;
+  #hasLeftRows = false;
+  #heldBack = 0;
+  #takesCreates = true;
+
+  constructor(state: SessionState, options: SendOptions) {
+    this.state = state;
+    this.#options = options;
+    setMaxListeners(0, this.#ending.signal, this.#cut.signal);
+    this.#obey(options.drain, () => this.#ending.abort());
+    this.#obey(options.abort, () => this.cutOff());
+  }
+
+  /** Set once nothing new may leave. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Set once requests in flight are cut off. */
+  get cut(): AbortSignal {
+    return this.#cut.signal;
+  }
+
+  get hasEnded(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** False once a refused batch has left open which of its creates were applied. */
+  get takesCreates(): boolean {
+    return this.#takesCreates;
+  }
+
+  get heldBack(): number {
+    return this.#heldBack;
+  }
+
+  /** The first failure, or the interruption that left rows behind. Throws what is a fault of rec-push. */
+  get failure(): RecPushError | undefined {
+    if (this.#error instanceof RecPushError) return this.#error;
+    if (this.#error !== undefined) throw this.#error;
+    if (this.#createsError !== undefined) return this.#createsError;
+    if (!this.hasEnded || !this.#hasLeftRows) return undefined;
+    return new RecPushError("interrupted", "interrupted", "interrupted before every record was sent");
+  }
+
+  /** Ends the run: nothing new leaves, requests in flight finish. The first error is the one that counts. */
+  stop(error: unknown): void {
+    this.#error ??= error;
+    this.#ending.abort();
+  }
+
+  /** The run goes on without creates; unless something stops it later, the error tells why it is not complete. */
+  stopCreates(error: RecPushError): void {
+    this.#takesCreates = false;
+    this.#createsError ??= error;
+  }
+
+  cutOff(): void {
+    this.#ending.abort();
+    this.#cut.abort();
+  }
+
+  /** To be called when nobody reads outcomes any more: whatever is still in flight is cut off. */
+  abandon(): void {
+    this.settled.close();
+    this.cutOff();
+  }
+
+  leaveRows(): void {
+    this.#hasLeftRows = true;
+  }
+
+  holdBack(rows: number): void {
+    this.#heldBack += rows;
+  }
+
+  async announce(batch: Batch): Promise<void> {
+    if (batch.kind === "create") await this.#options.beforeCreate?.(batch);
+  }
+
+  /** Pauses all requests; stops the run once the pauses are longer than it may wait. */
+  wait(forMs: number, why: string): void {
+    const { pace, settings } = this.state;
+    const addedMs = pace.pause(forMs);
+    this.#waitedMs += addedMs;
+    if (this.#waitedMs > settings.maxWaitMs) this.stop(waitedTooLong(this.#waitedMs, why));
+    else if (addedMs > 0) this.#options.onWaiting?.({ forMs, why });
+  }
+
+  /** Learns from an outcome and hands it to the reader; resolves when the reader keeps up. */
+  async settle(settled: Settled): Promise<void> {
+    const { learnt, streaks, heldKeys } = this.state;
+    const { kind, outcome, records } = settled;
+    if (kind === "create" && outcome === "accepted") {
+      learnt.hasAcceptedCreate = true;
+      if (learnt.areCreatesInTurn) {
+        learnt.areCreatesInTurn = false;
+        this.onCreatesFreed();
+      }
+    }
+    if (kind === "create" && outcome === "inDoubt") learnt.areCreatesInTurn = true;
+    if (kind === "update" && outcome === "failed" && !heldKeys.hold(records))
+      this.stop(tooManyFailed(settled.msg));
+    const failure = streaks.note(settled);
+    if (failure !== undefined) this.stop(failure);
+    await this.settled.write(settled);
+  }
+
+  /** Lets go of the signals and ends reading. */
+  close(): void {
+    this.#listening.abort();
+    this.settled.close();
+  }
+
+  #obey(signal: AbortSignal, act: () => void): void {
+    if (signal.aborted) act();
+    else signal.addEventListener("abort", act, { once: true, signal: this.#listening.signal });
+  }
+}
+
+function waitedTooLong(ms: number, why: string): RecPushError {
+  const minutes = ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`;
+  return new RecPushError(
+    "unreachable",
+    "waited-too-long",
+    `the service asks to wait ${minutes} in all: ${why}`,
+    {
+      hint: "run the same command later, or let it wait longer with --max-wait",
+    },
+  );
+}
+
+function tooManyFailed(msg: string): RecPushError {
+  return new RecPushError(
+    "unreachable",
+    "too-many-failed",
+    `more than ${MAX_HELD_KEYS} updates failed, the last ones: ${msg}`,
+    { hint: "look at the service" },
+  );
+}

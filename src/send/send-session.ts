@@ -1,0 +1,59 @@
+import type { Settled } from "../model/outcome.ts";
+import type { PreparedRecord } from "../model/record.ts";
+import { systemClock, type Clock } from "./clock.ts";
+import { HeldKeys } from "./held-keys.ts";
+import { createPace } from "./pace.ts";
+import type { SendEnd, SendOptions } from "./send-options.ts";
+import { sendRecords } from "./send-records.ts";
+import { createService } from "./service.ts";
+import type { SessionState } from "./session-state.ts";
+import type { SendSettings } from "./settings.ts";
+import { Streaks } from "./streaks.ts";
+import type { Target } from "./target.ts";
+
+/** The way to one target, for all inputs of a command: connections, pace and what was learnt last from one to the next. */
+export interface SendSession {
+  /**
+   * Sends the records of one input, chunks in file order, and yields what settled; what never appears was not sent. One
+   * input after the other. Leaving early cuts requests in flight off.
+   */
+  send(
+    records: AsyncIterable<readonly PreparedRecord[]>,
+    options: SendOptions,
+  ): AsyncGenerator<Settled, SendEnd, void>;
+  /** Closes all connections. */
+  close(): Promise<void>;
+}
+
+export interface SendSessionOptions {
+  readonly target: Target;
+  readonly settings: SendSettings;
+  readonly clock?: Clock;
+  /** A number from 0 up to, not including, 1. */
+  readonly random?: () => number;
+}
+
+/** Opens no connection before the first batch. */
+export function createSendSession({
+  target,
+  settings,
+  clock = systemClock,
+  random = Math.random,
+}: SendSessionOptions): SendSession {
+  const { timeoutMs, userAgent, ratePerSecond, maxFailed, batchBytes } = settings;
+  const state: SessionState = {
+    target,
+    settings,
+    clock,
+    random,
+    service: createService({ target, timeoutMs, userAgent }),
+    pace: createPace(clock, ratePerSecond),
+    learnt: { maxBytes: batchBytes, hasAcceptedCreate: false, areCreatesInTurn: true },
+    streaks: new Streaks(maxFailed),
+    heldKeys: new HeldKeys(),
+  };
+  return {
+    send: (records, options) => sendRecords(records, options, state),
+    close: () => state.service.close(),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Clock } from "./clock.ts";
+import type { HeldKeys } from "./held-keys.ts";
+import type { Pace } from "./pace.ts";
+import type { Service } from "./service.ts";
+import type { SendSettings } from "./settings.ts";
+import type { Streaks } from "./streaks.ts";
+import type { Target } from "./target.ts";
+
+/** What sending has taught about the service. */
+interface Learnt {
+  /** The largest body that may be tried: halves of what was too large. */
+  maxBytes: number;
+  /** Until the service accepted a create, creates of an input with several batches go one by one. */
+  hasAcceptedCreate: boolean;
+  /** True until a create is accepted, and again from a create in doubt to the next accepted one. */
+  areCreatesInTurn: boolean;
+}
+
+/** What lasts for a session: all inputs that one command pushes to one target. */
+export interface SessionState {
+  readonly target: Target;
+  readonly settings: SendSettings;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly service: Service;
+  readonly pace: Pace;
+  readonly learnt: Learnt;
+  readonly streaks: Streaks;
+  readonly heldKeys: HeldKeys;
+}

@@ -1,0 +1,48 @@
+import type { BackOff } from "./retry.ts";
+
+/** How records are sent; every member has its option. */
+export interface SendSettings {
+  /** Most records of a batch (`--batch-size`). */
+  readonly batchSize: number;
+  /** Most bytes of a request body, everything counted (`--batch-bytes`). */
+  readonly batchBytes: number;
+  /** Requests in flight at once (`--concurrency`). */
+  readonly concurrency: number;
+  /** Most milliseconds from connecting to the last byte of the answer; `undefined`: 60 s for updates, 300 s for creates. */
+  readonly timeoutMs: number | undefined;
+  /** Tries after the first (`--retries`). */
+  readonly retries: number;
+  readonly backOff: BackOff;
+  /** Most milliseconds that a run waits because the service asks for it, together (`--max-wait`). */
+  readonly maxWaitMs: number;
+  /** Requests a second, over all connections (`--rate`); `undefined`: as fast as it goes. */
+  readonly ratePerSecond: number | undefined;
+  /** The run stops after so many batches in a row that failed or are in doubt (`--max-failed`). */
+  readonly maxFailed: number;
+  /** 5xx statuses and 408 with which the service has certainly applied nothing (`--safe-status`). */
+  readonly safeStatus: ReadonlySet<number>;
+  /** The service applies all records of a batch or none (`--atomic-batches`). */
+  readonly atomicBatches: boolean;
+  /** Creates that a lost request left in doubt are sent again (`--retry-creates`). */
+  readonly retryCreates: boolean;
+  /** The `user-agent` header: `rec-push/1.0.0`. */
+  readonly userAgent: string;
+  /** Hides secrets; applied to every text that comes from the service or from an error. */
+  readonly redact: (text: string) => string;
+}
+
+/** What holds where no option says otherwise. */
+export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
+  batchSize: 500,
+  batchBytes: 1024 * 1024,
+  concurrency: 4,
+  timeoutMs: undefined,
+  retries: 4,
+  backOff: { baseMs: 500, capMs: 30_000 },
+  maxWaitMs: 15 * 60_000,
+  ratePerSecond: undefined,
+  maxFailed: 5,
+  safeStatus: new Set(),
+  atomicBatches: false,
+  retryCreates: false,
+};

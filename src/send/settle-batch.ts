@@ -1,0 +1,54 @@
+import type { MadeBatch } from "./batch.ts";
+import { buildBody } from "./request-body.ts";
+import { sendPart, type Part } from "./send-part.ts";
+import type { SendRun } from "./send-run.ts";
+
+/** Sends a batch, in pieces where need be and these in order, until all of it is settled or the run ends. */
+export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void> {
+  const { heldKeys, target } = run.state;
+  const records = heldKeys.allowed(batch.records);
+  run.holdBack(batch.records.length - records.length);
+  /** What is to be sent, the next one last. */
+  const parts: Part[] = records.length === 0 ? [] : [{ records, attempts: 0, sinceMs: undefined }];
+
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
+      run.leaveRows();
+      return;
+    }
+    if (goesAlone(batch, part, run)) {
+      parts.push({ ...part, records: part.records.slice(1) });
+      part = { ...part, records: part.records.slice(0, 1) };
+    }
+    const body = buildBody(part.records, target.envelope);
+    if (part.records.length > 1 && body.length > run.state.learnt.maxBytes) {
+      parts.push(...halves(part));
+      continue;
+    }
+    const end = await sendPart(batch, part, body, run);
+    switch (end.kind) {
+      case "settled":
+        break;
+      case "left":
+        run.leaveRows();
+        return;
+      case "halve":
+        parts.push(...halves({ ...part, attempts: end.attempts, sinceMs: end.sinceMs }));
+        break;
+    }
+  }
+}
+
+/** Where many creates are to come, what the service refuses in every one of them is learnt from single ones. */
+function goesAlone(batch: MadeBatch, { records }: Part, { state: { learnt } }: SendRun): boolean {
+  return batch.kind === "create" && !batch.isOnly && !learnt.hasAcceptedCreate && records.length > 1;
+}
+
+/** The second half first, as parts are taken from the end. */
+function halves(part: Part): [Part, Part] {
+  const middle = Math.ceil(part.records.length / 2);
+  return [
+    { ...part, records: part.records.slice(middle) },
+    { ...part, records: part.records.slice(0, middle) },
+  ];
+}

@@ -1,0 +1,87 @@
+import { RecPushError } from "../model/failure.ts";
+import type { Answer } from "./answer.ts";
+import { describeEnd } from "./describe-end.ts";
+import type { StopReason } from "./outcome.ts";
+import { displayUrl, type Target } from "./target.ts";
+import type { TransportFault } from "./transport-fault.ts";
+
+/** Puts a stop into words: what was refused, at which address, and which option settles it. */
+export function stopFailure(
+  reason: StopReason,
+  end: Answer | TransportFault,
+  target: Target,
+  redact: (text: string) => string,
+): RecPushError {
+  const said = describeEnd(end, redact);
+  const url = displayUrl(target);
+  const status = end.kind === "answer" ? `${end.status}` : end.code;
+  switch (reason) {
+    case "database-version":
+      return new RecPushError(
+        "request",
+        "database-version",
+        `the service refuses the database version: ${said}`,
+        {
+          hint: versionHint(target),
+        },
+      );
+    case "credentials":
+      return new RecPushError(
+        "credentials",
+        "credentials-refused",
+        `${url} refuses the token (${status}): ${said}`,
+        {
+          hint: "look at the token, at --auth access_token or --auth bearer, and at its rights on this table",
+        },
+      );
+    case "address":
+      return new RecPushError(
+        "request",
+        "wrong-address",
+        `${url} is not where this table takes records (${status}): ${said}`,
+        {
+          hint: "look at --url, the address before /api/items/, and at --table",
+        },
+      );
+    case "redirect":
+      return new RecPushError(
+        "request",
+        "redirected",
+        `${url} points elsewhere (${status})${redirectGoal(end, redact)}`,
+        {
+          hint: "redirects are not followed, as the token would travel along; set --url to where the service is",
+        },
+      );
+    case "request":
+      return new RecPushError(
+        "request",
+        "request-refused",
+        `${url} refuses the request (${status}): ${said}`,
+        {
+          hint: "look at --url, --table, --body and -H, and at what stands between this machine and the service",
+        },
+      );
+    case "certificate":
+      return new RecPushError(
+        "unreachable",
+        "bad-certificate",
+        `the certificate of ${target.origin} does not verify (${status})`,
+        {
+          hint: "if your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file; else do not send anything there",
+        },
+      );
+  }
+}
+
+function versionHint({ dbVersion }: Target): string {
+  return dbVersion === undefined
+    ? "--db-version V gives it; --db-version-in header:NAME, query:NAME or body:NAME says where it goes"
+    : "look at --db-version, and at --db-version-in header:NAME, query:NAME or body:NAME";
+}
+
+/** Where a redirect points, without user, query and fragment. */
+function redirectGoal(end: Answer | TransportFault, redact: (text: string) => string): string {
+  if (end.kind !== "answer" || end.location === undefined) return "";
+  const goal = end.location.replace(/[?#].*$/s, "").replace(/^([a-z]+:)?\/\/[^/]*@/i, "$1//");
+  return `, to ${describeEnd({ ...end, msg: goal }, redact)}`;
+}

@@ -1,0 +1,156 @@
+import { parseBaseUrl } from "./base-url.ts";
+import { buildHeaders, parseHeader, type Auth } from "./request-headers.ts";
+import { usageProblem } from "./usage-problem.ts";
+
+/** The options that say where records go and how the service is addressed. */
+export interface TargetOptions {
+  /** The address before `/api/items/`, with or without a path. */
+  readonly url: string;
+  readonly table: string;
+  readonly token: string;
+  readonly auth?: Auth;
+  /** As given with -H: `Name: value`. */
+  readonly headers?: readonly string[];
+  /** As given with --query: `name=value`. */
+  readonly query?: readonly string[];
+  readonly dbVersion?: string;
+  /** `header:NAME`, `query:NAME` or `body:NAME`; without it `header:database_version`. */
+  readonly dbVersionIn?: string;
+  /** `array`: the bare array; `data`: an object with the array in its member `data`. */
+  readonly body?: "array" | "data";
+  readonly allowHttp?: boolean;
+}
+
+/** One table of one service. What may be secret is behind functions, so that printing a target shows none of it. */
+export interface Target {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path without query: `/api/items/orders/`. */
+  readonly path: string;
+  readonly table: string;
+  readonly dbVersion: string | undefined;
+  /** The body's JSON text before the first record and after the last one. */
+  readonly envelope: { readonly before: string; readonly after: string };
+  /** Path and query as sent. */
+  readonly requestPath: () => string;
+  /** Header names and values, one after the other. */
+  readonly requestHeaders: () => readonly string[];
+  /** Names of the query parameters, in order. */
+  readonly queryNames: readonly string[];
+  /** Everything that must not be printed: the token, values of -H and --query. */
+  readonly secrets: () => readonly string[];
+}
+
+/** Settles where and how to send; throws {@link RecPushError} of kind `usage`. */
+export function createTarget(options: TargetOptions): Target {
+  const url = parseBaseUrl(options.url, options.allowHttp ?? false);
+  const custom = options.headers ?? [];
+  const given = (options.query ?? []).map(parseQuery);
+  const version = placeVersion(options);
+  const query = version?.place === "query" ? [...given, version] : given;
+  const headers = buildHeaders({
+    token: options.token,
+    auth: options.auth ?? "both",
+    custom,
+    version: version?.place === "header" ? version : undefined,
+  });
+  const path = `${url.pathname.replace(/\/+$/, "")}/api/items/${encodeTable(options.table)}/`;
+  const search = query
+    .map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join("&");
+  const inBody =
+    version?.place === "body" ? `,${JSON.stringify(version.name)}:${JSON.stringify(version.value)}` : "";
+  const isData = options.body === "data";
+  return {
+    origin: url.origin,
+    path,
+    table: options.table,
+    dbVersion: version?.value,
+    envelope: isData ? { before: '{"data":[', after: `]${inBody}}` } : { before: "[", after: "]" },
+    requestPath: () => (search === "" ? path : `${path}?${search}`),
+    requestHeaders: () => headers,
+    queryNames: query.map(({ name }) => name),
+    secrets: () => [
+      options.token,
+      ...custom.map((header) => parseHeader(header).value),
+      ...given.map(({ value }) => value),
+    ],
+  };
+}
+
+/** The target's address for people: values of the query are not shown. */
+export function displayUrl({ origin, path, queryNames }: Target): string {
+  const query = queryNames.map((name) => `${encodeURIComponent(name)}=…`).join("&");
+  return origin + path + (query === "" ? "" : `?${query}`);
+}
+
+function encodeTable(table: string): string {
+  if (table.trim() === "" || table === "." || table === ".." || hasLoneSurrogate(table)) {
+    throw usageProblem(
+      "bad-table",
+      `${JSON.stringify(table)} is not a table name`,
+      "--table NAME, as the service names the table",
+    );
+  }
+  return encodeURIComponent(table);
+}
+
+function parseQuery(pair: string): { readonly name: string; readonly value: string } {
+  const equals = pair.indexOf("=");
+  if (equals < 1 || hasLoneSurrogate(pair)) {
+    throw usageProblem("bad-query", "a query parameter has no name before a =", "--query name=value");
+  }
+  return { name: pair.slice(0, equals), value: pair.slice(equals + 1) };
+}
+
+interface VersionPlace {
+  readonly place: "header" | "query" | "body";
+  readonly name: string;
+  readonly value: string;
+}
+
+function placeVersion({ dbVersion, dbVersionIn, body }: TargetOptions): VersionPlace | undefined {
+  const { place, name } = parsePlace(dbVersionIn ?? "header:database_version");
+  if (dbVersion === undefined) {
+    if (dbVersionIn === undefined) return undefined;
+    throw usageProblem(
+      "missing-db-version",
+      "--db-version-in says where, but no version is given",
+      "--db-version V",
+    );
+  }
+  if (dbVersion.trim() === "" || hasLoneSurrogate(dbVersion)) {
+    throw usageProblem("bad-db-version", "the database version is empty or not text", "--db-version V");
+  }
+  if (place === "body" && (body !== "data" || name === "data")) {
+    throw usageProblem(
+      "db-version-place",
+      "the database version fits into the body only where that is an object, beside its member data",
+      "--body data --db-version-in body:NAME",
+    );
+  }
+  return { place, name, value: dbVersion };
+}
+
+function parsePlace(text: string): Pick<VersionPlace, "place" | "name"> {
+  const colon = text.indexOf(":");
+  const place = text.slice(0, Math.max(0, colon));
+  const name = text.slice(colon + 1);
+  if (
+    (place !== "header" && place !== "query" && place !== "body") ||
+    name.trim() === "" ||
+    hasLoneSurrogate(name)
+  ) {
+    throw usageProblem(
+      "db-version-place",
+      `${JSON.stringify(text)} is no place for the database version`,
+      "--db-version-in header:NAME, query:NAME or body:NAME",
+    );
+  }
+  return { place, name };
+}
+
+/** Such text cannot be written in UTF-8. */
+function hasLoneSurrogate(text: string): boolean {
+  return /\p{Surrogate}/u.test(text);
+}

@@ -1,0 +1,58 @@
+/** Why no answer came. */
+export interface TransportFault {
+  readonly kind: "fault";
+  /**
+   * How far the request got. `not-connected`, `certificate` and `nothing-written`: not a byte of it left. `lost` and
+   * `timeout`: sending had begun, and what the service did with it is unknown. `cut`: as `lost`, but on our own account.
+   */
+  readonly stage: "not-connected" | "certificate" | "nothing-written" | "lost" | "timeout" | "cut";
+  /** As Node or undici names it: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
+  readonly code: string;
+  /** One clause for people. */
+  readonly message: string;
+}
+
+/** What OpenSSL and Node call a certificate that does not verify. */
+const CERTIFICATE_CODE =
+  /^(ERR_TLS_CERT_|CERT_|CRL_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERROR_IN_(CERT|CRL)_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)/;
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there (connection refused)",
+  ENOTFOUND: "the host name is not known (DNS)",
+  EAI_AGAIN: "the host name could not be looked up (DNS does not answer)",
+  EHOSTUNREACH: "no way to that host",
+  ENETUNREACH: "no way to that network",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed while sending",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+  UND_ERR_SOCKET: "the connection was closed",
+  EPROTO: "the TLS handshake failed",
+};
+
+/** Turns an error of connecting, where nothing was written yet, into a fault. */
+export function connectFault(error: unknown): TransportFault {
+  const code = errorCode(error);
+  const stage = CERTIFICATE_CODE.test(code) ? "certificate" : "not-connected";
+  return { kind: "fault", stage, code, message: inWords(code, error) };
+}
+
+/** Turns an error that came after sending began into a fault. */
+export function lostFault(error: unknown): TransportFault {
+  const code = errorCode(error);
+  return { kind: "fault", stage: "lost", code, message: inWords(code, error) };
+}
+
+/** The code of an error, or of the first one inside: connecting tries several addresses. */
+function errorCode(error: unknown): string {
+  const { code, errors } = error as { readonly code?: unknown; readonly errors?: unknown };
+  if (typeof code === "string") return code;
+  return Array.isArray(errors) && errors.length > 0 ? errorCode(errors[0]) : "UNKNOWN";
+}
+
+function inWords(code: string, error: unknown): string {
+  const words = CERTIFICATE_CODE.test(code) ? "the certificate does not verify" : WORDS[code];
+  const message = error instanceof Error ? error.message : "";
+  if (words === undefined) return message === "" ? code : message;
+  return message === "" || message.includes("\n") ? words : `${words}: ${message}`;
+}

@@ -1,0 +1,71 @@
+import type { PreparedRecord } from "../model/record.ts";
+import { addRecord, hasRoom, recordBytes, type BatchLimits, type OpenBatch } from "./open-batch.ts";
+
+interface Lane extends OpenBatch {
+  /** Lanes are numbered in the order in which they are sent. */
+  readonly number: number;
+}
+
+/**
+ * Fills several update batches at once, so that keys which repeat do not make tiny ones: a row goes to the first open
+ * batch with room behind the last one that holds its key. Batches leave in order, so rows with one key stay in order.
+ */
+export class UpdateLanes {
+  readonly #limits: BatchLimits;
+  readonly #maxLanes: number;
+  readonly #lanes: Lane[] = [];
+  /** The last open lane of each key. */
+  readonly #laneOfKey = new Map<string, number>();
+  #made = 0;
+
+  constructor(limits: BatchLimits, maxLanes: number) {
+    this.#limits = limits;
+    this.#maxLanes = maxLanes;
+  }
+
+  /** Takes in an update; the batches that became ready are appended to `ready`, in order. */
+  add(record: PreparedRecord, key: string, ready: OpenBatch[]): void {
+    const bytes = recordBytes(record);
+    const lane = this.#findLane(key, bytes, ready);
+    addRecord(lane, record, bytes);
+    this.#laneOfKey.set(key, lane.number);
+    while (this.#isFull(this.#lanes[0])) ready.push(this.#sendFirst());
+  }
+
+  /** The batches still open, in order. */
+  drain(): OpenBatch[] {
+    this.#laneOfKey.clear();
+    return this.#lanes.splice(0);
+  }
+
+  #findLane(key: string, bytes: number, ready: OpenBatch[]): Lane {
+    const after = this.#laneOfKey.get(key);
+    for (let i = 0; i < this.#lanes.length;) {
+      const lane = this.#lanes[i];
+      if (lane === undefined || (after !== undefined && lane.number <= after)) i += 1;
+      else if (hasRoom(lane, bytes, this.#limits)) return lane;
+      else if (i === 0) ready.push(this.#sendFirst());
+      else i += 1;
+    }
+    if (this.#lanes.length >= this.#maxLanes) ready.push(this.#sendFirst());
+    this.#made += 1;
+    const lane: Lane = { number: this.#made, records: [], bytes: this.#limits.envelopeBytes };
+    this.#lanes.push(lane);
+    return lane;
+  }
+
+  #isFull(lane: Lane | undefined): boolean {
+    return (
+      lane !== undefined &&
+      (lane.records.length >= this.#limits.maxRecords || lane.bytes >= this.#limits.maxBytes)
+    );
+  }
+
+  #sendFirst(): OpenBatch {
+    const lane = this.#lanes.shift() as Lane;
+    for (const { key } of lane.records) {
+      if (key !== undefined && this.#laneOfKey.get(key) === lane.number) this.#laneOfKey.delete(key);
+    }
+    return lane;
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { readBody } from "../../src/send/answer.ts";
+import { describeEnd } from "../../src/send/describe-end.ts";
+import { toOneLine } from "../../src/send/one-line.ts";
+import { connectFault, lostFault } from "../../src/send/transport-fault.ts";
+
+describe("readBody", () => {
+  it.each([
+    ['{"msg":"Update Items OK."}', "Update Items OK."],
+    [' \n{"msg":"","more":1}', ""],
+    ['\uFEFF{"msg":"é"}', "é"],
+    ['{"msg":1}', undefined],
+    ['{"msg":null}', undefined],
+    ['{"message":"x"}', undefined],
+    ['[{"msg":"x"}]', undefined],
+    ['"msg"', undefined],
+    ["null", undefined],
+    ['{"msg":"x"', undefined],
+    ["", undefined],
+    ["<html>", undefined],
+  ])("finds in %j the msg %j", (body, msg) => {
+    expect(readBody(Buffer.from(body), true).msg).toBe(msg);
+  });
+
+  it("recognises no msg in a body that was cut", () => {
+    expect(readBody(Buffer.from('{"msg":"x"}'), false).msg).toBeUndefined();
+  });
+
+  it("decodes bytes that are not UTF-8 without failing", () => {
+    expect(
+      readBody(Buffer.from([0x7b, 0x22, 0x6d, 0x73, 0x67, 0x22, 0x3a, 0x22, 0xe9, 0x22, 0x7d]), true).msg,
+    ).toBe("�");
+  });
+
+  it("makes a line of text out of a page", () => {
+    const page =
+      "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title><style>b{}</style><script>if (a<b) c()</script></head>" +
+      "<body><!-- x --><h1>Bad\n Gateway</h1></body></html>";
+    expect(readBody(Buffer.from(page), true).text).toBe("502 Bad Gateway Bad Gateway");
+  });
+});
+
+describe("describeEnd", () => {
+  const answer = {
+    kind: "answer",
+    status: 502,
+    msg: undefined,
+    text: "",
+    retryAfter: undefined,
+    location: undefined,
+  } as const;
+  it.each([
+    [{ ...answer, msg: "no\u001b[31m\n" }, "no\\u001b[31m"],
+    [answer, "Bad Gateway, without msg"],
+    [{ ...answer, text: "nginx" }, "Bad Gateway, without msg: nginx"],
+    [{ ...answer, status: 599 }, "an answer without msg"],
+    [{ ...answer, msg: "key s3cret-token is bad" }, "key *** is bad"],
+  ])("%#: says %j as %j", (end, words) => {
+    expect(describeEnd(end, (text) => text.replaceAll("s3cret-token", "***"))).toBe(words);
+  });
+
+  it("hides a secret before it cuts a long text", () => {
+    const text = `${"x".repeat(295)}s3cret-token`;
+    expect(
+      describeEnd({ ...answer, msg: text }, (whole) => whole.replaceAll("s3cret-token", "***")),
+    ).not.toContain("s3c");
+  });
+});
+
+describe("toOneLine", () => {
+  it.each([
+    ["a\r\nb\tc", "a\\r\\nb\\tc"],
+    ["\u009b31m\u202e\u2028", "\\u009b31m\\u202e"],
+    ["\uD800x", "\\ud800x"],
+    ["😀", "😀"],
+  ])("shows %j as %j", (text, shown) => {
+    expect(toOneLine(text)).toBe(shown);
+  });
+
+  it("cuts at 300 characters", () => {
+    expect(toOneLine("x".repeat(300))).toHaveLength(300);
+    expect(toOneLine("x".repeat(301))).toMatch(/^x{299}…$/);
+    expect(toOneLine(`${"x".repeat(298)}😀yy`)).toMatch(/^x{298}…$/);
+  });
+});
+
+describe("connectFault", () => {
+  it.each([
+    ["ECONNREFUSED", "not-connected"],
+    ["ENOTFOUND", "not-connected"],
+    ["UND_ERR_CONNECT_TIMEOUT", "not-connected"],
+    ["EPROTO", "not-connected"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "certificate"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "certificate"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate"],
+    ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "certificate"],
+    ["CERT_HAS_EXPIRED", "certificate"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "certificate"],
+  ])("tells from %s: %s", (code, stage) => {
+    expect(connectFault(Object.assign(new Error("x"), { code }))).toMatchObject({ code, stage });
+  });
+
+  it("looks into an error of several addresses", () => {
+    const inner = Object.assign(new Error("connect ECONNREFUSED ::1:9"), { code: "ECONNREFUSED" });
+    const error = Object.assign(new Error(""), { errors: [inner, inner] });
+    expect(connectFault(error)).toMatchObject({
+      code: "ECONNREFUSED",
+      message: expect.stringContaining("refused") as string,
+    });
+  });
+
+  it("is in words also without a code", () => {
+    expect(lostFault(new Error("odd"))).toMatchObject({ stage: "lost", code: "UNKNOWN", message: "odd" });
+  });
+});

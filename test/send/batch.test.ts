@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { PreparedRecord } from "../../src/model/record.ts";
+import { batchRecords, type MadeBatch } from "../../src/send/batch.ts";
+import { buildBody } from "../../src/send/request-body.ts";
+import { create, creates, inChunks, update, updates } from "./support/records.ts";
+
+const ARRAY = { before: "[", after: "]" };
+const WIDE = { maxRecords: 500, maxBytes: 1024 * 1024, envelopeBytes: 2 };
+
+async function cut(
+  records: readonly PreparedRecord[],
+  limits = WIDE,
+  maxLanes?: number,
+  chunkSize?: number,
+): Promise<MadeBatch[]> {
+  const batches: MadeBatch[] = [];
+  for await (const batch of batchRecords(inChunks(records, chunkSize), limits, maxLanes)) batches.push(batch);
+  return batches;
+}
+
+function lines(batches: readonly MadeBatch[]): number[][] {
+  return batches.map(({ records }) => records.map(({ line }) => line));
+}
+
+describe("batchRecords", () => {
+  it("keeps updates and creates apart, each in file order, and numbers the batches", async () => {
+    const batches = await cut([update(2), create(3), update(4), create(5)]);
+    expect(batches.map(({ number, kind }) => [number, kind])).toEqual([
+      [1, "update"],
+      [2, "create"],
+    ]);
+    expect(lines(batches)).toEqual([
+      [2, 4],
+      [3, 5],
+    ]);
+  });
+
+  it("cuts at the number of records", async () => {
+    const batches = await cut(updates(7), { ...WIDE, maxRecords: 3 });
+    expect(lines(batches)).toEqual([[2, 3, 4], [5, 6, 7], [8]]);
+  });
+
+  it("sends full batches of updates before the input ends", async () => {
+    let read = 0;
+    async function* source(): AsyncGenerator<readonly PreparedRecord[]> {
+      for (const record of updates(6)) {
+        read += 1;
+        yield [record];
+      }
+    }
+    const batches = batchRecords(source(), { ...WIDE, maxRecords: 2 });
+    await batches.next();
+    expect(read).toBe(2);
+  });
+
+  it("counts brackets, commas and the bytes of UTF-8", async () => {
+    const records = [create(2, "é"), create(3, "é"), create(4, "é")];
+    const two = buildBody(records.slice(0, 2), ARRAY).length;
+    expect(lines(await cut(records, { ...WIDE, maxBytes: two }))).toEqual([[2, 3], [4]]);
+    expect(lines(await cut(records, { ...WIDE, maxBytes: two - 1 }))).toEqual([[2], [3], [4]]);
+  });
+
+  it.each([{ make: update }, { make: create }])(
+    "lets a record larger than the limit go alone ($make.name)",
+    async ({ make }) => {
+      const records = [make(2), make(3, "x".repeat(200)), make(4)];
+      const batches = await cut(records, { ...WIDE, maxBytes: 100 });
+      expect(lines(batches)).toEqual([[2], [3], [4]]);
+    },
+  );
+
+  it("knows the only batch of creates from the first of several", async () => {
+    const limits = { ...WIDE, maxRecords: 3 };
+    expect((await cut(creates(3), limits)).map(({ isOnly }) => isOnly)).toEqual([true]);
+    expect((await cut(creates(4), limits)).map(({ isOnly }) => isOnly)).toEqual([false, false]);
+  });
+
+  it("fills batches although a key repeats", async () => {
+    const records = Array.from({ length: 40 }, (_, i) => update(i + 2, i % 10 === 9 ? "same" : `C${i}`));
+    const batches = await cut(records, { ...WIDE, maxRecords: 10 });
+    expect(batches.map((batch) => batch.records.length)).toEqual([10, 10, 10, 10]);
+    expect(lines(batches).flatMap((of) => of.filter((line) => (line - 2) % 10 === 9))).toEqual([
+      11, 21, 31, 41,
+    ]);
+  });
+
+  it("sends the first of too many open batches", async () => {
+    const batches = await cut(
+      [2, 3, 4, 5].map((line) => update(line, "same")),
+      WIDE,
+      2,
+    );
+    expect(lines(batches)).toEqual([[2], [3], [4], [5]]);
+  });
+
+  it("follows a limit that shrinks meanwhile", async () => {
+    const limits = { ...WIDE, maxBytes: 10_000 };
+    const sizes: number[] = [];
+    for await (const batch of batchRecords(inChunks(creates(2000), 10), limits)) {
+      sizes.push(batch.bytes);
+      limits.maxBytes = 500;
+    }
+    expect(sizes[0]).toBeGreaterThan(9000);
+    expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(500);
+  });
+
+  const anyRecords = fc
+    .array(
+      fc.record({
+        key: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 6 }),
+        text: fc.string({ maxLength: 12, unit: "grapheme" }),
+      }),
+      { maxLength: 80 },
+    )
+    .map((rows) =>
+      rows.map(({ key, text }, i) =>
+        key === undefined ? create(i + 2, text) : update(i + 2, `K${key}`, text),
+      ),
+    );
+
+  it("gives every record once, a key once a batch, rows of a key in order, and keeps the limits", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRecords,
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 20, max: 400 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (records, maxRecords, maxBytes, maxLanes, chunkSize) => {
+          const batches = await cut(records, { maxRecords, maxBytes, envelopeBytes: 2 }, maxLanes, chunkSize);
+          const sent = batches.flatMap((batch) => batch.records);
+          expect([...sent].sort((a, b) => a.line - b.line)).toEqual(records);
+          for (const { kind, records: held, bytes } of batches) {
+            expect(held.map(({ line }) => line)).toEqual(held.map(({ line }) => line).sort((a, b) => a - b));
+            expect(held.every(({ key }) => (key === undefined) === (kind === "create"))).toBe(true);
+            const keys = held.flatMap(({ key }) => key ?? []);
+            expect(new Set(keys).size).toBe(keys.length);
+            expect(held.length).toBeLessThanOrEqual(maxRecords);
+            expect(bytes).toBe(buildBody(held, ARRAY).length);
+            expect(held.length === 1 || bytes <= maxBytes).toBe(true);
+          }
+          for (const key of new Set(sent.map((record) => record.key))) {
+            const ofKey = sent.filter((record) => record.key === key).map(({ line }) => line);
+            expect(ofKey).toEqual([...ofKey].sort((a, b) => a - b));
+          }
+          expect(batches.map(({ number }) => number)).toEqual(batches.map((_, i) => i + 1));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it("holds no more records than its open batches, however long the input", async () => {
+    let held = 0;
+    let mostHeld = 0;
+    async function* source(): AsyncGenerator<readonly PreparedRecord[]> {
+      for (let line = 2; line < 20_000; line += 1) {
+        held += 1;
+        mostHeld = Math.max(mostHeld, held);
+        yield [line % 20 === 0 ? create(line) : update(line, `K${line % 7 === 0 ? "same" : line}`)];
+      }
+    }
+    for await (const { records } of batchRecords(source(), { ...WIDE, maxRecords: 10 }, 4))
+      held -= records.length;
+    expect(held).toBe(0);
+    expect(mostHeld).toBeLessThanOrEqual(10 * 4 + 10 + 2);
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import type { Answer } from "../../src/send/answer.ts";
+import { judge, type OutcomeRules, type Verdict } from "../../src/send/outcome.ts";
+import type { TransportFault } from "../../src/send/transport-fault.ts";
+
+const NONE: OutcomeRules = { atomicBatches: false, safeStatus: new Set(), retryCreates: false };
+
+function answered(status: number, msg?: string, retryAfter?: string): Answer {
+  return { kind: "answer", status, msg, text: "", retryAfter, location: undefined };
+}
+
+function fault(stage: TransportFault["stage"]): TransportFault {
+  return { kind: "fault", stage, code: "X", message: "x" };
+}
+
+/** A verdict in a few letters, so that the table can be read beside the contract. */
+function short(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case "retry":
+    case "wait":
+      return `${verdict.kind}, then ${verdict.otherwise}`;
+    case "inDoubt":
+      return verdict.isLastCreate ? "in doubt, no more creates" : "in doubt";
+    case "stop":
+      return `stop: ${verdict.reason}`;
+    case "accepted":
+    case "refused":
+    case "halve":
+    case "isolate":
+      return verdict.kind;
+  }
+}
+
+const TRY_AGAIN = "retry, then failed";
+
+/** what came back, update of one, update of several, create of one, create of several */
+const TABLE: readonly (readonly [string, Answer | TransportFault, string, string, string, string])[] = [
+  ["200 with msg", answered(200, "Update Items OK."), "accepted", "accepted", "accepted", "accepted"],
+  ["200 with another msg", answered(200, ""), "accepted", "accepted", "accepted", "accepted"],
+  ["200 without msg", answered(200), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"],
+  ...[201, 202, 203, 204, 206, 226].map(
+    (status) => [`${status}`, answered(status, "OK"), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"] as const,
+  ),
+  ...["Please specify database version.", "Invalid database version.", "Invalid version."].map((msg) => {
+    const stop = "stop: database-version";
+    return [`400 ${msg}`, answered(400, msg), stop, stop, stop, stop] as const;
+  }),
+  ...[400, 409, 422].map(
+    (status) =>
+      [
+        `${status}`,
+        answered(status, "no"),
+        "refused",
+        "isolate",
+        "refused",
+        "in doubt, no more creates",
+      ] as const,
+  ),
+  ...[401, 403].map((status) => {
+    const stop = "stop: credentials";
+    return [`${status}`, answered(status), stop, stop, stop, stop] as const;
+  }),
+  ...[404, 405].map((status) => {
+    const stop = "stop: address";
+    return [`${status}`, answered(status), stop, stop, stop, stop] as const;
+  }),
+  ...[300, 301, 302, 303, 304, 307, 308].map((status) => {
+    const stop = "stop: redirect";
+    return [`${status}`, answered(status), stop, stop, stop, stop] as const;
+  }),
+  ...[402, 406, 407, 410, 411, 412, 414, 415, 418, 421, 423, 426, 428, 431, 451, 499].map((status) => {
+    const stop = "stop: request";
+    return [`${status}`, answered(status), stop, stop, stop, stop] as const;
+  }),
+  ["413", answered(413), "refused", "halve", "refused", "halve"],
+  [
+    "429",
+    answered(429),
+    "wait, then notSent",
+    "wait, then notSent",
+    "wait, then notSent",
+    "wait, then notSent",
+  ],
+  ["503", answered(503), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"],
+  [
+    "503 asking to wait",
+    answered(503, "x", "5"),
+    "wait, then failed",
+    "wait, then failed",
+    "in doubt",
+    "in doubt",
+  ],
+  ...[408, 500, 501, 502, 504, 520, 599, 600, 999].map(
+    (status) => [`${status}`, answered(status, "x"), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"] as const,
+  ),
+  ["not connected", fault("not-connected"), TRY_AGAIN, TRY_AGAIN, TRY_AGAIN, TRY_AGAIN],
+  ["nothing written", fault("nothing-written"), TRY_AGAIN, TRY_AGAIN, TRY_AGAIN, TRY_AGAIN],
+  ...(["lost", "timeout", "cut"] as const).map(
+    (stage) => [stage, fault(stage), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"] as const,
+  ),
+  [
+    "a certificate that does not verify",
+    fault("certificate"),
+    ...(Array(4).fill("stop: certificate") as [string, string, string, string]),
+  ],
+];
+
+describe("judge", () => {
+  it.each(TABLE)("%s", (_name, end, updateOfOne, updateOfMany, createOfOne, createOfMany) => {
+    expect([
+      short(judge(end, { kind: "update", records: 1 }, NONE)),
+      short(judge(end, { kind: "update", records: 500 }, NONE)),
+      short(judge(end, { kind: "create", records: 1 }, NONE)),
+      short(judge(end, { kind: "create", records: 500 }, NONE)),
+    ]).toEqual([updateOfOne, updateOfMany, createOfOne, createOfMany]);
+  });
+
+  it.each([400, 409, 422])("isolates creates refused with %i where batches are atomic", (status) => {
+    const verdict = judge(
+      answered(status, "no"),
+      { kind: "create", records: 2 },
+      { ...NONE, atomicBatches: true },
+    );
+    expect(verdict).toEqual({ kind: "isolate" });
+  });
+
+  it("tries creates again after a status that is safe, and after no other", () => {
+    const rules = { ...NONE, safeStatus: new Set([503]) };
+    const sent = { kind: "create", records: 2 } as const;
+    expect(short(judge(answered(503), sent, rules))).toBe(TRY_AGAIN);
+    expect(short(judge(answered(503, "x", "1"), sent, rules))).toBe("wait, then failed");
+    expect(short(judge(answered(502), sent, rules))).toBe("in doubt");
+    expect(short(judge(fault("lost"), sent, rules))).toBe("in doubt");
+  });
+
+  it("never lets a safe status speak for a success", () => {
+    const rules = { ...NONE, safeStatus: new Set([202]) };
+    expect(short(judge(answered(202), { kind: "create", records: 2 }, rules))).toBe("in doubt");
+  });
+
+  it("tries creates in doubt again where the user says so, but not what was perhaps a success", () => {
+    const rules = { ...NONE, retryCreates: true };
+    const sent = { kind: "create", records: 2 } as const;
+    for (const end of [answered(500), answered(503), answered(408), fault("lost"), fault("timeout")]) {
+      expect(short(judge(end, sent, rules))).toBe("retry, then inDoubt");
+    }
+    expect(short(judge(answered(202), sent, rules))).toBe("in doubt");
+    expect(short(judge(answered(400, "no"), sent, rules))).toBe("in doubt, no more creates");
+  });
+
+  it.each([
+    ["Please specify database version.", true],
+    ["invalid DATABASE VERSION", true],
+    ["Invalid database version: 7", true],
+    ["Invalid version.", true],
+    ["Unknown version", true],
+    ["Please specify a version.", true],
+    ["Invalid value in field version.", false],
+    ["num_commande: version 2 of this order exists", false],
+    ["Invalid conversion.", false],
+  ])("tells the 400 %j about the database version from others", (msg, isAboutVersion) => {
+    const verdict = judge(answered(400, msg), { kind: "update", records: 2 }, NONE);
+    expect(verdict.kind).toBe(isAboutVersion ? "stop" : "isolate");
+  });
+
+  it("reads the database version also from an answer that is no JSON", () => {
+    const end = { ...answered(400), text: "Invalid database version." };
+    expect(short(judge(end, { kind: "update", records: 2 }, NONE))).toBe("stop: database-version");
+  });
+});

@@ -1,0 +1,178 @@
+import { once } from "node:events";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { answer, deadPort, startService } from "./support/http-service.ts";
+import { serviceAt, startRaw } from "./support/raw-service.ts";
+import { untrustedCertificate } from "./support/untrusted-certificate.ts";
+
+const BODY = Buffer.from('[{"cle":"1"}]');
+const never = new AbortController().signal;
+
+describe("createService", () => {
+  it("posts the body with the headers of the interface", async () => {
+    const http = await startService((_, response) => answer(response));
+    const service = serviceAt(`${http.url}/base/`, undefined, { query: ["k=é"], headers: ["X-Team: a"] });
+    expect(await service.post(BODY, "update", never)).toMatchObject({
+      kind: "answer",
+      status: 200,
+      msg: "Update Items OK.",
+    });
+    const [request] = http.requests;
+    expect(request).toMatchObject({
+      method: "POST",
+      path: "/base/api/items/t/?k=%C3%A9",
+      body: BODY.toString(),
+    });
+    expect(request?.headers).toMatchObject({
+      "content-type": "application/json",
+      "content-length": `${BODY.length}`,
+      "accept-encoding": "identity",
+      "user-agent": "rec-push/test",
+      access_token: "secret-token",
+      authorization: "Bearer secret-token",
+      "x-team": "a",
+    });
+  });
+
+  it("does not follow redirects", async () => {
+    const http = await startService((_, response) => answer(response, 302, "x", { location: "/elsewhere" }));
+    expect(await serviceAt(http.url).post(BODY, "update", never)).toMatchObject({
+      status: 302,
+      location: "/elsewhere",
+    });
+    expect(http.requests).toHaveLength(1);
+  });
+
+  it("hands on Retry-After and passes over informational answers", async () => {
+    const http = await startService((_, response) => {
+      response.writeEarlyHints({ link: "</x>; rel=preload" });
+      answer(response, 429, "slow down", { "retry-after": "7" });
+    });
+    expect(await serviceAt(http.url).post(BODY, "update", never)).toMatchObject({
+      status: 429,
+      retryAfter: "7",
+    });
+  });
+
+  it("reads an answer of 64 KiB and gives up longer ones", async () => {
+    let length = 64 * 1024;
+    const http = await startService((_, response) => {
+      response.end(`{"msg":"${"x".repeat(length - '{"msg":""}'.length)}"}`);
+    });
+    const service = serviceAt(http.url);
+    expect(await service.post(BODY, "update", never)).toMatchObject({
+      status: 200,
+      msg: expect.any(String) as string,
+    });
+    length += 1;
+    expect(await service.post(BODY, "update", never)).toMatchObject({ status: 200, msg: undefined });
+  });
+
+  it("does not wait for the end of an answer without one", async () => {
+    const http = await startService((_, response) => {
+      const pour = (): void => {
+        while (!response.destroyed && response.write("x".repeat(10_000)));
+        if (!response.destroyed) response.once("drain", pour);
+      };
+      pour();
+    });
+    expect(await serviceAt(http.url).post(BODY, "update", never)).toMatchObject({
+      status: 200,
+      msg: undefined,
+    });
+  });
+
+  it("takes the status of an answer that breaks off", async () => {
+    const url = await startRaw((socket) => {
+      socket.once("data", () =>
+        socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 100\r\n\r\n{"msg":"Inv'),
+      );
+    });
+    expect(await serviceAt(url).post(BODY, "create", never)).toMatchObject({
+      kind: "answer",
+      status: 401,
+      msg: undefined,
+    });
+  });
+
+  it("says that nothing was sent where nothing listens", async () => {
+    const service = serviceAt(`http://127.0.0.1:${await deadPort()}`);
+    expect(await service.post(BODY, "create", never)).toMatchObject({
+      stage: "not-connected",
+      code: "ECONNREFUSED",
+    });
+  });
+
+  it("says that nothing was sent where TLS does not come about", async () => {
+    const url = await startRaw((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    const service = serviceAt(url.replace("http:", "https:"));
+    expect(await service.post(BODY, "create", never)).toMatchObject({ stage: "not-connected" });
+  });
+
+  it("tells a certificate that does not verify from other failures", async () => {
+    const server = createTlsServer(untrustedCertificate, (_, response) => response.end());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.close();
+    });
+    const service = serviceAt(`https://localhost:${(server.address() as AddressInfo).port}`);
+    expect(await service.post(BODY, "create", never)).toMatchObject({
+      stage: "certificate",
+      code: "DEPTH_ZERO_SELF_SIGNED_CERT",
+    });
+  });
+
+  it.each([
+    ["before it read anything", (socket: Socket) => socket.destroy()],
+    ["after it read the request", (socket: Socket) => socket.once("data", () => socket.destroy())],
+    [
+      "with something that is not HTTP",
+      (socket: Socket) => socket.once("data", () => socket.end("hello\r\n\r\n")),
+    ],
+  ])("calls a request lost when the service hangs up %s", async (_, behave) => {
+    const service = serviceAt(await startRaw(behave));
+    expect(await service.post(BODY, "create", never)).toMatchObject({ kind: "fault", stage: "lost" });
+  });
+
+  it("gives up a request that takes too long, be it without answer or with one that trickles", async () => {
+    const silent = await startService(() => undefined);
+    expect(await serviceAt(silent.url, 100).post(BODY, "create", never)).toMatchObject({ stage: "timeout" });
+    const trickling = await startService((_, response) => {
+      const timer = setInterval(() => response.write(" "), 20);
+      response.on("close", () => clearInterval(timer));
+    });
+    expect(await serviceAt(trickling.url, 100).post(BODY, "create", never)).toMatchObject({
+      status: 200,
+      msg: undefined,
+    });
+  });
+
+  it("says that nothing was sent when connecting takes too long", async () => {
+    const url = await startRaw(() => undefined);
+    const service = serviceAt(url.replace("http:", "https:"), 100);
+    expect(await service.post(BODY, "create", never)).toMatchObject({ stage: "not-connected" });
+  });
+
+  it("cuts a request off, and says whether any of it had left", async () => {
+    const controller = new AbortController();
+    const http = await startService(() => controller.abort());
+    const service = serviceAt(http.url);
+    expect(await service.post(BODY, "create", controller.signal)).toMatchObject({ stage: "cut" });
+    expect(await service.post(BODY, "create", controller.signal)).toMatchObject({ stage: "nothing-written" });
+    const handshake = new AbortController();
+    const url = await startRaw(() => handshake.abort());
+    const secure = serviceAt(url.replace("http:", "https:"));
+    expect(await secure.post(BODY, "create", handshake.signal)).toMatchObject({ stage: "nothing-written" });
+    expect(http.requests).toHaveLength(1);
+  });
+
+  it("counts a body that left in part as sent", async () => {
+    const service = serviceAt(
+      await startRaw((socket) => socket.once("data", () => socket.resetAndDestroy())),
+    );
+    const large = Buffer.alloc(32 * 1024 * 1024, 0x20);
+    expect(await service.post(large, "create", never)).toMatchObject({ stage: "lost" });
+  });
+});

@@ -1,0 +1,23 @@
+import type { Clock } from "../../../src/send/clock.ts";
+
+/** A clock on which a wait takes no time, and that remembers what was waited. */
+export interface FastClock extends Clock {
+  readonly slept: number[];
+}
+
+export function createFastClock(startMs = Date.UTC(2024, 0, 1)): FastClock {
+  const slept: number[] = [];
+  let nowMs = startMs;
+  return {
+    slept,
+    now: () => nowMs,
+    sleep: async (ms, signal) => {
+      if (signal.aborted) return;
+      slept.push(ms);
+      nowMs += ms;
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    },
+  };
+}

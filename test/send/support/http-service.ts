@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A request as the service received it. */
+export interface Received {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  readonly records: readonly Readonly<Record<string, string>>[];
+  readonly socket: Socket;
+}
+
+/** What the service does with a request. */
+export type Behaviour = (request: Received, response: ServerResponse) => unknown;
+
+export interface HttpService {
+  readonly url: string;
+  readonly port: number;
+  readonly requests: Received[];
+  /** Connections opened so far. */
+  connections(): number;
+  /** The most requests that were being answered at one time. */
+  mostAtOnce(): number;
+}
+
+/** A service on loopback that reads a whole request before it behaves; closed when the test is over. */
+export async function startService(behave: Behaviour): Promise<HttpService> {
+  const requests: Received[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let open = 0;
+  let mostAtOnce = 0;
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    open += 1;
+    mostAtOnce = Math.max(mostAtOnce, open);
+    response.once("close", () => {
+      open -= 1;
+    });
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("error", () => undefined);
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      const received: Received = {
+        number: requests.length + 1,
+        method: request.method ?? "",
+        path: request.url ?? "",
+        headers: request.headers,
+        body,
+        records: recordsOf(body),
+        socket: request.socket,
+      };
+      requests.push(received);
+      void behave(received, response);
+    });
+  });
+  server.on("connection", (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    mostAtOnce: () => mostAtOnce,
+  };
+}
+
+function recordsOf(body: string): Received["records"] {
+  const value = JSON.parse(body) as Received["records"] | { data: Received["records"] };
+  return Array.isArray(value)
+    ? (value as Received["records"])
+    : (value as { data: Received["records"] }).data;
+}
+
+/** Answers with a JSON object that holds `msg`. */
+export function answer(
+  response: ServerResponse,
+  status = 200,
+  msg = status === 200 ? "Update Items OK." : `status ${status}`,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify({ msg }));
+}
+
+/** A port on which nothing listens. */
+export async function deadPort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

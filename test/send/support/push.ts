@@ -1,0 +1,58 @@
+import { onTestFinished } from "vitest";
+import type { Settled } from "../../../src/model/outcome.ts";
+import type { PreparedRecord } from "../../../src/model/record.ts";
+import type { Clock } from "../../../src/send/clock.ts";
+import type { SendEnd, SendOptions } from "../../../src/send/send-options.ts";
+import { createSendSession, type SendSession } from "../../../src/send/send-session.ts";
+import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
+import { createTarget } from "../../../src/send/target.ts";
+import { createFastClock } from "./fast-clock.ts";
+import { inChunks } from "./records.ts";
+
+export const TOKEN = "token-of-the-tests";
+
+export function openSession(
+  url: string,
+  settings: Partial<SendSettings> = {},
+  clock: Clock = createFastClock(),
+): SendSession {
+  const session = createSendSession({
+    target: createTarget({ url, table: "commandes", token: TOKEN }),
+    settings: {
+      ...defaultSendSettings,
+      userAgent: "rec-push/test",
+      redact: (text) => text.replaceAll(TOKEN, "***"),
+      ...settings,
+    },
+    clock,
+    random: () => 0.5,
+  });
+  onTestFinished(() => session.close());
+  return session;
+}
+
+export interface Pushed extends SendEnd {
+  readonly settled: readonly Settled[];
+}
+
+/** Sends everything and gathers what settled. */
+export async function sendAll(
+  session: SendSession,
+  records: readonly PreparedRecord[] | AsyncIterable<readonly PreparedRecord[]>,
+  options: Partial<SendOptions> = {},
+): Promise<Pushed> {
+  const never = new AbortController().signal;
+  const settled: Settled[] = [];
+  const chunks = Symbol.asyncIterator in records ? records : inChunks(records);
+  const sending = session.send(chunks, { drain: never, abort: never, ...options });
+  let next = await sending.next();
+  for (; !next.done; next = await sending.next()) settled.push(next.value);
+  return { ...next.value, settled };
+}
+
+/** Lines per outcome, in the order of settling. */
+export function linesOf(settled: readonly Settled[], outcome: Settled["outcome"]): number[] {
+  return settled
+    .filter((one) => one.outcome === outcome)
+    .flatMap(({ records }) => records.map(({ line }) => line));
+}

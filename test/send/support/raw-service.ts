@@ -1,0 +1,29 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { createService, type Service } from "../../../src/send/service.ts";
+import { createTarget, type TargetOptions } from "../../../src/send/target.ts";
+
+export function serviceAt(url: string, timeoutMs?: number, more: Partial<TargetOptions> = {}): Service {
+  const target = createTarget({ url, table: "t", token: "secret-token", ...more });
+  const service = createService({ target, timeoutMs, userAgent: "rec-push/test" });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** A service that speaks raw bytes. */
+export async function startRaw(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    onConnection(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
