@@ -1,0 +1,23 @@
+import type { FaultSet } from "./fault-set.ts";
+import type { RequestLog } from "./request-log.ts";
+import type { Store } from "./store.ts";
+
+/** All that the endpoints share. */
+export interface SandboxContext {
+  readonly store: Store;
+  readonly faults: FaultSet;
+  readonly log: RequestLog;
+  readonly token: string;
+  /** Undefined where no version is asked for. */
+  readonly databaseVersions: readonly string[] | undefined;
+  /** The tables that exist; undefined where any name makes one. */
+  readonly tables: readonly string[] | undefined;
+  readonly bodyLimitBytes: number;
+  /** False: the records before a bad one are applied although the answer is 400. */
+  readonly isAtomic: boolean;
+  /** True: reading needs no token, and only a `Host` header of this machine is answered. */
+  readonly isLoopbackOnly: boolean;
+  readonly nowMs: () => number;
+  /** Ends all waits when the sandbox closes. */
+  readonly stopped: AbortSignal;
+}

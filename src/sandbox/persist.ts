@@ -1,0 +1,143 @@
+import {
+  closeSync,
+  fsyncSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+import { RecPushError } from "../model/failure.ts";
+import { lockDirectory } from "./directory-lock.ts";
+import { Store, type SandboxRecord } from "./store.ts";
+import { batchLine, fileNameOf, headingLine, loadTableFile } from "./table-file.ts";
+
+/** A store that a restart finds again. */
+export interface KeptStore {
+  readonly store: Store;
+  /** Gives the directory free. */
+  readonly close: () => void;
+}
+
+const recordsPerLine = 500;
+
+/**
+ * Opens a store whose tables live in `directory` (made where it is missing), one file a table. A batch is in its file
+ * before it is answered, so that a killed process loses none that was; a power failure may take the last seconds.
+ */
+export async function openKeptStore(directory: string): Promise<KeptStore> {
+  const release = onDisk(directory, () => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return lockDirectory(directory);
+  });
+  try {
+    const sizes = new Map<string, number>();
+    const store = new Store((table, records) => {
+      keepBatch(directory, sizes, table, records);
+    });
+    await loadAll(directory, store, sizes);
+    return { store, close: release };
+  } catch (error) {
+    release();
+    throw asMachineError(directory, error);
+  }
+}
+
+async function loadAll(directory: string, store: Store, sizes: Map<string, number>): Promise<void> {
+  const names = readdirSync(directory).toSorted();
+  // What a rewriting left unfinished; the file it was to replace is still there.
+  for (const name of names) if (/^table-.*\.ndjson\.new$/.test(name)) rmSync(join(directory, name));
+  for (const name of names) {
+    if (!/^table-.*\.ndjson$/.test(name)) continue;
+    const path = join(directory, name);
+    const loaded = await loadTableFile(path, (table, records) => {
+      store.restore(table, records);
+    });
+    if (loaded === undefined) {
+      rmSync(path);
+      continue;
+    }
+    if (fileNameOf(loaded.table) !== name) throw misnamed(path, fileNameOf(loaded.table));
+    const fiches = store.table(loaded.table)?.records;
+    const isMostlyOld = fiches !== undefined && loaded.records > 2 * fiches.size + recordsPerLine;
+    sizes.set(loaded.table, isMostlyOld ? rewrite(path, loaded.table, fiches.values()) : loaded.bytes);
+  }
+}
+
+function keepBatch(
+  directory: string,
+  sizes: Map<string, number>,
+  table: string,
+  records: readonly SandboxRecord[],
+): void {
+  const path = join(directory, fileNameOf(table));
+  const expected = sizes.get(table) ?? 0;
+  const file = openSync(path, "a", 0o600);
+  try {
+    const size = fstatSync(file).size;
+    // Longer: an earlier batch was refused because the disk was full, and its beginning could not be taken back then.
+    if (size > expected) ftruncateSync(file, expected);
+    if (size < expected) throw new Error(`${path} was changed by somebody else`);
+    try {
+      writeFileSync(file, (expected === 0 ? headingLine(table) : "") + batchLine(records));
+    } catch (error) {
+      ftruncateSync(file, expected);
+      throw error;
+    }
+    sizes.set(table, fstatSync(file).size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a table's fiches beside its file and puts them in its place at once; returns the new size. */
+function rewrite(path: string, table: string, fiches: Iterable<SandboxRecord>): number {
+  const file = openSync(`${path}.new`, "w", 0o600);
+  let size: number;
+  try {
+    writeFileSync(file, headingLine(table));
+    let line: SandboxRecord[] = [];
+    for (const fiche of fiches) {
+      line.push(fiche);
+      if (line.length < recordsPerLine) continue;
+      writeFileSync(file, batchLine(line));
+      line = [];
+    }
+    if (line.length > 0) writeFileSync(file, batchLine(line));
+    fsyncSync(file);
+    size = fstatSync(file).size;
+  } finally {
+    closeSync(file);
+  }
+  renameSync(`${path}.new`, path);
+  return size;
+}
+
+function misnamed(path: string, rightName: string): RecPushError {
+  return new RecPushError("machine", "broken-sandbox-data", `${path} holds the table of ${rightName}.`, {
+    hint: "give it that name, or move one of the two elsewhere",
+  });
+}
+
+function onDisk<Result>(directory: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw asMachineError(directory, error);
+  }
+}
+
+function asMachineError(directory: string, error: unknown): unknown {
+  if (error instanceof RecPushError || !(error instanceof Error)) return error;
+  return new RecPushError(
+    "machine",
+    "sandbox-data",
+    `The data directory ${directory} cannot be used: ${error.message}.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,53 @@
+/** One request that wanted to change something, as the page and `GET /sandbox/requests` show it. */
+export interface LoggedRequest {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  /** Empty where the path names none. */
+  readonly table: string;
+  /** Records in the body. */
+  readonly records: number;
+  readonly applied: number;
+  readonly status: number | "dropped" | "no answer" | "client gone";
+  /** The `msg`, the fault that struck, or what went wrong inside. */
+  readonly note: string;
+}
+
+/** Counts since the start. */
+export interface RequestCounts {
+  readonly requests: number;
+  /** Requests per HTTP status; `dropped`, `no answer` and `client gone` beside them. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly recordsApplied: number;
+}
+
+const keptRequests = 50;
+
+/** The last requests, and counts of all of them: bounded, however long the sandbox runs. */
+export class RequestLog {
+  readonly #last: LoggedRequest[] = [];
+  readonly #statuses = new Map<string, number>();
+  #requests = 0;
+  #recordsApplied = 0;
+
+  add(entry: LoggedRequest): void {
+    this.#requests += 1;
+    this.#recordsApplied += entry.applied;
+    const status = String(entry.status);
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    this.#last.push(entry);
+    if (this.#last.length > keptRequests) this.#last.shift();
+  }
+
+  counts(): RequestCounts {
+    return {
+      requests: this.#requests,
+      statuses: Object.fromEntries(this.#statuses),
+      recordsApplied: this.#recordsApplied,
+    };
+  }
+
+  /** Oldest first, at most 50. */
+  last(): readonly LoggedRequest[] {
+    return this.#last;
+  }
+}

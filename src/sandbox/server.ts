@@ -1,0 +1,137 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+
+import type { SandboxContext } from "./context.ts";
+import { serveFaults } from "./fault-endpoint.ts";
+import { isLoopbackHostHeader } from "./loopback.ts";
+import { page } from "./page.ts";
+import { postItems } from "./post-items.ts";
+import { getItem, getItems, getRequests } from "./read-endpoints.ts";
+import { answerMsg, sendReply, type Reply } from "./reply.ts";
+import type { LoggedRequest } from "./request-log.ts";
+import { routeOf, type Route } from "./route.ts";
+import { specified } from "./specified.ts";
+import { hasReadingToken } from "./token.ts";
+
+interface Served {
+  readonly reply: Reply;
+  readonly records?: number;
+  readonly applied?: number;
+  readonly fault?: string | undefined;
+}
+
+/** Answers every request to the sandbox; nothing that a client sends makes it throw. */
+export function listener(context: SandboxContext): RequestListener {
+  return (request, response) => {
+    // A client that goes away while it is written to is no news to anybody.
+    response.on("error", () => {});
+    void serve(context, request, response);
+  };
+}
+
+async function serve(
+  context: SandboxContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [path, query] = splitTarget(request.url ?? "/");
+  const route = routeOf(path);
+  try {
+    const served = await serveRoute(context, request, route, new URLSearchParams(query));
+    record(context, request, route, served, noteOf(served));
+    await sendReply(response, served.reply, context.stopped);
+  } catch (error) {
+    if (context.stopped.aborted || (request.destroyed && !request.complete)) {
+      if (!context.stopped.aborted)
+        record(context, request, route, { reply: { kind: "drop" } }, "", "client gone");
+      response.destroy();
+      return;
+    }
+    const reply = answerMsg(specified.internal.status, specified.internal.msg);
+    record(context, request, route, { reply }, error instanceof Error ? error.message : String(error));
+    if (response.headersSent) response.destroy();
+    else await sendReply(response, reply, context.stopped);
+  }
+}
+
+async function serveRoute(
+  context: SandboxContext,
+  request: IncomingMessage,
+  route: Route,
+  query: URLSearchParams,
+): Promise<Served> {
+  if (route.kind === "nowhere") return { reply: answerMsg(404, route.msg) };
+  if (route.kind === "items" && request.method === "POST")
+    return postItems(context, request, route.table, query);
+  const barred = barReader(context, request);
+  if (barred !== undefined) return { reply: barred };
+  if (route.kind === "faults") return { reply: await serveFaults(context, request) };
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    const allow = route.kind === "items" ? "GET, HEAD, POST" : "GET, HEAD";
+    return {
+      reply: answerMsg(405, `The method ${request.method ?? ""} is not known here; use ${allow}.`, { allow }),
+    };
+  }
+  switch (route.kind) {
+    case "page":
+      return { reply: page(context) };
+    case "requests":
+      return { reply: getRequests(context) };
+    case "items":
+      return { reply: getItems(context, route.table) };
+    case "item":
+      return { reply: getItem(context, route.table, route.cle) };
+  }
+}
+
+function barReader(context: SandboxContext, request: IncomingMessage): Reply | undefined {
+  if (context.isLoopbackOnly) {
+    if (isLoopbackHostHeader(request.headers.host)) return undefined;
+    return answerMsg(
+      403,
+      "The sandbox is read under a name of this machine only: http://127.0.0.1 or http://localhost.",
+    );
+  }
+  if (hasReadingToken(request.headers, context.token)) return undefined;
+  const { status, msg } = specified.invalidToken;
+  return answerMsg(status, msg, {
+    "www-authenticate": 'Basic realm="rec-push sandbox: the token is the password"',
+  });
+}
+
+function splitTarget(target: string): [string, string] {
+  const mark = target.indexOf("?");
+  return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+function record(
+  context: SandboxContext,
+  request: IncomingMessage,
+  route: Route,
+  { reply, records = 0, applied = 0 }: Served,
+  note: string,
+  status: LoggedRequest["status"] = statusOf(reply),
+): void {
+  const isReading = request.method === "GET" || request.method === "HEAD" || route.kind === "faults";
+  if (isReading) return;
+  const table = route.kind === "items" || route.kind === "item" ? route.table : "";
+  context.log.add({ time: new Date(context.nowMs()).toISOString(), table, records, applied, status, note });
+}
+
+function statusOf(reply: Reply): LoggedRequest["status"] {
+  switch (reply.kind) {
+    case "answer":
+      return reply.status;
+    case "stream":
+      return 200;
+    case "drop":
+    case "drop-midway":
+      return "dropped";
+    case "hang":
+      return "no answer";
+  }
+}
+
+function noteOf({ reply, fault }: Served): string {
+  if (fault !== undefined) return `fault ${fault}`;
+  return reply.kind === "answer" && reply.status !== 200 ? reply.body.slice(0, 300) : "";
+}

@@ -1,0 +1,175 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { RecPushError } from "../model/failure.ts";
+import type { SandboxContext } from "./context.ts";
+import { FaultSet } from "./fault-set.ts";
+import { parseFault, type FaultRule } from "./faults.ts";
+import { isLoopback } from "./loopback.ts";
+import { openKeptStore } from "./persist.ts";
+import { RequestLog, type RequestCounts } from "./request-log.ts";
+import { listener } from "./server.ts";
+import { Store, type StoreView } from "./store.ts";
+
+/** How a sandbox is started; every part has a default. */
+export interface SandboxOptions {
+  /** 127.0.0.1 unless given. */
+  readonly host?: string;
+  /** Needed, with a token of one's own, for a host that is not loopback. */
+  readonly allowRemote?: boolean;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** `sandbox` unless given. */
+  readonly token?: string;
+  /** When given, a request must carry one of them as `database_version`: header, query, or member beside `data`. */
+  readonly dbVersions?: readonly string[];
+  /** The tables that exist; without it any name makes one. */
+  readonly tables?: readonly string[];
+  /** Where tables are kept across restarts; without it they end with the sandbox. */
+  readonly dataDirectory?: string;
+  /** Of the body, unpacked; 64 MiB unless given. */
+  readonly bodyLimitBytes?: number;
+  /** Rules of misbehaviour, as text or parsed. */
+  readonly faults?: readonly (FaultRule | string)[];
+  /** For `chance` in faults; the same seed gives the same ones. */
+  readonly seed?: number;
+  /** True, the default: a batch with a bad record is refused whole. False: the records before it are applied all the same. */
+  readonly atomic?: boolean;
+  /** Milliseconds since 1970. */
+  readonly nowMs?: () => number;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  /** The base URL, without a slash at the end. */
+  readonly url: string;
+  readonly token: string;
+  readonly port: number;
+  readonly store: StoreView;
+  /** Counts of the requests that wanted to change something. */
+  requests(): RequestCounts;
+  /** Replaces all faults; throws a usage error for one that cannot be read. */
+  setFaults(faults: readonly (FaultRule | string)[]): void;
+  /** Cuts what is in flight and gives port and data directory free; calling it again does nothing. */
+  close(): Promise<void>;
+}
+
+const defaultBodyLimitBytes = 64 * 1024 * 1024;
+
+/** Starts the embedded service; throws RecPushError where an option cannot be followed or the port is taken. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const host = options.host ?? "127.0.0.1";
+  const token = options.token ?? "sandbox";
+  checkOptions(options, host, token);
+  const nowMs = options.nowMs ?? Date.now;
+  const faults = new FaultSet(rulesOf(options.faults ?? []), options.seed ?? 1, nowMs);
+  const kept =
+    options.dataDirectory === undefined
+      ? { store: new Store(), close: () => {} }
+      : await openKeptStore(options.dataDirectory);
+  for (const table of options.tables ?? []) kept.store.create(table);
+  const stop = new AbortController();
+  const context: SandboxContext = {
+    store: kept.store,
+    faults,
+    log: new RequestLog(),
+    token,
+    databaseVersions: options.dbVersions,
+    tables: options.tables,
+    bodyLimitBytes: options.bodyLimitBytes ?? defaultBodyLimitBytes,
+    isAtomic: options.atomic ?? true,
+    isLoopbackOnly: isLoopback(host),
+    nowMs,
+    stopped: stop.signal,
+  };
+  const server = createServer(listener(context));
+  const port = await listen(server, host, options.port ?? 0).catch((error: unknown) => {
+    kept.close();
+    throw error;
+  });
+  let closed: Promise<void> | undefined;
+  return {
+    url: `http://${reachable(host)}:${port}`,
+    token,
+    port,
+    store: kept.store,
+    requests: () => context.log.counts(),
+    setFaults: (rules) => {
+      faults.set(rulesOf(rules));
+    },
+    close: () => {
+      stop.abort();
+      closed ??= end(server).finally(kept.close);
+      return closed;
+    },
+  };
+}
+
+function rulesOf(faults: readonly (FaultRule | string)[]): readonly FaultRule[] {
+  return faults.map((fault) => (typeof fault === "string" ? parseFault(fault) : fault));
+}
+
+function checkOptions(options: SandboxOptions, host: string, token: string): void {
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw usage("sandbox-token", "The sandbox's token must be ASCII without spaces, at least one character.");
+  }
+  if (options.dbVersions?.length === 0 || options.dbVersions?.includes("") === true) {
+    throw usage(
+      "sandbox-versions",
+      "The sandbox's database versions must be at least one, and none of them empty.",
+    );
+  }
+  if (isLoopback(host)) return;
+  if (options.allowRemote !== true) {
+    throw usage(
+      "sandbox-remote",
+      `The sandbox serves this machine only, and ${host} opens it to others.`,
+      "--allow-remote, with a token of your own",
+    );
+  }
+  if (options.token === undefined) {
+    throw usage(
+      "sandbox-remote-token",
+      `On ${host} others reach the sandbox, and everybody knows its usual token.`,
+      "--token",
+    );
+  }
+}
+
+function usage(code: string, message: string, hint?: string): RecPushError {
+  return new RecPushError("usage", code, message, hint === undefined ? {} : { hint });
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EADDRINUSE" ? "another program listens there" : error.message;
+      const message = `The sandbox cannot listen on ${host}, port ${port}: ${why}.`;
+      reject(
+        new RecPushError("usage", "sandbox-listen", message, {
+          hint: "--port 0 takes any free port",
+          cause: error,
+        }),
+      );
+    });
+    server.listen(port, host.replace(/^\[(.*)\]$/, "$1"), () => {
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function reachable(host: string): string {
+  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  if (bare === "0.0.0.0") return "127.0.0.1";
+  if (bare === "::") return "[::1]";
+  return bare.includes(":") ? `[${bare}]` : bare;
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,117 @@
+/** A fiche or a record as the sandbox holds it: never changed in place, an update puts a new object in its stead. */
+export type SandboxRecord = Readonly<Record<string, string>>;
+
+/** One table. `records` is live, goes from `cle` to fiche, and iterates in order of creation. */
+export interface TableView {
+  readonly name: string;
+  readonly records: ReadonlyMap<string, SandboxRecord>;
+}
+
+/** Read access to what the sandbox holds. */
+export interface StoreView {
+  /** In order of creation. */
+  tables(): readonly TableView[];
+  table(name: string): TableView | undefined;
+  /** The fiches of a table as they are now, in order of creation; empty where there is no such table. */
+  snapshot(name: string): readonly SandboxRecord[];
+}
+
+/** What one batch did: a record whose `cle` was unknown counts as created. */
+export interface Applied {
+  readonly updated: number;
+  readonly created: number;
+}
+
+/** Puts the complete records of a batch where a restart finds them; throws to refuse the batch. */
+type KeepBatch = (table: string, records: readonly SandboxRecord[]) => void;
+
+class Table implements TableView {
+  readonly name: string;
+  readonly records = new Map<string, SandboxRecord>();
+  #lastNumber = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  nextKey(taken: ReadonlySet<string>): string {
+    for (;;) {
+      this.#lastNumber += 1;
+      const key = `F${String(this.#lastNumber).padStart(6, "0")}`;
+      if (!this.records.has(key) && !taken.has(key)) return key;
+    }
+  }
+
+  put(fiche: SandboxRecord): boolean {
+    const key = fiche["cle"] as string;
+    const held = this.records.get(key);
+    // Spreading defines members, so a field called __proto__ is a field like any other.
+    this.records.set(key, held === undefined ? fiche : { ...held, ...fiche });
+    return held === undefined;
+  }
+}
+
+/** The tables of the sandbox. Records stay the objects that JSON.parse made: with shared shapes they take about as much room as their text. */
+export class Store implements StoreView {
+  readonly #tables = new Map<string, Table>();
+  readonly #keep: KeepBatch;
+
+  constructor(keep: KeepBatch = () => {}) {
+    this.#keep = keep;
+  }
+
+  tables(): readonly TableView[] {
+    return [...this.#tables.values()];
+  }
+
+  table(name: string): TableView | undefined {
+    return this.#tables.get(name);
+  }
+
+  snapshot(name: string): readonly SandboxRecord[] {
+    return [...(this.#tables.get(name)?.records.values() ?? [])];
+  }
+
+  /** Makes an empty table where there is none yet. */
+  create(name: string): void {
+    if (!this.#tables.has(name)) this.#tables.set(name, new Table(name));
+  }
+
+  /**
+   * Applies records in array order: without `cle` a new fiche with a new one, with `cle` only the fields given, and a
+   * `cle` that is unknown is created (the specification leaves that open). All or nothing; the records become the store's.
+   */
+  apply(name: string, records: readonly SandboxRecord[]): Applied {
+    if (records.length === 0) return { updated: 0, created: 0 };
+    const table = this.#tables.get(name) ?? new Table(name);
+    const fiches = withKeys(table, records);
+    this.#keep(name, fiches);
+    this.#tables.set(name, table);
+    return putAll(table, fiches);
+  }
+
+  /** Applies records that were kept before: each has its `cle`, and they are not kept again. */
+  restore(name: string, fiches: readonly SandboxRecord[]): void {
+    this.create(name);
+    putAll(this.#tables.get(name) as Table, fiches);
+  }
+}
+
+function putAll(table: Table, fiches: readonly SandboxRecord[]): Applied {
+  let created = 0;
+  for (const fiche of fiches) if (table.put(fiche)) created += 1;
+  return { updated: fiches.length - created, created };
+}
+
+function withKeys(table: Table, records: readonly SandboxRecord[]): readonly SandboxRecord[] {
+  if (records.every(hasKey)) return records;
+  // A new key must not be one that the same batch names: that would merge two records.
+  const taken = new Set<string>();
+  for (const record of records) if (hasKey(record)) taken.add(record["cle"] as string);
+  return records.map((record) => (hasKey(record) ? record : { cle: table.nextKey(taken), ...record }));
+}
+
+/** True for a record that names its fiche. */
+export function hasKey(record: SandboxRecord): boolean {
+  return record["cle"] !== undefined;
+}

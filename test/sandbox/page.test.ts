@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { escapeHtml } from "../../src/sandbox/page.ts";
+import { get, post, sandboxFor } from "./client.ts";
+
+describe("the page for people", () => {
+  it("shows tables, counts, records, requests and faults", async () => {
+    const sandbox = await sandboxFor({ faults: ["latency=1"] });
+    await post(
+      sandbox,
+      Array.from({ length: 60 }, (_, index) => ({ cle: `K${index}`, montant: `${index}.50` })),
+    );
+    const { status, body, headers } = await get(sandbox, "/");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(body).toContain("The first 50 of 60 fiches");
+    expect(body).toContain('<th scope="row">K49</th><td>49.50</td>');
+    expect(body).not.toContain("K50");
+    expect(body).toContain("<td>commandes</td><td>60</td><td>60</td><td>200</td>");
+    expect(body).toContain('<th scope="row">latency=1</th><td>1</td>');
+  });
+
+  it("shows an empty sandbox", async () => {
+    const { body } = await get(await sandboxFor(), "/");
+    expect(body).toContain("No table yet");
+    expect(body).toContain("None: the service behaves.");
+  });
+
+  it("escapes everything that comes from elsewhere", async () => {
+    const evil = `<script>alert("1")</script>'&`;
+    const sandbox = await sandboxFor({ faults: [`msg="${evil.replaceAll('"', '""')}"`] });
+    await post(sandbox, [{ cle: evil, [evil]: evil }], { path: `/api/items/${encodeURIComponent(evil)}/` });
+    await post(sandbox, [{ cle: evil, [evil]: 1 }]);
+    const { body, headers } = await get(sandbox, "/");
+    expect(body).not.toMatch(/<script/i);
+    expect(body).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+
+  it("takes nothing from elsewhere and says its language", async () => {
+    const { body } = await get(await sandboxFor(), "/");
+    expect(body).not.toMatch(/src=|https?:|@import|url\(/);
+    expect(body).toContain('<html lang="en">');
+  });
+
+  it("survives fields named like members of every object", async () => {
+    const sandbox = await sandboxFor();
+    await post(sandbox, '[{"cle":"1","constructor":"a","__proto__":"b","toString":"c"},{"cle":"2"}]');
+    expect((await get(sandbox, "/")).body).toContain("<td>a</td><td>b</td><td>c</td>");
+  });
+
+  it("shortens long values", async () => {
+    const sandbox = await sandboxFor();
+    await post(sandbox, [{ cle: "1", text: "x".repeat(10_000) }]);
+    expect((await get(sandbox, "/")).body).toContain(`<td>${"x".repeat(200)}…</td>`);
+  });
+
+  it("leaves no sign that HTML would read, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(escapeHtml(text)).not.toMatch(/[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);
+      }),
+    );
+  });
+});

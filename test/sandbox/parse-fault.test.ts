@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { RecPushError } from "../../src/model/failure.ts";
+import { faultGrammar, faultGrammarText } from "../../src/sandbox/fault-grammar.ts";
+import { parseFault } from "../../src/sandbox/faults.ts";
+import { sandboxHelp } from "../../src/sandbox/sandbox-help.ts";
+
+function complaint(text: string): string {
+  try {
+    parseFault(text);
+  } catch (error) {
+    if (error instanceof RecPushError && error.kind === "usage") return error.message;
+    throw error;
+  }
+  return "";
+}
+
+describe("a fault rule", () => {
+  it("is read with all its parts", () => {
+    expect(
+      parseFault(" status = 429 ,retry-after=1, times=3,kind=create,skip=2,every=4,chance=.5,latency=20 "),
+    ).toMatchObject({
+      scope: { kind: "create", skip: 2, first: Infinity, every: 4, chance: 0.5, times: 3 },
+      effect: { kind: "answer", status: 429, body: "json", retryAfter: { seconds: 1, asDate: false } },
+      latencyMs: 20,
+      appliedFirst: 0,
+    });
+  });
+
+  it.each([
+    ['status=400,msg="Busy, sorry"', "Busy, sorry"],
+    ['status=400,msg="say ""no"""', 'say "no"'],
+    ["status=400,msg=a=b c", "a=b c"],
+    ['msg=" x "', " x "],
+    ['msg=say "no"', 'say "no"'],
+  ])("reads the value of msg in %s", (text, msg) => {
+    expect(parseFault(text).msg).toBe(msg);
+  });
+
+  it.each([
+    ["status=500", 0],
+    ["status=500,after-applying", Infinity],
+    ["status=500,after-applying=3", 3],
+    ["hang,after-applying", Infinity],
+    ["drop=before", 0],
+    ["drop=after", Infinity],
+    ["drop=midway", Infinity],
+  ])("%s applies so many records first: %d", (text, count) => {
+    expect(parseFault(text).appliedFirst).toBe(count);
+  });
+
+  it.each([
+    ["statuss=503", /"statuss" is not one of status, msg, body, .*times/],
+    ["", /a word is missing/],
+    ["status=503,", /a word is missing/],
+    ["status", /status needs a value: status=CODE/],
+    ["status=", /status needs a value/],
+    ["status=99", /from 200 to 599, not "99"/],
+    ["status=abc", /a whole number/],
+    ["status=503,status=500", /given twice/],
+    ["hang=1", /hang takes no value/],
+    ["drop=later", /one of before, after, midway/],
+    ["body=xml", /one of html/],
+    ["kind=both", /one of create, update/],
+    ["chance=1.5,status=500", /from 0 to 1/],
+    ["refuse=cle", /FIELD:VALUE/],
+    ["refuse=:x", /FIELD:VALUE/],
+    ["rate=0", /rate needs a number/],
+    ["rate=2,body-limit=3", /rate and body-limit need a rule each/],
+    ["drop=after,hang", /a rule each/],
+    ["drop=after,status=500", /status is about an answer/],
+    ["hang,msg=x", /msg is about an answer/],
+    ["drop=before,after-applying", /drop says itself when/],
+    ["latency=5,after-applying", /after-applying goes with/],
+    ["body=html,empty", /exclude each other/],
+    ["redirect=http://x,status=200", /from 300 to 399/],
+    ["redirect=http://x y", /without spaces/],
+    ["retry-after=1", /goes with a status or a rate/],
+    ["status=503,retry-after=1,retry-after-date=1", /exclude each other/],
+    ["times=2", /does not say what happens/],
+    ['msg="open', /quote of msg is not closed/],
+    ['msg="a" b', /text follows it/],
+  ])("is a usage error when it reads %s", (text, message) => {
+    expect(complaint(text)).toMatch(message);
+  });
+
+  it("is read or complained about, whatever the text", () => {
+    const words = fc.array(fc.tuple(fc.constantFrom(...faultGrammar.map(({ key }) => key)), fc.string()));
+    const likely = words.map((pairs) => pairs.map(([key, value]) => `${key}=${value}`).join(","));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), likely), (text) => {
+        expect(complaint(text)).toMatch(/^$|^The fault "[^]*" cannot be set: [^]*\.$/);
+      }),
+    );
+  });
+
+  it("keeps any quoted text", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (text) => {
+        expect(parseFault(`status=500,msg="${text.replaceAll('"', '""')}",times=1`).msg).toBe(text);
+      }),
+    );
+  });
+
+  it("has every word in the help, which fits a terminal", () => {
+    for (const { key } of faultGrammar)
+      expect(faultGrammarText()).toMatch(new RegExp(`^    ${key}[=[ ]`, "m"));
+    expect(sandboxHelp).toContain(faultGrammarText());
+    expect(Math.max(...sandboxHelp.split("\n").map((line) => line.length))).toBeLessThanOrEqual(110);
+  });
+});

@@ -1,0 +1,212 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+
+import { get, post, sandboxFor } from "./client.ts";
+
+const ok = "Update Items OK.";
+const one = [
+  { cle: "A1", num_commande: "551035", date_billed: "2016-07-05", actual_billable_amount: "437.50" },
+];
+
+describe("the answers of the specification", () => {
+  it("answers a batch with 200 and the one field msg", async () => {
+    const answer = await post(await sandboxFor(), one);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({ msg: ok });
+    expect(answer.headers.get("content-type")).toBe("application/json");
+  });
+
+  it.each([
+    ["no version", {}, "", one, 400, "Please specify database version."],
+    ["an empty version", { database_version: "" }, "", one, 400, "Please specify database version."],
+    ["an unknown version", { database_version: "9" }, "", one, 400, "Invalid database version."],
+    ["an unknown version in the query", {}, "?database_version=9", one, 400, "Invalid database version."],
+    [
+      "an unknown version in the body",
+      {},
+      "",
+      { data: one, database_version: "9" },
+      400,
+      "Invalid database version.",
+    ],
+    [
+      "a version that is no string",
+      {},
+      "",
+      { data: one, database_version: 12 },
+      400,
+      "Invalid database version.",
+    ],
+    [
+      "two versions of which one is wrong",
+      { database_version: "12" },
+      "?database_version=9",
+      one,
+      400,
+      "Invalid database version.",
+    ],
+    ["the version as header", { database_version: "12" }, "", one, 200, ok],
+    ["the version in the query", {}, "?database_version=12", one, 200, ok],
+    ["the version in the body", {}, "", { data: one, database_version: "12" }, 200, ok],
+    ["another valid version", { database_version: "13" }, "", one, 200, ok],
+  ])("takes the database version: %s", async (_, headers, query, body, status, msg) => {
+    const sandbox = await sandboxFor({ dbVersions: ["12", "13"] });
+    const answer = await post(sandbox, body, { headers, path: `/api/items/commandes/${query}` });
+    expect([answer.status, answer.msg]).toEqual([status, msg]);
+    expect(sandbox.store.snapshot("commandes")).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  it.each([
+    ["no token", {}, 401],
+    ["a wrong access_token", { access_token: "wrong" }, 401],
+    ["a wrong Bearer", { authorization: "Bearer wrong" }, 401],
+    ["another scheme", { authorization: "Basic c2VjcmV0" }, 401],
+    ["a right and a wrong one", { access_token: "s3cret", authorization: "Bearer wrong" }, 401],
+    ["access_token", { access_token: "s3cret" }, 200],
+    ["Bearer", { authorization: "Bearer s3cret" }, 200],
+    ["both", { access_token: "s3cret", authorization: "bearer s3cret" }, 200],
+  ])("takes the token: %s", async (_, headers: Record<string, string>, status) => {
+    const sandbox = await sandboxFor({ token: "s3cret" });
+    const response = await fetch(`${sandbox.url}/api/items/commandes/`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(one),
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ msg: status === 200 ? ok : "Invalid API key." });
+    expect(sandbox.store.tables()).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  it("answers an internal failure with 500 in the specification's words", async () => {
+    const answer = await post(await sandboxFor({ faults: ["status=500"] }), one);
+    expect([answer.status, answer.msg]).toEqual([500, "Something went wrong. Please try again later."]);
+  });
+});
+
+describe("where the specification is silent", () => {
+  it.each([
+    ["the bare array", one],
+    ["an object with data", { data: one }],
+  ])("takes %s", async (_, body) => {
+    const sandbox = await sandboxFor();
+    expect((await post(sandbox, body)).status).toBe(200);
+    expect(sandbox.store.snapshot("commandes")).toEqual(one);
+  });
+
+  it.each([
+    ["not JSON", "[{", /not JSON/],
+    ["an empty body", "", /not JSON/],
+    ["a number", "12", /a number/],
+    ["null", "null", /null/],
+    ["a single record", '{"cle":"1"}', /without "data"/],
+    ["data that is no array", '{"data":{"cle":"1"}}', /"data" is an object/],
+    ["a record that is an array", '[{"cle":"1"},[]]', /^Record 2 is an array/],
+    ["a number as value", '[{"cle":"1"},{"a":1}]', /^Record 2, field "a": the value is a number/],
+    ["null as value", '[{"a":null}]', /the value is null/],
+    ["a nested value", '[{"a":{}}]', /the value is an object/],
+    ["an empty key", '[{"cle":""}]', /cle is empty/],
+  ])("refuses %s with 400, says why, and applies nothing", async (_, body, msg) => {
+    const sandbox = await sandboxFor();
+    const answer = await post(sandbox, body);
+    expect([answer.status, answer.msg]).toEqual([400, expect.stringMatching(msg)]);
+    expect(sandbox.store.tables()).toEqual([]);
+  });
+
+  it("applies what stands before a bad record when it is not atomic", async () => {
+    const sandbox = await sandboxFor({ atomic: false });
+    const answer = await post(sandbox, [{ cle: "1" }, { cle: "2" }, { cle: 3 }, { cle: "4" }]);
+    expect([answer.status, sandbox.store.snapshot("commandes").length]).toEqual([400, 2]);
+  });
+
+  it.each([
+    ["no trailing slash", "/api/items/commandes", 404, /trailing slash/],
+    ["an empty table name", "/api/items//", 404, /nothing at this path/],
+    ["another path", "/api/", 404, /\/api\/items\/TABLE\//],
+    ["broken percent-encoding", "/api/items/%E9/", 404, /cannot be read/],
+    ["an endless table name", `/api/items/${"t".repeat(201)}/`, 404, /at most 200/],
+    ["a path for reading", "/api/item/commandes/A1/", 405, /GET/],
+  ])("refuses %s", async (_, path, status, msg) => {
+    const answer = await post(await sandboxFor(), one, { path });
+    expect([answer.status, answer.msg]).toEqual([status, expect.stringMatching(msg)]);
+  });
+
+  it("takes any base path, and table names in any script", async () => {
+    const sandbox = await sandboxFor();
+    await post(sandbox, one, { path: `/base/v1/api/items/${encodeURIComponent("Factures réglées/2016")}/` });
+    expect(sandbox.store.tables().map(({ name }) => name)).toEqual(["Factures réglées/2016"]);
+  });
+
+  it("knows only the tables it was given, when it was given some", async () => {
+    const sandbox = await sandboxFor({ tables: ["commandes"] });
+    expect((await post(sandbox, one)).status).toBe(200);
+    const answer = await post(sandbox, one, { path: "/api/items/comandes/" });
+    expect([answer.status, answer.msg]).toEqual([404, 'There is no table "comandes".']);
+  });
+
+  it.each([
+    ["text/plain", 415],
+    ["application/json; charset=iso-8859-1", 415],
+    ["application/json; charset=utf-8", 200],
+    ["Application/JSON", 200],
+  ])("answers the content type %s with %d", async (type, status) => {
+    expect((await post(await sandboxFor(), one, { headers: { "content-type": type } })).status).toBe(status);
+  });
+
+  it("refuses bytes that are not UTF-8", async () => {
+    const answer = await post(await sandboxFor(), Buffer.from('[{"a":"é"}]', "latin1"));
+    expect([answer.status, answer.msg]).toEqual([400, "The body is not valid UTF-8."]);
+  });
+
+  it.each([
+    ["gzip", gzipSync(JSON.stringify(one)), 200],
+    ["gzip", Buffer.from("not packed"), 400],
+    ["br", Buffer.from("x"), 415],
+  ])("answers content-encoding %s (%#) with its status", async (encoding, body, status) => {
+    const answer = await post(await sandboxFor(), body, { headers: { "content-encoding": encoding } });
+    expect(answer.status).toBe(status);
+  });
+
+  it.each([
+    ["as sent", Buffer.from(JSON.stringify([{ a: "x".repeat(3000) }])), {}],
+    ["unpacked", gzipSync(JSON.stringify([{ a: "x".repeat(3000) }])), { "content-encoding": "gzip" }],
+  ])("refuses a body over the limit with 413, %s", async (_, body, headers) => {
+    const sandbox = await sandboxFor({ bodyLimitBytes: 2000 });
+    const answer = await post(sandbox, body, { headers });
+    expect([answer.status, answer.msg]).toEqual([413, "The body is larger than 2000 bytes."]);
+    expect((await post(sandbox, one)).status).toBe(200);
+  });
+
+  it("answers other methods with 405 and names those it knows", async () => {
+    const sandbox = await sandboxFor();
+    const response = await fetch(`${sandbox.url}/api/items/commandes/`, { method: "PUT", body: "[]" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+  });
+
+  it("gives what it holds to programs, in order of creation and without a token", async () => {
+    const sandbox = await sandboxFor();
+    const records = Array.from({ length: 3000 }, (_, index) => ({
+      cle: `K${index}`,
+      text: `é"\n${"x".repeat(50)}`,
+    }));
+    await post(sandbox, records);
+    expect(JSON.parse((await get(sandbox, "/api/items/commandes/")).body)).toEqual(records);
+    expect(JSON.parse((await get(sandbox, "/api/item/commandes/K7/")).body)).toEqual(records[7]);
+    expect((await get(sandbox, "/api/item/commandes/K7000/")).status).toBe(404);
+    expect((await get(sandbox, "/api/item/factures/K7/")).status).toBe(404);
+    expect((await get(sandbox, "/api/items/factures/")).status).toBe(404);
+    expect((await get(sandbox, "/api/items/commandes")).msg).toMatch(/trailing slash/);
+  });
+
+  it("goes on for others when a reader leaves in the middle of a long table", async () => {
+    const sandbox = await sandboxFor();
+    await post(
+      sandbox,
+      Array.from({ length: 500 }, () => ({ text: "x".repeat(20_000) })),
+    );
+    const response = await fetch(`${sandbox.url}/api/items/commandes/`);
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
+    await reader?.cancel();
+    expect(JSON.parse((await get(sandbox, "/api/items/commandes/")).body)).toHaveLength(500);
+  });
+});
