@@ -1,0 +1,72 @@
+import { RecPushError } from "../../model/failure.ts";
+import { push } from "../../run/push.ts";
+import { createSendSession } from "../../send/send-session.ts";
+import { displayUrl } from "../../send/target.ts";
+import { finishRun } from "../finish.ts";
+import type { Io } from "../io.ts";
+import type { CommandLine } from "../program.ts";
+import { isSet, parsed, textOf } from "../raw-options.ts";
+import { readReadOptions } from "../read-settings.ts";
+import { readFieldOptions } from "../record-settings.ts";
+import { openReporter } from "../reporting.ts";
+import { nameRun } from "../run-name.ts";
+import { openSandboxRun } from "../sandbox-run.ts";
+import { createRedactor } from "../secrets.ts";
+import { readSendSettings } from "../send-settings.ts";
+import { listenForStop } from "../signals.ts";
+import { readTarget } from "../target-settings.ts";
+import { parseDuration } from "../values.ts";
+import { readVersion } from "../version.ts";
+import { runCheck } from "./check.ts";
+
+/** What requests in flight get after a signal, unless `--grace` says otherwise. */
+const DEFAULT_GRACE_MS = 25_000;
+
+/** The main job: survey the files, send their records, tell what became of them. */
+export async function runPush(line: CommandLine, io: Io): Promise<number> {
+  const { files, options } = line;
+  const startedMs = performance.now();
+  if (isSet(options, "dryRun")) return runCheck(line, io);
+  const table = textOf(options, "table");
+  if (table === undefined) {
+    throw new RecPushError("usage", "missing-table", "no table", {
+      hint: "name the table to push to: --table NAME",
+    });
+  }
+  const reading = {
+    files,
+    read: readReadOptions(options),
+    fields: readFieldOptions(options),
+    onInvalid: textOf(options, "onInvalid") === "skip" ? ("skip" as const) : ("stop" as const),
+  };
+  const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
+  const sandbox = isSet(options, "sandbox") ? await openSandboxRun(options) : undefined;
+  try {
+    const target = await readTarget(options, table, io.env, sandbox);
+    const redact = createRedactor(target.secrets());
+    const settings = readSendSettings(options, { redact, userAgent: `rec-push/${readVersion()}` });
+    const reporter = await openReporter(options, io, false);
+    const stop = listenForStop(io, graceMs, (signal) => {
+      const text = `${signal}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s; a second signal stops at once`;
+      reporter.emit({ kind: "notice", notice: { text } });
+    });
+    try {
+      const run = nameRun();
+      reporter.emit({ kind: "run", run, table, url: displayUrl(target), files });
+      const openSession = () => createSendSession({ target, settings });
+      const { drain, abort } = stop;
+      const end = await push(
+        { ...reading, openSession },
+        { stdin: io.stdin, drain, abort, emit: reporter.emit },
+      );
+      const code = finishRun(reporter, end, { run, startedMs, signal: stop.received() });
+      sandbox?.showTable(table, io.stdout);
+      return code;
+    } finally {
+      stop.release();
+      reporter.close();
+    }
+  } finally {
+    await sandbox?.close();
+  }
+}

@@ -1,0 +1,61 @@
+import type { Counts } from "../model/event.ts";
+import type { FailureKind, RecPushError } from "../model/failure.ts";
+import type { StopSignal } from "./io.ts";
+
+/** Exit codes are the public interface: never renumbered. */
+export const EXIT = {
+  ok: 0,
+  fault: 1,
+  usage: 2,
+  input: 3,
+  refused: 4,
+  credentials: 5,
+  request: 6,
+  unreachable: 7,
+  inDoubt: 8,
+} as const;
+
+/** 128 and the number of the signal, as shells have it. */
+const SIGNAL_EXIT: Readonly<Record<StopSignal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+/** What {@link exitCode} judges an ending by. */
+export interface Ending {
+  readonly counts: Counts;
+  readonly failure: RecPushError | undefined;
+  readonly signal: StopSignal | undefined;
+}
+
+/**
+ * The one place that turns an ending into an exit code. Where several apply: in doubt, then a signal, then credentials,
+ * request, unreachable, and last what was refused.
+ */
+export function exitCode({ counts, failure, signal }: Ending): number {
+  if (counts.inDoubt > 0) return EXIT.inDoubt;
+  if (signal !== undefined) return SIGNAL_EXIT[signal];
+  if (failure !== undefined) return failureExit(failure.kind, counts);
+  if (counts.failed > 0) return EXIT.unreachable;
+  if (counts.refused > 0 || counts.rejected > 0) return EXIT.refused;
+  return EXIT.ok;
+}
+
+function failureExit(kind: FailureKind, counts: Counts): number {
+  switch (kind) {
+    case "usage":
+      return EXIT.usage;
+    case "input":
+      // Exit 3 promises that nothing was sent.
+      return counts.accepted + counts.refused + counts.failed > 0 ? EXIT.refused : EXIT.input;
+    case "refused":
+      return EXIT.refused;
+    case "credentials":
+      return EXIT.credentials;
+    case "request":
+      return EXIT.request;
+    case "unreachable":
+      return EXIT.unreachable;
+    case "machine":
+      return EXIT.fault;
+    case "interrupted":
+      return SIGNAL_EXIT.SIGINT;
+  }
+}

@@ -1,0 +1,118 @@
+import { type Command, Option } from "commander";
+
+/** Adds a value to those given before, for options that may be repeated. */
+function collect(value: string, previous: readonly string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+/** An option that may be repeated; its value is the list of texts. */
+function repeated(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(collect);
+}
+
+/** Where the records go and how they are sent. */
+export function addPushOptions(command: Command): void {
+  command
+    .optionsGroup("Target:")
+    .option("-t, --table <name>", "the table to push to")
+    .option("-u, --url <url>", "base URL of the service (or REC_PUSH_URL)")
+    .option(
+      "--token-file <file>",
+      "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
+    )
+    .addOption(
+      new Option("--auth <how>", "how the token is sent (default: both)").choices([
+        "both",
+        "access_token",
+        "bearer",
+      ]),
+    )
+    .option("--db-version <version>", "database version the service asks for")
+    .option(
+      "--db-version-in <place>",
+      "header:NAME, query:NAME or body:NAME (default: header:database_version)",
+    )
+    .addOption(
+      new Option("--body <shape>", 'a bare array of records (the default) or {"data": [...]}').choices([
+        "array",
+        "data",
+      ]),
+    )
+    .addOption(repeated("-H, --http-header <header>", 'an HTTP header to add, "Name: value"'))
+    .addOption(repeated("--query <name=value>", "a query parameter to add"))
+    .option("--allow-http", "allow plain http to another machine: the token travels readable")
+    .option("--sandbox", "push to a service inside this process, and show what it then holds")
+    .optionsGroup("Sending:")
+    .option("--dry-run", "the same as the command check: send nothing")
+    .option("--batch-size <rows>", "records a request at most (default: 500)")
+    .option("--batch-bytes <bytes>", "bytes a request at most (default: 1MiB)")
+    .option("--concurrency <number>", "requests in flight (default: 4)")
+    .option("--rate <number>", "requests a second at most")
+    .option("--timeout <time>", "time for one request (default: 60s, 300s for creates)")
+    .option("--retries <number>", "tries after the first (default: 4)")
+    .option("--max-wait <time>", "longest the service may ask to wait, in all (default: 15m)")
+    .option("--max-failed <number>", "stop after this many failed batches in a row (default: 5)")
+    .option("--atomic-batches", "the service applies a batch whole or not at all")
+    .option("--safe-status <list>", "statuses that mean that nothing was applied, such as 503")
+    .option("--retry-creates", "send creates in doubt again, at your own risk: they may be made twice")
+    .option("--grace <time>", "time for requests in flight after a signal (default: 25s)");
+}
+
+/** How the files are read. */
+export function addInputOptions(command: Command): void {
+  command
+    .optionsGroup("Reading:")
+    .option("--format <name>", "csv, json or ndjson (default: told by content)")
+    .option("--encoding <name>", "utf-8, windows-1252, iso-8859-15, cp850 ... (default: told by content)")
+    .option("--delimiter <char>", "what separates cells: ',' ';' '|' tab (default: told by content)")
+    .option("--quote <char>", "what quotes cells: '\"' or \"'\" or none")
+    .option("--escape <char>", "what escapes a quote inside quotes: the quote itself or '\\'")
+    .option("--header-line <n>", "line of the header")
+    .option("--no-header", "the file has no header: name columns by position, --map 3=field")
+    .option("--skip-lines <n>", "lines to leave out at the top")
+    .option("--skip-footer <n>", "rows to leave out at the end")
+    .option("--comment <char>", "leave out lines that begin with this")
+    .option("--json-path <member>", "member that holds the records, where several could")
+    .option("--max-row-bytes <bytes>", "longest row (default: 1MiB)");
+}
+
+/** How cells become records. */
+export function addRecordOptions(command: Command): void {
+  command
+    .optionsGroup("Columns and values:")
+    .addOption(repeated("--map <column=field>", "send a column, by header or position, as this field"))
+    .addOption(repeated("--drop <columns>", "leave these columns out"))
+    .addOption(repeated("--keep <columns>", "send only these columns"))
+    .addOption(repeated("--type <field=type>", "text, digits, amount, amount:2, date, date:DD/MM/YYYY ..."))
+    .addOption(repeated("--set <field=value>", "send this value with every record"))
+    .addOption(repeated("--null <values>", "cells that mean nothing: NULL,-"))
+    .option("--date-format <format>", "DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, excel, epoch, epoch-ms")
+    .addOption(new Option("--decimal <mark>", "decimal mark of amounts").choices([",", "."]))
+    .option("--time-zone <name>", "zone whose day counts for date-times with a zone: Europe/Paris")
+    .addOption(
+      new Option("--empty <how>", 'leave empty cells out (the default), or send them as ""').choices([
+        "omit",
+        "send",
+      ]),
+    )
+    .addOption(
+      new Option("--only <kind>", "take rows of the other kind for invalid").choices(["updates", "creates"]),
+    )
+    .addOption(
+      new Option(
+        "--on-invalid <how>",
+        "invalid rows stop the run before anything is sent (the default), or are left out",
+      ).choices(["stop", "skip"]),
+    );
+}
+
+/** What is told. */
+export function addOutputOptions(command: Command): void {
+  command
+    .optionsGroup("Output:")
+    .option("--json", "one JSON object an event on standard output")
+    .option("-q, --quiet", "nothing on success, for cron")
+    .option("-v, --verbose", "every column, every wait")
+    .option("--no-progress", "no progress line")
+    .addHelpOption(new Option("-h, --help", "show this help").helpGroup("Output:"));
+}

@@ -1,0 +1,21 @@
+const COMMANDS = new Set(["push", "check", "sandbox"]);
+
+/**
+ * Puts the command first, where commander looks for it: one that stands behind options (`--json check a.csv`) is moved,
+ * and where there is none it is `push`. `valueOptions` are the flags that take a value. A file that has a command's name
+ * is pushed as `./check`.
+ */
+export function placeCommand(argv: readonly string[], valueOptions: ReadonlySet<string>): readonly string[] {
+  if (argv[0] === "--version" || argv[0] === "-V") return argv;
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? "";
+    if (word === "--") break;
+    if (word.startsWith("-") && word !== "-") {
+      if (valueOptions.has(word)) index += 1;
+      continue;
+    }
+    if (!COMMANDS.has(word)) break;
+    return [word, ...argv.slice(0, index), ...argv.slice(index + 1)];
+  }
+  return ["push", ...argv];
+}

@@ -1,0 +1,22 @@
+import type { Io, StopSignal } from "./io.ts";
+
+const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** The real process as {@link Io}. A reader that closes our output (`| head`) must never stop a push: its errors end here. */
+export function openProcessIo(): Io {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    onSignal(listener) {
+      const handlers = STOP_SIGNALS.map((signal) => {
+        const handler = (): void => listener(signal);
+        process.on(signal, handler);
+        return (): void => void process.off(signal, handler);
+      });
+      return () => handlers.forEach((remove) => remove());
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { Command } from "commander";
+import { sandboxHelp } from "../sandbox/sandbox-help.ts";
+import { HELP_AFTER, HELP_COMMANDS } from "./help-text.ts";
+import { addInputOptions, addOutputOptions, addPushOptions, addRecordOptions } from "./options.ts";
+
+/** What a command line asks for: the raw option texts, as commander read them. */
+export interface CommandLine {
+  readonly command: "push" | "check" | "sandbox";
+  readonly files: readonly string[];
+  readonly options: RawOptions;
+}
+
+/** Option values as texts, lists of texts and flags; the settings files of this folder give them their meaning. */
+export type RawOptions = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+const HELP_STYLE = { helpWidth: 100 };
+
+/** Builds the program; `onCommand` hears which command with which options. Output and errors go to `write`. */
+export function createProgram(
+  onCommand: (line: CommandLine) => void,
+  write: { readonly out: (text: string) => void; readonly err: (text: string) => void },
+  version: string,
+): Command {
+  const program = new Command("rec-push")
+    .description("Push a CSV or JSON export into a record service.")
+    .version(version, "-V, --version", "show the version")
+    .configureOutput({ writeOut: write.out, writeErr: write.err })
+    .configureHelp(HELP_STYLE)
+    .showHelpAfterError("(rec-push --help lists the options)")
+    .exitOverride()
+    .helpCommand(false);
+
+  const push = program
+    .command("push")
+    .description("send the rows of one or more files to a table")
+    .argument("<files...>", "CSV, JSON or NDJSON files, also .gz; - is standard input")
+    .action((files: string[], options: RawOptions) => onCommand({ command: "push", files, options }));
+  addPushOptions(push);
+  addInputOptions(push);
+  addRecordOptions(push);
+  addOutputOptions(push);
+
+  const check = program
+    .command("check")
+    .description("read the files and say what a push would send; sends nothing, needs no URL and no token")
+    .argument("<files...>", "CSV, JSON or NDJSON files, also .gz; - is standard input")
+    .option("-t, --table <name>", "the table the rows are meant for")
+    .option("--records <file>", "write the records as NDJSON to this file; - is standard output")
+    .action((files: string[], options: RawOptions) => onCommand({ command: "check", files, options }));
+  addInputOptions(check);
+  addRecordOptions(check);
+  addOutputOptions(check);
+
+  program
+    .command("sandbox")
+    .description("serve the record service's interface on this machine, for rehearsals")
+    .option("--port <number>", "port to listen on; 0 takes a free one", "8700")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--allow-remote", "listen on an address other machines reach")
+    .option("--token <text>", "the token it takes; for rehearsals, never a real one", "sandbox")
+    .option("--db-versions <list>", "database versions it takes; without, none is asked for")
+    .option("--tables <list>", "tables that exist; without, any does")
+    .option("--data <dir>", "keep the tables in this directory")
+    .option("--body-limit <bytes>", "answer 413 above this size")
+    .option("--fault <rule>", "misbehave, as the rules below say; may be repeated", collect, [])
+    .option("--seed <number>", "seed for rules with a chance", "1")
+    .option("--no-atomic", "apply the records of a batch that stand before a bad one")
+    .addHelpText("after", () => `\n${sandboxHelp}`)
+    .action((options: RawOptions) => onCommand({ command: "sandbox", files: [], options }));
+
+  push
+    .configureHelp({ ...HELP_STYLE, commandUsage: () => "rec-push <files...> --table NAME [options]" })
+    .addHelpText("after", `${HELP_COMMANDS}\n${HELP_AFTER}`);
+  return program;
+}
+
+/** The flags, long and short, of all commands that take a value. */
+export function findValueOptions(program: Command): ReadonlySet<string> {
+  const options = program.commands.flatMap((command) => command.options).filter(({ required }) => required);
+  return new Set(
+    options.flatMap(({ long, short }) => [long, short]).filter((flag) => flag !== undefined && flag !== null),
+  );
+}
+
+function collect(value: string, previous: readonly string[]): string[] {
+  return [...previous, value];
+}

@@ -1,0 +1,40 @@
+import type { FieldOptions } from "../fields/field-options.ts";
+import {
+  parseDecimal,
+  parseList,
+  parseMap,
+  parseNulls,
+  parseSet,
+  parseTimeZone,
+  parseTypes,
+} from "../fields/field-option-texts.ts";
+import { parseDateFormat } from "../fields/type-text.ts";
+import type { RawOptions } from "./program.ts";
+import { given, textOf, textsOf } from "./raw-options.ts";
+
+/** The options of section "Columns and values" as field options. Throws usage. */
+export function readFieldOptions(options: RawOptions): FieldOptions {
+  const mapped = <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = textOf(options, name);
+    return text === undefined ? undefined : parse(text);
+  };
+  return {
+    map: parseMap(textsOf(options, "map")),
+    drop: parseList(textsOf(options, "drop"), "--drop"),
+    keep: parseList(textsOf(options, "keep"), "--keep"),
+    types: parseTypes(textsOf(options, "type")),
+    set: parseSet(textsOf(options, "set")),
+    nulls: parseNulls(textsOf(options, "null")),
+    pins: given({
+      dateFormat: mapped("dateFormat", (text) => parseDateFormat(text, "--date-format")),
+      decimal: mapped("decimal", parseDecimal),
+      timeZone: mapped("timeZone", parseTimeZone),
+    }),
+    empty: textOf(options, "empty") === "send" ? "send" : "omit",
+    ...given({ only: onlyOf(textOf(options, "only")) }),
+  };
+}
+
+function onlyOf(text: string | undefined): "updates" | "creates" | undefined {
+  return text === "updates" || text === "creates" ? text : undefined;
+}

@@ -1,0 +1,33 @@
+import { createPaint } from "../report/paint.ts";
+import { createPlainProgress } from "../report/plain-progress.ts";
+import { type Progress, SILENT_PROGRESS } from "../report/progress.ts";
+import type { Reporter } from "../report/reporter.ts";
+import type { Io } from "./io.ts";
+import type { RawOptions } from "./program.ts";
+import { isSet, textOf } from "./raw-options.ts";
+
+/** The reporter that the output options ask for. */
+export async function openReporter(options: RawOptions, io: Io, isCheck: boolean): Promise<Reporter> {
+  // With `--records -` standard output belongs to the records.
+  const results = textOf(options, "records") === "-" ? io.stderr : io.stdout;
+  if (isSet(options, "json")) {
+    const { createJsonReporter } = await import("../report/json-reporter.ts");
+    return createJsonReporter(results);
+  }
+  const { createTextReporter } = await import("../report/text-reporter.ts");
+  return createTextReporter({
+    results,
+    remarks: io.stderr,
+    progress: await openProgress(options, io),
+    paint: { results: createPaint(results, io.env), remarks: createPaint(io.stderr, io.env) },
+    amount: isSet(options, "quiet") ? "quiet" : isSet(options, "verbose") ? "verbose" : "normal",
+    isCheck,
+  });
+}
+
+async function openProgress(options: RawOptions, io: Io): Promise<Progress> {
+  if (isSet(options, "quiet") || options["progress"] === false) return SILENT_PROGRESS;
+  if (io.stderr.isTTY !== true || io.env["TERM"] === "dumb") return createPlainProgress(io.stderr);
+  const { createTerminalProgress } = await import("../report/terminal-progress.ts");
+  return createTerminalProgress(io.stderr);
+}

@@ -1,0 +1,47 @@
+import { RecPushError } from "../model/failure.ts";
+import type { OutputStream } from "../report/output-stream.ts";
+import { showCount } from "../report/quantities.ts";
+import { showText } from "../report/visible-text.ts";
+import type { RawOptions } from "./program.ts";
+import { isSet, textOf } from "./raw-options.ts";
+import type { SandboxAddress } from "./target-settings.ts";
+
+/** So many records tell whether the fields are right. */
+const RECORDS_SHOWN = 3;
+
+/** The sandbox of `--sandbox`: it lives as long as the command. */
+export interface SandboxRun extends SandboxAddress {
+  /** Shows the first records that a table now holds. */
+  readonly showTable: (table: string, stdout: OutputStream) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a sandbox in this process. Throws usage where the options also name another service. */
+export async function openSandboxRun(options: RawOptions): Promise<SandboxRun> {
+  if (textOf(options, "url") !== undefined || textOf(options, "tokenFile") !== undefined) {
+    throw new RecPushError(
+      "usage",
+      "two-targets",
+      "--sandbox is a service of its own: leave out --url and --token-file",
+    );
+  }
+  const { startSandbox } = await import("../sandbox/start-sandbox.ts");
+  const sandbox = await startSandbox({});
+  return {
+    url: sandbox.url,
+    token: sandbox.token,
+    showTable(table, stdout) {
+      if (isSet(options, "json") || isSet(options, "quiet")) return;
+      const records = sandbox.store.snapshot(table);
+      if (records.length === 0) return;
+      const shown = records
+        .slice(0, RECORDS_SHOWN)
+        .map((record) => `  ${showText(JSON.stringify(record), 400)}`);
+      const lead = `The sandbox's table ${showText(table)} now holds ${showCount(records.length, "record")}`;
+      stdout.write(
+        `${lead}${records.length > RECORDS_SHOWN ? ", the first are" : ""}:\n${shown.join("\n")}\n`,
+      );
+    },
+    close: () => sandbox.close(),
+  };
+}

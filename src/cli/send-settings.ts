@@ -1,0 +1,43 @@
+import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
+import type { RawOptions } from "./program.ts";
+import { given, isSet, parsed, textsOf } from "./raw-options.ts";
+import { parseBytes, parseCount, parseDuration, parseRate, wrongValue } from "./values.ts";
+
+/** The options of section "Sending" as settings. Throws usage. */
+export function readSendSettings(
+  options: RawOptions,
+  base: Pick<SendSettings, "redact" | "userAgent">,
+): SendSettings {
+  return {
+    ...defaultSendSettings,
+    ...base,
+    ...given({
+      batchSize: parsed(options, "batchSize", parseCount),
+      batchBytes: parsed(options, "batchBytes", parseBytes),
+      concurrency: parsed(options, "concurrency", parseCount),
+      timeoutMs: parsed(options, "timeout", parseTimeout),
+      retries: parsed(options, "retries", (option, value) => parseCount(option, value, 0)),
+      maxWaitMs: parsed(options, "maxWait", parseDuration),
+      ratePerSecond: parsed(options, "rate", parseRate),
+      maxFailed: parsed(options, "maxFailed", parseCount),
+    }),
+    safeStatus: new Set(textsOf(options, "safeStatus").flatMap(parseStatuses)),
+    atomicBatches: isSet(options, "atomicBatches"),
+    retryCreates: isSet(options, "retryCreates"),
+  };
+}
+
+function parseTimeout(option: string, value: string): number {
+  const ms = parseDuration(option, value);
+  if (ms > 0) return ms;
+  throw wrongValue(option, value, "a time above 0, such as 60s");
+}
+
+/** Statuses whose outcome is open unless the user knows the service: 408 and 5xx. */
+function parseStatuses(text: string): number[] {
+  return text.split(",").map((part) => {
+    const status = part.trim();
+    if (/^(408|5\d\d)$/.test(status)) return Number(status);
+    throw wrongValue("--safe-status", text, "408 or statuses from 500 to 599, such as 503");
+  });
+}

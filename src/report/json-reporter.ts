@@ -1,0 +1,68 @@
+import type { Writable } from "node:stream";
+import type { RunEvent, Summary, SurveyReport } from "../model/event.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { Settled } from "../model/outcome.ts";
+import type { Reporter } from "./reporter.ts";
+
+/**
+ * NDJSON events on `stdout`, one object a line, tagged `event`. The names are a public interface: fields may be added,
+ * never changed. Errors come as `error` events.
+ */
+export function createJsonReporter(stdout: Writable): Reporter {
+  const write = (event: string, fields: object): void => {
+    stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
+  };
+  return {
+    emit(event) {
+      const shown = toJson(event);
+      if (shown !== undefined) write(...shown);
+    },
+    fail(failure: RecPushError) {
+      const { kind, code, message, hint, place } = failure;
+      write("error", { kind, code, message, hint, ...place });
+    },
+    close: () => undefined,
+  };
+}
+
+function toJson(event: RunEvent): [event: string, fields: object] | undefined {
+  switch (event.kind) {
+    case "run": {
+      const { run, table, url, files } = event;
+      return ["run", { run, table, url, files }];
+    }
+    case "survey":
+      return ["survey", surveyFields(event.survey)];
+    case "notice":
+      return ["notice", { file: event.file, ...event.notice }];
+    case "settled":
+      return ["batch", batchFields(event.file, event.settled)];
+    case "reject": {
+      const { line, column, header, field, value, reason, hint } = event.problem;
+      return ["reject", { file: event.file, line, column, header, field, value, reason, hint }];
+    }
+    case "waiting":
+      return ["waiting", { ms: event.forMs, reason: event.why }];
+    case "summary":
+      return ["summary", summaryFields(event.summary)];
+    case "surveying":
+    case "progress":
+      return undefined;
+  }
+}
+
+function surveyFields({ reading, pins, ...found }: SurveyReport): object {
+  const { file, format, encoding, dialect, fingerprint } = reading;
+  const unpinned = pins.map(({ option }) => option);
+  return { file, format, encoding, dialect, fingerprint, ...found, problems: undefined, unpinned };
+}
+
+function batchFields(file: string, { batch, kind, records, ...settled }: Settled): object {
+  const first = { file, line: records[0]?.line };
+  const last = { file, line: records.at(-1)?.line };
+  return { batch, kind, rows: records.length, first, last, ...settled, status: settled.status ?? null };
+}
+
+function summaryFields({ run, read, counts, ...rest }: Summary): object {
+  return { run, read, ...counts, ...rest, openRuns: [] };
+}

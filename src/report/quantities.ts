@@ -1,0 +1,27 @@
+const INTEGER = new Intl.NumberFormat("en-GB");
+
+/** `1,203` */
+export function showInteger(value: number): string {
+  return INTEGER.format(value);
+}
+
+/** `1 row`, `1,203 rows`, `2 batches` */
+export function showCount(value: number, unit: string): string {
+  const plural = unit.endsWith("ch") ? `${unit}es` : `${unit}s`;
+  return `${showInteger(value)} ${value === 1 ? unit : plural}`;
+}
+
+/** `0.8 s`, `3 min 05 s`, `2 h 07 min` */
+export function showDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const pad = (value: number): string => String(value).padStart(2, "0");
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`;
+}
+
+/** `line 7`, `lines 2-501` */
+export function showLines(first: number, last: number): string {
+  return first === last ? `line ${first}` : `lines ${first}-${last}`;
+}

@@ -1,0 +1,46 @@
+import type { Summary, Whereabouts } from "../model/event.ts";
+import type { Outcome } from "../model/outcome.ts";
+import { OUTCOME_WORDS } from "./batch-line.ts";
+import { showCount, showDuration, showInteger, showLines } from "./quantities.ts";
+import { showText } from "./visible-text.ts";
+
+const ORDER: readonly Outcome[] = [
+  "accepted",
+  "refused",
+  "failed",
+  "inDoubt",
+  "rejected",
+  "notSent",
+  "skipped",
+];
+/** More stretches than a screen holds are left to the batch lines above. */
+const MAX_STRETCHES = 10;
+
+/** The closing lines: the rows read and what became of each, where the open ones are, and what to do next. */
+export function describeSummary(summary: Summary, isCheck: boolean): string[] {
+  const { read, counts, batches, ms, reason, next } = summary;
+  const words =
+    isCheck && counts.rejected === 0 ? { ...OUTCOME_WORDS, notSent: "ready to send" } : OUTCOME_WORDS;
+  const parts = ORDER.filter((outcome) => counts[outcome] > 0).map(
+    (outcome) => `${showInteger(counts[outcome])} ${words[outcome]}`,
+  );
+  const became = parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+  const lines = [
+    `${showCount(read, "row")} read${became} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
+  ];
+  lines.push(...describeWhereabouts(summary.whereabouts));
+  if (reason !== "") lines.push(showText(reason, 600));
+  lines.push(...next.map((step) => `Next: ${step}`));
+  return lines;
+}
+
+function describeWhereabouts(stretches: readonly Whereabouts[]): string[] {
+  const lines = stretches
+    .slice(0, MAX_STRETCHES)
+    .map(
+      ({ outcome, kind, file, firstLine, lastLine, rows }) =>
+        `  ${OUTCOME_WORDS[outcome]}: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(firstLine, lastLine)}`,
+    );
+  const more = stretches.length - MAX_STRETCHES;
+  return more > 0 ? [...lines, `  and more, in the batch lines above`] : lines;
+}

@@ -1,0 +1,67 @@
+import type { Readable } from "node:stream";
+import type { RunEvent } from "../model/event.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { RunEnd } from "../model/run-end.ts";
+import { openInputs } from "./open-inputs.ts";
+import { stopOnInvalidRows, surveyInputs, type SurveyRequest } from "./survey-inputs.ts";
+import type { SurveyedInput } from "./survey-input.ts";
+import { Tally } from "./tally.ts";
+
+/** The inputs of a command, and how they are read. */
+export interface RunRequest extends SurveyRequest {
+  /** Paths; `-` is standard input. */
+  readonly files: readonly string[];
+  readonly onInvalid: "stop" | "skip";
+}
+
+/** What a run hears from outside, and where it tells what happens. */
+export interface RunControl {
+  readonly stdin: Readable;
+  /** No new batch, no retry. */
+  readonly drain: AbortSignal;
+  /** Requests in flight are cut. */
+  readonly abort: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** What is done with the inputs once all of them are surveyed; gives what stopped it. */
+export type SecondPass = (
+  inputs: readonly SurveyedInput[],
+  tally: Tally,
+) => Promise<RecPushError | undefined>;
+
+/**
+ * Opens and surveys all inputs, then hands them to the second pass. Foreseeable failures are in the result; what is
+ * thrown is a fault of rec-push.
+ */
+export async function runInputs(
+  request: RunRequest,
+  control: RunControl,
+  secondPass: SecondPass,
+): Promise<RunEnd> {
+  const tally = new Tally();
+  let surveyed: readonly SurveyedInput[] = [];
+  let failure: RecPushError | undefined;
+  try {
+    const inputs = await openInputs(request.files, control.stdin);
+    try {
+      surveyed = await surveyInputs(inputs.sources, request, tally, control.drain, control.emit);
+      stopOnInvalidRows(surveyed, request.onInvalid, control.emit);
+      failure = await secondPass(surveyed, tally);
+    } finally {
+      await inputs.close();
+    }
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    failure = error;
+  }
+  return {
+    read: tally.read,
+    counts: tally.counts,
+    batches: tally.batches,
+    whereabouts: tally.whereabouts,
+    createsSent: tally.createsSent,
+    unpinned: [...new Set(surveyed.flatMap(({ report }) => report.pins.map((pin) => pin.option)))],
+    failure,
+  };
+}

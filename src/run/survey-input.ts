@@ -1,0 +1,59 @@
+import { FieldSurvey } from "../fields/field-survey.ts";
+import type { FieldOptions } from "../fields/field-options.ts";
+import type { FieldPlan } from "../fields/field-plan.ts";
+import type { RunEvent, SurveyReport } from "../model/event.ts";
+import { inspectSource, type Inspection } from "../read/inspect-source.ts";
+import type { Source } from "../read/open-source.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import { readRows } from "../read/read-rows.ts";
+import { throwIfInterrupted } from "./interruption.ts";
+
+/** Progress is told every so many rows. */
+const ROWS_BETWEEN_REPORTS = 20_000;
+
+/** One input after its first pass: how it is read, how its cells become records, and what was found. */
+export interface SurveyedInput {
+  readonly source: Source;
+  readonly inspection: Inspection;
+  readonly plan: FieldPlan;
+  readonly report: SurveyReport;
+}
+
+/**
+ * Reads one input whole and sends nothing: settles encoding, dialect, columns and formats, and finds every invalid row.
+ * Throws {@link RecPushError} of kind `input` or `usage` for what concerns the whole file.
+ */
+export async function surveyInput(
+  source: Source,
+  read: ReadOptions,
+  fields: FieldOptions,
+  drain: AbortSignal,
+  emit: (event: RunEvent) => void,
+): Promise<SurveyedInput> {
+  const inspection = await inspectSource(source, read);
+  const survey = new FieldSurvey(inspection.reading, fields);
+  let rows = 0;
+  let reported = 0;
+  for await (const chunk of readRows(source, inspection, read)) {
+    throwIfInterrupted(drain);
+    survey.addChunk(chunk);
+    rows += chunk.rows.length;
+    if (rows - reported >= ROWS_BETWEEN_REPORTS) {
+      reported = rows;
+      emit({ kind: "surveying", file: source.name, rows });
+    }
+  }
+  const { plan, ...found } = survey.finish();
+  const { reading } = inspection;
+  return {
+    source,
+    inspection,
+    plan,
+    report: {
+      reading,
+      ...found,
+      notices: [...reading.notices, ...found.notices],
+      pins: [...reading.pins, ...found.pins],
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { RunEvent } from "../model/event.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { FieldOptions } from "../fields/field-options.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import type { Source } from "../read/open-source.ts";
+import { surveyInput, type SurveyedInput } from "./survey-input.ts";
+import type { Tally } from "./tally.ts";
+
+/** What the first pass needs to know. */
+export interface SurveyRequest {
+  readonly read: ReadOptions;
+  readonly fields: FieldOptions;
+}
+
+/**
+ * The first pass over all inputs: nothing is sent before every one of them is surveyed. Throws where a file as a whole
+ * cannot be read with certainty; invalid rows are judged by {@link stopOnInvalidRows}.
+ */
+export async function surveyInputs(
+  sources: readonly Source[],
+  request: SurveyRequest,
+  tally: Tally,
+  drain: AbortSignal,
+  emit: (event: RunEvent) => void,
+): Promise<readonly SurveyedInput[]> {
+  const inputs: SurveyedInput[] = [];
+  for (const source of sources) {
+    const input = await surveyInput(source, request.read, request.fields, drain, emit);
+    const { report } = input;
+    tally.addRead(report.rows);
+    tally.move("rejected", report.invalid);
+    tally.move("skipped", report.skipped);
+    emit({ kind: "survey", survey: report });
+    inputs.push(input);
+  }
+  return inputs;
+}
+
+/**
+ * Throws where invalid rows stop the run, after telling the first of them: any with `stop`, all rows with `skip`. The
+ * others are told as they are left out, in the second pass.
+ */
+export function stopOnInvalidRows(
+  inputs: readonly SurveyedInput[],
+  onInvalid: "stop" | "skip",
+  emit: (event: RunEvent) => void,
+): void {
+  const invalid = inputs.reduce((sum, { report }) => sum + report.invalid, 0);
+  if (invalid === 0) return;
+  const rows = inputs.reduce((sum, { report }) => sum + report.rows, 0);
+  if (onInvalid === "skip" && invalid < rows) return;
+  for (const { source, report } of inputs) {
+    for (const problem of report.problems) emit({ kind: "reject", file: source.name, problem });
+  }
+  if (onInvalid === "stop") {
+    throw new RecPushError(
+      "input",
+      "invalid-rows",
+      `${invalid} of ${rows} rows are invalid; nothing was sent`,
+      {
+        hint: "mend them in the file, or send the others with --on-invalid skip",
+      },
+    );
+  }
+  throw new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
+}

@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { fixture } from "./support/fixture.ts";
+import { openSandbox } from "./support/push-to-sandbox.ts";
+import { runProcess, startProcess } from "./support/run-process.ts";
+import { makeDirectory, makeFile } from "./support/temp-files.ts";
+
+describe("the command as a process", () => {
+  it("pushes a file to a sandbox process", async () => {
+    const sandbox = startProcess(["sandbox", "--port", "0"]);
+    const [, url = ""] = /sandbox at (\S+)/.exec(await sandbox.waitForStdout(/sandbox at \S+/)) ?? [];
+    const env = { REC_PUSH_URL: url, REC_PUSH_TOKEN: "sandbox" };
+    const { code, stdout } = await runProcess([fixture("csv/orders-excel-fr.csv"), "-t", "commandes"], {
+      env,
+    });
+    expect(stdout).toContain("7 rows read: 7 accepted");
+    expect(code).toBe(0);
+    const held = (await (await fetch(`${url}/api/items/commandes/`)).json()) as unknown[];
+    expect(held).toHaveLength(7);
+    sandbox.child.kill("SIGTERM");
+    expect((await sandbox.ended).code).toBe(0);
+  });
+
+  it("shows help with options in groups, examples and exit codes", async () => {
+    for (const flag of ["--help", "-h"]) {
+      const { code, stdout } = await runProcess([flag]);
+      expect(code).toBe(0);
+      for (const part of [
+        "Target:",
+        "Sending:",
+        "Reading:",
+        "Columns and values:",
+        "Output:",
+        "Examples:",
+        "Exit codes:",
+      ]) {
+        expect(stdout).toContain(part);
+      }
+    }
+  });
+
+  it("shows its version", async () => {
+    const text = await readFile(fileURLToPath(new URL("../package.json", import.meta.url)), "utf8");
+    const { stdout, code } = await runProcess(["--version"]);
+    expect([stdout.trim(), code]).toEqual([(JSON.parse(text) as { version: string }).version, 0]);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("ends on %s with its exit code", async (signal, expected) => {
+    const sandbox = await openSandbox({ faults: ["latency=20"] });
+    const keys = Array.from({ length: 500 }, (_, index) => `A${index},x`);
+    const file = await makeFile("rows.csv", `cle,state\n${keys.join("\n")}\n`);
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const push = startProcess([file, "-t", "t", "--batch-size", "1", "--concurrency", "1"], env);
+    await push.waitForStdout(/200 Update Items OK/);
+    push.child.kill(signal);
+    const { code, stdout } = await push.ended;
+    expect(code).toBe(expected);
+    expect(stdout).toMatch(/500 rows read: \d+ accepted, \d+ not sent/);
+  });
+
+  it("stops at once on a second signal, with what was in flight accounted for", async () => {
+    const sandbox = await openSandbox({ faults: ["hang"] });
+    const file = await makeFile("rows.csv", "num_commande\n1\n2\n3\n");
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const push = startProcess([file, "-t", "t", "--json"], env);
+    await push.waitForStdout(/"survey"/);
+    for (let tries = 0; sandbox.requests().requests === 0 && tries < 200; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    push.child.kill("SIGTERM");
+    await push.waitForStdout(/"notice"/);
+    push.child.kill("SIGTERM");
+    const { code, stdout } = await push.ended;
+    expect(code).toBe(8);
+    expect(stdout).toContain('"inDoubt":3');
+  });
+
+  it("goes on to the end when the reader of its output leaves", async () => {
+    const sandbox = await openSandbox();
+    const keys = Array.from({ length: 400 }, (_, index) => `A${index},x`);
+    const file = await makeFile("rows.csv", `cle,state\n${keys.join("\n")}\n`);
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const push = startProcess([file, "-t", "t", "--batch-size", "2"], env);
+    await push.waitForStdout(/update/);
+    push.child.stdout?.destroy();
+    expect((await push.ended).code).toBe(0);
+    expect(sandbox.store.snapshot("t")).toHaveLength(400);
+  });
+
+  it("leaves no file behind, also for standard input", async () => {
+    const directory = await makeDirectory();
+    const env = { TMPDIR: directory };
+    const { code } = await runProcess(["-", "-t", "t", "--sandbox"], { env, stdin: "cle;state\nA1;x\n" });
+    expect(code).toBe(0);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("draws no progress and no colour where the output is no terminal", async () => {
+    const { stdout, stderr } = await runProcess([fixture("csv/orders-excel-fr.csv"), "-t", "t", "--sandbox"]);
+    expect(stdout + stderr).not.toContain("\u001b");
+  });
+
+  it("reads a pipe that is no file", async () => {
+    const file = join(await makeDirectory(), "pipe");
+    const made = spawn("mkfifo", [file]);
+    await new Promise((resolve) => made.on("close", resolve));
+    const push = startProcess([file, "-t", "t", "--sandbox"]);
+    const writer = spawn("sh", ["-c", 'printf "cle;state\\nA1;x\\n" > "$0"', file]);
+    const { code, stdout } = await push.ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain("1 row read: 1 accepted");
+    writer.kill();
+  });
+});

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import { openSandbox, pushTo } from "../support/push-to-sandbox.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+describe("rec-push check", () => {
+  it("needs no URL and no token, and shows each column with what settled its format", async () => {
+    const { code, stdout } = await runMain(["check", fixture("csv/orders-excel-fr.csv")]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("7 rows: 5 updates, 2 creates (rows without cle)");
+    expect(stdout).toMatch(
+      /3 {2}Date billed -> date_billed, date DD\/MM\/YYYY \(settled by line 6 "13\/07\/2016"\)/,
+    );
+    expect(stdout).toContain("05/07/2016 -> 2016-07-05");
+  });
+
+  it("writes the records as NDJSON, and the report beside them", async () => {
+    const path = join(await makeDirectory(), "records.ndjson");
+    const file = await makeFile("a.csv", "cle,date_billed\nA1,2016-07-05\n,2016-07-06\n");
+    const toFile = await runMain(["check", file, "--records", path]);
+    expect(toFile.code).toBe(0);
+    const expected = '{"cle":"A1","date_billed":"2016-07-05"}\n{"date_billed":"2016-07-06"}\n';
+    expect(await readFile(path, "utf8")).toBe(expected);
+    const toStdout = await runMain(["check", file, "--records", "-"]);
+    expect(toStdout.stdout).toBe(expected);
+    expect(toStdout.stderr).toContain("2 rows: 1 update, 1 create");
+  });
+
+  it("writes no record when the survey has not passed, and says every problem", async () => {
+    const file = await makeFile("a.csv", "cle,date_billed\nA1,2016-07-05\nA2,2016-02-30\nA3,soon\n");
+    const { code, stdout, stderr } = await runMain(["check", file, "--records", "-"]);
+    expect(code).toBe(3);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("a.csv:3:");
+    expect(stderr).toContain("a.csv:4:");
+  });
+
+  it("ends with 4 when the rows it leaves out would be left out of a push", async () => {
+    const file = await makeFile("a.csv", "cle,date_billed\nA1,2016-07-05\nA2,2016-02-30\n");
+    const { code, stdout } = await runMain(["check", file, "--on-invalid", "skip", "--records", "-"]);
+    expect(code).toBe(4);
+    expect(stdout).toBe('{"cle":"A1","date_billed":"2016-07-05"}\n');
+  });
+
+  it("is what --dry-run does", async () => {
+    const sandbox = await openSandbox();
+    const { code, stdout } = await pushTo(sandbox, [fixture("csv/orders-excel-fr.csv"), "--dry-run"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("date_billed, date DD/MM/YYYY");
+    expect(sandbox.requests().requests).toBe(0);
+  });
+
+  it("is recognised behind options too", async () => {
+    const { code, events } = await runMain(["--json", "check", fixture("csv/orders-excel-fr.csv")]);
+    expect(code).toBe(0);
+    expect(events().map(({ event }) => event)).toEqual(["run", "survey", "summary"]);
+  });
+});

@@ -1,0 +1,68 @@
+import { PassThrough, Readable, Writable } from "node:stream";
+import type { Io, StopSignal } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
+
+/** What a command line did, run in this process. */
+export interface MainResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as JSON events, where it is that. */
+  readonly events: () => readonly Record<string, unknown>[];
+}
+
+/** How the command's process is furnished. */
+export interface MainWorld {
+  readonly stdin?: string | Buffer;
+  readonly env?: Record<string, string>;
+  /** Sends a signal as soon as standard output matches. */
+  readonly signalAt?: { readonly signal: StopSignal; readonly stdout: RegExp };
+}
+
+/** Runs `main` with its own streams and environment. */
+export async function runMain(argv: readonly string[], world: MainWorld = {}): Promise<MainResult> {
+  const listeners = new Set<(signal: StopSignal) => void>();
+  let isSignalled = false;
+  const stdout = collect((text) => {
+    const { signalAt } = world;
+    if (signalAt === undefined || isSignalled || !signalAt.stdout.test(text)) return;
+    isSignalled = true;
+    for (const listener of listeners) listener(signalAt.signal);
+  });
+  const stderr = collect(() => undefined);
+  const io: Io = {
+    stdin: world.stdin === undefined ? new PassThrough().end() : Readable.from([world.stdin]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: world.env ?? {},
+    onSignal(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const code = await main(argv, io);
+  return {
+    code,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    events: () =>
+      stdout
+        .text()
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
+
+function collect(onText: (whole: string) => void): { stream: Writable; text: () => string } {
+  let whole = "";
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      whole += chunk.toString();
+      onText(whole);
+      done();
+    },
+  });
+  return { stream, text: () => whole };
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const BIN = fileURLToPath(new URL("../../bin/rec-push.js", import.meta.url));
+
+/** How a process ended. */
+export interface ProcessResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running command. */
+export interface RunningProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<ProcessResult>;
+  /** Resolves once standard output holds the text; rejects when the process ends before. */
+  readonly waitForStdout: (pattern: RegExp) => Promise<string>;
+}
+
+/** Starts the built command as users do: `node bin/rec-push.js`. It is ended with the test at the latest. */
+export function startProcess(argv: readonly string[], env: Record<string, string> = {}): RunningProcess {
+  const child = spawn(process.execPath, [BIN, ...argv], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const watchers = new Set<() => void>();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    for (const watch of watchers) watch();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<ProcessResult>((resolve) => {
+    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    child,
+    ended,
+    waitForStdout: (pattern) =>
+      new Promise((resolve, reject) => {
+        const watch = (): void => {
+          if (pattern.test(stdout)) resolve(stdout);
+        };
+        watchers.add(watch);
+        watch();
+        void ended.then(() => reject(new Error(`ended without ${String(pattern)}: ${stdout}${stderr}`)));
+      }),
+  };
+}
+
+/** Runs the built command to its end, with this text as standard input. */
+export function runProcess(
+  argv: readonly string[],
+  { env, stdin = "" }: { readonly env?: Record<string, string>; readonly stdin?: string } = {},
+): Promise<ProcessResult> {
+  const { child, ended } = startProcess(argv, env);
+  child.stdin?.on("error", () => undefined).end(stdin);
+  return ended;
+}
