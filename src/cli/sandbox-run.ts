@@ -1,7 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OutputStream } from "../report/output-stream.ts";
 import { showCount } from "../report/quantities.ts";
-import { showText } from "../report/visible-text.ts";
+import { showText } from "../model/visible-text.ts";
 import type { RawOptions } from "./program.ts";
 import { isSet, textOf } from "./raw-options.ts";
 import type { SandboxAddress } from "./target-settings.ts";

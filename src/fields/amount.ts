@@ -1,6 +1,6 @@
 import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
 import { AmountScan, scanAmount } from "./amount-scan.ts";
-import { CUT_NUMBER, findDamage, hasExponent } from "./damage.ts";
+import { CUT_NUMBER, findDamage, hasExponent, refuseText } from "./damage.ts";
 import { ANY_MARK, DOT } from "./decimal-mark.ts";
 import { expandJsonNumber } from "./json-number.ts";
 import { trimSpaces } from "./spaces.ts";
@@ -42,7 +42,7 @@ export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undef
   if (typeof cell === "string") {
     const text = trimSpaces(cell);
     const reason = scanAmount(text, scan);
-    return reason === undefined ? undefined : { reason: explainText(text) ?? reason };
+    return reason === undefined ? undefined : refuseText(text, explainText(text) ?? reason);
   }
   if (cell instanceof JsonNumber) return scanJsonNumber(cell, scan);
   if (cell instanceof NestedValue) return { reason: `the ${cell.what} has no value of its own` };

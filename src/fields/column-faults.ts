@@ -1,7 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import type { ColumnName } from "./column-names.ts";
 import { quoteWord } from "./shell-word.ts";
-import { isShownWhole, showText } from "./show-text.ts";
+import { isVisible, quoteText } from "../model/visible-text.ts";
 
 /** Something about the columns that only the user can settle. */
 export interface ColumnFault {
@@ -47,8 +47,8 @@ export function faultsError(
 
 /** A column in a message: `column 3 "Order No"`, `member "Order No"`. */
 export function showColumn({ index, name }: ColumnName, { noun }: ColumnsPlace): string {
-  if (noun === "member") return `member ${showText(name)}`;
-  return name === "" ? `column ${index + 1} (no name)` : `column ${index + 1} ${showText(name)}`;
+  if (noun === "member") return `member ${quoteText(name)}`;
+  return name === "" ? `column ${index + 1} (no name)` : `column ${index + 1} ${quoteText(name)}`;
 }
 
 /** How an option names a column: by its header where that can be pasted and means this column only, else by position. */
@@ -58,7 +58,7 @@ export function columnReference(
   { noun }: Pick<ColumnsPlace, "noun">,
 ): string {
   const isAlone = columns.every((other) => other.index === column.index || other.name !== column.name);
-  const isUsable = column.name !== "" && isAlone && isShownWhole(column.name);
+  const isUsable = column.name !== "" && isAlone && isVisible(column.name);
   return isUsable || noun === "member" ? column.name : String(column.index + 1);
 }
 

@@ -3,7 +3,7 @@ import { typeOfField } from "./column-plan.ts";
 import type { FieldOptions } from "./field-options.ts";
 import { KEY_FIELD } from "./known-fields.ts";
 import { collectEvidence, pinnedFormat, settleColumns } from "./settle.ts";
-import { showText } from "./show-text.ts";
+import { quoteText } from "../model/visible-text.ts";
 import type { FieldType, FormatPins, ReadValue } from "./value.ts";
 
 /** The wire values that no cell gives, by field. */
@@ -64,7 +64,7 @@ function notReadable(
   reason: string,
   hint?: string,
 ): RecPushError {
-  const message = `${source}: ${showText(text)} is not certain as ${type.kind}: ${reason}`;
+  const message = `${source}: ${quoteText(text)} is not certain as ${type.kind}: ${reason}`;
   const sample = type.kind === "date" ? "write it as YYYY-MM-DD" : "write it with a point and no grouping";
   return new RecPushError("usage", "constant-unreadable", message, { hint: hint ?? sample });
 }

@@ -1,6 +1,6 @@
 import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
 import { formatDate, type PackedDate } from "./calendar.ts";
-import { findDamage } from "./damage.ts";
+import { findDamage, refuseText } from "./damage.ts";
 import { isSingle, ORDERS } from "./date-order.ts";
 import { explainNumberAsDate, explainUnderFormat, formatOption } from "./date-reasons.ts";
 import { DateScan } from "./date-scan.ts";
@@ -83,7 +83,9 @@ export function scanDate(text: string, scan: DateScan, field?: string): Unreadab
   if (reason === undefined && scan.at < text.length) reason = scanTime(scan);
   if (reason === undefined) return undefined;
   const damage = findDamage(text);
-  return damage === undefined ? (explainNumberAsDate(text, field) ?? { reason }) : { reason: damage };
+  return damage === undefined
+    ? (explainNumberAsDate(text, field) ?? refuseText(text, reason))
+    : { reason: damage };
 }
 
 function dateUnderOrders(scan: DateScan, { orders, format, field }: DateRules): PackedDate | Unreadable {

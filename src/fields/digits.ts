@@ -1,5 +1,5 @@
 import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
-import { CUT_NUMBER, findDamage, hasExponent } from "./damage.ts";
+import { CUT_NUMBER, findDamage, hasExponent, refuseText } from "./damage.ts";
 import { expandJsonNumber } from "./json-number.ts";
 import { isGroupingSpace, trimSpaces } from "./spaces.ts";
 import type { Unreadable } from "./value.ts";
@@ -29,7 +29,7 @@ function readText(text: string): string | Unreadable {
   const decimals = countZeroDecimals(text);
   const whole = decimals === 0 ? text : text.slice(0, text.length - decimals - 1);
   if (isDigits(whole)) return whole;
-  return joinSpaced(whole) ?? { reason: explainText(text) };
+  return joinSpaced(whole) ?? refuseText(text, explainText(text));
 }
 
 function readWholeNumber({ source }: JsonNumber): string | Unreadable {

@@ -1,4 +1,4 @@
-import { showText } from "./show-text.ts";
+import { quoteText } from "../model/visible-text.ts";
 
 /** A cell to name in a message. */
 export interface Example {
@@ -23,5 +23,5 @@ export function later(one: Example | undefined, other: Example | undefined): Exa
 
 /** Writes `line 412 "26/03/2024"`. */
 export function showExample({ line, value }: Example): string {
-  return `line ${line} ${showText(value)}`;
+  return `line ${line} ${quoteText(value)}`;
 }

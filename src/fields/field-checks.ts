@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import type { DeclaredField } from "./field-options.ts";
-import { showText } from "./show-text.ts";
+import { quoteText } from "../model/visible-text.ts";
 import type { FieldType, Unreadable } from "./value.ts";
 
 /** Says what is wrong with a wire value; `undefined` where nothing is. */
@@ -44,12 +44,15 @@ function compilePattern(field: string, pattern: string): RegExp {
   try {
     return new RegExp(`^(?:${pattern})$`, "u");
   } catch (cause) {
-    const message = `field ${field}: ${showText(pattern)} is not a regular expression`;
+    const message = `field ${field}: ${quoteText(pattern)} is not a regular expression`;
     throw new RecPushError("usage", "bad-pattern", message, { cause });
   }
 }
 
 function listValues(values: ReadonlySet<string>): string {
-  const shown = [...values].slice(0, MOST_VALUES_SHOWN).map(showText).join(", ");
+  const shown = [...values]
+    .slice(0, MOST_VALUES_SHOWN)
+    .map((value) => quoteText(value))
+    .join(", ");
   return values.size > MOST_VALUES_SHOWN ? `${shown} ...` : shown;
 }

@@ -2,7 +2,7 @@ import { RecPushError } from "../model/failure.ts";
 import { isIdentifier } from "./column-names.ts";
 import type { MapRule } from "./field-options.ts";
 import { KEY_FIELD } from "./known-fields.ts";
-import { showText } from "./show-text.ts";
+import { quoteText } from "../model/visible-text.ts";
 import { parseType } from "./type-text.ts";
 import type { FieldType, FormatPins } from "./value.ts";
 
@@ -108,7 +108,7 @@ function splitAtCommas(text: string): string[] {
 
 function checkField(option: string, field: string): string {
   if (isIdentifier(field)) return field;
-  throw new RecPushError("usage", "not-a-field", `${option}: ${showText(field)} cannot be a field`, {
+  throw new RecPushError("usage", "not-a-field", `${option}: ${quoteText(field)} cannot be a field`, {
     hint: "a field begins with a letter or _ and holds letters, digits and _ only",
   });
 }
@@ -120,7 +120,7 @@ function givenTwice(option: string, field: string): RecPushError {
 }
 
 function misuse(option: string, text: string, wanted: string, cause?: unknown): RecPushError {
-  return new RecPushError("usage", "bad-option-value", `${option} ${showText(text)} is not ${wanted}`, {
+  return new RecPushError("usage", "bad-option-value", `${option} ${quoteText(text)} is not ${wanted}`, {
     cause,
   });
 }

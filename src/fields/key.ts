@@ -1,12 +1,9 @@
 import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
-import { CUT_NUMBER, findDamage } from "./damage.ts";
+import { CUT_NUMBER, findDamage, isNoValue } from "./damage.ts";
 import { undoFormulaText } from "./digits.ts";
 import { expandJsonNumber } from "./json-number.ts";
 import { trimSpaces } from "./spaces.ts";
 import type { Unreadable } from "./value.ts";
-
-// What databases and programs write for "no value". Taken as a key it would make one record out of many.
-const NO_VALUE = /^(?:null|\(null\)|\\n|nan|undefined|none|n\/a)$/i;
 
 /**
  * Reads the key of a record; `undefined` where the cell is blank, which makes the row a create. What may once have
@@ -34,7 +31,8 @@ function refuseKey(key: string): string | undefined {
   if (first === 0x23 || key.length <= 9) {
     const damage = findDamage(key);
     if (damage !== undefined) return damage;
-    if (NO_VALUE.test(key)) return "it stands for no value, and whether the row is a create is not certain";
+    // Taken as a key it would make one record out of many.
+    if (isNoValue(key)) return "it stands for no value, and whether the row is a create is not certain";
   }
   return undefined;
 }

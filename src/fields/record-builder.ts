@@ -6,7 +6,7 @@ import type { FieldPlan } from "./field-plan.ts";
 import { jsonString } from "./json-text.ts";
 
 /** A row that was read and cannot be sent. */
-export interface RejectedRow {
+interface RejectedRow {
   readonly row: Row;
   readonly problems: readonly RowProblem[];
 }

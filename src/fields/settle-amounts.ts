@@ -3,7 +3,7 @@ import { AmountScan, scanAmount } from "./amount-scan.ts";
 import { amountReader, writeUnder } from "./amount.ts";
 import { ANY_MARK, COMMA, DOT, isSingleMark, markName } from "./decimal-mark.ts";
 import { showExample } from "./example.ts";
-import { showText } from "./show-text.ts";
+import { quoteText } from "../model/visible-text.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
 import type { SettledFormat } from "./value.ts";
 
@@ -56,7 +56,7 @@ function settleMark(amounts: AmountColumn, all: readonly AmountColumn[]): Settle
   const others = all.filter((other) => other !== amounts && isSingleMark(other.evidence.marks));
   const agreed = others.reduce((open, other) => open & other.evidence.marks, ANY_MARK);
   if (isSingleMark(agreed)) {
-    const names = others.map((other) => showText(other.column.name));
+    const names = others.map((other) => quoteText(other.column.name));
     const settledBy = `the ${names.length === 1 ? "column" : "columns"} ${names.join(", ")}`;
     return { marks: agreed, settledBy, inferred: true };
   }

@@ -5,7 +5,7 @@ import { ANY_ORDER, formatOrders, isSingle, ORDERS, orderFormat } from "./date-o
 import { formatOption } from "./date-reasons.ts";
 import { DateScan } from "./date-scan.ts";
 import { showExample, type Example } from "./example.ts";
-import { showText } from "./show-text.ts";
+import { quoteText } from "../model/visible-text.ts";
 import type { DateInZone } from "./time-zone.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
 import type { SettledFormat } from "./value.ts";
@@ -79,7 +79,7 @@ function settleByOthers(dates: DateColumn, all: readonly DateColumn[]): SettledO
     if (agreed !== 0 && vote !== agreed) return undefined;
     agreed = vote;
     if (!hasProof) continue;
-    names.push(showText(column.name));
+    names.push(quoteText(column.name));
     disproved |= evidence.disproved;
   }
   const open = dates.evidence.orders;

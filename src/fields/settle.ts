@@ -10,7 +10,7 @@ import type { Evidence } from "./evidence.ts";
 import { PlainEvidence } from "./plain-evidence.ts";
 import { settleAmounts, type AmountColumn } from "./settle-amounts.ts";
 import { settleDates, type DateColumn } from "./settle-dates.ts";
-import { showText } from "./show-text.ts";
+import { quoteText } from "../model/visible-text.ts";
 import { readText } from "./text.ts";
 import { openTimeZone } from "./time-zone.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
@@ -98,7 +98,7 @@ function plainFormat(read: ReadValue): SettledFormat {
 
 function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushError {
   const [first] = doubts;
-  const lines = doubts.map(({ column, text }) => `column ${showText(column.name)}: ${text}`);
+  const lines = doubts.map(({ column, text }) => `column ${quoteText(column.name)}: ${text}`);
   const message =
     doubts.length === 1
       ? `${file}: ${lines[0]}`

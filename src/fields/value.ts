@@ -4,7 +4,8 @@ import type { Cell } from "../model/row.ts";
  * A date format as `--date-format` and `--type field=date:FORMAT` name it. It fixes what is ambiguous: ISO dates and
  * named months are accepted beside it.
  */
-export type DateFormat = "DD/MM/YYYY" | "MM/DD/YYYY" | "YYYY-MM-DD" | "YY-MM-DD" | "excel" | "epoch" | "epoch-ms";
+export type DateFormat =
+  "DD/MM/YYYY" | "MM/DD/YYYY" | "YYYY-MM-DD" | "YY-MM-DD" | "excel" | "epoch" | "epoch-ms";
 
 /** The type of a field, with what the user pinned of it. */
 export type FieldType =

@@ -10,7 +10,7 @@ const NESTED_OBJECT = new NestedValue("object");
 const NESTED_ARRAY = new NestedValue("array");
 
 /** The cell for the scalar that the scanner is at. */
-export function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
+function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
   switch (type) {
     case "string":
       return scanner.token.text();

@@ -1,6 +1,7 @@
 import type { RecPushError } from "../model/failure.ts";
 import type { Dialect, Notice, Pin } from "../model/reading.ts";
 import type { RowProblem } from "../model/row.ts";
+import { quoteText } from "../model/visible-text.ts";
 import { settleDelimiter } from "./csv-delimiter.ts";
 import { countEmptyTail, filledWidth, findHeader, findWidth, isNumericLike } from "./csv-header.ts";
 import { settleQuoteStyle } from "./csv-quote.ts";
@@ -102,11 +103,11 @@ function findHeaderIndex(
 function whyNoHeader({ cells }: SampleRow, width: number): string {
   if (cells.length < width) return `this one has ${cells.length} cells, most rows have ${width}`;
   const numeric = cells.find((cell) => isNumericLike(cell));
-  if (numeric !== undefined) return `this one holds ${JSON.stringify(numeric.slice(0, 40))}`;
+  if (numeric !== undefined) return `this one holds ${quoteText(numeric, 40)}`;
   const twice = cells.find((cell, index) => cell.trim() !== "" && cells.indexOf(cell) < index);
   return twice === undefined
     ? "this one has too many empty cells"
-    : `this one holds ${JSON.stringify(twice.slice(0, 40))} twice`;
+    : `this one holds ${quoteText(twice, 40)} twice`;
 }
 
 /** Without a header columns go by position; empty surplus cannot be told from an empty column. */
@@ -147,7 +148,7 @@ function noteTitles(titles: readonly SampleRow[], header: SampleRow | undefined,
   const last = titles.at(-1)?.line ?? first.line;
   notices.push({
     line: first.line,
-    text: `${first.line === last ? `line ${first.line}` : `lines ${first.line} to ${last}`} above the header of line ${header.line} left out: ${JSON.stringify(text)}`,
+    text: `${first.line === last ? `line ${first.line}` : `lines ${first.line} to ${last}`} above the header of line ${header.line} left out: ${quoteText(text, 200)}`,
   });
 }
 

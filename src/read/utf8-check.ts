@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
 /** What {@link Utf8Check} makes of a chunk. */
-export interface CheckedBytes {
+interface CheckedBytes {
   /** Valid UTF-8 in whole characters, in order; the chunk itself where nothing is cut. */
   readonly pieces: readonly Buffer[];
   /** Everything from the first invalid byte on; checking ends there. */

@@ -1,6 +1,6 @@
 import type { Settled } from "../model/outcome.ts";
 import { showCount, showLines } from "./quantities.ts";
-import { showText } from "./visible-text.ts";
+import { showText } from "../model/visible-text.ts";
 
 /** What the outcome is called in a sentence. */
 export const OUTCOME_WORDS = {

@@ -1,5 +1,5 @@
 import type { RowProblem } from "../model/row.ts";
-import { showText } from "./visible-text.ts";
+import { showText } from "../model/visible-text.ts";
 
 /** `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": February has no day 31; ...` */
 export function describeProblem(file: string, problem: RowProblem): string {

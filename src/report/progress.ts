@@ -1,6 +1,6 @@
 import type { RunEvent } from "../model/event.ts";
 import { showDuration, showInteger } from "./quantities.ts";
-import { showText } from "./visible-text.ts";
+import { showText } from "../model/visible-text.ts";
 
 /** Says how far a run is; told with every event, shows what it finds fit. */
 export interface Progress {

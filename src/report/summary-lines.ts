@@ -2,7 +2,7 @@ import type { Summary, Whereabouts } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { OUTCOME_WORDS } from "./batch-line.ts";
 import { showCount, showDuration, showInteger, showLines } from "./quantities.ts";
-import { showText } from "./visible-text.ts";
+import { showText } from "../model/visible-text.ts";
 
 const ORDER: readonly Outcome[] = [
   "accepted",

@@ -1,7 +1,7 @@
 import type { ColumnReport, SurveyReport } from "../model/event.ts";
 import type { Pin, Reading } from "../model/reading.ts";
 import { showCount, showInteger } from "./quantities.ts";
-import { showText } from "./visible-text.ts";
+import { showText } from "../model/visible-text.ts";
 
 /** `orders.csv: CSV with ";", windows-1252, 1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
 export function describeSurvey(survey: SurveyReport): string {

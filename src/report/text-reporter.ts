@@ -10,7 +10,7 @@ import { showCount, showDuration } from "./quantities.ts";
 import type { Reporter } from "./reporter.ts";
 import { describeSummary } from "./summary-lines.ts";
 import { describeColumn, describeFormats, describeSurvey, joinPins } from "./survey-lines.ts";
-import { showText } from "./visible-text.ts";
+import { showText } from "../model/visible-text.ts";
 
 /** The rest is counted: a screen of rejects says as much as a thousand. */
 const MAX_REJECT_LINES = 20;

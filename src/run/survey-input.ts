@@ -1,5 +1,6 @@
 import { FieldSurvey } from "../fields/field-survey.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
+import { createHeaderTest } from "../fields/known-header.ts";
 import type { FieldPlan } from "../fields/field-plan.ts";
 import type { RunEvent, SurveyReport } from "../model/event.ts";
 import { inspectSource, type Inspection } from "../read/inspect-source.ts";
@@ -30,7 +31,7 @@ export async function surveyInput(
   drain: AbortSignal,
   emit: (event: RunEvent) => void,
 ): Promise<SurveyedInput> {
-  const inspection = await inspectSource(source, read);
+  const inspection = await inspectSource(source, { ...read, isKnownHeader: createHeaderTest(fields) });
   const survey = new FieldSurvey(inspection.reading, fields);
   let rows = 0;
   let reported = 0;

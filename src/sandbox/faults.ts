@@ -28,7 +28,7 @@ export interface RetryAfter {
 }
 
 /** To which requests a rule applies, in the order in which the conditions are asked. */
-export interface FaultScope {
+interface FaultScope {
   readonly kind: "create" | "update" | undefined;
   readonly table: string | undefined;
   readonly match: string | undefined;

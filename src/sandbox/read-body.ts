@@ -55,6 +55,6 @@ function asText(stored: Buffer): Body | Answer {
 }
 
 /** The answer to a body over the limit (RFC 9110 section 15.5.14). */
-export function tooLarge(limitBytes: number): Answer {
+function tooLarge(limitBytes: number): Answer {
   return answerMsg(413, `The body is larger than ${limitBytes} bytes.`);
 }

@@ -7,7 +7,11 @@ describe("placeCommand", () => {
     ["a command in front", ["check", "a.csv"], ["check", "a.csv"]],
     ["a command behind a flag", ["--json", "check", "a.csv"], ["check", "--json", "a.csv"]],
     ["a command behind an option with a value", ["-t", "t", "check", "a.csv"], ["check", "-t", "t", "a.csv"]],
-    ["a value that is a command's name", ["--table", "check", "a.csv"], ["push", "--table", "check", "a.csv"]],
+    [
+      "a value that is a command's name",
+      ["--table", "check", "a.csv"],
+      ["push", "--table", "check", "a.csv"],
+    ],
     ["a file called like a command, after another file", ["a.csv", "check"], ["push", "a.csv", "check"]],
     ["a file behind --", ["--", "check"], ["push", "--", "check"]],
     ["standard input", ["-", "-t", "t"], ["push", "-", "-t", "t"]],

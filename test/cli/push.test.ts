@@ -143,7 +143,13 @@ describe("rec-push", () => {
     const { code } = await pushTo(sandbox, [file, "--batch-size", "3", "--concurrency", "8"]);
     expect(code).toBe(0);
     expect(Object.fromEntries(heldBy(sandbox).map(({ cle, version }) => [cle, version]))).toEqual({
-      ...{ K0: "56", K1: "57", K2: "58", K3: "59", K4: "53", K5: "54", K6: "55" },
+      K0: "56",
+      K1: "57",
+      K2: "58",
+      K3: "59",
+      K4: "53",
+      K5: "54",
+      K6: "55",
     });
   });
 
@@ -255,8 +261,17 @@ describe("--json", () => {
     });
     expect(all[1]?.["unpinned"]).toEqual(expect.arrayContaining(["--encoding windows-1252"]));
     expect(all.at(-1)).toMatchObject({
-      ...{ read: 7, accepted: 7, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 },
-      ...{ batches: 2, exitCode: 0, safeToRerun: false },
+      read: 7,
+      accepted: 7,
+      refused: 0,
+      failed: 0,
+      inDoubt: 0,
+      rejected: 0,
+      notSent: 0,
+      skipped: 0,
+      batches: 2,
+      exitCode: 0,
+      safeToRerun: false,
     });
   });
 

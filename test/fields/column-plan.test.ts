@@ -177,7 +177,7 @@ describe("columns that leave a question", () => {
   });
 
   it("escape what cannot be seen", () => {
-    expect(refusal(["a\u200b\u001b[2J\u00a0b"]).message).toContain(String.raw`"a\u200b\u001b[2J\u00a0b"`);
+    expect(refusal(["a\u200b\u001b[2Jb"]).message).toContain(String.raw`"a\u200b\u001b[2Jb"`);
   });
 
   it.each<[string, string[], Options]>([

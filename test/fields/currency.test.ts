@@ -3,7 +3,9 @@ import { findCurrency } from "../../src/fields/currency.ts";
 
 describe("findCurrency", () => {
   it("knows every code that this Node's CLDR has in use", () => {
-    for (const code of Intl.supportedValuesOf("currency")) expect(findCurrency(code), code).toBe(code);
+    const codes = Intl.supportedValuesOf("currency");
+    expect(codes.length).toBeGreaterThan(100);
+    expect(codes.filter((code) => findCurrency(code) !== code)).toEqual([]);
   });
 
   it.each([

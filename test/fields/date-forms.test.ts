@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { collectEvidence, settleColumns } from "../../src/fields/settle.ts";
-import type { FormatPins, ReadValue } from "../../src/fields/value.ts";
+import type { FormatPins } from "../../src/fields/value.ts";
 import { LOCALES } from "./cldr-names.ts";
-import { DATE, readCell } from "./read-as.ts";
+import { DATE, readCell, readCells, readOrStop } from "./read-as.ts";
 
 interface Day {
   readonly iso: string;
@@ -20,19 +19,10 @@ for (let ms = Date.UTC(1900, 0, 1); ms <= Date.UTC(2100, 11, 31); ms += 86_400_0
 const NEAR = DAYS.filter(({ year }) => year >= "1970" && year <= "2069");
 const bare = (number: string): string => String(Number(number));
 
-/** Reads all cells as one column through the survey; says which cell it got wrong. */
-function expectBack(days: readonly Day[], write: (day: Day) => string, pins: FormatPins = {}): void {
-  const cells = days.map(write);
-  const evidence = collectEvidence(DATE, pins);
-  for (const [at, cell] of cells.entries()) {
-    const refused = evidence.add(cell, at + 2);
-    if (refused !== undefined) expect.fail(`${cell}: ${refused.reason}`);
-  }
-  const [format] = settleColumns([{ name: "c", field: "c", type: DATE, evidence }], pins, "f.csv");
-  const read: ReadValue = format!.read;
-  for (const [at, cell] of cells.entries()) {
-    if (read(cell) !== days[at]!.iso) expect(read(cell), cell).toBe(days[at]!.iso);
-  }
+/** Reads all days as one column; gives the cells that do not come back as their day. */
+function findWrong(days: readonly Day[], write: (day: Day) => string, pins: FormatPins = {}): string[] {
+  const values = readCells(days.map(write), DATE, pins);
+  return days.flatMap((day, at) => (values[at] === day.iso ? [] : [`${write(day)}: ${values[at]}`]));
 }
 
 describe("every day from 1900 to 2100", () => {
@@ -49,7 +39,7 @@ describe("every day from 1900 to 2100", () => {
     ["DD/MM/YYYY HH:MM", ({ year, month, day }) => `${day}/${month}/${year} 00:05`],
     ["midnight in a zone", ({ iso }) => `${iso}T00:00:00-05:00`],
   ])("reads back to itself from %s", (_, write) => {
-    expectBack(DAYS, write);
+    expect(findWrong(DAYS, write)).toEqual([]);
   });
 
   it.each<[string, (day: Day) => string]>([
@@ -58,7 +48,7 @@ describe("every day from 1900 to 2100", () => {
     ["M/D/YY", ({ year, month, day }) => `${bare(month)}/${bare(day)}/${year.slice(2)}`],
     ["YY-MM-DD", ({ year, month, day }) => `${year.slice(2)}-${month}-${day}`],
   ])("reads back to itself from %s, 1970 to 2069", (_, write) => {
-    expectBack(NEAR, write);
+    expect(findWrong(NEAR, write)).toEqual([]);
   });
 
   it("reads back to itself from the serial of the 1900 system and from epochs", () => {
@@ -66,9 +56,11 @@ describe("every day from 1900 to 2100", () => {
       const days = Date.parse(iso) / 86_400_000 + 25_569;
       return String(days < 61 ? days - 1 : days);
     };
-    expectBack(DAYS, serial, { dateFormat: "excel" });
-    expectBack(DAYS, ({ iso }) => String(Date.parse(iso) / 1000), { dateFormat: "epoch" });
-    expectBack(DAYS, ({ iso }) => String(Date.parse(iso) + 86_399_999), { dateFormat: "epoch-ms" });
+    expect(findWrong(DAYS, serial, { dateFormat: "excel" })).toEqual([]);
+    expect(findWrong(DAYS, ({ iso }) => String(Date.parse(iso) / 1000), { dateFormat: "epoch" })).toEqual([]);
+    expect(
+      findWrong(DAYS, ({ iso }) => String(Date.parse(iso) + 86_399_999), { dateFormat: "epoch-ms" }),
+    ).toEqual([]);
   });
 });
 
@@ -79,14 +71,14 @@ describe("dates as Intl writes them", () => {
     "reads %s in %s style",
     (locale, dateStyle) => {
       const writer = new Intl.DateTimeFormat(locale, { dateStyle, timeZone: "UTC" });
-      expectBack(year, ({ iso }) => writer.format(new Date(iso)));
+      expect(findWrong(year, ({ iso }) => writer.format(new Date(iso)))).toEqual([]);
     },
   );
 
   it.each(LOCALES)("reads short months of %s", (locale) => {
     const style = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
     const writer = new Intl.DateTimeFormat(locale, style);
-    expectBack(year, ({ iso }) => writer.format(new Date(iso)));
+    expect(findWrong(year, ({ iso }) => writer.format(new Date(iso)))).toEqual([]);
   });
 });
 
@@ -126,21 +118,18 @@ describe("any text of digits, separators and names", () => {
     );
   });
 
-  it("has no reading without pin that differs from that of a pin which reads it, unless only one pin does", () => {
+  it("stops without a pin where two pins read it differently, and else reads as the one pin that does", () => {
     fc.assert(
       fc.property(text, (cell) => {
-        const pinned = (["DD/MM/YYYY", "MM/DD/YYYY"] as const)
-          .map((dateFormat) => readCell(cell, DATE, { dateFormat }))
-          .filter(isDate);
-        const readings = new Set(pinned);
-        let alone: string;
-        try {
-          alone = readCell(cell, DATE);
-        } catch {
-          alone = "stopped";
-        }
-        if (readings.size > 1) expect(alone).toBe("stopped");
-        if (isDate(alone) && readings.size === 1) expect(readings).toContain(alone);
+        const pinned = (["DD/MM/YYYY", "MM/DD/YYYY"] as const).map((dateFormat) =>
+          readCell(cell, DATE, { dateFormat }),
+        );
+        const readings = [...new Set(pinned.filter(isDate))];
+        const alone = readOrStop(cell, DATE);
+        // A year of two digits may stand first behind a dash, which neither pin allows.
+        const isSound =
+          readings.length > 1 ? alone === "stopped" : !isDate(alone) || [...readings, alone][0] === alone;
+        expect(isSound).toBe(true);
       }),
       { numRuns: 2000 },
     );

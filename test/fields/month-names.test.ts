@@ -10,18 +10,16 @@ describe("month names", () => {
   it.each(months)("knows every name that CLDR has for month %i", (month) => {
     const names = cldrNames("month", new Date(Date.UTC(2021, month - 1, 5)));
     expect(names.length).toBeGreaterThan(6);
-    for (const name of names) {
-      const bare = name.replaceAll(".", "");
-      expect(monthOf(bare), name).toBe(month);
-      expect(monthOf(bare.toUpperCase()), name).toBe(month);
-      expect(monthOf(bare.normalize("NFD")), name).toBe(month);
-    }
+    const spellings = names
+      .map((name) => name.replaceAll(".", ""))
+      .flatMap((name) => [name, name.toUpperCase(), name.normalize("NFD")]);
+    expect(spellings.filter((name) => monthOf(name) !== month)).toEqual([]);
   });
 
   it.each(weekdays)("knows every name that CLDR has for day %i of the week", (day) => {
-    for (const name of cldrNames("weekday", new Date(Date.UTC(2021, 7, 1 + day)))) {
-      expect(weekdayOf(name.replace(/-feira$|\.$/g, "")), name).toBe(day);
-    }
+    const names = cldrNames("weekday", new Date(Date.UTC(2021, 7, 1 + day)));
+    expect(names.length).toBeGreaterThan(6);
+    expect(names.filter((name) => weekdayOf(name.replace(/-feira$|\.$/g, "")) !== day)).toEqual([]);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/row.ts";
 import { collectEvidence, settleColumns } from "../../src/fields/settle.ts";
 import type { FieldType, FormatPins, SettledFormat } from "../../src/fields/value.ts";
@@ -37,4 +38,30 @@ export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatP
 /** Reads one cell that stands alone in its column. */
 export function readCell(cell: Cell, type: FieldType, pins: FormatPins = {}): string {
   return readCells([cell], type, pins)[0]!;
+}
+
+/** Reads one cell that stands alone; `stopped` where its column cannot be settled. */
+export function readOrStop(cell: Cell, type: FieldType, pins: FormatPins = {}): string {
+  try {
+    return readCell(cell, type, pins);
+  } catch (error) {
+    if (error instanceof RecPushError) return "stopped";
+    throw error;
+  }
+}
+
+/** What a person is told about a settled format. */
+export function told({ format, settledBy, inferred }: SettledFormat): unknown[] {
+  return [format, settledBy, inferred];
+}
+
+/** The error that stops the run; fails where nothing does. */
+export function stopOf(act: () => unknown): RecPushError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof RecPushError) return error;
+    throw error;
+  }
+  throw new Error("it did not stop");
 }

@@ -1,25 +1,11 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RecPushError } from "../../src/model/failure.ts";
 import { JsonNumber, NestedValue, type Cell } from "../../src/model/row.ts";
-import { collectEvidence, pinnedFormat, settleColumns } from "../../src/fields/settle.ts";
-import type { FieldType, SettledFormat } from "../../src/fields/value.ts";
-import { AMOUNT, DATE, readCells, settleCells, settleFile } from "./read-as.ts";
+import { collectEvidence, pinnedFormat } from "../../src/fields/settle.ts";
+import type { FieldType } from "../../src/fields/value.ts";
+import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, told } from "./read-as.ts";
 
 const TEXT: FieldType = { kind: "text" };
 const DIGITS: FieldType = { kind: "digits" };
-
-function stopOf(act: () => unknown): RecPushError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof RecPushError) return error;
-    throw error;
-  }
-  throw new Error("it did not stop");
-}
-
-const told = ({ format, settledBy, inferred }: SettledFormat): unknown[] => [format, settledBy, inferred];
 
 describe("the order of dates", () => {
   it("is settled by the first cell that leaves one", () => {
@@ -141,58 +127,6 @@ describe("the other columns of the file", () => {
   });
 });
 
-describe("the decimal mark", () => {
-  it("is settled by the column", () => {
-    expect(readCells(["1,234", "5,00", "1.234"], AMOUNT)).toEqual(["1.234", "5.00", "1234"]);
-    expect(readCells(["1,234", "5.00", "1.234"], AMOUNT)).toEqual(["1234", "5.00", "1.234"]);
-    expect(readCells(["1,234", "1,234,567"], AMOUNT)).toEqual(["1234", "1234567"]);
-  });
-
-  it("needs no settling for whole numbers", () => {
-    expect(told(settleCells(["595", "1 437"], AMOUNT))).toEqual([undefined, undefined, false]);
-  });
-
-  it("stops with both readings where nothing settles it", () => {
-    const stop = stopOf(() => settleCells(["595", "-1,234 €"], AMOUNT));
-    expect(stop.code).toBe("ambiguous-amount");
-    expect(stop.message).toContain('line 3 "-1,234 €" is -1234 or -1.234');
-    expect(stop.hint).toBe("--decimal , or --decimal .");
-  });
-
-  it("stops at a contradiction, naming both cells", () => {
-    const stop = stopOf(() => settleCells(["5,00", "1,234", "5.00"], AMOUNT));
-    expect(stop.code).toBe("contradicting-amounts");
-    expect(stop.message).toContain('line 4 "5.00" has a decimal point and line 2 "5,00" a decimal comma');
-  });
-
-  it("stops where it gives a surveyed cell more decimals than the scale", () => {
-    const type: FieldType = { kind: "amount", scale: 2 };
-    expect(stopOf(() => settleCells(["5,00", "1,234"], type))).toMatchObject({
-      code: "too-many-decimals",
-      place: { line: 3 },
-    });
-    expect(readCells(["5.00", "1,234"], type)).toEqual(["5.00", "1234.00"]);
-    expect(readCells(["5,00", "1,230"], type)).toEqual(["5.00", "1.23"]);
-  });
-});
-
-describe("currencies", () => {
-  it("may be a sign and its code in one column", () => {
-    expect(readCells(["5 €", "EUR 6", "7"], AMOUNT)).toEqual(["5", "6", "7"]);
-  });
-
-  it.each([
-    ["5 €", "$6"],
-    ["USD 5", "$6"],
-    ["5 CHF", "6 EUR"],
-  ])("stop where %s and %s stand in one column", (one, other) => {
-    const stop = stopOf(() => settleCells([one, "1", other], AMOUNT, { decimal: "," }));
-    expect(stop).toMatchObject({ kind: "input", code: "two-currencies", place: { line: 4 } });
-    expect(stop.message).toContain(one);
-    expect(stop.message).toContain(other);
-  });
-});
-
 describe("several doubts in one file", () => {
   it("are told in one message, with one option for columns of a kind", () => {
     const stop = stopOf(() =>
@@ -248,6 +182,20 @@ describe("pins", () => {
   });
 });
 
+describe("a word for no value", () => {
+  it.each([
+    [DATE, "NULL", "--null NULL"],
+    [AMOUNT, "N/A", "--null N/A"],
+    [DIGITS, "None", "--null None"],
+    [AMOUNT, "-", "--null -"],
+    [DATE, "soon", undefined],
+  ])("is refused in a column of %j: %s, with the option %s", (type, cell, hint) => {
+    const refused = collectEvidence(type, {}).add(cell, 2);
+    expect(refused?.reason).toBeTypeOf("string");
+    expect(refused?.hint).toBe(hint);
+  });
+});
+
 describe("text", () => {
   it.each<[Cell, string]>([
     ["  as it is\u00a0", "  as it is\u00a0"],
@@ -260,76 +208,5 @@ describe("text", () => {
 
   it("does not take nested values", () => {
     expect(collectEvidence(TEXT, {}).add(new NestedValue("array"), 2)).toHaveProperty("reason");
-  });
-});
-
-describe("evidence", () => {
-  const day = fc.constantFrom(
-    "05/07/2016",
-    "06-07-16",
-    "16-07-25",
-    "05/05/2016",
-    "26/03/2024",
-    "03/26/2024",
-    "99-12-31",
-  );
-  const moment = fc.constantFrom(
-    "2016-07-05",
-    "2016-07-05T00:00Z",
-    "2016-07-05T10:00Z",
-    "5/7/2016 10:00",
-    "x",
-  );
-  const money = fc.constantFrom(
-    "1,234",
-    "1.234",
-    "5,00",
-    "5.00",
-    "595",
-    "5 €",
-    "$5",
-    "USD 5",
-    "1 234,5",
-    "x",
-  );
-
-  const outcome = (type: FieldType, shares: readonly (readonly (readonly [Cell, number])[])[]): unknown => {
-    const [whole, ...rest] = shares.map((share) => {
-      const evidence = collectEvidence(type, {});
-      for (const [cell, line] of share) evidence.add(cell, line);
-      return evidence;
-    });
-    for (const part of rest) whole!.merge(part);
-    try {
-      return settleColumns([{ name: "c", field: "c", type, evidence: whole! }], {}, "f.csv").map(told);
-    } catch (error) {
-      return [(error as RecPushError).message, (error as RecPushError).hint];
-    }
-  };
-
-  it.each<[string, FieldType, fc.Arbitrary<string>]>([
-    ["dates", DATE, fc.oneof(day, moment)],
-    ["amounts", { kind: "amount", scale: 2 }, money],
-  ])("of %s settles the same in any order and however it is shared out", (_, type, cell) => {
-    const shuffled = fc
-      .array(cell, { minLength: 1, maxLength: 12 })
-      .map((cells) => cells.map((value, at) => [value, Math.ceil((at + 1) / 2)] as const))
-      .chain((rows) =>
-        fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length }), fc.nat(12)),
-      );
-    fc.assert(
-      fc.property(shuffled, ([rows, mixed, cut]) => {
-        const expected = outcome(type, [rows]);
-        expect(outcome(type, [mixed])).toEqual(expected);
-        expect(outcome(type, [mixed.slice(0, cut), mixed.slice(cut)])).toEqual(expected);
-        expect(outcome(type, [mixed.slice(cut), [], mixed.slice(0, cut)])).toEqual(expected);
-      }),
-      { numRuns: 1500 },
-    );
-  });
-
-  it("does not merge with that of another type", () => {
-    expect(() => collectEvidence(DATE, {}).merge(collectEvidence(AMOUNT, {}))).toThrow(TypeError);
-    expect(() => collectEvidence(AMOUNT, {}).merge(collectEvidence(DATE, {}))).toThrow(TypeError);
   });
 });

@@ -3,9 +3,9 @@ import { isBlank, isGroupingSpace, isSpace, trimSpaces } from "../../src/fields/
 
 describe("spaces", () => {
   it("knows every character that JavaScript trims", () => {
-    for (let code = 0; code < 0x10000; code++) {
-      if (String.fromCharCode(code).trim() === "") expect(isSpace(code), code.toString(16)).toBe(true);
-    }
+    const codes = Array.from({ length: 0x10000 }, (_, code) => code);
+    const trimmed = codes.filter((code) => String.fromCharCode(code).trim() === "");
+    expect(trimmed.filter((code) => !isSpace(code))).toEqual([]);
   });
 
   it.each(["\u200b", "\u200e", "\u200f", "\u2060"])("takes the invisible %j for a space", (mark) => {

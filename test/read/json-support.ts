@@ -76,7 +76,7 @@ export function placeOf(error: RecPushError): string {
 }
 
 /** A cell as plain JSON would have it: numbers as `#source`, nested values as `{}` and `[]`. */
-export function plain(cell: Cell): unknown {
+function plain(cell: Cell): unknown {
   if (cell instanceof JsonNumber) return `#${cell.source}`;
   if (cell instanceof NestedValue) return cell.what === "object" ? {} : [];
   return cell;

@@ -31,12 +31,15 @@ describe("adviseNext", () => {
     expect(adviseNext({ ...END, createsSent }, code).safeToRerun).toBe(safe);
   });
 
-  it.each([4, 5, 6, 7, 8, 129, 130, 143])("after exit %i says what to do, and warns once creates were sent", (code) => {
-    const end = { ...END, createsSent: true, counts: { ...END.counts, accepted: 5, notSent: 5 } };
-    const { next } = adviseNext(end, code);
-    expect(next.length).toBeGreaterThan(0);
-    expect(next.join(" ")).toContain("do not run the same command again");
-  });
+  it.each([4, 5, 6, 7, 8, 129, 130, 143])(
+    "after exit %i says what to do, and warns once creates were sent",
+    (code) => {
+      const end = { ...END, createsSent: true, counts: { ...END.counts, accepted: 5, notSent: 5 } };
+      const { next } = adviseNext(end, code);
+      expect(next.length).toBeGreaterThan(0);
+      expect(next.join(" ")).toContain("do not run the same command again");
+    },
+  );
 
   it("names no command that does not exist", () => {
     for (const code of [1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 143]) {

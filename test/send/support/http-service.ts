@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** A request as the service received it. */
-export interface Received {
+interface Received {
   /** Counted from 1. */
   readonly number: number;
   readonly method: string;

@@ -1,0 +1,37 @@
+/** Controls, formats, lone surrogates, private and unassigned characters, line separators: what a terminal hides or obeys. */
+const HIDDEN_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Text from a file or the service on one line of a terminal: what cannot be seen is shown as an escape, and a longer text
+ * is cut at `maxLength` UTF-16 units. Spaces of every kind stay.
+ */
+export function showText(text: string, maxLength = 120): string {
+  const cut =
+    text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
+  return cut.replace(HIDDEN_CHARACTERS, escapeCharacter);
+}
+
+/** The same between double quotes, for a cell or a header inside a sentence. */
+export function quoteText(text: string, maxLength = 60): string {
+  return `"${showText(text, maxLength)}"`;
+}
+
+/** True where {@link showText} has nothing to escape. */
+export function isVisible(text: string): boolean {
+  return text.search(HIDDEN_CHARACTERS) === -1;
+}
+
+function escapeCharacter(character: string): string {
+  switch (character) {
+    case "\n":
+      return "\\n";
+    case "\r":
+      return "\\r";
+    case "\t":
+      return "\\t";
+    default: {
+      const hex = (character.codePointAt(0) ?? 0).toString(16);
+      return character.length === 1 ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
+    }
+  }
+}
