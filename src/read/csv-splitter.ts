@@ -132,7 +132,7 @@ export function createCsvSplitter(
         problems.push(
           fault === "cut"
             ? describeTooLong(line, maxRowBytes)
-            : describeQuoteFault(fault, line, line + scan.lines, marks.quote, maxRowBytes),
+            : describeQuoteFault(fault, line, line + scan.lines, marks.quote),
         );
         line += scan.lines;
         dropLine(scan.at);

@@ -7,7 +7,6 @@ export function describeQuoteFault(
   rowLine: number,
   line: number,
   quote: number,
-  maxRowBytes: number,
 ): RowProblem {
   const mark = String.fromCharCode(quote);
   const inside = rowLine === line ? "" : ` (the row begins at line ${rowLine})`;
@@ -27,8 +26,8 @@ export function describeQuoteFault(
     case "unclosed-quote":
       return {
         line,
-        reason: `a ${mark} opens a cell that is never closed (not in ${maxRowBytes.toLocaleString("en")} bytes)${inside}`,
-        hint: `close the cell with ${mark}, or pin --quote none where ${mark} is no quote`,
+        reason: `a ${mark} opens a cell that is never closed${inside}`,
+        hint: `close the cell with ${mark}, or pin --quote none where ${mark} is no quote; --max-row-bytes reads longer cells`,
       };
     case "blank-before-quote":
       return {

@@ -16,20 +16,29 @@ const ORDER: readonly Outcome[] = [
 /** More stretches than a screen holds are left to the batch lines above. */
 const MAX_STRETCHES = 10;
 
+/** How a summary is shown. */
+export interface SummaryView {
+  /** A check counts what it did not send as ready. */
+  readonly isCheck: boolean;
+  /** What stopped the run has been told already. */
+  readonly isTold: boolean;
+}
+
 /** The closing lines: the rows read and what became of each, where the open ones are, and what to do next. */
-export function describeSummary(summary: Summary, isCheck: boolean): string[] {
+export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryView): string[] {
   const { read, counts, batches, ms, reason, next } = summary;
   const words =
-    isCheck && counts.rejected === 0 ? { ...OUTCOME_WORDS, notSent: "ready to send" } : OUTCOME_WORDS;
+    isCheck && summary.exitCode !== 3 ? { ...OUTCOME_WORDS, notSent: "ready to send" } : OUTCOME_WORDS;
   const parts = ORDER.filter((outcome) => counts[outcome] > 0).map(
     (outcome) => `${showInteger(counts[outcome])} ${words[outcome]}`,
   );
   const became = parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+  if (read === 0 && isTold) return ["nothing was sent"];
   const lines = [
     `${showCount(read, "row")} read${became} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
   ];
   lines.push(...describeWhereabouts(summary.whereabouts));
-  if (reason !== "") lines.push(showText(reason, 600));
+  if (reason !== "" && !isTold) lines.push(showText(reason, 600));
   lines.push(...next.map((step) => `Next: ${step}`));
   return lines;
 }

@@ -33,6 +33,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   const { results, remarks, progress, paint, amount, isCheck } = options;
   let fileCount = 1;
   let rejects = 0;
+  let isTold = false;
   const isQuiet = amount === "quiet";
   const tell = (stream: OutputStream, lines: readonly string[]): void => {
     if (lines.length > 0) progress.write(() => void stream.write(lines.map((line) => `${line}\n`).join("")));
@@ -74,7 +75,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     if (rejects > MAX_REJECT_LINES) {
       tell(remarks, [`... and ${showCount(rejects - MAX_REJECT_LINES, "problem")} more; --json tells each`]);
     }
-    const [first = "", ...rest] = describeSummary(summary, isCheck);
+    const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell(results, [summary.exitCode === 0 ? paint.results.green(first) : paint.results.bold(first), ...rest]);
   }
 
@@ -108,6 +109,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       }
     },
     fail(failure: RecPushError) {
+      isTold = true;
       tell(remarks, describeFailure(failure, paint.remarks));
     },
     close: () => progress.stop(),
