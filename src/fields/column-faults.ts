@@ -58,8 +58,11 @@ export function columnReference(
   { noun }: Pick<ColumnsPlace, "noun">,
 ): string {
   const isAlone = columns.every((other) => other.index === column.index || other.name !== column.name);
-  const isUsable = column.name !== "" && isAlone && isVisible(column.name);
-  return isUsable || noun === "member" ? column.name : String(column.index + 1);
+  const position = String(column.index + 1);
+  // A header that is a number wins over a position.
+  const isPositionTaken = columns.some(({ name }) => name === position);
+  const isUsable = column.name !== "" && isAlone && (isVisible(column.name) || isPositionTaken);
+  return isUsable || noun === "member" ? column.name : position;
 }
 
 /** `--map "Order No=order_no"`, ready to paste. */

@@ -176,6 +176,10 @@ describe("columns that leave a question", () => {
     expect(hint).toContain('add --map clef=cle --map "Order No=order_no" --map "Date (UTC)=date_utc"');
   });
 
+  it("are named by their header where another header is the position", () => {
+    expect(refusal(["a\u200bb", "1"]).hint).toContain('--map "a\u200bb=');
+  });
+
   it("escape what cannot be seen", () => {
     expect(refusal(["a\u200b\u001b[2Jb"]).message).toContain(String.raw`"a\u200b\u001b[2Jb"`);
   });

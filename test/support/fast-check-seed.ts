@@ -1,0 +1,4 @@
+import fc from "fast-check";
+
+/** Property tests draw the same values in every run; FC_SEED draws others. */
+fc.configureGlobal({ seed: Number(process.env["FC_SEED"] ?? 20_161_107) });
