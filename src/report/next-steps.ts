@@ -60,7 +60,7 @@ function stepsOf(end: RunEnd, exitCode: number, safeToRerun: boolean): string[] 
     case 143:
       return [rest(end, safeToRerun, false)];
     default:
-      return [];
+      return end.failure?.hint === undefined ? [] : [end.failure.hint];
   }
 }
 

@@ -39,7 +39,8 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   ];
   lines.push(...describeWhereabouts(summary.whereabouts));
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
-  lines.push(...next.map((step) => `Next: ${step}`));
+  // Up to exit 3 the next step is the hint of what has been told.
+  if (!isTold || summary.exitCode > 3) lines.push(...next.map((step) => `Next: ${step}`));
   return lines;
 }
 
