@@ -82,6 +82,16 @@ describe("the command as a process", () => {
     expect(stdout).toContain('"inDoubt":3');
   });
 
+  it("ends on a signal while standard input is still open", async () => {
+    const push = startProcess(["-", "-t", "t", "--sandbox", "--json"]);
+    push.child.stdin?.write("cle;state\nA1;x\n");
+    await push.waitForStdout(/"run"/);
+    push.child.kill("SIGINT");
+    const { code, stdout } = await push.ended;
+    expect(code).toBe(130);
+    expect(stdout).toContain('"accepted":0');
+  });
+
   it("goes on to the end when the reader of its output leaves", async () => {
     const sandbox = await openSandbox();
     const keys = Array.from({ length: 400 }, (_, index) => `A${index},x`);

@@ -2,6 +2,7 @@ import { columnReference, showColumn, type ColumnFault, type ColumnsPlace } from
 import { chooseColumns, unknownColumn } from "./column-choices.ts";
 import { ColumnFinder } from "./column-finder.ts";
 import { isIdentifier, type ColumnName } from "./column-names.ts";
+import type { PlannedColumn } from "./planned-column.ts";
 import { columnQuestions } from "./column-questions.ts";
 import type { FieldOptions } from "./field-options.ts";
 import { KEY_FIELD, KnownFields, undeclaredType } from "./known-fields.ts";
@@ -14,19 +15,6 @@ const REJECT_COLUMNS: ReadonlySet<string> = new Set([
   "_rejected_field",
   "_rejected_reason",
 ]);
-
-/** A column and what becomes of it. */
-export interface PlannedColumn extends ColumnName {
-  /**
-   * `nameless`: a used column without a name, so that no cell of it may hold anything; `undecided`: its header is no
-   * field and nobody said which it is.
-   */
-  readonly use: "field" | "dropped" | "nameless" | "undecided";
-  /** Where `use` is `field`; for a dropped column the field that its header means, if any. */
-  readonly field: string | undefined;
-  /** True where `--map` named the field. */
-  readonly isMapped: boolean;
-}
 
 /** The columns of an input with their fields, and what has to be settled before it can be used. */
 export interface ColumnPlan {

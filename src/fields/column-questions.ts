@@ -6,7 +6,7 @@ import {
   type ColumnsPlace,
 } from "./column-faults.ts";
 import { isIdentifier, suggestField } from "./column-names.ts";
-import type { PlannedColumn } from "./column-plan.ts";
+import type { PlannedColumn } from "./planned-column.ts";
 import type { FieldOptions } from "./field-options.ts";
 import { KEY_FIELD, type KnownFields } from "./known-fields.ts";
 import { countEdits, isNearMiss } from "./near-miss.ts";

@@ -1,6 +1,6 @@
 import type { ColumnReport } from "../model/event.ts";
 import { showCell } from "./cell-text.ts";
-import type { PlannedColumn } from "./column-plan.ts";
+import type { PlannedColumn } from "./planned-column.ts";
 import type { SettledColumn } from "./settled-fields.ts";
 
 /** What becomes of a column, for people; a column in use with samples, as read and as sent. */

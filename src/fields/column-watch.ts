@@ -1,6 +1,6 @@
 import type { Cell } from "../model/row.ts";
 import { showCell } from "./cell-text.ts";
-import type { PlannedColumn } from "./column-plan.ts";
+import type { PlannedColumn } from "./planned-column.ts";
 import type { TakeCell } from "./field-plan.ts";
 import { readDigits } from "./digits.ts";
 import { readKey } from "./key.ts";

@@ -3,7 +3,8 @@ import type { ExaminedField, RowRules } from "./examine-row.ts";
 import { fieldCheck } from "./field-checks.ts";
 import type { FieldOptions } from "./field-options.ts";
 import { KEY_FIELD } from "./known-fields.ts";
-import { typeOfField, type PlannedColumn } from "./column-plan.ts";
+import { typeOfField } from "./column-plan.ts";
+import type { PlannedColumn } from "./planned-column.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {

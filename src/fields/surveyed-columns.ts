@@ -1,7 +1,8 @@
 import { RecPushError } from "../model/failure.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "./column-faults.ts";
 import { nameColumn, type ColumnName } from "./column-names.ts";
-import { planColumns, typeOfField, type PlannedColumn } from "./column-plan.ts";
+import { planColumns, typeOfField } from "./column-plan.ts";
+import type { PlannedColumn } from "./planned-column.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "./constant-values.ts";
 import { RowExaminer } from "./examine-row.ts";

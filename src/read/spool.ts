@@ -41,7 +41,7 @@ export async function spool(chunks: AsyncIterable<Uint8Array | string>, director
 function cannotSpool(directory: string, cause: unknown): RecPushError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new RecPushError("machine", "cannot-spool", `the input cannot be kept in ${directory}: ${why}`, {
-    hint: "free space there, or name another place with --state-dir",
+    hint: "free space there, or name another place in TMPDIR",
     cause,
   });
 }

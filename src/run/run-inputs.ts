@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
+import { interruption } from "./interruption.ts";
 import { openInputs } from "./open-inputs.ts";
 import { stopOnInvalidRows, surveyInputs, type SurveyRequest } from "./survey-inputs.ts";
 import type { SurveyedInput } from "./survey-input.ts";
@@ -43,6 +44,8 @@ export async function runInputs(
   let surveyed: readonly SurveyedInput[] = [];
   let failure: RecPushError | undefined;
   try {
+    // Whoever types at standard input, or the program behind the pipe, may never end it.
+    control.drain.addEventListener("abort", () => control.stdin.destroy(), { once: true });
     const inputs = await openInputs(request.files, control.stdin);
     try {
       surveyed = await surveyInputs(inputs.sources, request, tally, control.drain, control.emit);
@@ -53,7 +56,8 @@ export async function runInputs(
     }
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    failure = error;
+    // What a signal interrupts may fail in its own words.
+    failure = control.drain.aborted ? interruption() : error;
   }
   return {
     read: tally.read,

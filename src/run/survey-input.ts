@@ -31,12 +31,12 @@ export async function surveyInput(
   drain: AbortSignal,
   emit: (event: RunEvent) => void,
 ): Promise<SurveyedInput> {
-  const inspection = await inspectSource(source, { ...read, isKnownHeader: createHeaderTest(fields) });
+  const interruptible = stopReadingOn(drain, source);
+  const inspection = await inspectSource(interruptible, { ...read, isKnownHeader: createHeaderTest(fields) });
   const survey = new FieldSurvey(inspection.reading, fields);
   let rows = 0;
   let reported = 0;
-  for await (const chunk of readRows(source, inspection, read)) {
-    throwIfInterrupted(drain);
+  for await (const chunk of readRows(interruptible, inspection, read)) {
     survey.addChunk(chunk);
     rows += chunk.rows.length;
     if (rows - reported >= ROWS_BETWEEN_REPORTS) {
@@ -55,6 +55,19 @@ export async function surveyInput(
       ...found,
       notices: [...reading.notices, ...found.notices],
       pins: [...reading.pins, ...found.pins],
+    },
+  };
+}
+
+/** The same source, whose reading throws once the signal is set. */
+function stopReadingOn(drain: AbortSignal, source: Source): Source {
+  return {
+    ...source,
+    async *open() {
+      for await (const bytes of source.open()) {
+        throwIfInterrupted(drain);
+        yield bytes;
+      }
     },
   };
 }
