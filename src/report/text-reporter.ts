@@ -15,6 +15,9 @@ import { showText } from "../model/visible-text.ts";
 /** The rest is counted: a screen of rejects says as much as a thousand. */
 const MAX_REJECT_LINES = 20;
 
+/** A ready `--map` line for each of a hundred columns must come whole. */
+const MAX_FAILURE_LENGTH = 32_768;
+
 /** Where and how much a text reporter writes. */
 export interface TextReporterOptions {
   /** Results: a line a batch, the columns of a check, the summary. */
@@ -118,8 +121,8 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
 
 /** `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them. */
 function describeFailure({ message, hint }: RecPushError, paint: ChalkInstance): string[] {
-  const lines = message.split("\n").map((line) => showText(line, 1000));
+  const lines = message.split("\n").map((line) => showText(line, MAX_FAILURE_LENGTH));
   const [first = "", ...rest] = lines;
-  const mend = hint === undefined ? [] : hint.split("\n").map((line) => `  ${showText(line, 1000)}`);
+  const mend = hint === undefined ? [] : hint.split("\n").map((line) => `  ${showText(line, MAX_FAILURE_LENGTH)}`);
   return [`${paint.red("error:")} ${first}`, ...rest, ...mend];
 }
