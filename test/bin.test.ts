@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fixture } from "./support/fixture.ts";
 import { openSandbox } from "./support/push-to-sandbox.ts";
-import { runProcess, startProcess } from "./support/run-process.ts";
+import { BIN, runProcess, startProcess } from "./support/run-process.ts";
 import { makeDirectory, makeFile } from "./support/temp-files.ts";
 
 describe("the command as a process", () => {
@@ -102,6 +102,20 @@ describe("the command as a process", () => {
     push.child.stdout?.destroy();
     expect((await push.ended).code).toBe(0);
     expect(sandbox.store.snapshot("t")).toHaveLength(400);
+  });
+
+  it("ends well when the reader of the records leaves", async () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => `A${index},x`);
+    const file = await makeFile("rows.csv", `cle,state\n${rows.join("\n")}\n`);
+    const shown = join(await makeDirectory(), "first");
+    const command = `"$0" "$1" check "$2" --records - --json 2>"$3.err" | head -n 1 >"$3"; echo "\${PIPESTATUS[0]}"`;
+    const shell = spawn("bash", ["-c", command, process.execPath, BIN, file, shown]);
+    let codes = "";
+    shell.stdout.on("data", (text: Buffer) => (codes += text.toString()));
+    await new Promise((resolve) => shell.on("close", resolve));
+    expect(codes.trim()).toBe("0");
+    expect(await readFile(shown, "utf8")).toBe('{"cle":"A0","state":"x"}\n');
+    expect(await readFile(`${shown}.err`, "utf8")).toContain('"exitCode":0');
   });
 
   it("leaves no file behind, also for standard input", async () => {

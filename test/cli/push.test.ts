@@ -125,6 +125,15 @@ describe("rec-push", () => {
     expect(heldBy(sandbox).map(({ cle }) => cle)).toEqual(["A1", "A3"]);
   });
 
+  it("stops with exit 4 and names the rows when --on-invalid skip leaves none", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", "cle,date_billed\nA1,2016-02-30\nA2,soon\n");
+    const { code, stderr } = await pushTo(sandbox, [file, "--on-invalid", "skip"]);
+    expect(code).toBe(4);
+    expect(stderr).toContain("a.csv:2:");
+    expect(stderr).toContain("every row is invalid; nothing was sent");
+  });
+
   it("stops with exit 3 when the order of day and month is open, and names both readings and the option", async () => {
     const sandbox = await openSandbox();
     const { code, stderr } = await pushTo(sandbox, [

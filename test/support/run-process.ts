@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const BIN = fileURLToPath(new URL("../../bin/rec-push.js", import.meta.url));
+/** The built command. */
+export const BIN = fileURLToPath(new URL("../../bin/rec-push.js", import.meta.url));
 
 /** How a process ended. */
 export interface ProcessResult {
