@@ -123,6 +123,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
 function describeFailure({ message, hint }: RecPushError, paint: ChalkInstance): string[] {
   const lines = message.split("\n").map((line) => showText(line, MAX_FAILURE_LENGTH));
   const [first = "", ...rest] = lines;
-  const mend = hint === undefined ? [] : hint.split("\n").map((line) => `  ${showText(line, MAX_FAILURE_LENGTH)}`);
+  const mend =
+    hint === undefined ? [] : hint.split("\n").map((line) => `  ${showText(line, MAX_FAILURE_LENGTH)}`);
   return [`${paint.red("error:")} ${first}`, ...rest, ...mend];
 }
