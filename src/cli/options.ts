@@ -98,6 +98,7 @@ export function addRecordOptions(command: Command): void {
     .addOption(
       new Option("--only <kind>", "take rows of the other kind for invalid").choices(["updates", "creates"]),
     )
+    .option("--pinned", "infer nothing: stop where an option should say how the file is read")
     .addOption(
       new Option(
         "--on-invalid <how>",

@@ -12,7 +12,10 @@ export function unpinnableNotices(settled: readonly SettledColumn[]): Notice[] {
   if (new Set(amounts.map(decimalOf)).size < 2) return [];
   const list = amounts.map(({ field, format }) => `${field} (${format})`).join(", ");
   return [
-    { text: `the amount columns differ in their decimal mark, and --decimal holds for all of them: ${list}` },
+    {
+      text: `the amount columns differ in their decimal mark, and --decimal holds for all of them: ${list}`,
+      isInferred: true,
+    },
   ];
 }
 

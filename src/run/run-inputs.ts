@@ -4,6 +4,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { interruption } from "./interruption.ts";
 import { openInputs } from "./open-inputs.ts";
+import { stopOnInference } from "./stop-on-inference.ts";
 import { stopOnInvalidRows, surveyInputs, type SurveyRequest } from "./survey-inputs.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import { Tally } from "./tally.ts";
@@ -13,6 +14,8 @@ export interface RunRequest extends SurveyRequest {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
   readonly onInvalid: "stop" | "skip";
+  /** Whatever the options leave to be inferred stops the run. */
+  readonly isPinned: boolean;
 }
 
 /** What a run hears from outside, and where it tells what happens. */
@@ -49,6 +52,7 @@ export async function runInputs(
     const inputs = await openInputs(request.files, control.stdin);
     try {
       surveyed = await surveyInputs(inputs.sources, request, tally, control.drain, control.emit);
+      if (request.isPinned) stopOnInference(surveyed.map(({ report }) => report));
       stopOnInvalidRows(surveyed, request.onInvalid, control.emit);
       failure = await secondPass(surveyed, tally);
     } finally {

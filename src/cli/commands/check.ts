@@ -19,6 +19,7 @@ export async function runCheck({ files, options }: CommandLine, io: Io): Promise
     read: readReadOptions(options),
     fields: readFieldOptions(options),
     onInvalid: textOf(options, "onInvalid") === "skip" ? ("skip" as const) : ("stop" as const),
+    isPinned: isSet(options, "pinned"),
     openRecords: records === undefined ? undefined : () => openRecordSink(records, io.stdout),
   };
   const reporter = await openReporter(options, io, true);

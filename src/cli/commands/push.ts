@@ -38,6 +38,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
     read: readReadOptions(options),
     fields: readFieldOptions(options),
     onInvalid: textOf(options, "onInvalid") === "skip" ? ("skip" as const) : ("stop" as const),
+    isPinned: isSet(options, "pinned"),
   };
   const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
   const sandbox = isSet(options, "sandbox") ? await openSandboxRun(options) : undefined;
