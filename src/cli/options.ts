@@ -44,6 +44,7 @@ export function addPushOptions(command: Command): void {
     .option("--sandbox", "push to a service inside this process, and show what it then holds")
     .optionsGroup("Sending:")
     .option("--dry-run", "the same as the command check: send nothing")
+    .option("--no-survey", "send while reading: formats must be pinned, and an invalid row stops midway")
     .option("--batch-size <rows>", "records a request at most (default: 500)")
     .option("--batch-bytes <bytes>", "bytes a request at most (default: 1MiB)")
     .option("--concurrency <number>", "requests in flight (default: 4)")

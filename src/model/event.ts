@@ -21,6 +21,8 @@ export interface ColumnReport {
 
 /** What the first pass over one input found. */
 export interface SurveyReport {
+  /** True where the rows are sent as they are read (`--no-survey`): nothing is counted yet. */
+  readonly isStreamed?: true;
   readonly reading: Reading;
   readonly rows: number;
   readonly updates: number;
@@ -87,5 +89,5 @@ export type RunEvent =
   | { readonly kind: "settled"; readonly file: string; readonly settled: Settled }
   | { readonly kind: "reject"; readonly file: string; readonly problem: RowProblem }
   | { readonly kind: "waiting"; readonly forMs: number; readonly why: string }
-  | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number }
+  | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number | undefined }
   | { readonly kind: "summary"; readonly summary: Summary };

@@ -54,7 +54,9 @@ function toJson(event: RunEvent): [event: string, fields: object] | undefined {
 function surveyFields({ reading, pins, ...found }: SurveyReport): object {
   const { file, format, encoding, dialect, fingerprint } = reading;
   const unpinned = pins.map(({ option }) => option);
-  return { file, format, encoding, dialect, fingerprint, ...found, problems: undefined, unpinned };
+  const about = { file, format, encoding, dialect, fingerprint };
+  if (found.isStreamed) return { ...about, isStreamed: true, notices: found.notices, unpinned };
+  return { ...about, ...found, problems: undefined, unpinned };
 }
 
 function batchFields(file: string, { batch, kind, records, ...settled }: Settled): object {

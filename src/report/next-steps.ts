@@ -46,6 +46,9 @@ function stepsOf(end: RunEnd, exitCode: number, safeToRerun: boolean): string[] 
         NOT_AGAIN,
       ];
     case 4:
+      if (end.failure?.code === "invalid-row") {
+        return ["mend the row named above", rest(end, safeToRerun, true)];
+      }
       return sentNothing(end)
         ? ["mend the rows named above, then run the same command again"]
         : ["mend the rows named above in a file that holds only them, and push that file", ...warning(end)];

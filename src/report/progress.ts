@@ -29,6 +29,7 @@ export function createProgressText(): (event: RunEvent, now: number) => string |
       case "progress": {
         sendingSince ??= now;
         const { settledRows, totalRows } = event;
+        if (totalRows === undefined) return `${showInteger(settledRows)} rows`;
         const percent = Math.floor((100 * settledRows) / totalRows);
         const left = ((now - sendingSince) * (totalRows - settledRows)) / settledRows;
         const about = now - sendingSince > 2000 && left > 0 ? `, about ${showDuration(left)} left` : "";

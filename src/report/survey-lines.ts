@@ -6,6 +6,9 @@ import { showText } from "../model/visible-text.ts";
 /** `orders.csv: CSV with ";", windows-1252, 1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
 export function describeSurvey(survey: SurveyReport): string {
   const { reading, rows, updates, creates, skipped, invalid } = survey;
+  if (survey.isStreamed) {
+    return `${showText(reading.file)}: ${describeReading(reading)}, not surveyed: rows are sent as they are read`;
+  }
   const parts = [
     showCount(updates, "update"),
     `${showCount(creates, "create")}${creates > 0 ? " (rows without cle)" : ""}`,

@@ -6,6 +6,7 @@ import type { SendSession } from "../send/send-session.ts";
 import { interruption } from "./interruption.ts";
 import { prepareRecords } from "./prepare-records.ts";
 import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
+import { streamRecords } from "./stream-records.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
 
@@ -18,7 +19,7 @@ export interface PushRequest extends RunRequest {
 /** One push from end to end: survey everything, then send file after file. */
 export function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
   return runInputs(request, control, async (inputs, tally) => {
-    const totalRows = tally.counts.notSent;
+    const totalRows = request.isStreamed ? undefined : tally.counts.notSent;
     if (totalRows === 0) return undefined;
     const session = request.openSession();
     try {
@@ -42,12 +43,15 @@ interface Sending {
 
 async function sendInput(
   input: SurveyedInput,
-  totalRows: number,
+  totalRows: number | undefined,
   { session, request, tally, control: { drain, abort, emit } }: Sending,
 ): Promise<RecPushError | undefined> {
   const file = input.source.name;
   const reject = (problem: RowProblem): void => emit({ kind: "reject", file, problem });
-  const settling = session.send(prepareRecords(input, request.read, reject), {
+  const records = request.isStreamed
+    ? streamRecords(input, request, tally, reject)
+    : prepareRecords(input, request.read, reject);
+  const settling = session.send(records, {
     drain,
     abort,
     onWaiting: ({ forMs, why }) => emit({ kind: "waiting", forMs, why }),
@@ -58,7 +62,7 @@ async function sendInput(
     tally.settle(file, settled);
     emit({ kind: "settled", file, settled });
     if (settled.outcome === "refused") refusals(settled).forEach(reject);
-    emit({ kind: "progress", settledRows: totalRows - tally.counts.notSent, totalRows });
+    emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.counts.notSent, totalRows });
   }
   return next.value.failure;
 }

@@ -3,6 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { Source } from "../read/open-source.ts";
+import { planInput } from "./plan-input.ts";
 import { surveyInput, type SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
 
@@ -10,6 +11,8 @@ import type { Tally } from "./tally.ts";
 export interface SurveyRequest {
   readonly read: ReadOptions;
   readonly fields: FieldOptions;
+  /** True with `--no-survey`: the formats are pinned and the rows are judged as they are sent. */
+  readonly isStreamed?: boolean;
 }
 
 /**
@@ -25,7 +28,9 @@ export async function surveyInputs(
 ): Promise<readonly SurveyedInput[]> {
   const inputs: SurveyedInput[] = [];
   for (const source of sources) {
-    const input = await surveyInput(source, request.read, request.fields, drain, emit);
+    const input = request.isStreamed
+      ? await planInput(source, request.read, request.fields)
+      : await surveyInput(source, request.read, request.fields, drain, emit);
     const { report } = input;
     tally.addRead(report.rows);
     tally.move("rejected", report.invalid);

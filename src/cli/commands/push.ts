@@ -26,7 +26,12 @@ const DEFAULT_GRACE_MS = 25_000;
 export async function runPush(line: CommandLine, io: Io): Promise<number> {
   const { files, options } = line;
   const startedMs = performance.now();
-  if (isSet(options, "dryRun")) return runCheck(line, io);
+  if (isSet(options, "dryRun")) {
+    if (options["survey"] === false) {
+      throw new RecPushError("usage", "contradicting-options", "--dry-run is a survey, --no-survey is none");
+    }
+    return runCheck(line, io);
+  }
   const table = textOf(options, "table");
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
@@ -40,6 +45,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
     onInvalid: textOf(options, "onInvalid") === "skip" ? ("skip" as const) : ("stop" as const),
     isPinned: isSet(options, "pinned"),
   };
+  const isStreamed = options["survey"] === false;
   const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
   const sandbox = isSet(options, "sandbox") ? await openSandboxRun(options) : undefined;
   try {
@@ -57,7 +63,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
       const openSession = () => createSendSession({ target, settings });
       const { drain, abort } = stop;
       const end = await push(
-        { ...reading, openSession },
+        { ...reading, isStreamed, openSession },
         { stdin: io.stdin, drain, abort, emit: reporter.emit },
       );
       const code = finishRun(reporter, end, { run, startedMs, signal: stop.received() });

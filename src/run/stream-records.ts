@@ -1,0 +1,52 @@
+import { compileRecords } from "../fields/record-builder.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { PreparedRecord } from "../model/record.ts";
+import type { RowProblem } from "../model/row.ts";
+import { readRows } from "../read/read-rows.ts";
+import type { RunRequest } from "./run-inputs.ts";
+import type { SurveyedInput } from "./survey-input.ts";
+import type { Tally } from "./tally.ts";
+
+/**
+ * The only pass with `--no-survey`: counts the rows as it reads them. Invalid rows are handed to `onReject`; with
+ * `stop` the first of them ends it with an input error, behind which nothing is read or counted.
+ */
+export async function* streamRecords(
+  { source, inspection, plan }: SurveyedInput,
+  { read, onInvalid }: Pick<RunRequest, "read" | "onInvalid">,
+  tally: Tally,
+  onReject: (problem: RowProblem) => void,
+): AsyncGenerator<readonly PreparedRecord[]> {
+  const compile = compileRecords(plan);
+  for await (const chunk of readRows(source, inspection, read)) {
+    const { records, problems, rejected, skippedLines } = compile(chunk);
+    const [first] = problems;
+    if (first !== undefined && onInvalid === "stop") {
+      const before = records.filter(({ line }) => line < first.line);
+      const skipped = skippedLines.filter((line) => line < first.line).length;
+      tally.addRead(before.length + skipped + 1);
+      tally.move("skipped", skipped);
+      tally.move("rejected", 1);
+      problems.filter(({ line }) => line === first.line).forEach(onReject);
+      if (before.length > 0) yield before;
+      throw invalidRow(source.name, first.line);
+    }
+    tally.addRead(chunk.rows.length + chunk.problems.length);
+    tally.move("skipped", skippedLines.length);
+    tally.move("rejected", rejected.length + chunk.problems.length);
+    problems.forEach(onReject);
+    if (records.length > 0) yield records;
+  }
+}
+
+function invalidRow(file: string, line: number): RecPushError {
+  return new RecPushError(
+    "input",
+    "invalid-row",
+    `${file}:${line}: an invalid row stopped the run; the rows behind it were not read and are not counted`,
+    {
+      hint: "--on-invalid skip leaves such rows out; without --no-survey they are found before anything is sent",
+      place: { file, line },
+    },
+  );
+}
