@@ -72,6 +72,7 @@ export function addInputOptions(command: Command): void {
     .option("--no-header", "the file has no header: name columns by position, --map 3=field")
     .option("--skip-lines <n>", "lines to leave out at the top")
     .option("--skip-footer <n>", "rows to leave out at the end")
+    .option("--keep-footer", "a last row that looks like a total is a row like the others")
     .option("--comment <char>", "leave out lines that begin with this")
     .option("--json-path <member>", "member that holds the records, where several could")
     .option("--max-row-bytes <bytes>", "longest row (default: 1MiB)");

@@ -10,7 +10,7 @@ import {
 } from "../fields/field-option-texts.ts";
 import { parseDateFormat } from "../fields/type-text.ts";
 import type { RawOptions } from "./program.ts";
-import { given, textOf, textsOf } from "./raw-options.ts";
+import { given, isSet, textOf, textsOf } from "./raw-options.ts";
 
 /** The options of section "Columns and values" as field options. Throws usage. */
 export function readFieldOptions(options: RawOptions): FieldOptions {
@@ -30,6 +30,7 @@ export function readFieldOptions(options: RawOptions): FieldOptions {
       decimal: mapped("decimal", parseDecimal),
       timeZone: mapped("timeZone", parseTimeZone),
     }),
+    keepsFooter: isSet(options, "keepFooter"),
     empty: textOf(options, "empty") === "send" ? "send" : "omit",
     ...given({ only: onlyOf(textOf(options, "only")) }),
   };

@@ -1,5 +1,6 @@
 import type { Cell } from "../model/row.ts";
 import { AmountScan } from "./amount-scan.ts";
+import { AmountSum } from "./amount-sum.ts";
 import { checkScale, scanAmountCell, writeAmount } from "./amount.ts";
 import { ANY_MARK, COMMA, DOT, MARKS } from "./decimal-mark.ts";
 import type { Evidence } from "./evidence.ts";
@@ -20,6 +21,8 @@ export class AmountEvidence implements Evidence {
   ambiguous: Example | undefined;
   /** The first cell of each currency. */
   readonly currencies = new Map<string, Example>();
+  /** What its amounts come to: a last row that holds it is a total. */
+  readonly sum = new AmountSum();
   readonly #field: string | undefined;
   readonly #scan = new AmountScan();
   /** The first cell that excludes a mark, by its bit. */
@@ -37,6 +40,7 @@ export class AmountEvidence implements Evidence {
     const scan = this.#scan;
     const unreadable = scanAmountCell(cell, scan) ?? this.#check(scan);
     if (unreadable !== undefined) return unreadable;
+    this.sum.add(scan);
     if (scan.currency !== "" && isEarlier(line, scan.text, this.currencies.get(scan.currency))) {
       this.currencies.set(scan.currency, { line, value: scan.text });
     }
@@ -53,6 +57,7 @@ export class AmountEvidence implements Evidence {
   merge(other: Evidence): void {
     if (!(other instanceof AmountEvidence)) throw new TypeError("amounts merge with amounts only");
     this.marks &= other.marks;
+    this.sum.merge(other.sum);
     this.ambiguous = earlier(this.ambiguous, other.ambiguous);
     for (const mark of MARKS) {
       this.#excluding[mark] = earlier(this.#excluding[mark], other.#excluding[mark]);

@@ -37,6 +37,8 @@ export interface FieldOptions {
   readonly nulls: readonly string[];
   readonly pins: FormatPins;
   readonly empty: "omit" | "send";
+  /** A last row that looks like a total is a row like any other. */
+  readonly keepsFooter?: boolean;
   /** Makes rows of the other kind invalid. */
   readonly only?: "updates" | "creates";
   readonly fields?: ReadonlyMap<string, DeclaredField>;

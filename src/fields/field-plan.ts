@@ -1,3 +1,4 @@
+import type { RowProblem } from "../model/row.ts";
 import type { ConstantValues } from "./constant-values.ts";
 import type { ExaminedField, RowRules } from "./examine-row.ts";
 import { fieldCheck } from "./field-checks.ts";
@@ -13,6 +14,8 @@ export interface FieldPlan {
   readonly headers: readonly string[];
   readonly fields: readonly ExaminedField[];
   readonly rules: RowRules;
+  /** The rows at the end that look like totals, by line. */
+  readonly footer?: ReadonlyMap<number, RowProblem>;
   /** Wire values that every record gets, in order, after its own. */
   readonly constants: ReadonlyMap<string, string>;
 }

@@ -7,12 +7,14 @@ import { showColumn, type ColumnsPlace } from "./column-faults.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import { columnsPlace } from "./columns-place.ts";
 import { readConstants, type ConstantValues } from "./constant-values.ts";
-import type { RowExaminer } from "./examine-row.ts";
+import { RowExaminer } from "./examine-row.ts";
 import type { FieldOptions } from "./field-options.ts";
 import { assemblePlan, type FieldPlan } from "./field-plan.ts";
 import { inferredPins, unpinnableNotices } from "./inferred-pins.ts";
 import { KeyTally } from "./key-tally.ts";
-import { settleFields } from "./settled-fields.ts";
+import { FooterWatch } from "./footer-watch.ts";
+import { judgeFooter } from "./judge-footer.ts";
+import { settleFields, type SettledColumn } from "./settled-fields.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
 
 /** More problems than these are counted, not kept. */
@@ -36,6 +38,7 @@ export class FieldSurvey {
   #examiner: RowExaminer;
   readonly #keys = new KeyTally();
   readonly #problems: RowProblem[] = [];
+  readonly #footer: FooterWatch | undefined;
   #rows = 0;
   #updates = 0;
   #creates = 0;
@@ -47,6 +50,7 @@ export class FieldSurvey {
     this.#place = columnsPlace(reading);
     this.#constants = readConstants(options);
     this.#columns = new SurveyedColumns(options, this.#constants, this.#place);
+    if (reading.format === "csv" && !options.keepsFooter) this.#footer = new FooterWatch();
     if (reading.format === "csv") {
       this.#columns.grow(reading.columns);
       this.#columns.judge();
@@ -62,6 +66,7 @@ export class FieldSurvey {
     }
     const problems: RowProblem[] = [...chunk.problems];
     for (const row of chunk.rows) this.#addRow(row, problems);
+    this.#footer?.add(chunk.rows, chunk.problems.at(-1)?.line);
     this.#rows += chunk.rows.length + chunk.problems.length;
     this.#invalid += chunk.problems.length;
     if (problems.length === 0 || this.#problems.length >= MAX_KEPT_PROBLEMS) return;
@@ -78,8 +83,10 @@ export class FieldSurvey {
     const settled = settleFields(watches, this.#options, this.#constants, file);
     const fields = settled.map(({ examined }) => examined);
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
+    const plan = assemblePlan(file, planned, fields, this.#options, this.#constants);
+    const footer = this.#judgeFooter(plan, settled);
     return {
-      plan: assemblePlan(file, planned, fields, this.#options, this.#constants),
+      plan: footer.size === 0 ? plan : { ...plan, footer },
       rows: this.#rows,
       updates: this.#updates,
       creates: this.#creates,
@@ -92,6 +99,22 @@ export class FieldSurvey {
       notices: [...unpinnableNotices(settled), ...watches.flatMap(typeNotice)],
       pins: inferredPins(settled),
     };
+  }
+
+  // They were counted as records before anybody knew that they were the last.
+  #judgeFooter(plan: FieldPlan, settled: readonly SettledColumn[]): ReadonlyMap<number, RowProblem> {
+    if (this.#footer === undefined) return new Map();
+    const footer = judgeFooter(this.#footer, plan.headers, settled);
+    const examiner = new RowExaminer(plan.fields, plan.rules);
+    for (const row of this.#footer.held) {
+      const problem = footer.get(row.line);
+      if (problem === undefined || examiner.examine(row) !== "record") continue;
+      if (examiner.key === undefined) this.#creates--;
+      else this.#updates--;
+      this.#invalid++;
+      if (this.#problems.length < MAX_KEPT_PROBLEMS) this.#problems.push(problem);
+    }
+    return footer;
   }
 
   #addRow(row: Row, problems: RowProblem[]): void {

@@ -29,6 +29,7 @@ export interface PreparedChunk {
 export function compileRecords(plan: FieldPlan): (chunk: RowChunk) => PreparedChunk {
   const examiner = new RowExaminer(plan.fields, plan.rules);
   const buildJson = compileJson(plan, examiner.values);
+  const footerLine = Math.min(...(plan.footer?.keys() ?? []));
   return (chunk) => {
     checkColumns(plan, chunk.columns);
     const records: PreparedRecord[] = [];
@@ -37,7 +38,11 @@ export function compileRecords(plan: FieldPlan): (chunk: RowChunk) => PreparedCh
     const skippedLines: number[] = [];
     for (const row of chunk.rows) {
       const verdict = examiner.examine(row);
-      if (verdict === "record") {
+      if (verdict === "record" && row.line >= footerLine) {
+        const problem = plan.footer!.get(row.line)!;
+        rejected.push({ row, problems: [problem] });
+        problems.push(problem);
+      } else if (verdict === "record") {
         records.push({ line: row.line, key: examiner.key, json: buildJson() });
       } else if (verdict === "skipped") {
         skippedLines.push(row.line);

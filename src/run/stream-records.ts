@@ -1,7 +1,10 @@
+import type { FieldPlan } from "../fields/field-plan.ts";
+import { FooterWatch, MOST_FOOTER_ROWS } from "../fields/footer-watch.ts";
+import { judgeFooter } from "../fields/judge-footer.ts";
 import { compileRecords } from "../fields/record-builder.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { PreparedRecord } from "../model/record.ts";
-import type { RowProblem } from "../model/row.ts";
+import type { RowChunk, RowProblem } from "../model/row.ts";
 import { readRows } from "../read/read-rows.ts";
 import type { RunRequest } from "./run-inputs.ts";
 import type { SurveyedInput } from "./survey-input.ts";
@@ -13,12 +16,12 @@ import type { Tally } from "./tally.ts";
  */
 export async function* streamRecords(
   { source, inspection, plan }: SurveyedInput,
-  { read, onInvalid }: Pick<RunRequest, "read" | "onInvalid">,
+  { read, onInvalid, fields: { keepsFooter = false } }: Pick<RunRequest, "read" | "onInvalid" | "fields">,
   tally: Tally,
   onReject: (problem: RowProblem) => void,
 ): AsyncGenerator<readonly PreparedRecord[]> {
-  const compile = compileRecords(plan);
-  for await (const chunk of readRows(source, inspection, read)) {
+  const chunks = judgeLast(readRows(source, inspection, read), plan, keepsFooter);
+  for await (const { chunk, compile } of chunks) {
     const { records, problems, rejected, skippedLines } = compile(chunk);
     const [first] = problems;
     if (first !== undefined && onInvalid === "stop") {
@@ -37,6 +40,33 @@ export async function* streamRecords(
     problems.forEach(onReject);
     if (records.length > 0) yield records;
   }
+}
+
+interface JudgedChunk {
+  readonly chunk: RowChunk;
+  readonly compile: ReturnType<typeof compileRecords>;
+}
+
+/** Holds the last rows back until it is known whether they look like totals. */
+async function* judgeLast(
+  chunks: AsyncIterable<RowChunk>,
+  plan: FieldPlan,
+  keepsFooter: boolean,
+): AsyncGenerator<JudgedChunk> {
+  const compile = compileRecords(plan);
+  const watch = new FooterWatch();
+  let held: RowChunk[] = [];
+  for await (const chunk of chunks) {
+    watch.add(chunk.rows, chunk.problems.at(-1)?.line);
+    held.push(chunk);
+    if (!keepsFooter && chunk.rows.length < MOST_FOOTER_ROWS) continue;
+    const kept = keepsFooter ? [] : [chunk];
+    for (const ready of held.slice(0, held.length - kept.length)) yield { chunk: ready, compile };
+    held = kept;
+  }
+  const footer = keepsFooter ? undefined : judgeFooter(watch, plan.headers);
+  const compileLast = footer === undefined ? compile : compileRecords({ ...plan, footer });
+  for (const chunk of held) yield { chunk, compile: compileLast };
 }
 
 function invalidRow(file: string, line: number): RecPushError {

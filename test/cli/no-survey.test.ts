@@ -90,3 +90,24 @@ describe("--no-survey", () => {
     expect((await runMain(argv)).stderr).toContain("--encoding windows-1252");
   });
 });
+
+describe("a row of totals", () => {
+  const text = `${HEADER}${rows(1, 3)}Total;;7,50\n`;
+
+  it.each([
+    ["after a survey", PINS.slice(0, 4)],
+    ["without one", PINS],
+  ])("stops the run %s, unless an option says what to do", async (_, options) => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", text);
+    const stopped = await pushTo(sandbox, [file, ...options]);
+    expect(stopped.code).toBe(3);
+    expect(stopped.stderr).toContain('a.csv:5: the row looks like a total: it begins with "Total"');
+    expect(sandbox.requests().requests).toBe(0);
+    expect((await pushTo(sandbox, [file, ...options, "--on-invalid", "skip"])).code).toBe(4);
+    expect(heldBy(sandbox)).toHaveLength(3);
+    expect((await pushTo(sandbox, [file, ...options, "--skip-footer", "1"])).code).toBe(0);
+    expect((await pushTo(sandbox, [file, ...options, "--keep-footer"])).code).toBe(0);
+    expect(heldBy(sandbox)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,122 @@
+import type { AmountScan } from "./amount-scan.ts";
+import { COMMA, DOT } from "./decimal-mark.ts";
+
+/** Beyond these no sum is kept: such a column holds no money. */
+const MAX_DECIMALS = 30;
+const MAX_SAFE_DIGITS = 15;
+// With one more value of fifteen digits the number is still exact.
+const FLUSH_AT = 4e15;
+const POINT = 0x2e;
+
+/** A decimal number: `units` times ten to the power of minus `decimals`. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly decimals: number;
+}
+
+/** The exact sum of a column whose decimal mark may still be open, in bounded room; digits are never floats. */
+export class AmountSum {
+  /** How many amounts it holds. */
+  count = 0;
+  /** By number of decimals, for amounts that every mark left reads alike. */
+  readonly #certain = new Sums();
+  /** Of amounts whose only mark, before three digits, may group or begin the decimals. */
+  readonly #withPoint = new Sums();
+  readonly #withComma = new Sums();
+  #isLost = false;
+
+  /** Adds what was scanned and found readable. */
+  add(scan: AmountScan): void {
+    this.count++;
+    const isOpen = !scan.isExact && scan.isAmbiguous();
+    const mark = (scan.isExact ? DOT : scan.marks) === COMMA ? COMMA : DOT;
+    const decimals = isOpen ? 0 : scan.countDecimals(mark);
+    if (decimals > MAX_DECIMALS) this.#isLost = true;
+    else if (!isOpen) this.#certain.add(scan, decimals);
+    else if (scan.text.charCodeAt(scan.mark) === POINT) this.#withPoint.add(scan, 0);
+    else this.#withComma.add(scan, 0);
+  }
+
+  /** Takes over what another sum of the same column holds. */
+  merge(other: AmountSum): void {
+    this.count += other.count;
+    this.#certain.merge(other.#certain);
+    this.#withPoint.merge(other.#withPoint);
+    this.#withComma.merge(other.#withComma);
+    this.#isLost ||= other.#isLost;
+  }
+
+  /** The sum with this decimal mark; `undefined` where it was not kept. */
+  total(mark: number): Decimal | undefined {
+    if (this.#isLost) return undefined;
+    const thousandths = mark === DOT ? this.#withPoint : this.#withComma;
+    const whole = mark === DOT ? this.#withComma : this.#withPoint;
+    const parts = [
+      ...this.#certain.parts(),
+      { units: thousandths.units(), decimals: 3 },
+      { units: whole.units(), decimals: 0 },
+    ];
+    const decimals = Math.max(...parts.map((part) => part.decimals));
+    return { units: parts.reduce((sum, part) => sum + scaleUnits(part, decimals), 0n), decimals };
+  }
+}
+
+/** The units of a decimal number that has, for it, at least as many decimals. */
+export function scaleUnits({ units, decimals }: Decimal, to: number): bigint {
+  return units * 10n ** BigInt(to - decimals);
+}
+
+/** Reads a wire amount: `-437.50`. */
+export function parseDecimal(amount: string): Decimal {
+  const at = amount.indexOf(".");
+  return { units: BigInt(amount.replace(".", "")), decimals: at === -1 ? 0 : amount.length - at - 1 };
+}
+
+// Sums by number of decimals: small ones as safe integers, what they outgrow in big ones.
+class Sums {
+  readonly #small: number[] = [];
+  readonly #big: bigint[] = [];
+
+  add({ text, start, end, isNegative }: AmountScan, decimals: number): void {
+    let units = 0;
+    let digits = 0;
+    for (let at = start; at < end; at++) {
+      const digit = text.charCodeAt(at) - 0x30;
+      if (digit < 0 || digit > 9) continue;
+      units = units * 10 + digit;
+      if (units > 0) digits++;
+    }
+    if (digits > MAX_SAFE_DIGITS) {
+      const exact = BigInt(text.slice(start, end).replace(/\D/g, ""));
+      this.#addBig(decimals, isNegative ? -exact : exact);
+      return;
+    }
+    const sum = (this.#small[decimals] ?? 0) + (isNegative ? -units : units);
+    if (sum > FLUSH_AT || sum < -FLUSH_AT) {
+      this.#addBig(decimals, BigInt(sum));
+      this.#small[decimals] = 0;
+    } else {
+      this.#small[decimals] = sum;
+    }
+  }
+
+  merge(other: Sums): void {
+    for (const { units, decimals } of other.parts()) this.#addBig(decimals, units);
+  }
+
+  units(): bigint {
+    return BigInt(this.#small[0] ?? 0) + (this.#big[0] ?? 0n);
+  }
+
+  parts(): Decimal[] {
+    const count = Math.max(this.#small.length, this.#big.length);
+    return Array.from({ length: count }, (_, decimals) => ({
+      units: BigInt(this.#small[decimals] ?? 0) + (this.#big[decimals] ?? 0n),
+      decimals,
+    }));
+  }
+
+  #addBig(decimals: number, units: bigint): void {
+    this.#big[decimals] = (this.#big[decimals] ?? 0n) + units;
+  }
+}
