@@ -100,6 +100,12 @@ export function addRecordOptions(command: Command): void {
     .addOption(
       new Option("--only <kind>", "take rows of the other kind for invalid").choices(["updates", "creates"]),
     )
+    .addOption(
+      new Option(
+        "--on-repeat <how>",
+        "rows with one key: send all in order (the default), only the last, or stop",
+      ).choices(["all", "last", "stop"]),
+    )
     .option("--pinned", "infer nothing: stop where an option should say how the file is read")
     .addOption(
       new Option(

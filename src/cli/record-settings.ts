@@ -8,6 +8,7 @@ import {
   parseTimeZone,
   parseTypes,
 } from "../fields/field-option-texts.ts";
+import { RecPushError } from "../model/failure.ts";
 import { parseDateFormat } from "../fields/type-text.ts";
 import type { RawOptions } from "./program.ts";
 import { given, isSet, textOf, textsOf } from "./raw-options.ts";
@@ -34,6 +35,18 @@ export function readFieldOptions(options: RawOptions): FieldOptions {
     empty: textOf(options, "empty") === "send" ? "send" : "omit",
     ...given({ only: onlyOf(textOf(options, "only")) }),
   };
+}
+
+/** What becomes of rows with one key. Throws usage where nothing counts them. */
+export function readOnRepeat(options: RawOptions): "all" | "last" | "stop" {
+  const text = textOf(options, "onRepeat");
+  if (text !== "last" && text !== "stop") return "all";
+  if (options["survey"] !== false) return text;
+  throw new RecPushError(
+    "usage",
+    "contradicting-options",
+    `--on-repeat ${text} needs the survey, which --no-survey leaves out`,
+  );
 }
 
 function onlyOf(text: string | undefined): "updates" | "creates" | undefined {

@@ -38,6 +38,8 @@ export class FieldSurvey {
   #examiner: RowExaminer;
   readonly #keys = new KeyTally();
   readonly #problems: RowProblem[] = [];
+  readonly #onKey: ((key: string, line: number, row: number) => void) | undefined;
+  #readableRows = 0;
   readonly #footer: FooterWatch | undefined;
   #rows = 0;
   #updates = 0;
@@ -45,7 +47,13 @@ export class FieldSurvey {
   #skipped = 0;
   #invalid = 0;
 
-  constructor(reading: Reading, options: FieldOptions) {
+  /** `onKey` hears of every update in file order: its key, its line, and its number among the rows read, from 0. */
+  constructor(
+    reading: Reading,
+    options: FieldOptions,
+    onKey?: (key: string, line: number, row: number) => void,
+  ) {
+    this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);
     this.#constants = readConstants(options);
@@ -128,6 +136,7 @@ export class FieldSurvey {
       } else {
         this.#updates++;
         this.#keys.add(key);
+        this.#onKey?.(key, row.line, this.#readableRows);
       }
     } else if (verdict === "skipped") {
       this.#skipped++;
@@ -136,6 +145,7 @@ export class FieldSurvey {
       // Beyond the bound they are only counted.
       if (problems.length < MAX_KEPT_PROBLEMS) problems.push(...verdict);
     }
+    this.#readableRows++;
   }
 }
 

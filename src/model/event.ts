@@ -29,6 +29,8 @@ export interface SurveyReport {
   readonly creates: number;
   /** Rows that give nothing to send. */
   readonly skipped: number;
+  /** Rows left out because a later row has their key (`--on-repeat last`). */
+  readonly superseded?: number;
   /** Rows with at least one problem. */
   readonly invalid: number;
   /** The first problems, bounded; `invalid` counts all. */

@@ -51,7 +51,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
           ? survey.columns.flatMap(describeColumn)
           : describeFormats(survey.columns.filter(({ settledBy }) => settledBy !== undefined));
       tell(about, [describeSurvey(survey), ...columns.map((line) => `  ${line}`)]);
-      if (survey.repeatedKeys > 0) {
+      if (survey.repeatedKeys > 0 && survey.superseded === undefined) {
         const atLeast = survey.repeatedKeysBounded ? "at least " : "";
         tell(remarks, [
           `  note: ${atLeast}${showCount(survey.repeatedKeys, "row")} with a key of an earlier row; the last one stays`,

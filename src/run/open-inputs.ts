@@ -8,6 +8,10 @@ import { openSource, type Source } from "../read/open-source.ts";
 /** The inputs of a command, open until {@link OpenInputs.close}. */
 export interface OpenInputs {
   readonly sources: readonly Source[];
+  /** Private, for what does not fit into memory; goes with the inputs. */
+  readonly spoolDirectory: string;
+  /** Has something released before the inputs are closed. */
+  readonly onClose: (release: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -21,7 +25,9 @@ export async function openInputs(files: readonly string[], stdin: Readable): Pro
   }
   const spoolDirectory = await makeSpoolDirectory();
   const sources: Source[] = [];
+  const releases: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
+    for (const release of releases) await release();
     for (const source of sources) await source.close();
     await rm(spoolDirectory, { recursive: true, force: true });
   };
@@ -31,7 +37,7 @@ export async function openInputs(files: readonly string[], stdin: Readable): Pro
     await close();
     throw error;
   }
-  return { sources, close };
+  return { sources, spoolDirectory, onClose: (release) => void releases.push(release), close };
 }
 
 async function makeSpoolDirectory(): Promise<string> {

@@ -16,8 +16,12 @@ export async function* prepareRecords(
   onReject: (problem: RowProblem) => void,
 ): AsyncGenerator<readonly PreparedRecord[]> {
   const compile = compileRecords(input.plan);
+  let firstRow = 0;
   for await (const chunk of readRows(input.source, input.inspection, read)) {
-    const { records, problems } = compile(chunk);
+    const isLeftOut = await input.repeated?.areMarked(firstRow, chunk.rows.length);
+    firstRow += chunk.rows.length;
+    const rows = isLeftOut === undefined ? chunk.rows : chunk.rows.filter((_, at) => !isLeftOut[at]);
+    const { records, problems } = compile({ ...chunk, rows });
     problems.forEach(onReject);
     if (records.length > 0) yield records;
   }

@@ -51,7 +51,7 @@ export async function runInputs(
     control.drain.addEventListener("abort", () => control.stdin.destroy(), { once: true });
     const inputs = await openInputs(request.files, control.stdin);
     try {
-      surveyed = await surveyInputs(inputs.sources, request, tally, control.drain, control.emit);
+      surveyed = await surveyInputs(inputs, request, tally, control.drain, control.emit);
       if (request.isPinned) stopOnInference(surveyed.map(({ report }) => report));
       stopOnInvalidRows(surveyed, request.onInvalid, control.emit);
       failure = await secondPass(surveyed, tally);

@@ -7,6 +7,7 @@ import { inspectSource, type Inspection } from "../read/inspect-source.ts";
 import type { Source } from "../read/open-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
+import type { RepeatedKeys } from "./repeated-keys.ts";
 import { throwIfInterrupted } from "./interruption.ts";
 
 /** Progress is told every so many rows. */
@@ -18,6 +19,8 @@ export interface SurveyedInput {
   readonly inspection: Inspection;
   readonly plan: FieldPlan;
   readonly report: SurveyReport;
+  /** Knows the rows that are left out because a later row has their key. */
+  readonly repeated?: RepeatedKeys;
 }
 
 /**
@@ -30,14 +33,16 @@ export async function surveyInput(
   fields: FieldOptions,
   drain: AbortSignal,
   emit: (event: RunEvent) => void,
+  repeated?: RepeatedKeys,
 ): Promise<SurveyedInput> {
   const interruptible = stopReadingOn(drain, source);
   const inspection = await inspectSource(interruptible, { ...read, isKnownHeader: createHeaderTest(fields) });
-  const survey = new FieldSurvey(inspection.reading, fields);
+  const survey = new FieldSurvey(inspection.reading, fields, repeated?.add.bind(repeated));
   let rows = 0;
   let reported = 0;
   for await (const chunk of readRows(interruptible, inspection, read)) {
     survey.addChunk(chunk);
+    await repeated?.settle();
     rows += chunk.rows.length;
     if (rows - reported >= ROWS_BETWEEN_REPORTS) {
       reported = rows;

@@ -2,10 +2,15 @@ import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import type { Source } from "../read/open-source.ts";
+import type { OpenInputs } from "./open-inputs.ts";
+import { RepeatedKeys } from "./repeated-keys.ts";
+import { settleRepeats } from "./settle-repeats.ts";
 import { planInput } from "./plan-input.ts";
 import { surveyInput, type SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
+
+/** All are sent in order, only the last is sent, or they stop the run. */
+export type OnRepeat = "all" | "last" | "stop";
 
 /** What the first pass needs to know. */
 export interface SurveyRequest {
@@ -13,6 +18,8 @@ export interface SurveyRequest {
   readonly fields: FieldOptions;
   /** True with `--no-survey`: the formats are pinned and the rows are judged as they are sent. */
   readonly isStreamed?: boolean;
+  /** What becomes of rows with one key; `all` unless said. */
+  readonly onRepeat?: OnRepeat;
 }
 
 /**
@@ -20,7 +27,7 @@ export interface SurveyRequest {
  * cannot be read with certainty; invalid rows are judged by {@link stopOnInvalidRows}.
  */
 export async function surveyInputs(
-  sources: readonly Source[],
+  { sources, spoolDirectory, onClose }: Omit<OpenInputs, "close">,
   request: SurveyRequest,
   tally: Tally,
   drain: AbortSignal,
@@ -28,13 +35,16 @@ export async function surveyInputs(
 ): Promise<readonly SurveyedInput[]> {
   const inputs: SurveyedInput[] = [];
   for (const source of sources) {
-    const input = request.isStreamed
+    const repeated = (request.onRepeat ?? "all") === "all" ? undefined : new RepeatedKeys(spoolDirectory);
+    if (repeated !== undefined) onClose(() => repeated.remove());
+    const found = request.isStreamed
       ? await planInput(source, request.read, request.fields)
-      : await surveyInput(source, request.read, request.fields, drain, emit);
+      : await surveyInput(source, request.read, request.fields, drain, emit, repeated);
+    const input = repeated === undefined ? found : await settleRepeats(found, repeated, request.onRepeat);
     const { report } = input;
     tally.addRead(report.rows);
     tally.move("rejected", report.invalid);
-    tally.move("skipped", report.skipped);
+    tally.move("skipped", report.skipped + (report.superseded ?? 0));
     emit({ kind: "survey", survey: report });
     inputs.push(input);
   }

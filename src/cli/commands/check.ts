@@ -4,7 +4,7 @@ import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
 import { isSet, textOf } from "../raw-options.ts";
 import { readReadOptions } from "../read-settings.ts";
-import { readFieldOptions } from "../record-settings.ts";
+import { readFieldOptions, readOnRepeat } from "../record-settings.ts";
 import { openRecordSink } from "../record-sink.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
@@ -19,6 +19,7 @@ export async function runCheck({ files, options }: CommandLine, io: Io): Promise
     read: readReadOptions(options),
     fields: readFieldOptions(options),
     onInvalid: textOf(options, "onInvalid") === "skip" ? ("skip" as const) : ("stop" as const),
+    onRepeat: readOnRepeat(options),
     isPinned: isSet(options, "pinned"),
     openRecords: records === undefined ? undefined : () => openRecordSink(records, io.stdout),
   };

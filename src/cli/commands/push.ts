@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
 import { isSet, parsed, textOf } from "../raw-options.ts";
 import { readReadOptions } from "../read-settings.ts";
-import { readFieldOptions } from "../record-settings.ts";
+import { readFieldOptions, readOnRepeat } from "../record-settings.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
 import { openSandboxRun } from "../sandbox-run.ts";
@@ -43,6 +43,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
     read: readReadOptions(options),
     fields: readFieldOptions(options),
     onInvalid: textOf(options, "onInvalid") === "skip" ? ("skip" as const) : ("stop" as const),
+    onRepeat: readOnRepeat(options),
     isPinned: isSet(options, "pinned"),
   };
   const isStreamed = options["survey"] === false;

@@ -1,0 +1,43 @@
+import { RecPushError } from "../model/failure.ts";
+import { quoteText } from "../model/visible-text.ts";
+import type { RepeatedKeys } from "./repeated-keys.ts";
+import type { SurveyedInput } from "./survey-input.ts";
+import type { OnRepeat } from "./survey-inputs.ts";
+
+/** Applies `--on-repeat` to an input: throws an input error at the first repeat, or leaves the earlier rows out. */
+export async function settleRepeats(
+  input: SurveyedInput,
+  repeated: RepeatedKeys,
+  onRepeat: OnRepeat | undefined,
+): Promise<SurveyedInput> {
+  const { report, plan, source } = input;
+  // Rows of totals turned out to be no records after their keys were taken.
+  const footerLine = Math.min(...(plan.footer?.keys() ?? []));
+  if (onRepeat === "stop") {
+    const first = await repeated.findFirst(footerLine);
+    if (first === undefined) return input;
+    throw new RecPushError(
+      "input",
+      "repeated-key",
+      `${source.name}:${first.line}: the key ${quoteText(first.key)} stands in line ${first.firstLine} already; nothing was sent`,
+      {
+        hint: "--on-repeat last sends only the last row of a key, --on-repeat all sends all in order",
+        place: { file: source.name, line: first.line },
+      },
+    );
+  }
+  const superseded = await repeated.markEarlier(footerLine);
+  if (superseded === 0) return input;
+  const rows = superseded === 1 ? "1 row is" : `${superseded} rows are`;
+  const notice = { text: `${rows} left out: a later row has the same key (--on-repeat last)` };
+  return {
+    ...input,
+    repeated,
+    report: {
+      ...report,
+      updates: report.updates - superseded,
+      superseded,
+      notices: [...report.notices, notice],
+    },
+  };
+}
