@@ -1,6 +1,7 @@
 import type { SurveyReport } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Notice, Reading } from "../model/reading.ts";
+import { quoteText } from "../model/visible-text.ts";
 import type { Row, RowChunk, RowProblem } from "../model/row.ts";
 import { reportColumn } from "./column-report.ts";
 import { showColumn, type ColumnsPlace } from "./column-faults.ts";
@@ -104,7 +105,11 @@ export class FieldSurvey {
       repeatedKeys: this.#keys.repeated,
       repeatedKeysBounded: this.#keys.isBounded,
       columns: planned.map((column) => reportColumn(column, used.get(column.index))),
-      notices: [...unpinnableNotices(settled), ...watches.flatMap(typeNotice)],
+      notices: [
+        ...unpinnableNotices(settled),
+        ...watches.flatMap(typeNotice),
+        ...watches.flatMap(damageNotice),
+      ],
       pins: inferredPins(settled),
     };
   }
@@ -147,6 +152,11 @@ export class FieldSurvey {
     }
     this.#readableRows++;
   }
+}
+
+function damageNotice({ column, damage }: ColumnWatch): Notice[] {
+  const text = damage();
+  return text === undefined ? [] : [{ text: `column ${quoteText(column.header)}: ${text}` }];
 }
 
 function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {

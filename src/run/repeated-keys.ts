@@ -9,7 +9,7 @@ export interface RepeatBounds {
   readonly blockRows: number;
 }
 
-const BOUNDS: RepeatBounds = { maxHeapChars: 8_388_608, bufferChars: 4_194_304, blockRows: 4_194_304 };
+const BOUNDS: RepeatBounds = { maxHeapChars: 2_097_152, bufferChars: 1_048_576, blockRows: 1_048_576 };
 const HEAPS = 32;
 const MOST_DIVISIONS = 6;
 
@@ -54,11 +54,13 @@ export class RepeatedKeys {
     let first: Repeat | undefined;
     await this.#eachHeap(this.#keys, 1, async (spill, number) => {
       const seen = new Map<string, number>();
-      for await (const { key, line, row } of entries(spill, number)) {
-        if (line >= beforeLine) break;
-        const firstLine = seen.get(key);
-        if (firstLine === undefined) seen.set(key, line);
-        else if (first === undefined || row < first.row) first = { key, firstLine, line, row };
+      for await (const part of entries(spill, number)) {
+        for (const { key, line, row } of part) {
+          if (line >= beforeLine) return;
+          const firstLine = seen.get(key);
+          if (firstLine === undefined) seen.set(key, line);
+          else if (first === undefined || row < first.row) first = { key, firstLine, line, row };
+        }
       }
     });
     return first;
@@ -71,13 +73,15 @@ export class RepeatedKeys {
     let count = 0;
     await this.#eachHeap(this.#keys, 1, async (spill, number) => {
       const latest = new Map<string, number>();
-      for await (const { key, line, row } of entries(spill, number)) {
-        if (line >= beforeLine) break;
-        const earlier = latest.get(key);
-        latest.set(key, row);
-        if (earlier === undefined) continue;
-        count++;
-        marks.add(Math.floor(earlier / this.#bounds.blockRows), String(earlier));
+      for await (const part of entries(spill, number)) {
+        for (const { key, line, row } of part) {
+          if (line >= beforeLine) return;
+          const earlier = latest.get(key);
+          latest.set(key, row);
+          if (earlier === undefined) continue;
+          count++;
+          marks.add(Math.floor(earlier / this.#bounds.blockRows), String(earlier));
+        }
         await marks.settle();
       }
     });
@@ -104,7 +108,9 @@ export class RepeatedKeys {
     this.#block = block;
     const { blockRows } = this.#bounds;
     this.#marked = new Uint8Array(blockRows);
-    for await (const row of this.#marks?.read(block) ?? []) this.#marked[Number(row) % blockRows] = 1;
+    for await (const rows of this.#marks?.read(block) ?? []) {
+      for (const row of rows) this.#marked[Number(row) % blockRows] = 1;
+    }
   }
 
   async #eachHeap(
@@ -119,8 +125,8 @@ export class RepeatedKeys {
       }
       const parts = new Spill(this.#directory, this.#bounds.bufferChars);
       try {
-        for await (const { key, line, row } of entries(spill, number)) {
-          parts.add(hash(key, depth) % HEAPS, entry(key, line, row));
+        for await (const part of entries(spill, number)) {
+          for (const { key, line, row } of part) parts.add(hash(key, depth) % HEAPS, entry(key, line, row));
           await parts.settle();
         }
         await this.#eachHeap(parts, depth + 1, take);
@@ -136,16 +142,21 @@ function entry(key: string, line: number, row: number): string {
   return `${line} ${row} ${JSON.stringify(key)}`;
 }
 
-async function* entries(
-  spill: Spill,
-  number: number,
-): AsyncGenerator<{ key: string; line: number; row: number }> {
-  for await (const text of spill.read(number)) {
-    const second = text.indexOf(" ");
-    const third = text.indexOf(" ", second + 1);
-    const key = JSON.parse(text.slice(third + 1)) as string;
-    yield { key, line: Number(text.slice(0, second)), row: Number(text.slice(second + 1, third)) };
-  }
+interface Entry {
+  readonly key: string;
+  readonly line: number;
+  readonly row: number;
+}
+
+async function* entries(spill: Spill, number: number): AsyncGenerator<readonly Entry[]> {
+  for await (const texts of spill.read(number)) yield texts.map(parseEntry);
+}
+
+function parseEntry(text: string): Entry {
+  const second = text.indexOf(" ");
+  const third = text.indexOf(" ", second + 1);
+  const key = JSON.parse(text.slice(third + 1)) as string;
+  return { key, line: Number(text.slice(0, second)), row: Number(text.slice(second + 1, third)) };
 }
 
 function hash(key: string, seed: number): number {

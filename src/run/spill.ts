@@ -11,7 +11,7 @@ export class Spill {
   #heldChars = 0;
 
   /** `bufferChars` is what all heaps together hold in memory. */
-  constructor(directory: string, bufferChars = 4_194_304) {
+  constructor(directory: string, bufferChars = 1_048_576) {
     this.#directory = directory;
     this.#bufferChars = bufferChars;
   }
@@ -43,8 +43,8 @@ export class Spill {
     return this.#heaps.get(number)?.bytes ?? 0;
   }
 
-  /** The lines of one heap. */
-  async *read(number: number): AsyncGenerator<string> {
+  /** The lines of one heap, some at a time. */
+  async *read(number: number): AsyncGenerator<readonly string[]> {
     const heap = this.#heaps.get(number);
     if (heap?.handle !== undefined) {
       const stream = heap.handle.createReadStream({ start: 0, autoClose: false, encoding: "utf8" });
@@ -52,12 +52,12 @@ export class Spill {
       for await (const piece of stream) {
         const lines = (rest + String(piece)).split("\n");
         rest = lines.pop() ?? "";
-        yield* lines;
+        yield lines;
       }
     }
     const lines = (heap?.text ?? "").split("\n");
     lines.pop();
-    yield* lines;
+    yield lines;
   }
 
   async remove(): Promise<void> {

@@ -1,0 +1,29 @@
+/** Fewer values than these say nothing about a width. */
+const LEAST_VALUES = 10;
+/** The share of values of one width from which shorter ones stand out. */
+const MOSTLY = 0.9;
+const MAX_WIDTH = 64;
+
+/** Watches how many digits the values of a column have, in bounded room. */
+export class WidthWatch {
+  readonly #counts = new Array<number>(MAX_WIDTH + 1).fill(0);
+  readonly #firstLines = new Array<number>(MAX_WIDTH + 1).fill(0);
+
+  add(digits: string, line: number): void {
+    const width = Math.min(digits.length, MAX_WIDTH);
+    if (this.#counts[width]!++ === 0) this.#firstLines[width] = line;
+  }
+
+  /** `nearly all have 8 digits, 3 have 6 or 7 (the first in line 12)`, where leading zeros seem to be lost. */
+  describeShort(): string | undefined {
+    const values = this.#counts.reduce((sum, count) => sum + count, 0);
+    const usual = this.#counts.indexOf(Math.max(...this.#counts));
+    const short = this.#counts.flatMap((count, width) => (count > 0 && width < usual ? [width] : []));
+    if (values < LEAST_VALUES || this.#counts[usual]! < values * MOSTLY || short.length === 0)
+      return undefined;
+    const count = short.reduce((sum, width) => sum + this.#counts[width]!, 0);
+    const line = Math.min(...short.map((width) => this.#firstLines[width]!));
+    const have = count === 1 ? "1 has" : `${count} have`;
+    return `nearly all have ${usual} digits, ${have} ${short.join(" or ")} (the first in line ${line})`;
+  }
+}
