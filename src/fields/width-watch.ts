@@ -6,8 +6,8 @@ const MAX_WIDTH = 64;
 
 /** Watches how many digits the values of a column have, in bounded room. */
 export class WidthWatch {
-  readonly #counts = new Array<number>(MAX_WIDTH + 1).fill(0);
-  readonly #firstLines = new Array<number>(MAX_WIDTH + 1).fill(0);
+  readonly #counts = Array.from({ length: MAX_WIDTH + 1 }, () => 0);
+  readonly #firstLines = Array.from({ length: MAX_WIDTH + 1 }, () => 0);
 
   add(digits: string, line: number): void {
     const width = Math.min(digits.length, MAX_WIDTH);
