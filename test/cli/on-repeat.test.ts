@@ -45,6 +45,13 @@ describe("--on-repeat", () => {
     expect(run.stderr).toContain("1 row is left out: a later row has the same key (--on-repeat last)");
   });
 
+  it("last takes no row of totals for a repeated key", async () => {
+    const path = await makeFile("a.csv", "cle,libelle,n\nA1,x,1\nA2,y,2\nTotal,,3\nTotal,,3\n");
+    const argv = ["check", path, "--on-repeat", "last", "--on-invalid", "skip", "--json"];
+    const events = (await runMain(argv)).events();
+    expect(events.at(-1)).toMatchObject({ read: 4, rejected: 2, skipped: 0, notSent: 2 });
+  });
+
   it("all sends every row, and is the default", async () => {
     const sandbox = await openSandbox();
     const run = await pushTo(sandbox, [await makeFile("a.csv", TEXT), "--json", "--on-repeat", "all"]);

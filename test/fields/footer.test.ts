@@ -54,6 +54,12 @@ describe("rows of totals at the end", () => {
     expect(surveyed([...BODY, ["", "", "123,31"]]).found.invalid).toBe(0);
   });
 
+  it("are no updates where the word stands in the column of keys", () => {
+    const { found, sent } = surveyed([...BODY.slice(0, 2), ["Total", "", "99,00"]]);
+    expect(found).toMatchObject({ rows: 3, updates: 2, creates: 0, invalid: 1 });
+    expect(sent).toEqual([2, 3]);
+  });
+
   it("are invalid together, subtotal and total", () => {
     const { found } = surveyed([...BODY, ["", "Sous-total", "1,00"], ["", "Total", "2,00"]]);
     expect(found.problems.map(({ line }) => line)).toEqual([5, 6]);
