@@ -3,6 +3,7 @@ export const HELP_COMMANDS = `
 Commands:
   push <files...>     the command when none is named
   check <files...>    read the files and say what a push would send
+  init <file>         write rec-push.config.json from a file, everything pinned
   sandbox             serve the record service's interface on this machine
   (rec-push COMMAND --help shows a command's own options)`;
 

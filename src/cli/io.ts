@@ -6,6 +6,8 @@ export interface Io {
   readonly stdin: Readable;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Where the config is looked for first. */
+  readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Calls back at every SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;

@@ -58,6 +58,10 @@ async function runCommand(line: CommandLine, io: Io): Promise<number> {
       const { runCheck } = await import("./commands/check.ts");
       return runCheck(line, io);
     }
+    case "init": {
+      const { runInit } = await import("./commands/init.ts");
+      return runInit(line, io);
+    }
     case "sandbox": {
       const { runSandbox } = await import("./commands/sandbox.ts");
       return runSandbox(line, io);

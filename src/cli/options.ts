@@ -59,6 +59,14 @@ export function addPushOptions(command: Command): void {
     .option("--grace <time>", "time for requests in flight after a signal (default: 25s)");
 }
 
+/** Where the config is; `hasProfiles` for commands that reach a service. */
+export function addConfigOptions(command: Command, hasProfiles: boolean): void {
+  command
+    .optionsGroup("Config:")
+    .option("--config <file>", "the config (default: rec-push.config.json, here or in a parent directory)");
+  if (hasProfiles) command.option("--profile <name>", "the service to push to, of those the config names");
+}
+
 /** How the files are read. */
 export function addInputOptions(command: Command): void {
   command
@@ -88,6 +96,10 @@ export function addRecordOptions(command: Command): void {
     .addOption(repeated("--type <field=type>", "text, digits, amount, amount:2, date, date:DD/MM/YYYY ..."))
     .addOption(repeated("--set <field=value>", "send this value with every record"))
     .addOption(repeated("--null <values>", "cells that mean nothing: NULL,-"))
+    .addOption(repeated("--default <field=value>", "send this where the cell is empty"))
+    .addOption(repeated("--required <fields>", "rows without a value in these fields are invalid"))
+    .addOption(repeated("--pattern <field=regex>", "values that do not match are invalid"))
+    .addOption(repeated("--one-of <field=values>", "other values are invalid: state=open,closed"))
     .option("--date-format <format>", "DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, excel, epoch, epoch-ms")
     .addOption(new Option("--decimal <mark>", "decimal mark of amounts").choices([",", "."]))
     .option("--time-zone <name>", "zone whose day counts for date-times with a zone: Europe/Paris")
@@ -112,7 +124,8 @@ export function addRecordOptions(command: Command): void {
         "--on-invalid <how>",
         "invalid rows stop the run before anything is sent (the default), or are left out",
       ).choices(["stop", "skip"]),
-    );
+    )
+    .option("--max-invalid <rows>", "with --on-invalid skip: send nothing above so many, 20 or 1%");
 }
 
 /** What is told. */

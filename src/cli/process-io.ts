@@ -9,6 +9,7 @@ export function openProcessIo(): Io {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
+    cwd: process.cwd(),
     env: process.env,
     onSignal(listener) {
       const handlers = STOP_SIGNALS.map((signal) => {

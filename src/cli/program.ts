@@ -1,11 +1,17 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";
 import { HELP_AFTER, HELP_COMMANDS } from "./help-text.ts";
-import { addInputOptions, addOutputOptions, addPushOptions, addRecordOptions } from "./options.ts";
+import {
+  addConfigOptions,
+  addInputOptions,
+  addOutputOptions,
+  addPushOptions,
+  addRecordOptions,
+} from "./options.ts";
 
 /** What a command line asks for: the raw option texts, as commander read them. */
 export interface CommandLine {
-  readonly command: "push" | "check" | "sandbox";
+  readonly command: "push" | "check" | "init" | "sandbox";
   readonly files: readonly string[];
   readonly options: RawOptions;
 }
@@ -36,6 +42,7 @@ export function createProgram(
     .argument("<files...>", "CSV, JSON or NDJSON files, also .gz; - is standard input")
     .action((files: string[], options: RawOptions) => onCommand({ command: "push", files, options }));
   addPushOptions(push);
+  addConfigOptions(push, true);
   addInputOptions(push);
   addRecordOptions(push);
   addOutputOptions(push);
@@ -47,9 +54,26 @@ export function createProgram(
     .option("-t, --table <name>", "the table the rows are meant for")
     .option("--records <file>", "write the records as NDJSON to this file; - is standard output")
     .action((files: string[], options: RawOptions) => onCommand({ command: "check", files, options }));
+  addConfigOptions(check, false);
   addInputOptions(check);
   addRecordOptions(check);
   addOutputOptions(check);
+
+  const init = program
+    .command("init")
+    .description("read a file and write how it is read into rec-push.config.json, everything pinned")
+    .argument("<file>", "a CSV, JSON or NDJSON file, also .gz; - is standard input")
+    .option("-t, --table <name>", "the table that files like this one go to")
+    .option("--force", "replace the table's section in the config")
+    .action((file: string, options: RawOptions) => onCommand({ command: "init", files: [file], options }));
+  addConfigOptions(init, false);
+  addInputOptions(init);
+  addRecordOptions(init);
+  init
+    .optionsGroup("Output:")
+    .option("-q, --quiet", "nothing on success")
+    .option("--no-progress", "no progress line")
+    .addHelpOption(new Option("-h, --help", "show this help").helpGroup("Output:"));
 
   program
     .command("sandbox")

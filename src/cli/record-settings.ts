@@ -1,4 +1,4 @@
-import type { FieldOptions } from "../fields/field-options.ts";
+import type { DeclaredField, FieldOptions } from "../fields/field-options.ts";
 import {
   parseDecimal,
   parseList,
@@ -9,12 +9,16 @@ import {
   parseTypes,
 } from "../fields/field-option-texts.ts";
 import { RecPushError } from "../model/failure.ts";
+import { parseFieldRules } from "../fields/field-rule-texts.ts";
 import { parseDateFormat } from "../fields/type-text.ts";
 import type { RawOptions } from "./program.ts";
 import { given, isSet, textOf, textsOf } from "./raw-options.ts";
 
-/** The options of section "Columns and values" as field options. Throws usage. */
-export function readFieldOptions(options: RawOptions): FieldOptions {
+/** The options of section "Columns and values", before what a config declares, as field options. Throws usage. */
+export function readFieldOptions(
+  options: RawOptions,
+  declared: ReadonlyMap<string, DeclaredField> = new Map(),
+): FieldOptions {
   const mapped = <T>(name: string, parse: (text: string) => T): T | undefined => {
     const text = textOf(options, name);
     return text === undefined ? undefined : parse(text);
@@ -32,6 +36,15 @@ export function readFieldOptions(options: RawOptions): FieldOptions {
       timeZone: mapped("timeZone", parseTimeZone),
     }),
     keepsFooter: isSet(options, "keepFooter"),
+    fields: parseFieldRules(
+      {
+        default: textsOf(options, "default"),
+        required: textsOf(options, "required"),
+        pattern: textsOf(options, "pattern"),
+        oneOf: textsOf(options, "oneOf"),
+      },
+      declared,
+    ),
     empty: textOf(options, "empty") === "send" ? "send" : "omit",
     ...given({ only: onlyOf(textOf(options, "only")) }),
   };

@@ -3,7 +3,7 @@ import { createTarget, type Target } from "../send/target.ts";
 import type { Io } from "./io.ts";
 import type { RawOptions } from "./program.ts";
 import { given, isSet, textOf, textsOf } from "./raw-options.ts";
-import { findToken } from "./token.ts";
+import { findToken, type TokenDefaults } from "./token.ts";
 
 /** The address and token of a sandbox in this process, which stand in for the user's. */
 export interface SandboxAddress {
@@ -11,14 +11,20 @@ export interface SandboxAddress {
   readonly token: string;
 }
 
-/** The options of section "Target", with the environment behind them. Throws usage. */
+/** What a profile of the config says of the target: behind option and environment. */
+export interface TargetDefaults extends TokenDefaults {
+  readonly url?: string;
+}
+
+/** The options of section "Target", with the environment and the profile behind them. Throws usage. */
 export async function readTarget(
   options: RawOptions,
   table: string,
   env: Io["env"],
   sandbox: SandboxAddress | undefined,
+  profile: TargetDefaults,
 ): Promise<Target> {
-  const url = sandbox?.url ?? textOf(options, "url") ?? env["REC_PUSH_URL"];
+  const url = sandbox?.url ?? textOf(options, "url") ?? (env["REC_PUSH_URL"] || profile.url);
   if (url === undefined || url === "") {
     throw new RecPushError("usage", "missing-url", "no service to push to", {
       hint: "name its base URL with --url or REC_PUSH_URL; --sandbox pushes to a rehearsal service in this process",
@@ -28,7 +34,7 @@ export async function readTarget(
   return createTarget({
     url,
     table,
-    token: sandbox?.token ?? (await findToken(textOf(options, "tokenFile"), env)),
+    token: sandbox?.token ?? (await findToken(textOf(options, "tokenFile"), env, profile)),
     auth: auth === "access_token" || auth === "bearer" ? auth : "both",
     headers: textsOf(options, "httpHeader"),
     query: textsOf(options, "query"),

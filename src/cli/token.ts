@@ -2,18 +2,43 @@ import { readFile } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
 import type { Io } from "./io.ts";
 
+/** Where a profile of the config says the token is. */
+export interface TokenDefaults {
+  /** Absolute. */
+  readonly tokenFile?: string;
+  /** An environment variable. */
+  readonly tokenEnv?: string;
+  /** The profile and its config, for messages. */
+  readonly from?: string;
+}
+
 /**
- * The access token: `--token-file`, else `REC_PUSH_TOKEN`, else `REC_PUSH_TOKEN_FILE`. Never an argument, which other
+ * The access token: `--token-file`, else `REC_PUSH_TOKEN`, else `REC_PUSH_TOKEN_FILE`, else where the profile says. Never an argument, which other
  * users of the machine could read. Throws {@link RecPushError} of kind `usage` where there is none.
  */
-export async function findToken(tokenFile: string | undefined, env: Io["env"]): Promise<string> {
+export async function findToken(
+  tokenFile: string | undefined,
+  env: Io["env"],
+  profile: TokenDefaults,
+): Promise<string> {
   if (tokenFile !== undefined) return readTokenFile(tokenFile, "--token-file");
   const token = env["REC_PUSH_TOKEN"]?.trim();
   if (token) return checkToken(token, "REC_PUSH_TOKEN");
   const file = env["REC_PUSH_TOKEN_FILE"];
   if (file) return readTokenFile(file, "REC_PUSH_TOKEN_FILE");
+  if (profile.tokenFile !== undefined) return readTokenFile(profile.tokenFile, profile.from ?? "the config");
+  if (profile.tokenEnv !== undefined)
+    return profileToken(profile.tokenEnv, env, profile.from ?? "the config");
   throw new RecPushError("usage", "missing-token", "no access token", {
     hint: "set REC_PUSH_TOKEN, or name a file that holds the token with --token-file",
+  });
+}
+
+function profileToken(name: string, env: Io["env"], from: string): string {
+  const token = env[name]?.trim();
+  if (token) return checkToken(token, name);
+  throw new RecPushError("usage", "missing-token", `no access token: ${name} is not set (${from} names it)`, {
+    hint: `set ${name} in the environment`,
   });
 }
 

@@ -40,7 +40,8 @@ export function fieldCheck(
   };
 }
 
-function compilePattern(field: string, pattern: string): RegExp {
+/** The regular expression of a pattern, for whole values. Throws usage. */
+export function compilePattern(field: string, pattern: string): RegExp {
   try {
     return new RegExp(`^(?:${pattern})$`, "u");
   } catch (cause) {

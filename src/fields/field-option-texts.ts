@@ -95,31 +95,35 @@ export function parseTimeZone(text: string): string {
   }
 }
 
-function splitField(option: string, text: string, wanted: string): { field: string; value: string } {
+/** Splits `field=value` at the first `=`. Throws usage. */
+export function splitField(option: string, text: string, wanted: string): { field: string; value: string } {
   const equals = text.indexOf("=");
   if (equals < 1) throw misuse(option, text, wanted);
   return { field: checkField(option, text.slice(0, equals).trim()), value: text.slice(equals + 1) };
 }
 
-// A comma after a backslash belongs to the name.
-function splitAtCommas(text: string): string[] {
+/** Splits at commas; one after a backslash belongs to the name. */
+export function splitAtCommas(text: string): string[] {
   return text.split(/(?<!\\),/).map((part) => part.replaceAll("\\,", ","));
 }
 
-function checkField(option: string, field: string): string {
+/** Gives the field back where its name can be one. Throws usage. */
+export function checkField(option: string, field: string): string {
   if (isIdentifier(field)) return field;
   throw new RecPushError("usage", "not-a-field", `${option}: ${quoteText(field)} cannot be a field`, {
     hint: "a field begins with a letter or _ and holds letters, digits and _ only",
   });
 }
 
-function givenTwice(option: string, field: string): RecPushError {
+/** The fault of an option that names a field twice. */
+export function givenTwice(option: string, field: string): RecPushError {
   return new RecPushError("usage", "given-twice", `${option} names ${field} twice`, {
     hint: "leave one of them out",
   });
 }
 
-function misuse(option: string, text: string, wanted: string, cause?: unknown): RecPushError {
+/** The fault of an option whose text is not what it takes. */
+export function misuse(option: string, text: string, wanted: string, cause?: unknown): RecPushError {
   return new RecPushError("usage", "bad-option-value", `${option} ${quoteText(text)} is not ${wanted}`, {
     cause,
   });

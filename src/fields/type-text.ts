@@ -45,3 +45,14 @@ function parseScale(text: string, option: string): number {
     hint: `amount:2 pads amounts to two decimals; 0 to ${MOST_DECIMALS} are possible`,
   });
 }
+
+/** True for a name that {@link parseDateFormat} takes as it is. */
+export function isDateFormat(text: string | undefined): text is DateFormat {
+  return DATE_FORMATS.some((format) => format === text);
+}
+
+/** Writes a type as {@link parseType} reads it. */
+export function spellType(type: FieldType): string {
+  if (type.kind === "date" && type.format !== undefined) return `date:${type.format}`;
+  return type.kind === "amount" && type.scale !== undefined ? `amount:${type.scale}` : type.kind;
+}

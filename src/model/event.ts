@@ -76,6 +76,17 @@ export interface Summary {
   readonly unpinned: readonly string[];
 }
 
+/** The config in use, and which parts of it. */
+export interface ConfigUse {
+  /** Absolute. */
+  readonly path: string;
+  /** The tables that it has sections for. */
+  readonly tables: readonly string[];
+  /** The table whose section holds; `undefined` where none does. */
+  readonly table?: string;
+  readonly profile?: string;
+}
+
 /** Everything a run tells. Reporters turn these into words or JSON; nothing else writes to the terminal. */
 export type RunEvent =
   | {
@@ -84,6 +95,7 @@ export type RunEvent =
       readonly table: string;
       readonly url: string;
       readonly files: readonly string[];
+      readonly config?: ConfigUse | undefined;
     }
   | { readonly kind: "surveying"; readonly file: string; readonly rows: number }
   | { readonly kind: "survey"; readonly survey: SurveyReport }

@@ -28,8 +28,9 @@ export function createJsonReporter(stdout: Writable): Reporter {
 function toJson(event: RunEvent): [event: string, fields: object] | undefined {
   switch (event.kind) {
     case "run": {
-      const { run, table, url, files } = event;
-      return ["run", { run, table, url, files }];
+      const { run, table, url, files, config } = event;
+      const fromConfig = { config: config?.path, configTable: config?.table, profile: config?.profile };
+      return ["run", { run, table, url, files, ...fromConfig }];
     }
     case "survey":
       return ["survey", surveyFields(event.survey)];

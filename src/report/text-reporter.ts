@@ -3,6 +3,7 @@ import type { RunEvent, Summary, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import { describeBatch } from "./batch-line.ts";
+import { describeConfig } from "./config-line.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { describeProblem } from "./problem-line.ts";
 import type { Progress } from "./progress.ts";
@@ -88,7 +89,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       switch (event.kind) {
         case "run":
           fileCount = event.files.length;
-          if (amount === "verbose") tell(remarks, [`run ${event.run}: table ${event.table} at ${event.url}`]);
+          if (event.config !== undefined && !isQuiet)
+            tell(remarks, [describeConfig(event.config, event.table)]);
+          if (amount === "verbose" && !isCheck)
+            tell(remarks, [`run ${event.run}: table ${event.table} at ${event.url}`]);
           break;
         case "survey":
           return tellSurvey(event.survey);

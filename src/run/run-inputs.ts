@@ -5,7 +5,7 @@ import type { RunEnd } from "../model/run-end.ts";
 import { interruption } from "./interruption.ts";
 import { openInputs } from "./open-inputs.ts";
 import { stopOnInference } from "./stop-on-inference.ts";
-import { stopOnInvalidRows, surveyInputs, type SurveyRequest } from "./survey-inputs.ts";
+import { type InvalidLimit, stopOnInvalidRows, surveyInputs, type SurveyRequest } from "./survey-inputs.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import { Tally } from "./tally.ts";
 
@@ -16,6 +16,8 @@ export interface RunRequest extends SurveyRequest {
   readonly onInvalid: "stop" | "skip";
   /** Whatever the options leave to be inferred stops the run. */
   readonly isPinned: boolean;
+  /** With `skip`: more invalid rows than this stop the run. */
+  readonly maxInvalid?: InvalidLimit | undefined;
 }
 
 /** What a run hears from outside, and where it tells what happens. */
@@ -53,7 +55,7 @@ export async function runInputs(
     try {
       surveyed = await surveyInputs(inputs, request, tally, control.drain, control.emit);
       if (request.isPinned) stopOnInference(surveyed.map(({ report }) => report));
-      stopOnInvalidRows(surveyed, request.onInvalid, control.emit);
+      stopOnInvalidRows(surveyed, request.onInvalid, request.maxInvalid, control.emit);
       failure = await secondPass(surveyed, tally);
     } finally {
       await inputs.close();

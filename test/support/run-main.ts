@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Io, StopSignal } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
@@ -15,6 +16,8 @@ export interface MainResult {
 export interface MainWorld {
   readonly stdin?: string | Buffer;
   readonly env?: Record<string, string>;
+  /** Where the config is looked for. */
+  readonly cwd?: string;
   /** Sends a signal as soon as standard output matches. */
   readonly signalAt?: { readonly signal: StopSignal; readonly stdout: RegExp };
 }
@@ -34,6 +37,7 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
     stdin: world.stdin === undefined ? new PassThrough().end() : Readable.from([world.stdin]),
     stdout: stdout.stream,
     stderr: stderr.stream,
+    cwd: world.cwd ?? tmpdir(),
     env: world.env ?? {},
     onSignal(listener) {
       listeners.add(listener);

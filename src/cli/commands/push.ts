@@ -2,14 +2,14 @@ import { RecPushError } from "../../model/failure.ts";
 import { push } from "../../run/push.ts";
 import { createSendSession } from "../../send/send-session.ts";
 import { displayUrl } from "../../send/target.ts";
+import { applyConfig } from "../config/apply-config.ts";
 import { finishRun } from "../finish.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
 import { isSet, parsed, textOf } from "../raw-options.ts";
-import { readReadOptions } from "../read-settings.ts";
-import { readFieldOptions, readOnRepeat } from "../record-settings.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
+import { readRunRequest } from "../run-settings.ts";
 import { openSandboxRun } from "../sandbox-run.ts";
 import { createRedactor } from "../secrets.ts";
 import { readSendSettings } from "../send-settings.ts";
@@ -24,33 +24,26 @@ const DEFAULT_GRACE_MS = 25_000;
 
 /** The main job: survey the files, send their records, tell what became of them. */
 export async function runPush(line: CommandLine, io: Io): Promise<number> {
-  const { files, options } = line;
+  const { files } = line;
   const startedMs = performance.now();
-  if (isSet(options, "dryRun")) {
-    if (options["survey"] === false) {
+  if (isSet(line.options, "dryRun")) {
+    if (line.options["survey"] === false) {
       throw new RecPushError("usage", "contradicting-options", "--dry-run is a survey, --no-survey is none");
     }
     return runCheck(line, io);
   }
+  const { options, fields, target: profile, use } = await applyConfig(line.options, io);
   const table = textOf(options, "table");
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
       hint: "name the table to push to: --table NAME",
     });
   }
-  const reading = {
-    files,
-    read: readReadOptions(options),
-    fields: readFieldOptions(options),
-    onInvalid: textOf(options, "onInvalid") === "skip" ? ("skip" as const) : ("stop" as const),
-    onRepeat: readOnRepeat(options),
-    isPinned: isSet(options, "pinned"),
-  };
-  const isStreamed = options["survey"] === false;
+  const request = readRunRequest(files, options, fields);
   const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
   const sandbox = isSet(options, "sandbox") ? await openSandboxRun(options) : undefined;
   try {
-    const target = await readTarget(options, table, io.env, sandbox);
+    const target = await readTarget(options, table, io.env, sandbox, profile);
     const redact = createRedactor(target.secrets());
     const settings = readSendSettings(options, { redact, userAgent: `rec-push/${readVersion()}` });
     const reporter = await openReporter(options, io, false);
@@ -60,11 +53,11 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
     });
     try {
       const run = nameRun();
-      reporter.emit({ kind: "run", run, table, url: displayUrl(target), files });
+      reporter.emit({ kind: "run", run, table, url: displayUrl(target), files, config: use });
       const openSession = () => createSendSession({ target, settings });
       const { drain, abort } = stop;
       const end = await push(
-        { ...reading, isStreamed, openSession },
+        { ...request, openSession },
         { stdin: io.stdin, drain, abort, emit: reporter.emit },
       );
       const code = finishRun(reporter, end, { run, startedMs, signal: stop.received() });

@@ -1,0 +1,79 @@
+import { join, resolve } from "node:path";
+import type { RunEvent, SurveyReport } from "../../model/event.ts";
+import { RecPushError } from "../../model/failure.ts";
+import { check } from "../../run/check.ts";
+import { showText } from "../../model/visible-text.ts";
+import { addTable, refuseKnownTable } from "../config/add-table.ts";
+import { CONFIG_NAME, findConfig, readConfigFile } from "../config/find-config.ts";
+import { pinnedSection } from "../config/pinned-section.ts";
+import { readConfig, type Config } from "../config/read-config.ts";
+import { writeConfig } from "../config/write-config.ts";
+import { EXIT, exitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { CommandLine } from "../program.ts";
+import { isSet, textOf } from "../raw-options.ts";
+import { openReporter } from "../reporting.ts";
+import { readRunRequest } from "../run-settings.ts";
+import { listenForStop } from "../signals.ts";
+
+/** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
+export async function runInit({ files, options }: CommandLine, io: Io): Promise<number> {
+  const table = textOf(options, "table");
+  if (table === undefined) {
+    throw new RecPushError("usage", "missing-table", "no table", {
+      hint: "name the table whose files look like this one: --table NAME",
+    });
+  }
+  const about = {
+    ...(await openConfig(textOf(options, "config"), io.cwd)),
+    mayReplace: isSet(options, "force"),
+  };
+  refuseKnownTable(about.config, table, about);
+  const request = {
+    ...readRunRequest(files, options, new Map()),
+    openRecords: undefined,
+  };
+  const reporter = await openReporter(options, io, true);
+  const stop = listenForStop(io, 0, () => undefined);
+  let survey: SurveyReport | undefined;
+  const emit = (event: RunEvent): void => {
+    if (event.kind === "survey") survey = event.survey;
+    // What is inferred is what is about to be pinned.
+    reporter.emit(event.kind === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
+  };
+  try {
+    const { drain, abort } = stop;
+    const end = await check(request, { stdin: io.stdin, drain, abort, emit });
+    if (end.failure !== undefined || survey === undefined) {
+      if (end.failure !== undefined) reporter.fail(end.failure);
+      return exitCode({ ...end, signal: stop.received() });
+    }
+    const section = pinnedSection(survey, options, request.fields);
+    await writeConfig(about.path, addTable(about.config, table, section, about));
+  } finally {
+    stop.release();
+    reporter.close();
+  }
+  if (!isSet(options, "quiet")) {
+    io.stdout.write(
+      `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, nothing is inferred\n`,
+    );
+  }
+  return EXIT.ok;
+}
+
+/** The config that a push from here would use, or the place of a new one. */
+async function openConfig(named: string | undefined, cwd: string): Promise<{ path: string; config: Config }> {
+  const found = named === undefined ? await findConfig(cwd) : resolve(cwd, named);
+  const path = found ?? join(cwd, CONFIG_NAME);
+  const text = found === undefined ? undefined : await readConfigFile(path).catch(ignoreAbsent);
+  return { path, config: text === undefined ? {} : readConfig(text, path) };
+}
+
+/** A config that is named need not be there yet. */
+function ignoreAbsent(error: unknown): undefined {
+  const cause =
+    error instanceof RecPushError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  if (cause?.code !== "ENOENT") throw error;
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import type { FieldOptions } from "../../fields/field-options.ts";
+import { isDateFormat, spellType } from "../../fields/type-text.ts";
+import type { ColumnReport, SurveyReport } from "../../model/event.ts";
+import type { RawOptions } from "../program.ts";
+import { textsOf } from "../raw-options.ts";
+import { parseNulls } from "../../fields/field-option-texts.ts";
+import type { TableSection } from "./read-config.ts";
+import { TABLE_KEYS } from "./table-keys.ts";
+
+/** Options that a survey does not settle and a config repeats as they were given. */
+const REPEATED = [
+  "jsonPath",
+  "skipLines",
+  "skipFooter",
+  "keepFooter",
+  "comment",
+  "maxRowBytes",
+  "timeZone",
+  "empty",
+  "only",
+  "onRepeat",
+  "pinned",
+  "onInvalid",
+  "maxInvalid",
+];
+
+/** Columns that a rejects file adds: a later push leaves them out by itself. */
+const REJECT_COLUMN = /^_rejected_/;
+
+/** The section with which a file of this kind is read as the survey read it, with nothing left to infer. */
+export function pinnedSection(survey: SurveyReport, options: RawOptions, fields: FieldOptions): TableSection {
+  const { format, encoding, dialect, headerless } = survey.reading;
+  const columns = survey.columns.filter(({ header }) => !REJECT_COLUMN.test(header));
+  return defined({
+    format,
+    encoding,
+    delimiter: dialect?.delimiter === "\t" ? "tab" : dialect?.delimiter,
+    quote: dialect?.quote || undefined,
+    escape: dialect?.escape || undefined,
+    headerLine: dialect?.headerLine,
+    header: format === "csv" && headerless ? false : undefined,
+    ...repeatedOptions(options),
+    map: filled(mapOf(columns, format === "csv", headerless)),
+    drop: filled(dropOf(columns, fields)),
+    fields: filled(fieldsOf(columns, fields)),
+    set: filled(Object.fromEntries(fields.set)),
+    null: filled(parseNulls(textsOf(options, "null"))),
+    decimal: decimalOf(columns) ?? fields.pins.decimal,
+  });
+}
+
+function repeatedOptions(options: RawOptions): TableSection {
+  return Object.fromEntries(
+    REPEATED.map((key) => {
+      const value = options[key];
+      return [key, value !== undefined && TABLE_KEYS[key]?.kind === "number" ? Number(value) : value];
+    }),
+  );
+}
+
+/** A member of JSON may be absent from the next file, so that only those are named whose field is called otherwise. */
+function mapOf(
+  columns: readonly ColumnReport[],
+  isCsv: boolean,
+  headerless: boolean,
+): Record<string, string> {
+  const used = columns.flatMap((column) =>
+    column.field === undefined ? [] : [{ name: nameOf(column, columns, headerless), field: column.field }],
+  );
+  return Object.fromEntries(
+    used.filter(({ name, field }) => isCsv || name !== field).map(({ name, field }) => [name, field]),
+  );
+}
+
+/** Columns without a name stay as they are: that nothing stands in them is checked in every file. */
+function dropOf(columns: readonly ColumnReport[], { drop }: FieldOptions): string[] {
+  return columns
+    .filter(({ field }) => field === undefined)
+    .filter(({ header, column }) => header.trim() !== "" || drop.includes(String(column)))
+    .map((column) => nameOf(column, columns, false));
+}
+
+/** The header, or the position where headers do not tell the columns apart. */
+function nameOf(
+  { header, column }: ColumnReport,
+  columns: readonly ColumnReport[],
+  headerless: boolean,
+): string {
+  const name = header.trim();
+  const isAlone = columns.filter((other) => other.header.trim() === name).length === 1;
+  return headerless || name === "" || !isAlone ? String(column) : name;
+}
+
+function fieldsOf(columns: readonly ColumnReport[], options: FieldOptions): Record<string, TableSection> {
+  const typed = columns.flatMap(({ field, type = "text", format }) => {
+    if (field === undefined) return [];
+    const given = options.types.get(field) ?? { kind: type };
+    const isOpen = given.kind === "date" && !("format" in given);
+    const pinned = isOpen && isDateFormat(format) ? { ...given, format } : given;
+    return [[field, { type: spellType(pinned) }] as const];
+  });
+  const fields: Record<string, TableSection> = Object.fromEntries(typed);
+  for (const [field, { default: fallback, required, pattern, oneOf }] of options.fields ?? [])
+    fields[field] = defined({ ...fields[field], default: fallback, required, pattern, oneOf });
+  return fields;
+}
+
+function decimalOf(columns: readonly ColumnReport[]): string | undefined {
+  const marks = new Set(
+    columns.flatMap(({ type, format }) => (type === "amount" && format !== undefined ? [format] : [])),
+  );
+  if (marks.size !== 1) return undefined;
+  return marks.has("decimal comma") ? "," : ".";
+}
+
+function filled<T extends object>(values: T): T | undefined {
+  return Object.keys(values).length === 0 ? undefined : values;
+}
+
+function defined(values: TableSection): TableSection {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

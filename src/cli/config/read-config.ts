@@ -1,0 +1,64 @@
+import { RecPushError } from "../../model/failure.ts";
+import { checkShape, type ConfigMistake } from "./check-shape.ts";
+import { CONFIG_SHAPE } from "./config-shape.ts";
+import { parseConfigJson } from "./parse-config-json.ts";
+
+/** What a config says of one service, as written. */
+export interface ProfileSection {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly tokenEnv?: string;
+  readonly dbVersion?: string;
+  readonly dbVersionIn?: string;
+  readonly auth?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** What a config says of one table's files, by the keys of `TABLE_KEYS`. */
+export type TableSection = Readonly<Record<string, unknown>>;
+
+/** A config that holds no mistake. */
+export interface Config {
+  readonly $schema?: string;
+  readonly profiles?: Readonly<Record<string, ProfileSection>>;
+  readonly defaultProfile?: string;
+  readonly tables?: Readonly<Record<string, TableSection>>;
+}
+
+/** Reads a config's text. Throws usage with every mistake in it. */
+export function readConfig(text: string, path: string): Config {
+  const value = parseConfigJson(text, path);
+  const mistakes = checkShape(value, CONFIG_SHAPE);
+  if (mistakes.length === 0) mistakes.push(...contradictions(value as Config));
+  if (mistakes.length === 0) return value as Config;
+  throw refuse(mistakes, path);
+}
+
+function contradictions({ profiles = {}, defaultProfile, tables = {} }: Config): ConfigMistake[] {
+  const mistakes: ConfigMistake[] = [];
+  const add = (path: string, text: string): void => void mistakes.push({ kind: "wrong-value", path, text });
+  if (defaultProfile !== undefined && !Object.hasOwn(profiles, defaultProfile)) {
+    const known = Object.keys(profiles).join(", ");
+    add("defaultProfile", `there is no such profile${known === "" ? "" : `; the profiles are ${known}`}`);
+  }
+  for (const [name, { tokenFile, tokenEnv }] of Object.entries(profiles)) {
+    if (tokenFile !== undefined && tokenEnv !== undefined)
+      add(`profiles.${name}`, "tokenFile and tokenEnv exclude each other: leave one of them out");
+  }
+  for (const [name, { header, headerLine }] of Object.entries(tables)) {
+    if (header === false && headerLine !== undefined)
+      add(`tables.${name}`, "header false and headerLine exclude each other: leave one of them out");
+  }
+  return mistakes;
+}
+
+function refuse(mistakes: readonly ConfigMistake[], path: string): RecPushError {
+  const lines = mistakes.map(({ path, text }) => (path === "" ? text : `${path}: ${text}`));
+  const message =
+    lines.length === 1
+      ? `${path}: ${lines[0]}`
+      : `${path}: ${lines.length} mistakes\n  ${lines.join("\n  ")}`;
+  return new RecPushError("usage", "config-mistake", message, { place: { file: path } });
+}

@@ -1,0 +1,49 @@
+/** What a value of the config may be; the validator and the JSON Schema both come from it. */
+export type Shape = TextShape | NumberShape | FlagShape | ListShape | MapShape | ObjectShape;
+
+interface Described {
+  /** For people, in the JSON Schema. */
+  readonly about: string;
+}
+
+/** Reads a value as the option of the same meaning does; throws usage where it is none. */
+type CheckText = (text: string, path: string) => unknown;
+
+/** A text; with `orNumber` also a number, as in sizes and times. */
+export interface TextShape extends Described {
+  readonly kind: "text";
+  readonly values?: readonly string[];
+  readonly orNumber?: boolean;
+  readonly check?: CheckText;
+}
+
+/** A number without a unit. */
+export interface NumberShape extends Described {
+  readonly kind: "number";
+  readonly check: CheckText;
+}
+
+/** True or false. */
+interface FlagShape extends Described {
+  readonly kind: "flag";
+}
+
+/** Some texts. */
+export interface ListShape extends Described {
+  readonly kind: "list";
+}
+
+/** Values by names that the user chooses. */
+export interface MapShape extends Described {
+  readonly kind: "map";
+  readonly of: Shape;
+  readonly check?: (name: string, value: unknown) => unknown;
+}
+
+/** Values by fixed names; any other name is a mistake. */
+export interface ObjectShape extends Described {
+  readonly kind: "object";
+  readonly keys: Readonly<Record<string, Shape>>;
+  /** Names that are refused with words of their own. */
+  readonly refused?: Readonly<Record<string, string>>;
+}

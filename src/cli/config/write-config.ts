@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { access, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RecPushError } from "../../model/failure.ts";
+import { readConfig, type Config } from "./read-config.ts";
+
+const SCHEMA = "node_modules/rec-push/dist/config-schema.json";
+
+/** Writes a config whole or not at all; an old one keeps its permissions. Throws machine. */
+export async function writeConfig(path: string, config: Config): Promise<void> {
+  const named =
+    config.$schema === undefined && (await hasSchema(path)) ? { $schema: `./${SCHEMA}`, ...config } : config;
+  const text = `${JSON.stringify(named, null, 2)}\n`;
+  // What was written must be readable: a section that is not would stop the next push.
+  readConfig(text, path);
+  try {
+    await replaceFile(path, text);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new RecPushError("machine", "config-not-written", `cannot write the config ${path}: ${code}`, {
+      cause,
+    });
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const mode = await stat(target).then(
+    (found) => found.mode & 0o777,
+    () => 0o644,
+  );
+  const draft = `${target}.${randomBytes(4).toString("hex")}`;
+  try {
+    const file = await open(draft, "wx", mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, target);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function hasSchema(path: string): Promise<boolean> {
+  return access(join(dirname(path), SCHEMA)).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { configSchema } from "./config-schema.ts";
+
+// A step of the build: editors find the schema beside the compiled code.
+writeFileSync(
+  new URL("../../config-schema.json", import.meta.url),
+  `${JSON.stringify(configSchema(), null, 2)}\n`,
+);

@@ -1,0 +1,103 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkShape } from "../../../src/cli/config/check-shape.ts";
+import { configSchema } from "../../../src/cli/config/config-schema.ts";
+import { CONFIG_SHAPE } from "../../../src/cli/config/config-shape.ts";
+import type { Shape } from "../../../src/cli/config/shape.ts";
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | false;
+  readonly items?: Schema;
+}
+
+/** As JSON Schema (draft 7) has it, for the keywords that the schema uses. */
+function isValid(value: unknown, schema: Schema): boolean {
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  if (schema.type !== undefined && ![schema.type].flat().includes(type)) return false;
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
+  if (Array.isArray(value))
+    return value.every((item) => schema.items === undefined || isValid(item, schema.items));
+  if (type !== "object") return true;
+  return Object.entries(value as object).every(([key, member]) => {
+    const of =
+      schema.properties !== undefined && Object.hasOwn(schema.properties, key)
+        ? schema.properties[key]
+        : undefined;
+    if (of !== undefined) return isValid(member, of);
+    return schema.additionalProperties !== false && isValid(member, schema.additionalProperties ?? {});
+  });
+}
+
+/** Values that fit a shape, or nearly: now and then another type, an unknown key, a text that is no choice. */
+function nearly(shape: Shape): fc.Arbitrary<unknown> {
+  const stray = fc.constantFrom<unknown>(null, true, 7, "x", [], {}, [1], { foo: 1 });
+  const fitting = (): fc.Arbitrary<unknown> => {
+    switch (shape.kind) {
+      case "text":
+        return fc.constantFrom<unknown>(
+          ...(shape.values ?? ["csv", "5"]),
+          ...(shape.orNumber === true ? [5] : []),
+        );
+      case "number":
+        return fc.integer({ min: 1, max: 9 });
+      case "flag":
+        return fc.boolean();
+      case "list":
+        return fc.array(fc.constantFrom("a", "b"), { maxLength: 2 });
+      case "map":
+        return fc.dictionary(fc.constantFrom("a", "b_1"), nearly(shape.of), { maxKeys: 2 });
+      case "object":
+        return fc
+          .record(
+            Object.fromEntries([
+              ...Object.entries(shape.keys).map(([key, of]) => [key, nearly(of)]),
+              ["nonsense", fc.constant(1)],
+            ]),
+            { requiredKeys: [] },
+          )
+          .map((value) => Object.fromEntries(Object.entries(value).filter((_, at) => at % 5 === 0)));
+    }
+  };
+  return fc.oneof({ weight: 30, arbitrary: fc.constant(0).chain(fitting) }, { weight: 1, arbitrary: stray });
+}
+
+describe("the JSON Schema of the config", () => {
+  it("agrees with the validator about keys and types", () => {
+    const schema = configSchema() as Schema;
+    let valid = 0;
+    fc.assert(
+      fc.property(nearly(CONFIG_SHAPE), (value) => {
+        const mistakes = checkShape(value, CONFIG_SHAPE);
+        const isChoice = (text: string): boolean => text.includes("is none of");
+        const structural = mistakes.filter(({ kind, text }) => kind !== "wrong-value" || isChoice(text));
+        if (structural.length === 0) valid += 1;
+        expect(isValid(value, schema)).toBe(structural.length === 0);
+      }),
+      { numRuns: 2000 },
+    );
+    // Neither side is drawn by chance alone.
+    expect(valid).toBeGreaterThan(100);
+    expect(valid).toBeLessThan(1900);
+  });
+
+  it("names every key of the validator", () => {
+    const keysOf = (shape: Shape, schema: Schema | undefined, path: string): void => {
+      if (shape.kind === "map") keysOf(shape.of, schema?.additionalProperties || undefined, `${path}.*`);
+      if (shape.kind !== "object") return;
+      expect([path, Object.keys(schema?.properties ?? {})]).toEqual([path, Object.keys(shape.keys)]);
+      for (const [key, of] of Object.entries(shape.keys))
+        keysOf(of, schema?.properties?.[key], `${path}.${key}`);
+    };
+    keysOf(CONFIG_SHAPE, configSchema(), "");
+  });
+
+  it("lies in the package as the build wrote it", async () => {
+    const path = fileURLToPath(new URL("../../../dist/config-schema.json", import.meta.url));
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual(JSON.parse(JSON.stringify(configSchema())));
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { mergeOptions } from "../../../src/cli/config/merge-options.ts";
+import type { RawOptions } from "../../../src/cli/program.ts";
+
+describe("mergeOptions", () => {
+  it.each<[string, RawOptions, RawOptions, RawOptions]>([
+    ["the config's value", { delimiter: ";" }, {}, { delimiter: ";" }],
+    ["the option before it", { delimiter: ";" }, { delimiter: "," }, { delimiter: "," }],
+    ["no header, as the config says", { header: false }, { header: true }, { header: false }],
+    [
+      "a header line instead of no header",
+      { header: false },
+      { header: true, headerLine: "2" },
+      { header: undefined, headerLine: "2" },
+    ],
+    [
+      "no header instead of a header line",
+      { headerLine: "2" },
+      { header: false },
+      { header: false, headerLine: undefined },
+    ],
+    ["another field for a column", { map: ["A=x", "B=y"] }, { map: ["a=z"] }, { map: ["B=y", "a=z"] }],
+    ["another column for a field", { map: ["A=x", "B=y"] }, { map: ["C=x"] }, { map: ["B=y", "C=x"] }],
+    ["a mapped column dropped", { map: ["A=x", "B=y"] }, { drop: ["A,C"] }, { map: ["B=y"], drop: ["A,C"] }],
+    ["a dropped column mapped", { drop: ["A", "B"] }, { map: ["A=x"] }, { map: ["A=x"], drop: ["B"] }],
+    ["more to drop", { drop: ["A"] }, { drop: ["B"] }, { drop: ["A", "B"] }],
+    ["other columns to keep", { keep: ["A"] }, { keep: ["B"] }, { keep: ["B"] }],
+    ["more cells that mean nothing", { null: ["-"] }, { null: ["NULL"] }, { null: ["-", "NULL"] }],
+    ["constants by field", { set: ["a=1", "b=2"] }, { set: ["b=3=4"] }, { set: ["a=1", "b=3=4"] }],
+    [
+      "headers by name",
+      { httpHeader: ["X-A: 1", "X-B: 2"] },
+      { httpHeader: ["x-a: 3"] },
+      { httpHeader: ["X-B: 2", "x-a: 3"] },
+    ],
+  ])("gives %s", (_, config, line, expected) => {
+    expect(mergeOptions(config, line)).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../../src/cli/config/read-config.ts";
+
+const table = (section: object): object => ({ tables: { orders: section } });
+const profile = (section: object): object => ({ profiles: { prod: section } });
+const read = (value: unknown): unknown => readConfig(JSON.stringify(value), "/srv/c.json");
+
+describe("readConfig", () => {
+  it.each<[string, unknown, string]>([
+    ["an unknown key at the top", { table: {} }, 'table: unknown key; did you mean "tables"?'],
+    [
+      "an unknown key of a table",
+      table({ "batch-size": 5 }),
+      'tables.orders."batch-size": unknown key; did you mean "batchSize"?',
+    ],
+    [
+      "a key near none",
+      table({ zzzzzzzz: 5 }),
+      "tables.orders.zzzzzzzz: unknown key; known here: format, encoding",
+    ],
+    [
+      "an unknown key of a field",
+      table({ fields: { state: { requird: true } } }),
+      'tables.orders.fields.state.requird: unknown key; did you mean "required"?',
+    ],
+    [
+      "an unknown key of a profile",
+      profile({ URL: "x" }),
+      'profiles.prod.URL: unknown key; did you mean "url"?',
+    ],
+    [
+      "a key that objects have by themselves",
+      table({ constructor: 1 }),
+      "tables.orders.constructor: unknown key",
+    ],
+    [
+      "a token",
+      profile({ token: "canary" }),
+      'profiles.prod.token: a token never stands in the config: put it into a file that "tokenFile" names',
+    ],
+    [
+      "a token in a header",
+      profile({ headers: { Authorization: "Bearer canary" } }),
+      "profiles.prod.headers.Authorization: a token never stands in the config",
+    ],
+    [
+      "a token file and a variable",
+      profile({ tokenFile: "a", tokenEnv: "B" }),
+      "profiles.prod: tokenFile and tokenEnv exclude each other",
+    ],
+    [
+      "a header that cannot be sent",
+      profile({ headers: { "a b": "canary" } }),
+      'profiles.prod.headers."a b": "a b" is not a header name',
+    ],
+    [
+      "a default profile that is none",
+      { profiles: { prod: {} }, defaultProfile: "prd" },
+      "defaultProfile: there is no such profile; the profiles are prod",
+    ],
+    ["a list at the top", [], "expected an object, not a list"],
+    ["a table that is null", { tables: { orders: null } }, "tables.orders: expected an object, not null"],
+    ["a number as text", table({ batchSize: "5" }), "tables.orders.batchSize: expected a number, not a text"],
+    [
+      "a count that is none",
+      table({ batchSize: 0 }),
+      'tables.orders.batchSize: "0": expected a whole number of at least 1',
+    ],
+    [
+      "a fraction of a row",
+      table({ headerLine: 1.5 }),
+      'tables.orders.headerLine: "1.5": expected a whole number',
+    ],
+    ["a flag as text", table({ header: "no" }), "tables.orders.header: expected true or false, not a text"],
+    [
+      "a text as list",
+      table({ drop: "remarks" }),
+      "tables.orders.drop: expected a list of texts, not a text",
+    ],
+    ["a number in a list", table({ drop: ["a", 3] }), "tables.orders.drop[1]: expected a text, not a number"],
+    [
+      "a number as constant",
+      table({ set: { state: 1 } }),
+      "tables.orders.set.state: expected a text, not a number",
+    ],
+    ["a wrong size", table({ batchBytes: "much" }), 'tables.orders.batchBytes: "much": expected a size'],
+    ["a wrong encoding", table({ encoding: "klingon" }), "tables.orders.encoding: --encoding"],
+    ["a wrong delimiter", table({ delimiter: "a" }), "tables.orders.delimiter: --delimiter"],
+    ["a wrong choice", table({ only: "both" }), 'tables.orders.only: "both" is none of "updates", "creates"'],
+    ["a wrong decimal mark", table({ decimal: ";" }), 'tables.orders.decimal: ";" is none of ",", "."'],
+    ["a wrong time zone", table({ timeZone: "Europe/Pariss" }), "tables.orders.timeZone: --time-zone"],
+    [
+      "a wrong type",
+      table({ fields: { paid: { type: "datum" } } }),
+      'tables.orders.fields.paid.type: "datum" is not a type; the types are',
+    ],
+    [
+      "a wrong date format",
+      table({ fields: { paid: { type: "date:DD/MM" } } }),
+      'tables.orders.fields.paid.type: "DD/MM" is not a date format',
+    ],
+    [
+      "a type for the key",
+      table({ fields: { cle: { type: "digits" } } }),
+      "tables.orders.fields.cle: --type cle=digits: cle is the key",
+    ],
+    [
+      "a pattern that is none",
+      table({ fields: { state: { pattern: "(" } } }),
+      "tables.orders.fields.state.pattern: field",
+    ],
+    [
+      "a name that is no field",
+      table({ fields: { "order no": {} } }),
+      'tables.orders.fields."order no": the field "order no": expected a letter',
+    ],
+    [
+      "a column mapped to no field",
+      table({ map: { "Order No": "order no" } }),
+      'tables.orders.map."Order No": --map: "order no" cannot be a field',
+    ],
+    [
+      "one key for all rows",
+      table({ set: { cle: "A" } }),
+      "tables.orders.set.cle: --set cle=A: one cle for every row",
+    ],
+    [
+      "two words about the header",
+      table({ header: false, headerLine: 2 }),
+      "tables.orders: header false and headerLine exclude each other",
+    ],
+  ])("refuses %s", (_, value, message) => {
+    expect(() => read(value)).toThrow(`/srv/c.json: ${message}`);
+  });
+
+  it("tells all mistakes at once, and no value that might be secret", () => {
+    const value = { ...profile({ token: "canary", headers: { "x-key": ["canary"] } }), ...table({ foo: 1 }) };
+    let message = "";
+    try {
+      read(value);
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toContain("3 mistakes");
+    expect(message).toContain("profiles.prod.headers.x-key".replace("x-key", '"x-key"'));
+    expect(message).toContain("tables.orders.foo");
+    expect(message).not.toContain("canary");
+  });
+
+  it("takes every key with a value that its option takes", () => {
+    const orders = {
+      format: "csv",
+      encoding: "cp850",
+      delimiter: "tab",
+      quote: "'",
+      escape: "backslash",
+      headerLine: 3,
+      skipLines: 0,
+      skipFooter: 1,
+      comment: "#",
+      jsonPath: "data",
+      maxRowBytes: "2MiB",
+      map: { "Order No": "num_commande", "3": "state" },
+      drop: ["remarks"],
+      keep: ["a"],
+      set: { source: "a=b" },
+      null: ["-"],
+      dateFormat: "DD/MM/YYYY",
+      decimal: ",",
+      fields: {
+        date_billed: { type: "date:DD/MM/YYYY", default: "", required: true, null: ["-"] },
+        state: { pattern: "[a-z]+", oneOf: ["a"] },
+      },
+      timeZone: "Europe/Paris",
+      empty: "send",
+      only: "updates",
+      onInvalid: "skip",
+      batchSize: 10,
+      batchBytes: 65536,
+      concurrency: 2,
+      rate: 0.5,
+      timeout: "90s",
+      retries: 0,
+      maxWait: "1h",
+      maxFailed: 1,
+      atomicBatches: true,
+      grace: 5,
+    };
+    const config = {
+      $schema: "./schema.json",
+      profiles: {
+        prod: {
+          url: "https://x.example",
+          tokenFile: "t",
+          dbVersion: "1",
+          dbVersionIn: "query:v",
+          auth: "bearer",
+          body: "data",
+          headers: { "x-a": "b" },
+          query: { q: "1" },
+        },
+      },
+      defaultProfile: "prod",
+      tables: { orders, plain: { header: false } },
+    };
+    expect(read(config)).toEqual(config);
+  });
+});

@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import { copyFile, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const readConfig = async (dir: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await readFile(join(dir, "rec-push.config.json"), "utf8")) as Record<string, unknown>;
+
+describe("rec-push init", () => {
+  it.each<[string, string | Buffer, string[]]>([
+    ["an Excel export in French", readFileSync(fixture("csv/orders-excel-fr.csv")), []],
+    [
+      "a JSON array",
+      '[{"cle":"A1","Order No":551035,"date_billed":"13/07/2016"},{"cle":"A2","state":"x","date_billed":"01/02/2016"}]',
+      ["--map", "Order No=num_commande"],
+    ],
+    [
+      "a file without a header",
+      "A1;13/07/2016;1,50\nA2;01/02/2016;2,25\n",
+      ["--no-header", "--map", "1=cle", "--map", "2=date_billed", "--map", "3=paid_amount"],
+    ],
+    [
+      "two columns with one name",
+      "cle,x,x\nA1,1,2\n",
+      ["--header-line", "1", "--map", "2=first", "--drop", "3"],
+    ],
+    [
+      "a near miss, a constant, rules",
+      "clef\tstate\nA1\topen\nA2\tNULL\n",
+      [
+        "--map",
+        "clef=clef",
+        "--set",
+        "source=a=b",
+        "--null",
+        "NULL,\\,",
+        "--default",
+        "state=new",
+        "--one-of",
+        "state=open,new",
+      ],
+    ],
+    [
+      "types by option",
+      "cle,paid,due\nA1,1.5,42500\n",
+      ["--type", "paid=amount:2", "--type", "due=date:excel"],
+    ],
+  ])("pins everything of %s, so that the next push needs no other option", async (_, content, argv) => {
+    const dir = await makeDirectory();
+    const file = join(dir, "input");
+    await writeFile(file, content);
+    const direct = await openSandbox();
+    const target = (url: string, token: string): Record<string, string> => ({
+      REC_PUSH_URL: url,
+      REC_PUSH_TOKEN: token,
+    });
+    const plain = await runMain([file, "-t", "commandes", ...argv], {
+      cwd: dir,
+      env: target(direct.url, direct.token),
+    });
+    expect(plain.code).toBe(0);
+    const init = await runMain(["init", file, "--table", "commandes", ...argv], { cwd: dir });
+    expect(init.stdout).toContain(`wrote ${join(dir, "rec-push.config.json")}`);
+    expect(init.code).toBe(0);
+    const sandbox = await openSandbox();
+    const env = target(sandbox.url, sandbox.token);
+    const pushed = await runMain([file, "-t", "commandes", "--json"], { cwd: dir, env });
+    expect(pushed.code).toBe(0);
+    expect(pushed.events().at(-1)).toMatchObject({ unpinned: [] });
+    const keyless = (record: object): object => ({ ...record, cle: expect.any(String) as unknown });
+    expect(heldBy(sandbox)).toEqual(heldBy(direct).map(keyless));
+  });
+
+  it("writes what the survey settled", async () => {
+    const dir = await makeDirectory();
+    await copyFile(fixture("csv/orders-excel-fr.csv"), join(dir, "a.csv"));
+    await runMain(["init", join(dir, "a.csv"), "-t", "commandes"], { cwd: dir });
+    expect(await readConfig(dir)).toMatchObject({
+      tables: {
+        commandes: {
+          format: "csv",
+          encoding: "windows-1252",
+          delimiter: ";",
+          headerLine: 3,
+          decimal: ",",
+          map: { "Num commande": "num_commande", Clé: "cle" },
+          fields: { date_billed: { type: "date:DD/MM/YYYY" }, num_invoice: { type: "digits" } },
+        },
+      },
+    });
+    expect((await stat(join(dir, "rec-push.config.json"))).mode & 0o022).toBe(0);
+  });
+
+  it("adds a table to the config a push would use, and replaces one only with --force", async () => {
+    const dir = await makeDirectory();
+    const old = { profiles: { prod: { url: "https://x.example" } }, tables: { a: { delimiter: "|" } } };
+    await writeFile(join(dir, "rec-push.config.json"), JSON.stringify(old));
+    const file = await makeFile("rows.csv", "cle;state\nA1;x\n");
+    const init = async (argv: string[]): Promise<[number, string]> => {
+      const { code, stderr } = await runMain(["init", file, ...argv], { cwd: dir });
+      return [code, stderr];
+    };
+    expect(await init(["-t", "b"])).toEqual([0, ""]);
+    expect(await readConfig(dir)).toMatchObject({ ...old, tables: { ...old.tables, b: { delimiter: ";" } } });
+    const before = await readFile(join(dir, "rec-push.config.json"), "utf8");
+    expect(await init(["-t", "a"])).toEqual([2, expect.stringContaining("--force")]);
+    expect(await readFile(join(dir, "rec-push.config.json"), "utf8")).toBe(before);
+    expect(await init(["-t", "a", "--force", "-q"])).toEqual([0, ""]);
+    expect(await readConfig(dir)).toMatchObject({
+      profiles: old.profiles,
+      tables: { a: { delimiter: ";" }, b: {} },
+    });
+  });
+
+  it("writes nothing where the reading is not certain, rows are invalid, or no table is named", async () => {
+    const dir = await makeDirectory();
+    const ambiguous = await makeFile("a.csv", "cle,date_billed\nA1,01/02/2016\n");
+    const invalid = await makeFile("b.csv", "cle,date_billed\nA1,soon\nA2,2016-07-05\n");
+    const init = async (argv: string[]): Promise<number> =>
+      (await runMain(["init", ...argv], { cwd: dir })).code;
+    expect(await init([ambiguous, "-t", "a"])).toBe(3);
+    expect(await init([invalid, "-t", "a"])).toBe(3);
+    expect(await init([invalid])).toBe(2);
+    await expect(readConfig(dir)).rejects.toThrow("ENOENT");
+    expect(await init([ambiguous, "-t", "a", "--date-format", "DD/MM/YYYY"])).toBe(0);
+    expect(await readConfig(dir)).toMatchObject({
+      tables: { a: { fields: { date_billed: { type: "date:DD/MM/YYYY" } } } },
+    });
+  });
+});
