@@ -1,0 +1,53 @@
+import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
+import { CLEAN_ROWS } from "./clean-table.ts";
+import type { PollutedFile } from "./pollute.ts";
+import { prepareWhole } from "./prepare-whole.ts";
+import { sourceOf } from "../read/chunks.ts";
+
+/** What reading polluted files came to. */
+interface PollutedScore {
+  files: number;
+  refused: number;
+  /** Clean rows of the files that are read, and of all files. */
+  readable: number;
+  present: number;
+  exact: number;
+  wrong: { readonly name: string; readonly json: string }[];
+  losses: { readonly name: string; readonly missing: number }[];
+  refusals: { readonly name: string; readonly why: string }[];
+}
+
+/** Pushes polluted files with no option but `--on-invalid skip`, and compares every record with the clean ones. */
+export async function scorePolluted(files: Iterable<PollutedFile>): Promise<PollutedScore> {
+  const clean = new Set(CLEAN_ROWS.map(({ json }) => json));
+  const score: PollutedScore = {
+    files: 0,
+    refused: 0,
+    readable: 0,
+    present: 0,
+    exact: 0,
+    wrong: [],
+    losses: [],
+    refusals: [],
+  };
+  for (const { name, content, cleanRows } of files) {
+    score.files += 1;
+    score.present += cleanRows;
+    const outcome = await prepareWhole(sourceOf(content), DEFAULT_FIELD_OPTIONS);
+    if (outcome.kind === "refused") {
+      score.refused += 1;
+      score.refusals.push({ name, why: outcome.error.message });
+      continue;
+    }
+    const exact = new Set<string>();
+    for (const { json } of outcome.records) {
+      if (clean.has(json) && !exact.has(json)) exact.add(json);
+      else score.wrong.push({ name, json });
+    }
+    const kept = Math.min(exact.size, cleanRows);
+    score.readable += cleanRows;
+    score.exact += kept;
+    if (kept < cleanRows) score.losses.push({ name, missing: cleanRows - kept });
+  }
+  return score;
+}
