@@ -22,28 +22,47 @@ export interface PreparedChunk {
   readonly skippedLines: number[];
 }
 
+/** What one pass over an input has counted so far: it gives the rows and records their numbers. */
+export interface RowCounts {
+  rows: number;
+  updates: number;
+  creates: number;
+}
+
+/** Makes records of a chunk; rows whose mark is true are left out, and counted. */
+export type CompiledRecords = (chunk: RowChunk, isLeftOut?: readonly boolean[]) => PreparedChunk;
+
 /**
- * Compiles a plan into the function that makes records of rows, judged as the survey judged them. The function throws
- * RecPushError where the columns are not those of the plan.
+ * Compiles a plan into the function that makes records of rows, judged as the survey judged them; it takes the chunks of
+ * one pass in file order. The function throws RecPushError where the columns are not those of the plan.
  */
-export function compileRecords(plan: FieldPlan): (chunk: RowChunk) => PreparedChunk {
+export function compileRecords(
+  plan: FieldPlan,
+  counts: RowCounts = { rows: 0, updates: 0, creates: 0 },
+): CompiledRecords {
   const examiner = new RowExaminer(plan.fields, plan.rules);
   const buildJson = compileJson(plan, examiner.values);
   const footerLine = Math.min(...(plan.footer?.keys() ?? []));
-  return (chunk) => {
+  return (chunk, isLeftOut) => {
     checkColumns(plan, chunk.columns);
     const records: PreparedRecord[] = [];
     const problems: RowProblem[] = [...chunk.problems];
     const rejected: RejectedRow[] = [];
     const skippedLines: number[] = [];
-    for (const row of chunk.rows) {
+    const firstRow = counts.rows;
+    counts.rows += chunk.rows.length;
+    for (let at = 0; at < chunk.rows.length; at++) {
+      const row = chunk.rows[at]!;
+      if (isLeftOut?.[at] === true) continue;
       const verdict = examiner.examine(row);
       if (verdict === "record" && row.line >= footerLine) {
         const problem = plan.footer!.get(row.line)!;
         rejected.push({ row, problems: [problem] });
         problems.push(problem);
       } else if (verdict === "record") {
-        records.push({ line: row.line, key: examiner.key, json: buildJson() });
+        const { key } = examiner;
+        const ordinal = key === undefined ? counts.creates++ : counts.updates++;
+        records.push({ line: row.line, key, row: firstRow + at, ordinal, json: buildJson() });
       } else if (verdict === "skipped") {
         skippedLines.push(row.line);
       } else {

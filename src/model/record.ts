@@ -3,6 +3,10 @@ export interface PreparedRecord {
   readonly line: number;
   /** The value of `cle`; `undefined` makes it a create. */
   readonly key: string | undefined;
+  /** Which of the input's readable rows it is, counted from 0: in JSON several may share a line. */
+  readonly row: number;
+  /** Which of the input's updates or, without key, of its creates it is, counted from 0. */
+  readonly ordinal: number;
   /** The record as JSON text, a flat object of strings, exactly as it goes into the body. */
   readonly json: string;
 }

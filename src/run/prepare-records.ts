@@ -20,8 +20,7 @@ export async function* prepareRecords(
   for await (const chunk of readRows(input.source, input.inspection, read)) {
     const isLeftOut = await input.repeated?.areMarked(firstRow, chunk.rows.length);
     firstRow += chunk.rows.length;
-    const rows = isLeftOut === undefined ? chunk.rows : chunk.rows.filter((_, at) => !isLeftOut[at]);
-    const { records, problems } = compile({ ...chunk, rows });
+    const { records, problems } = compile(chunk, isLeftOut);
     problems.forEach(onReject);
     if (records.length > 0) yield records;
   }

@@ -53,7 +53,8 @@ async function* judgeLast(
   plan: FieldPlan,
   keepsFooter: boolean,
 ): AsyncGenerator<JudgedChunk> {
-  const compile = compileRecords(plan);
+  const counts = { rows: 0, updates: 0, creates: 0 };
+  const compile = compileRecords(plan, counts);
   const watch = new FooterWatch();
   let held: RowChunk[] = [];
   for await (const chunk of chunks) {
@@ -65,7 +66,7 @@ async function* judgeLast(
     held = kept;
   }
   const footer = keepsFooter ? undefined : judgeFooter(watch, plan.headers);
-  const compileLast = footer === undefined ? compile : compileRecords({ ...plan, footer });
+  const compileLast = footer === undefined ? compile : compileRecords({ ...plan, footer }, counts);
   for (const chunk of held) yield { chunk, compile: compileLast };
 }
 

@@ -13,7 +13,7 @@ function surveyed(rows: readonly (readonly string[])[], size = 1000, options = {
   const chunks = chunksOf(COLUMNS, rows, size);
   const found = survey(csvReading(COLUMNS), chunks, options);
   const compile = compileRecords(found.plan);
-  const prepared = chunks.map(compile);
+  const prepared = chunks.map((chunk) => compile(chunk));
   return {
     found,
     sent: prepared.flatMap(({ records }) => records.map(({ line }) => line)),

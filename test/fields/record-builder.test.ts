@@ -40,7 +40,7 @@ describe("records", () => {
         ["y", "\u00a0"],
       ],
     ).prepared;
-    expect(records).toEqual([
+    expect(records).toMatchObject([
       { line: 2, key: "K1", json: '{"a":"x","cle":"K1"}' },
       { line: 3, key: undefined, json: '{"a":"y"}' },
     ]);
@@ -267,6 +267,38 @@ describe("compileRecords", () => {
     const compile = compileRecords(plan);
     expect(chunks.flatMap((chunk) => compile(chunk).records.map(({ json }) => json))).toEqual([
       '{"cle":"K","a":"x"}',
+    ]);
+  });
+
+  it("numbers readable rows, and updates and creates each by themselves, over all chunks", () => {
+    const columns = ["cle", "num_invoice"];
+    const chunks = [
+      chunkOf(columns, [
+        ["A", "1"],
+        ["", "2"],
+        ["B", "x"],
+        ["C", "3"],
+      ]),
+      chunkOf(
+        columns,
+        [
+          ["", ""],
+          ["D", "4"],
+          ["", "5"],
+        ],
+        6,
+      ),
+    ];
+    const compile = compileRecords(survey(csvReading(columns), chunks).plan);
+    const records = [
+      ...compile(chunks[0]!, [true, false, false, false]).records,
+      ...compile(chunks[1]!).records,
+    ];
+    expect(records.map(({ key, row, ordinal }) => [key, row, ordinal])).toEqual([
+      [undefined, 1, 0],
+      ["C", 3, 0],
+      ["D", 5, 1],
+      [undefined, 6, 1],
     ]);
   });
 
