@@ -13,6 +13,7 @@ export const EXIT = {
   request: 6,
   unreachable: 7,
   inDoubt: 8,
+  locked: 9,
 } as const;
 
 /** 128 and the number of the signal, as shells have it. */
@@ -23,13 +24,20 @@ export interface Ending {
   readonly counts: Counts;
   readonly failure: RecPushError | undefined;
   readonly signal: StopSignal | undefined;
+  /** Of runs whose content was pushed before and is left out now. */
+  readonly earlierExitCodes?: readonly number[];
 }
 
 /**
  * The one place that turns an ending into an exit code. Where several apply: in doubt, then a signal, then credentials,
  * request, unreachable, and last what was refused.
  */
-export function exitCode({ counts, failure, signal }: Ending): number {
+export function exitCode(ending: Ending): number {
+  const code = ownExitCode(ending);
+  return code === EXIT.ok ? Math.max(EXIT.ok, ...(ending.earlierExitCodes ?? [])) : code;
+}
+
+function ownExitCode({ counts, failure, signal }: Ending): number {
   if (counts.inDoubt > 0) return EXIT.inDoubt;
   if (signal !== undefined) return SIGNAL_EXIT[signal];
   if (failure !== undefined) return failureExit(failure.kind, counts);
@@ -53,6 +61,8 @@ function failureExit(kind: FailureKind, counts: Counts): number {
       return EXIT.request;
     case "unreachable":
       return EXIT.unreachable;
+    case "locked":
+      return EXIT.locked;
     case "machine":
       return EXIT.fault;
     case "interrupted":

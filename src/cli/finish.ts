@@ -11,12 +11,14 @@ export function finishRun(
   about: { readonly run: string; readonly startedMs: number; readonly signal: StopSignal | undefined },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const { read, counts, batches, whereabouts, unpinned, failure } = end;
+  const { read, counts, batches, whereabouts, unpinned, failure, runs, openRuns } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
     kind: "summary",
     summary: {
-      run: about.run,
+      run: runs[0] ?? about.run,
+      runs,
+      openRuns,
       read,
       counts,
       batches,

@@ -58,6 +58,14 @@ async function runCommand(line: CommandLine, io: Io): Promise<number> {
       const { runCheck } = await import("./commands/check.ts");
       return runCheck(line, io);
     }
+    case "resume": {
+      const { runResume } = await import("./commands/resume.ts");
+      return runResume(line, io);
+    }
+    case "runs": {
+      const { runRuns } = await import("./commands/runs.ts");
+      return runRuns(line, io);
+    }
     case "init": {
       const { runInit } = await import("./commands/init.ts");
       return runInit(line, io);

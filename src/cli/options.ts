@@ -44,7 +44,13 @@ export function addPushOptions(command: Command): void {
     .option("--sandbox", "push to a service inside this process, and show what it then holds")
     .optionsGroup("Sending:")
     .option("--dry-run", "the same as the command check: send nothing")
-    .option("--no-survey", "send while reading: formats must be pinned, and an invalid row stops midway")
+    .option("--no-survey", "send while reading: formats must be pinned, and an invalid row stops midway");
+  addPaceOptions(command);
+}
+
+/** How fast and how patiently. */
+function addPaceOptions(command: Command): void {
+  command
     .option("--batch-size <rows>", "records a request at most (default: 500)")
     .option("--batch-bytes <bytes>", "bytes a request at most (default: 1MiB)")
     .option("--concurrency <number>", "requests in flight (default: 4)")
@@ -57,6 +63,41 @@ export function addPushOptions(command: Command): void {
     .option("--safe-status <list>", "statuses that mean that nothing was applied, such as 503")
     .option("--retry-creates", "send creates in doubt again, at your own risk: they may be made twice")
     .option("--grace <time>", "time for requests in flight after a signal (default: 25s)");
+}
+
+/** How the runs of earlier commands count. */
+export function addRunOptions(command: Command): void {
+  addStateOptions(command.optionsGroup("Runs:"))
+    .option("--again", "push content that was pushed before, though it creates its records a second time")
+    .option("--run-key <text>", "tells pushes of equal content apart, such as the month")
+    .option("--resume-first", "finish the open runs on this table before")
+    .option("--stale-ok", "go on with an open run although a later one sent some of its keys");
+}
+
+/** Where runs are kept and how long to wait for another one. */
+function addStateOptions(command: Command): Command {
+  return command
+    .option("--state-dir <dir>", "where runs are kept (default: $XDG_STATE_HOME/rec-push)")
+    .option("--wait-lock <time>", "wait so long for another run on this table (default: not at all)");
+}
+
+/** What `resume` takes: all else comes from the run. */
+export function addResumeOptions(command: Command): void {
+  command.addOption(
+    new Option(
+      "--in-doubt <what>",
+      "the records in doubt: they are in the service, or send them again",
+    ).choices(["applied", "resend"]),
+  );
+  addStateOptions(command)
+    .option("--stale-ok", "go on although a later run sent some of its keys")
+    .option(
+      "--token-file <file>",
+      "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
+    )
+    .addOption(repeated("-H, --http-header <header>", "an HTTP header that the run was sent with"))
+    .addOption(repeated("--query <name=value>", "a query parameter that the run was sent with"));
+  addPaceOptions(command.optionsGroup("Sending:"));
 }
 
 /** Where the config is; `hasProfiles` for commands that reach a service. */

@@ -1,4 +1,4 @@
-const COMMANDS = new Set(["push", "check", "init", "sandbox"]);
+const COMMANDS = new Set(["push", "check", "resume", "runs", "init", "sandbox"]);
 
 /**
  * Puts the command first, where commander looks for it: one that stands behind options (`--json check a.csv`) is moved,

@@ -7,11 +7,13 @@ import {
   addOutputOptions,
   addPushOptions,
   addRecordOptions,
+  addResumeOptions,
+  addRunOptions,
 } from "./options.ts";
 
 /** What a command line asks for: the raw option texts, as commander read them. */
 export interface CommandLine {
-  readonly command: "push" | "check" | "init" | "sandbox";
+  readonly command: "push" | "check" | "resume" | "runs" | "init" | "sandbox";
   readonly files: readonly string[];
   readonly options: RawOptions;
 }
@@ -42,6 +44,7 @@ export function createProgram(
     .argument("<files...>", "CSV, JSON or NDJSON files, also .gz; - is standard input")
     .action((files: string[], options: RawOptions) => onCommand({ command: "push", files, options }));
   addPushOptions(push);
+  addRunOptions(push);
   addConfigOptions(push, true);
   addInputOptions(push);
   addRecordOptions(push);
@@ -58,6 +61,28 @@ export function createProgram(
   addInputOptions(check);
   addRecordOptions(check);
   addOutputOptions(check);
+
+  const resume = program
+    .command("resume")
+    .description("go on with an open run: send what is certainly not applied, settle what is in doubt")
+    .argument("[run]", "the run, or how its name begins or ends; without it the latest open one")
+    .action((run: string | undefined, options: RawOptions) =>
+      onCommand({ command: "resume", files: run === undefined ? [] : [run], options }),
+    );
+  addResumeOptions(resume);
+  addOutputOptions(resume);
+
+  program
+    .command("runs")
+    .description("list the runs that are kept, and what is left to do")
+    .argument("[run]", "one of them, with everything it has in doubt")
+    .option("--abandon <run>", "give an open run up: what it has not sent stays unsent")
+    .option("--prune", "remove the finished runs now; by itself that is done after 30 days")
+    .option("--state-dir <dir>", "where runs are kept (default: $XDG_STATE_HOME/rec-push)")
+    .option("--json", "one JSON object a run on standard output")
+    .action((run: string | undefined, options: RawOptions) =>
+      onCommand({ command: "runs", files: run === undefined ? [] : [run], options }),
+    );
 
   const init = program
     .command("init")

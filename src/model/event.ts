@@ -60,6 +60,10 @@ export interface Whereabouts {
 /** How a command ended. */
 export interface Summary {
   readonly run: string;
+  /** All runs that are kept of the command, one an input. */
+  readonly runs: readonly string[];
+  /** Older runs on the table that are still open. */
+  readonly openRuns: readonly string[];
   readonly read: number;
   readonly counts: Counts;
   /** Where the rows are that were not accepted, bounded. */
@@ -96,6 +100,13 @@ export type RunEvent =
       readonly url: string;
       readonly files: readonly string[];
       readonly config?: ConfigUse | undefined;
+    }
+  | {
+      readonly kind: "resumed";
+      readonly file: string;
+      readonly run: string;
+      /** Records that an earlier process of the run settled. */
+      readonly settledRows: number;
     }
   | { readonly kind: "surveying"; readonly file: string; readonly rows: number }
   | { readonly kind: "survey"; readonly survey: SurveyReport }

@@ -17,6 +17,8 @@ export type FailureKind =
   | "unreachable"
   /** A fault of this machine: disk, permissions (exit 1). */
   | "machine"
+  /** Another process is pushing to the same table (exit 9). */
+  | "locked"
   /** SIGINT, SIGTERM or SIGHUP (exit 130, 143, 129). */
   | "interrupted";
 

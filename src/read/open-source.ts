@@ -13,7 +13,9 @@ export interface Source {
   readonly bytes: number;
   /** The unpacked bytes from the beginning; may be called several times, also at once. */
   open(): AsyncIterable<Buffer>;
-  /** Ends reading and deletes the spooled copy of an input that can be read only once. */
+  /** Of an input that can be read only once: keeps its spooled copy at this path, so that a later process reads it. */
+  readonly keep?: (path: string) => Promise<void>;
+  /** Ends reading and deletes the spooled copy, unless it is kept, of an input that can be read only once. */
   close(): Promise<void>;
 }
 
@@ -21,6 +23,8 @@ export interface Source {
 export interface SourceContext {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly spoolDirectory: string;
+  /** The name of a path for messages; the path itself unless said. */
+  readonly nameOf?: ((path: string) => string) | undefined;
 }
 
 const CHUNK_BYTES = 65_536;
@@ -30,7 +34,7 @@ const CHUNK_BYTES = 65_536;
  * read. Throws input errors: missing, a directory, not readable, empty.
  */
 export async function openSource(path: string, context: SourceContext): Promise<Source> {
-  const name = path === "-" ? "<stdin>" : path;
+  const name = path === "-" ? "<stdin>" : (context.nameOf?.(path) ?? path);
   const stored = path === "-" ? await keep(name, context.stdin, context) : await openFile(path, context);
   try {
     if (stored.bytes === 0) {
@@ -44,6 +48,7 @@ export async function openSource(path: string, context: SourceContext): Promise<
       name,
       bytes: stored.bytes,
       open: packing === undefined ? read : () => unpack(read(), packing, name),
+      ...(stored.keep === undefined ? {} : { keep: stored.keep }),
       close: () => stored.remove(),
     };
   } catch (error) {
@@ -55,6 +60,7 @@ export async function openSource(path: string, context: SourceContext): Promise<
 interface Stored {
   readonly handle: FileHandle;
   readonly bytes: number;
+  readonly keep?: (path: string) => Promise<void>;
   remove(): Promise<void>;
 }
 

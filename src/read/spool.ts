@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
@@ -8,7 +8,9 @@ import { RecPushError } from "../model/failure.ts";
 export interface Spool {
   readonly handle: FileHandle;
   readonly bytes: number;
-  /** Closes and deletes the copy. */
+  /** Gives the copy a place of its own, on disk, where `remove` leaves it. */
+  keep(path: string): Promise<void>;
+  /** Closes the copy, and deletes it unless it is kept. */
   remove(): Promise<void>;
 }
 
@@ -18,9 +20,19 @@ export async function spool(chunks: AsyncIterable<Uint8Array | string>, director
   const handle = await open(path, "wx+", 0o600).catch((error: unknown) => {
     throw cannotSpool(directory, error);
   });
+  let isKept = false;
+  async function keep(place: string): Promise<void> {
+    await handle.datasync().catch((error: unknown) => {
+      throw cannotSpool(directory, error);
+    });
+    await rename(path, place).catch((error: unknown) => {
+      throw cannotSpool(place, error);
+    });
+    isKept = true;
+  }
   async function remove(): Promise<void> {
     await handle.close();
-    await rm(path, { force: true });
+    if (!isKept) await rm(path, { force: true });
   }
   let bytes = 0;
   try {
@@ -35,7 +47,7 @@ export async function spool(chunks: AsyncIterable<Uint8Array | string>, director
     await remove();
     throw error;
   }
-  return { handle, bytes, remove };
+  return { handle, bytes, keep, remove };
 }
 
 function cannotSpool(directory: string, cause: unknown): RecPushError {

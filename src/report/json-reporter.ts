@@ -34,6 +34,8 @@ function toJson(event: RunEvent): [event: string, fields: object] | undefined {
     }
     case "survey":
       return ["survey", surveyFields(event.survey)];
+    case "resumed":
+      return ["resumed", { file: event.file, run: event.run, settledRows: event.settledRows }];
     case "notice":
       return ["notice", { file: event.file, ...event.notice }];
     case "settled":
@@ -67,5 +69,5 @@ function batchFields(file: string, { batch, kind, records, ...settled }: Settled
 }
 
 function summaryFields({ run, read, counts, ...rest }: Summary): object {
-  return { run, read, ...counts, ...rest, openRuns: [] };
+  return { run, read, ...counts, ...rest };
 }

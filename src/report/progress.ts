@@ -36,6 +36,7 @@ export function createProgressText(): (event: RunEvent, now: number) => string |
         return `${showInteger(settledRows)} of ${showInteger(totalRows)} rows, ${percent} %${about}`;
       }
       case "run":
+      case "resumed":
       case "survey":
       case "notice":
       case "settled":

@@ -41,6 +41,11 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
   // Up to exit 3 the next step is the hint of what has been told.
   if (!isTold || summary.exitCode > 3) lines.push(...next.map((step) => `Next: ${step}`));
+  if (summary.openRuns.length > 0) {
+    lines.push(
+      `Still open on this table: ${summary.openRuns.slice(0, 5).join(", ")}${summary.openRuns.length > 5 ? " ..." : ""} (rec-push runs tells more, rec-push resume RUN finishes one)`,
+    );
+  }
   return lines;
 }
 

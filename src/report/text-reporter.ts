@@ -96,6 +96,12 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
           break;
         case "survey":
           return tellSurvey(event.survey);
+        case "resumed":
+          if (!isQuiet)
+            tell(remarks, [
+              `${showText(event.file)}: going on with the open run ${event.run}, ${showCount(event.settledRows, "row")} of it are settled`,
+            ]);
+          break;
         case "notice":
           if (!isQuiet) tell(remarks, [showText(event.notice.text, 600)]);
           break;

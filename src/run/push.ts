@@ -1,75 +1,49 @@
 import type { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import type { Settled } from "../model/outcome.ts";
-import type { RowProblem } from "../model/row.ts";
 import type { SendSession } from "../send/send-session.ts";
+import { describeRecordPlan } from "./journal/record-plan.ts";
 import { interruption } from "./interruption.ts";
-import { prepareRecords } from "./prepare-records.ts";
+import { startOf, type RunKeeping } from "./keep-run.ts";
+import { pushInput, type Pushing } from "./push-input.ts";
+import { refuseStale } from "./refuse-stale.ts";
+import { findOpenRuns } from "./state/find-runs.ts";
 import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
-import { streamRecords } from "./stream-records.ts";
-import type { SurveyedInput } from "./survey-input.ts";
-import type { Tally } from "./tally.ts";
 
 /** Some inputs for one table. */
 export interface PushRequest extends RunRequest {
-  /** Called once the inputs are surveyed: a file that stops the run opens no connection. */
-  readonly openSession: () => SendSession;
+  /** Called once the inputs are surveyed and there is something to send: a file that stops the run opens no connection. */
+  readonly openSession: () => Promise<SendSession>;
+  /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
+  readonly keeping?: RunKeeping;
 }
 
 /** One push from end to end: survey everything, then send file after file. */
 export function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
   return runInputs(request, control, async (inputs, tally) => {
+    const { keeping } = request;
+    // What one of them must not send stops the command before any is sent.
+    for (const input of keeping === undefined ? [] : inputs) {
+      const start = await startOf(input, keeping!, describeRecordPlan(input, request));
+      if (start.kind === "resume" && !keeping!.staleOk) {
+        await refuseStale(keeping!.state, start.stored, input, request.read);
+      }
+    }
+    const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
     const totalRows = request.isStreamed ? undefined : tally.counts.notSent;
-    if (totalRows === 0) return undefined;
-    const session = request.openSession();
+    let session: SendSession | undefined;
+    const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
+    const openRuns = open.map(({ run }) => run);
+    tally.openRuns = openRuns;
+    const pushing: Pushing = { openSession, totalRows, openRuns, request, tally, control };
+    let failure: RecPushError | undefined;
     try {
       for (const input of inputs) {
-        const failure = await sendInput(input, totalRows, { session, request, tally, control });
+        failure = await pushInput(input, pushing);
         if (failure !== undefined) return failure;
       }
     } finally {
-      await session.close();
+      await session?.close();
     }
     return control.drain.aborted && tally.counts.notSent > 0 ? interruption() : undefined;
   });
-}
-
-interface Sending {
-  readonly session: SendSession;
-  readonly request: PushRequest;
-  readonly tally: Tally;
-  readonly control: RunControl;
-}
-
-async function sendInput(
-  input: SurveyedInput,
-  totalRows: number | undefined,
-  { session, request, tally, control: { drain, abort, emit } }: Sending,
-): Promise<RecPushError | undefined> {
-  const file = input.source.name;
-  const reject = (problem: RowProblem): void => emit({ kind: "reject", file, problem });
-  const records = request.isStreamed
-    ? streamRecords(input, request, tally, reject)
-    : prepareRecords(input, request.read, reject);
-  const settling = session.send(records, {
-    drain,
-    abort,
-    onWaiting: ({ forMs, why }) => emit({ kind: "waiting", forMs, why }),
-  });
-  let next = await settling.next();
-  for (; !next.done; next = await settling.next()) {
-    const settled = next.value;
-    tally.settle(file, settled);
-    emit({ kind: "settled", file, settled });
-    if (settled.outcome === "refused") refusals(settled).forEach(reject);
-    emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.counts.notSent, totalRows });
-  }
-  return next.value.failure;
-}
-
-function refusals({ records, msg, status }: Settled): RowProblem[] {
-  return records.map(({ line }) => ({
-    line,
-    reason: `the service refused it (${status ?? "no answer"}): ${msg}`,
-  }));
 }

@@ -3,14 +3,14 @@ import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { interruption } from "./interruption.ts";
-import { openInputs } from "./open-inputs.ts";
+import { openInputs, type InputPlaces } from "./open-inputs.ts";
 import { stopOnInference } from "./stop-on-inference.ts";
 import { type InvalidLimit, stopOnInvalidRows, surveyInputs, type SurveyRequest } from "./survey-inputs.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import { Tally } from "./tally.ts";
 
 /** The inputs of a command, and how they are read. */
-export interface RunRequest extends SurveyRequest {
+export interface RunRequest extends SurveyRequest, InputPlaces {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
   readonly onInvalid: "stop" | "skip";
@@ -51,7 +51,7 @@ export async function runInputs(
   try {
     // Whoever types at standard input, or the program behind the pipe, may never end it.
     control.drain.addEventListener("abort", () => control.stdin.destroy(), { once: true });
-    const inputs = await openInputs(request.files, control.stdin);
+    const inputs = await openInputs(request.files, control.stdin, request);
     try {
       surveyed = await surveyInputs(inputs, request, tally, control.drain, control.emit);
       if (request.isPinned) stopOnInference(surveyed.map(({ report }) => report));
@@ -65,13 +65,8 @@ export async function runInputs(
     // What a signal interrupts may fail in its own words.
     failure = control.drain.aborted ? interruption() : error;
   }
-  return {
-    read: tally.read,
-    counts: tally.counts,
-    batches: tally.batches,
-    whereabouts: tally.whereabouts,
-    createsSent: tally.createsSent,
-    unpinned: [...new Set(surveyed.flatMap(({ report }) => report.pins.map((pin) => pin.option)))],
+  return tally.end(
+    [...new Set(surveyed.flatMap(({ report }) => report.pins.map((pin) => pin.option)))],
     failure,
-  };
+  );
 }

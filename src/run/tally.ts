@@ -1,4 +1,7 @@
 import type { Counts, Whereabouts } from "../model/event.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { RunEnd } from "../model/run-end.ts";
+import type { RunAccount } from "./journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 
 /** More stretches than these are counted, not listed. */
@@ -18,12 +21,39 @@ export class Tally {
     skipped: 0,
   };
   readonly #whereabouts: Whereabouts[] = [];
-  #createsSent = false;
+  /** The runs that the inputs were pushed in, in order. */
+  readonly runs: string[] = [];
+  /** The runs that were open on the table before. */
+  openRuns: readonly string[] = [];
+  /** How the runs ended whose content was left out. */
+  readonly earlierExitCodes: number[] = [];
 
   /** Counts rows of an input as read; until they settle they are not sent. */
   addRead(rows: number): void {
     this.#read += rows;
     this.#counts.notSent += rows;
+  }
+
+  /** Counts what an earlier process of the run settled; `isCounted`: its rows were added as read. */
+  restore(file: string, account: RunAccount, isCounted: boolean): void {
+    for (const outcome of ["accepted", "refused", "inDoubt"] as const) {
+      const rows = account.count(outcome);
+      if (!isCounted) this.#read += rows;
+      else this.#counts.notSent -= rows;
+      this.#counts[outcome] += rows;
+    }
+    this.#batches += account.batches;
+    for (const { kind, lines, records } of account.doubts) {
+      this.#note({ outcome: "inDoubt", kind, file, firstLine: lines[0], lastLine: lines[1], rows: records });
+    }
+  }
+
+  /** An input that was pushed before, in a run that ended so: all its rows are left out. */
+  leaveOut(rows: number, rejected: number, exitCode: number): void {
+    this.earlierExitCodes.push(exitCode);
+    this.#counts.rejected -= rejected;
+    this.#counts.notSent += rejected;
+    this.move("skipped", rows);
   }
 
   /** Takes rows that were read out of those not sent, as rejected or skipped. */
@@ -37,41 +67,37 @@ export class Tally {
     this.#batches += 1;
     this.#counts[settled.outcome] += rows;
     this.#counts.notSent -= rows;
-    if (settled.kind === "create" && (settled.outcome === "accepted" || settled.outcome === "inDoubt")) {
-      this.#createsSent = true;
-    }
     const first = settled.records[0];
     const last = settled.records.at(-1);
-    if (settled.outcome === "accepted" || first === undefined || last === undefined) return;
-    if (this.#whereabouts.length >= MAX_WHEREABOUTS) return;
-    this.#whereabouts.push({
-      outcome: settled.outcome,
-      kind: settled.kind,
-      file,
-      firstLine: first.line,
-      lastLine: last.line,
-      rows,
-    });
+    const { outcome, kind } = settled;
+    if (outcome === "accepted" || first === undefined || last === undefined) return;
+    this.#note({ outcome, kind, file, firstLine: first.line, lastLine: last.line, rows });
+  }
+
+  /** The ending that these counts make. */
+  end(unpinned: readonly string[], failure: RecPushError | undefined): RunEnd {
+    return {
+      read: this.#read,
+      counts: this.counts,
+      batches: this.#batches,
+      whereabouts: this.#whereabouts,
+      runs: this.runs,
+      openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
+      earlierExitCodes: this.earlierExitCodes,
+      unpinned,
+      failure,
+    };
   }
 
   get read(): number {
     return this.#read;
   }
 
-  get batches(): number {
-    return this.#batches;
-  }
-
-  /** True once a create may be held by the service: sending the same rows again could make it twice. */
-  get createsSent(): boolean {
-    return this.#createsSent;
-  }
-
   get counts(): Counts {
     return { ...this.#counts };
   }
 
-  get whereabouts(): readonly Whereabouts[] {
-    return this.#whereabouts;
+  #note(stretch: Whereabouts): void {
+    if (this.#whereabouts.length < MAX_WHEREABOUTS) this.#whereabouts.push(stretch);
   }
 }

@@ -21,12 +21,12 @@ const MAX_LANES = 8;
 export async function* batchRecords(
   chunks: AsyncIterable<readonly PreparedRecord[]>,
   limits: BatchLimits,
-  maxLanes: number = MAX_LANES,
+  { maxLanes = MAX_LANES, firstNumber = 1 }: { maxLanes?: number; firstNumber?: number } = {},
 ): AsyncGenerator<MadeBatch, void, void> {
   const lanes = new UpdateLanes(limits, maxLanes);
   let creates: OpenBatch = { records: [], bytes: limits.envelopeBytes };
   const ready: OpenBatch[] = [];
-  let number = 0;
+  let number = firstNumber - 1;
   let createBatches = 0;
 
   const make = (kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false): MadeBatch => {

@@ -1,4 +1,5 @@
 import type { RecPushError } from "../model/failure.ts";
+import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
 
 /** What sending one input hears from outside, and tells besides what settled. */
@@ -13,6 +14,10 @@ export interface SendOptions {
    * those settled when sending has ended were certainly not applied.
    */
   readonly beforeCreate?: (batch: Batch) => Promise<void>;
+  /** Awaited with every outcome before anything relies on it. What it throws stops the run. */
+  readonly onSettled?: (settled: Settled) => Promise<void>;
+  /** The number of the first batch; 1 unless said. */
+  readonly firstBatch?: number;
   /** The service asks for a pause of `forMs`, which holds for all requests. */
   readonly onWaiting?: (waiting: { readonly forMs: number; readonly why: string }) => void;
 }

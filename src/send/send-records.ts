@@ -20,7 +20,7 @@ export async function* sendRecords(
   const run = new SendRun(state, options);
   const flight = new Flight(run);
   const finished = flight.finished().finally(() => run.close());
-  void feed(records, run, flight);
+  void feed(records, run, flight, options.firstBatch ?? 1);
   try {
     yield* run.settled.read();
   } finally {
@@ -35,6 +35,7 @@ async function feed(
   records: AsyncIterable<readonly PreparedRecord[]>,
   run: SendRun,
   flight: Flight,
+  firstNumber: number,
 ): Promise<void> {
   const { settings, target, learnt } = run.state;
   const limits = {
@@ -45,7 +46,7 @@ async function feed(
     envelopeBytes: envelopeBytes(target.envelope),
   };
   try {
-    for await (const batch of batchRecords(records, limits)) {
+    for await (const batch of batchRecords(records, limits, { firstNumber })) {
       if (run.hasEnded) return;
       await flight.enter(batch);
     }

@@ -115,6 +115,12 @@ export class SendRun {
   async settle(settled: Settled): Promise<void> {
     const { learnt, streaks, heldKeys } = this.state;
     const { kind, outcome, records } = settled;
+    try {
+      await this.#options.onSettled?.(settled);
+    } catch (error) {
+      // What is known is still told.
+      this.stop(error);
+    }
     if (kind === "create" && outcome === "accepted") {
       learnt.hasAcceptedCreate = true;
       if (learnt.areCreatesInTurn) {

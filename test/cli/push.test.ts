@@ -280,7 +280,7 @@ describe("--json", () => {
       skipped: 0,
       batches: 2,
       exitCode: 0,
-      safeToRerun: false,
+      safeToRerun: true,
     });
   });
 

@@ -4,47 +4,46 @@ import { adviseNext } from "../../src/report/next-steps.ts";
 
 const END: RunEnd = {
   read: 10,
-  counts: { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 10, skipped: 0 },
+  counts: { accepted: 5, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 5, skipped: 0 },
   batches: 0,
   whereabouts: [],
-  createsSent: false,
+  runs: ["20261121-031500-3f9a1c"],
+  openRuns: [],
+  earlierExitCodes: [],
   unpinned: [],
   failure: undefined,
 };
 
 describe("adviseNext", () => {
   it.each([
-    [0, false, true],
-    [0, true, false],
-    [1, false, true],
-    [2, false, false],
-    [3, false, false],
-    [4, false, false],
-    [5, false, false],
-    [6, false, false],
-    [7, false, true],
-    [7, true, false],
-    [8, true, false],
-    [130, false, true],
-    [143, true, false],
-  ])("after exit %i with creates sent %s says it is safe to run again: %s", (code, createsSent, safe) => {
-    expect(adviseNext({ ...END, createsSent }, code).safeToRerun).toBe(safe);
+    [0, true],
+    [1, true],
+    [2, false],
+    [3, false],
+    [4, false],
+    [5, false],
+    [6, false],
+    [7, true],
+    [8, true],
+    [9, true],
+    [129, true],
+    [130, true],
+    [143, true],
+  ])("says after exit %i whether the same command may run again: %s", (code, safe) => {
+    expect(adviseNext(END, code).safeToRerun).toBe(safe);
   });
 
-  it.each([4, 5, 6, 7, 8, 129, 130, 143])(
-    "after exit %i says what to do, and warns once creates were sent",
-    (code) => {
-      const end = { ...END, createsSent: true, counts: { ...END.counts, accepted: 5, notSent: 5 } };
-      const { next } = adviseNext(end, code);
-      expect(next.length).toBeGreaterThan(0);
-      expect(next.join(" ")).toContain("do not run the same command again");
-    },
-  );
+  it.each([4, 5, 6, 7, 129, 130, 143])("sends the rest with the same command after exit %i", (code) => {
+    expect(adviseNext(END, code).next.join(" ")).toContain("run the same command again");
+  });
 
-  it("names no command that does not exist", () => {
-    for (const code of [1, 2, 3, 4, 5, 6, 7, 8, 129, 130, 143]) {
-      const { next, reason } = adviseNext({ ...END, createsSent: true }, code);
-      expect(`${next.join(" ")} ${reason}`).not.toMatch(/resume|in-doubt/);
-    }
+  it("gives both commands for records in doubt, with the run's name", () => {
+    const next = adviseNext({ ...END, counts: { ...END.counts, inDoubt: 1 } }, 8).next.join("\n");
+    expect(next).toContain("rec-push resume 20261121-031500-3f9a1c --in-doubt applied");
+    expect(next).toContain("rec-push resume 20261121-031500-3f9a1c --in-doubt resend");
+  });
+
+  it("names no run where none is kept", () => {
+    expect(adviseNext({ ...END, runs: [] }, 8).next.join("\n")).not.toContain("resume");
   });
 });

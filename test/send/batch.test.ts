@@ -15,7 +15,12 @@ async function cut(
   chunkSize?: number,
 ): Promise<MadeBatch[]> {
   const batches: MadeBatch[] = [];
-  for await (const batch of batchRecords(inChunks(records, chunkSize), limits, maxLanes)) batches.push(batch);
+  for await (const batch of batchRecords(
+    inChunks(records, chunkSize),
+    limits,
+    maxLanes === undefined ? {} : { maxLanes },
+  ))
+    batches.push(batch);
   return batches;
 }
 
@@ -161,7 +166,7 @@ describe("batchRecords", () => {
         yield [line % 20 === 0 ? create(line) : update(line, `K${line % 7 === 0 ? "same" : line}`)];
       }
     }
-    for await (const { records } of batchRecords(source(), { ...WIDE, maxRecords: 10 }, 4))
+    for await (const { records } of batchRecords(source(), { ...WIDE, maxRecords: 10 }, { maxLanes: 4 }))
       held -= records.length;
     expect(held).toBe(0);
     expect(mostHeld).toBeLessThanOrEqual(10 * 4 + 10 + 2);

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
+import { onTestFinished } from "vitest";
 import type { Io, StopSignal } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
 
@@ -38,7 +41,7 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
     stdout: stdout.stream,
     stderr: stderr.stream,
     cwd: world.cwd ?? tmpdir(),
-    env: world.env ?? {},
+    env: { XDG_STATE_HOME: makeStateHome(), ...world.env },
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -56,6 +59,13 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line) as Record<string, unknown>),
   };
+}
+
+/** A place of its own for what commands keep, unless a test gives one for several. */
+export function makeStateHome(): string {
+  const directory = mkdtempSync(join(tmpdir(), "rec-push-state-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 function collect(onText: (whole: string) => void): { stream: Writable; text: () => string } {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { makeStateHome } from "./run-main.ts";
 
 /** The built command. */
 export const BIN = fileURLToPath(new URL("../../bin/rec-push.js", import.meta.url));
@@ -24,7 +25,12 @@ export interface RunningProcess {
 /** Starts the built command as users do: `node bin/rec-push.js`. It is ended with the test at the latest. */
 export function startProcess(argv: readonly string[], env: Record<string, string> = {}): RunningProcess {
   const child = spawn(process.execPath, [BIN, ...argv], {
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: process.env["HOME"] ?? "",
+      XDG_STATE_HOME: makeStateHome(),
+      ...env,
+    },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let stdout = "";

@@ -1,38 +1,32 @@
 import { RecPushError } from "../../model/failure.ts";
-import { push } from "../../run/push.ts";
-import { createSendSession } from "../../send/send-session.ts";
-import { displayUrl } from "../../send/target.ts";
+import { pruneOldRuns } from "../../run/state/prune-runs.ts";
+import { openStateDirectory } from "../../run/state/state-directory.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { finishRun } from "../finish.ts";
 import type { Io } from "../io.ts";
+import { keptOptions } from "../kept-options.ts";
+import { namesOfPairs } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
-import { isSet, parsed, textOf } from "../raw-options.ts";
-import { openReporter } from "../reporting.ts";
-import { nameRun } from "../run-name.ts";
+import { EXIT } from "../exit-code.ts";
+import { isSet, textOf } from "../raw-options.ts";
 import { readRunRequest } from "../run-settings.ts";
 import { openSandboxRun } from "../sandbox-run.ts";
-import { createRedactor } from "../secrets.ts";
-import { readSendSettings } from "../send-settings.ts";
-import { listenForStop } from "../signals.ts";
+import { sendFiles } from "../sending.ts";
+import { stateRoot } from "../state-settings.ts";
 import { readTarget } from "../target-settings.ts";
-import { parseDuration } from "../values.ts";
 import { readVersion } from "../version.ts";
 import { runCheck } from "./check.ts";
-
-/** What requests in flight get after a signal, unless `--grace` says otherwise. */
-const DEFAULT_GRACE_MS = 25_000;
+import { resumeOpenRuns } from "./resume.ts";
 
 /** The main job: survey the files, send their records, tell what became of them. */
 export async function runPush(line: CommandLine, io: Io): Promise<number> {
   const { files } = line;
-  const startedMs = performance.now();
   if (isSet(line.options, "dryRun")) {
     if (line.options["survey"] === false) {
       throw new RecPushError("usage", "contradicting-options", "--dry-run is a survey, --no-survey is none");
     }
     return runCheck(line, io);
   }
-  const { options, fields, target: profile, use } = await applyConfig(line.options, io);
+  const { options, fields, target: profile, use: config } = await applyConfig(line.options, io);
   const table = textOf(options, "table");
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
@@ -40,33 +34,35 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
     });
   }
   const request = readRunRequest(files, options, fields);
-  const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
   const sandbox = isSet(options, "sandbox") ? await openSandboxRun(options) : undefined;
   try {
     const target = await readTarget(options, table, io.env, sandbox, profile);
-    const redact = createRedactor(target.secrets());
-    const settings = readSendSettings(options, { redact, userAgent: `rec-push/${readVersion()}` });
-    const reporter = await openReporter(options, io, false);
-    const stop = listenForStop(io, graceMs, (signal) => {
-      const text = `${signal}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s; a second signal stops at once`;
-      reporter.emit({ kind: "notice", notice: { text } });
-    });
-    try {
-      const run = nameRun();
-      reporter.emit({ kind: "run", run, table, url: displayUrl(target), files, config: use });
-      const openSession = () => createSendSession({ target, settings });
-      const { drain, abort } = stop;
-      const end = await push(
-        { ...request, openSession },
-        { stdin: io.stdin, drain, abort, emit: reporter.emit },
-      );
-      const code = finishRun(reporter, end, { run, startedMs, signal: stop.received() });
-      sandbox?.showTable(table, io.stdout);
+    if (sandbox !== undefined) {
+      const code = await sendFiles({ options, request, target, config }, io);
+      sandbox.showTable(table, io.stdout);
       return code;
-    } finally {
-      stop.release();
-      reporter.close();
     }
+    const state = await openStateDirectory(stateRoot(options, io));
+    const url = textOf(options, "url") ?? (io.env["REC_PUSH_URL"] || profile.url);
+    const tokenFile = textOf(options, "tokenFile") ?? profile.tokenFile;
+    const kept = { ...options, url, tokenFile, tokenEnv: profile.tokenEnv };
+    const facts = {
+      program: readVersion(),
+      table,
+      options: keptOptions(kept, io.cwd),
+      declared: Object.fromEntries(fields),
+      ...namesOfPairs(options),
+    };
+    const again = isSet(options, "again");
+    const runKey = textOf(options, "runKey");
+    const staleOk = isSet(options, "staleOk");
+    const keeping = { state, facts, cwd: io.cwd, again, staleOk, runKey };
+    await pruneOldRuns(state);
+    if (isSet(options, "resumeFirst")) {
+      const code = await resumeOpenRuns(state, target, line, io);
+      if (code !== EXIT.ok && code !== EXIT.refused) return code;
+    }
+    return await sendFiles({ options, request, target, config, keeping }, io);
   } finally {
     await sandbox?.close();
   }

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import type { DeclaredField } from "../../fields/field-options.ts";
+import { RecPushError } from "../../model/failure.ts";
+import { settleDoubt } from "../../run/settle-doubt.ts";
+import { findOpenRuns, findRun } from "../../run/state/find-runs.ts";
+import { INPUT_COPY, stateOf, type StoredRun } from "../../run/state/run-store.ts";
+import { openStateDirectory, type StateDirectory } from "../../run/state/state-directory.ts";
+import type { Target } from "../../send/target.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { checkNamesOfPairs } from "../kept-names.ts";
+import type { CommandLine, RawOptions } from "../program.ts";
+import { given, isSet, textOf } from "../raw-options.ts";
+import { readRunRequest } from "../run-settings.ts";
+import { sendFiles } from "../sending.ts";
+import { stateRoot } from "../state-settings.ts";
+import { tellEnd } from "../tell-end.ts";
+import { readTarget } from "../target-settings.ts";
+
+/** Goes on with an open run: sends what is certainly not applied, and takes the user's word on what is in doubt. */
+export async function runResume({ files, options }: CommandLine, io: Io): Promise<number> {
+  const state = await openStateDirectory(stateRoot(options, io));
+  return resumeRun(state, await findRun(state, files[0]), options, io);
+}
+
+/** Resumes the open runs on a target's table, the oldest first, until one does not end; gives the last exit code. */
+export async function resumeOpenRuns(
+  state: StateDirectory,
+  target: Target,
+  { options }: CommandLine,
+  io: Io,
+): Promise<number> {
+  let code = 0;
+  for (const stored of await findOpenRuns(state, target.origin + target.path)) {
+    const { tokenFile, httpHeader, query, json, quiet, verbose, progress, waitLock, grace } = options;
+    const own = given({ tokenFile, httpHeader, query, json, quiet, verbose, progress, waitLock, grace });
+    code = await resumeRun(state, stored, own, io);
+    if (code !== 0 && code !== 4) break;
+  }
+  return code;
+}
+
+async function resumeRun(
+  state: StateDirectory,
+  stored: StoredRun,
+  line: RawOptions,
+  io: Io,
+): Promise<number> {
+  const { facts, account, run, directory } = stored;
+  const runState = stateOf(account);
+  if (runState === "abandoned") {
+    throw new RecPushError("usage", "abandoned-run", `the run ${run} was given up`, {
+      hint: "push its file again: what it created stays, so look at it before adding --again",
+    });
+  }
+  const inDoubt = readInDoubt(line);
+  // Where nothing is left to send, neither the file nor a token is needed.
+  const isSent = runState === "finished" || (runState === "unsettled" && inDoubt !== "resend");
+  if (isSent) {
+    const { url } = facts.identity;
+    const end = () => settleDoubt(state, run, inDoubt, (found) => exitCode({ ...found, signal: undefined }));
+    return tellEnd({ state, options: line, run, url, table: facts.table, files: [facts.file] }, end, io);
+  }
+  const options: RawOptions = { ...facts.options, ...line };
+  checkNamesOfPairs(facts, options);
+  const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
+  const path = facts.path ?? join(directory, INPUT_COPY);
+  const request = {
+    ...readRunRequest([path], options, declared),
+    isPinned: false,
+    nameOf: () => (facts.path === undefined ? "<stdin>" : facts.file),
+  };
+  const tokenEnv = textOf(options, "tokenEnv");
+  const profile = given({ tokenEnv, from: `the run ${run}` });
+  const target = await readTarget(withTokenLast(options, line), facts.table, io.env, undefined, {
+    ...profile,
+    ...given({ tokenFile: textOf(facts.options, "tokenFile") }),
+  });
+  const keeping = {
+    state,
+    facts,
+    cwd: io.cwd,
+    again: false,
+    staleOk: isSet(line, "staleOk"),
+    runKey: facts.identity.runKey ?? undefined,
+    resumed: run,
+    inDoubt,
+  };
+  return sendFiles({ options, request, target, keeping }, io);
+}
+
+/** The token file of the run comes behind the environment: a newer token is more likely there. */
+function withTokenLast(options: RawOptions, line: RawOptions): RawOptions {
+  return { ...options, tokenFile: line["tokenFile"] };
+}
+
+function readInDoubt(options: RawOptions): "applied" | "resend" | undefined {
+  const text = textOf(options, "inDoubt");
+  return text === "applied" || text === "resend" ? text : undefined;
+}

@@ -1,0 +1,97 @@
+import { RecPushError } from "../../model/failure.ts";
+import { describeRun, runFields } from "../../report/run-lines.ts";
+import { OpenRun } from "../../run/state/open-run.ts";
+import { findRun, isOpen } from "../../run/state/find-runs.ts";
+import { pruneRuns } from "../../run/state/prune-runs.ts";
+import { listRuns, loadRun, type StoredRun } from "../../run/state/run-store.ts";
+import { placesIn, type StateDirectory } from "../../run/state/state-directory.ts";
+import { lockedElsewhere, takeTableLock } from "../../run/state/table-lock.ts";
+import { EXIT } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { CommandLine } from "../program.ts";
+import { isSet, textOf } from "../raw-options.ts";
+import { stateRoot } from "../state-settings.ts";
+import { summariseRun } from "../../run/state/summarise-run.ts";
+
+/** Lists runs, gives one up, or removes the finished ones. */
+export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
+  const state = placesIn(stateRoot(options, io));
+  const isJson = isSet(options, "json");
+  const abandoned = textOf(options, "abandon");
+  if (abandoned !== undefined) return tellAbandoned(await abandon(state, abandoned), io, isJson);
+  if (isSet(options, "prune")) return tellPruned(await pruneRuns(state, Infinity), io, isJson);
+  const [name] = files;
+  const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
+  if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
+  for (const run of runs.toReversed()) {
+    const lines = await describe(state, run, { isJson, isWhole: name !== undefined });
+    io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+  }
+  return EXIT.ok;
+}
+
+async function describe(
+  state: StateDirectory,
+  run: string,
+  { isJson, isWhole }: { readonly isJson: boolean; readonly isWhole: boolean },
+): Promise<string[]> {
+  try {
+    const stored = await loadRun(state, run);
+    if (stored === undefined) return [];
+    const summary = summariseRun(stored);
+    return isJson ? [JSON.stringify({ event: "run", ...runFields(summary) })] : describeRun(summary, isWhole);
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    const { message, hint } = error;
+    return isJson
+      ? [JSON.stringify({ event: "run", run, state: "damaged", reason: message, next: [hint] })]
+      : [`${run}  damaged`, `  ${message}`, `  Next: ${hint ?? ""}`];
+  }
+}
+
+/** Gives a run up while nobody pushes to its table. */
+async function abandon(state: StateDirectory, name: string): Promise<StoredRun> {
+  const found = await findRun(state, name);
+  const { url } = found.facts.identity;
+  const lock = await takeTableLock(state.locks, url);
+  if (!("release" in lock)) throw lockedElsewhere(found.facts.table, lock);
+  try {
+    const stored = await findRun(state, found.run);
+    if (!isOpen(stored)) {
+      throw new RecPushError(
+        "usage",
+        "not-open",
+        `the run ${stored.run} is not open: nothing is left to give up`,
+      );
+    }
+    const run = await OpenRun.resume(stored);
+    try {
+      await run.abandon();
+    } finally {
+      await run.close();
+    }
+    return stored;
+  } finally {
+    await lock.release();
+  }
+}
+
+function tellAbandoned({ run, account }: StoredRun, io: Io, isJson: boolean): number {
+  if (isJson) io.stdout.write(`${JSON.stringify({ event: "abandoned", run })}\n`);
+  else {
+    const rest = account.hasCreates
+      ? "it may have created records, so its file is pushed again only with --again"
+      : "its file can be pushed again";
+    io.stdout.write(`the run ${run} is given up; ${rest}\n`);
+  }
+  return EXIT.ok;
+}
+
+function tellPruned(runs: readonly string[], io: Io, isJson: boolean): number {
+  if (isJson) io.stdout.write(`${JSON.stringify({ event: "pruned", runs })}\n`);
+  else
+    io.stdout.write(
+      `${runs.length} finished ${runs.length === 1 ? "run" : "runs"} removed; that their files were pushed stays known\n`,
+    );
+  return EXIT.ok;
+}

@@ -1,0 +1,99 @@
+import type { ConfigUse } from "../model/event.ts";
+import type { RunEnd } from "../model/run-end.ts";
+import type { RunKeeping } from "../run/keep-run.ts";
+import { push } from "../run/push.ts";
+import type { RunRequest } from "../run/run-inputs.ts";
+import { displayUrl, type Target } from "../send/target.ts";
+import { exitCode } from "./exit-code.ts";
+import { finishRun } from "./finish.ts";
+import type { Io } from "./io.ts";
+import type { RawOptions } from "./program.ts";
+import { parsed } from "./raw-options.ts";
+import { openReporter } from "./reporting.ts";
+import { nameRun } from "./run-name.ts";
+import { createRedactor } from "./secrets.ts";
+import { readSendSettings } from "./send-settings.ts";
+import { listenForStop } from "./signals.ts";
+import { withTableLock } from "./table-locking.ts";
+import { parseDuration } from "./values.ts";
+import { readVersion } from "./version.ts";
+
+/** What requests in flight get after a signal, unless `--grace` says otherwise. */
+const DEFAULT_GRACE_MS = 25_000;
+
+/** What is sent where, and how it is kept. */
+export interface Sending {
+  readonly options: RawOptions;
+  readonly request: RunRequest;
+  readonly target: Target;
+  readonly config?: ConfigUse | undefined;
+  /** `undefined`: nothing is kept. */
+  readonly keeping?: Omit<RunKeeping, "nameRun" | "exitCodeOf" | "target"> & {
+    readonly runKey: string | undefined;
+  };
+}
+
+/** Sends files to a table with the table's lock held, and tells what became of them; gives the exit code. */
+export async function sendFiles(sending: Sending, io: Io): Promise<number> {
+  const { options, request, target, config, keeping } = sending;
+  const startedMs = performance.now();
+  const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
+  const waitLockMs = parsed(options, "waitLock", parseDuration) ?? 0;
+  const settings = readSendSettings(options, {
+    redact: createRedactor(target.secrets()),
+    userAgent: `rec-push/${readVersion()}`,
+  });
+  const reporter = await openReporter(options, io, false);
+  const stop = listenForStop(io, graceMs, (signal) => {
+    const text = `${signal}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s; a second signal stops at once`;
+    reporter.emit({ kind: "notice", notice: { text } });
+  });
+  const { drain, abort } = stop;
+  const url = target.origin + target.path;
+  const { table } = target;
+  const names = namesOfRuns(keeping?.resumed);
+  const run = names.first;
+  const pushAll = async (): Promise<RunEnd> => {
+    const kept = keeping && {
+      ...keeping,
+      target: { url, dbVersion: target.dbVersion ?? null, runKey: keeping.runKey ?? null },
+      nameRun: names.next,
+      exitCodeOf: (end: Pick<RunEnd, "counts" | "failure">) => exitCode({ ...end, signal: stop.received() }),
+    };
+    const openSession = async () => {
+      const { createSendSession } = await import("../send/send-session.ts");
+      return createSendSession({ target, settings });
+    };
+    return push(
+      {
+        ...request,
+        spoolIn: keeping?.state.incoming,
+        openSession,
+        ...(kept === undefined ? {} : { keeping: kept }),
+      },
+      { stdin: io.stdin, drain, abort, emit: reporter.emit },
+    );
+  };
+  try {
+    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, config });
+    const end = await withTableLock(keeping?.state, { url, table }, waitLockMs, drain, pushAll);
+    return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
+  } finally {
+    stop.release();
+    reporter.close();
+  }
+}
+
+/** The first run has the name that was told at the beginning. */
+function namesOfRuns(resumed: string | undefined): { readonly first: string; readonly next: () => string } {
+  const first = resumed ?? nameRun();
+  let isTaken = false;
+  return {
+    first,
+    next() {
+      if (isTaken) return nameRun();
+      isTaken = true;
+      return first;
+    },
+  };
+}

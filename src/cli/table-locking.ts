@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { RecPushError } from "../model/failure.ts";
+import type { RunEnd } from "../model/run-end.ts";
+import { interruption } from "../run/interruption.ts";
+import type { StateDirectory } from "../run/state/state-directory.ts";
+import { lockedElsewhere, takeTableLock, type TableLock } from "../run/state/table-lock.ts";
+
+const LOOK_EVERY_MS = 1000;
+
+/** Takes the lock of a table, waiting for at most `waitMs`. Throws where another run keeps it, or on a signal. */
+async function lockTable(
+  locks: string,
+  { url, table }: { readonly url: string; readonly table: string },
+  waitMs: number,
+  drain: AbortSignal,
+): Promise<TableLock> {
+  const until = performance.now() + waitMs;
+  for (;;) {
+    if (drain.aborted) throw interruption();
+    const taken = await takeTableLock(locks, url);
+    if ("release" in taken) return taken;
+    const left = until - performance.now();
+    if (left <= 0) throw lockedElsewhere(table, taken);
+    await sleep(Math.min(left, LOOK_EVERY_MS), undefined, { signal: drain }).catch(() => undefined);
+  }
+}
+
+/** Works with the lock of a table; a lock that another run keeps is how the command ends. Without state nothing is locked. */
+export async function withTableLock(
+  state: StateDirectory | undefined,
+  target: { readonly url: string; readonly table: string },
+  waitMs: number,
+  drain: AbortSignal,
+  work: () => Promise<RunEnd>,
+): Promise<RunEnd> {
+  if (state === undefined) return work();
+  try {
+    const lock = await lockTable(state.locks, target, waitMs, drain);
+    try {
+      return await work();
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    if (error instanceof RecPushError) return notStarted(error);
+    throw error;
+  }
+}
+
+/** The end of a command that stopped before it read anything. */
+function notStarted(failure: RecPushError): RunEnd {
+  const counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
+  return {
+    read: 0,
+    counts,
+    batches: 0,
+    whereabouts: [],
+    runs: [],
+    openRuns: [],
+    earlierExitCodes: [],
+    unpinned: [],
+    failure,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Counts } from "./event.ts";
+import type { RecordKind } from "./record.ts";
+
+/** How a run that is kept stands. */
+export interface RunSummary {
+  readonly run: string;
+  readonly state: "finished" | "unfinished" | "unsettled" | "abandoned";
+  readonly table: string;
+  readonly url: string;
+  readonly file: string;
+  /** ISO 8601, UTC, as all times. */
+  readonly startedAt: string;
+  readonly endedAt: string | undefined;
+  readonly read: number;
+  readonly counts: Counts;
+  /** Records in doubt of which the user said that they were applied; they count as accepted. */
+  readonly assumedApplied: number;
+  /** Of the last process that had the run. */
+  readonly exitCode: number | undefined;
+  readonly reason: string;
+  /** Where the records in doubt are. */
+  readonly doubts: readonly {
+    readonly batch: number;
+    readonly kind: RecordKind;
+    /** Of the first and the last record. */
+    readonly lines: readonly [first: number, last: number];
+    readonly records: number;
+  }[];
+}

@@ -1,0 +1,57 @@
+import type { Outcome } from "../model/outcome.ts";
+import type { RunSummary } from "../model/run-summary.ts";
+import { showText } from "../model/visible-text.ts";
+import { OUTCOME_WORDS } from "./batch-line.ts";
+import { showCount, showInteger, showLines } from "./quantities.ts";
+
+/** More stretches in doubt are shown for one run alone. */
+const MAX_STRETCHES = 5;
+
+/** A run for people: what it was, how it stands, what to do. `isWhole` lists everything that is in doubt. */
+export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
+  const { run, state, table, file, url, read, counts, assumedApplied, doubts } = summary;
+  const became = (Object.keys(OUTCOME_WORDS) as Outcome[])
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${showInteger(counts[outcome])} ${OUTCOME_WORDS[outcome]}`)
+    .join(", ");
+  const said = assumedApplied === 0 ? "" : ` (${showInteger(assumedApplied)} of them on your word)`;
+  const shown = isWhole ? doubts : doubts.slice(0, MAX_STRETCHES);
+  const more = doubts.length - shown.length;
+  return [
+    `${run}  ${state}  ${showText(file)} -> ${showText(table)} at ${showText(url)}`,
+    `  ${showCount(read, "row")}: ${became}${said}`,
+    ...shown.map(
+      ({ kind, records, lines }) => `  in doubt: ${showCount(records, kind)}, ${showLines(...lines)}`,
+    ),
+    ...(more > 0 ? [`  and ${more} more: rec-push runs ${run}`] : []),
+    ...nextSteps(summary).map((step) => `  Next: ${step}`),
+  ];
+}
+
+/** A run as an object for programs. */
+export function runFields({ counts, ...summary }: RunSummary): object {
+  const { doubts, ...rest } = summary;
+  const inDoubtAt = doubts.map(({ batch, kind, records, lines: [first, last] }) => ({
+    batch,
+    kind,
+    rows: records,
+    first,
+    last,
+  }));
+  return { ...rest, ...counts, inDoubtAt, next: nextSteps(summary) };
+}
+
+function nextSteps({ run, state }: Pick<RunSummary, "run" | "state">): string[] {
+  switch (state) {
+    case "unfinished":
+      return [`rec-push resume ${run} sends the rest`];
+    case "unsettled":
+      return [
+        `look in the service whether these records are there; where they are: rec-push resume ${run} --in-doubt applied`,
+        `where they are not: rec-push resume ${run} --in-doubt resend`,
+      ];
+    case "finished":
+    case "abandoned":
+      return [];
+  }
+}

@@ -1,0 +1,92 @@
+/** A stretch of numbers, both ends counted. */
+export type NumberRange = readonly [first: number, last: number];
+
+/** A set of whole numbers, kept as sorted stretches: flat where what is added lies together. */
+export class NumberRanges {
+  #firsts: number[] = [];
+  #lasts: number[] = [];
+  #count = 0;
+
+  /** How many numbers are in it. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The stretches in order; neighbours are one stretch. */
+  get ranges(): readonly NumberRange[] {
+    return this.#firsts.map((first, at) => [first, this.#lasts[at] as number]);
+  }
+
+  has(number: number): boolean {
+    const at = this.#findFrom(number);
+    return at < this.#firsts.length && (this.#firsts[at] as number) <= number;
+  }
+
+  /** Adds a stretch; gives how many of its numbers were not in the set. */
+  add([first, last]: NumberRange): number {
+    const from = this.#findFrom(first - 1);
+    let to = from;
+    let [newFirst, newLast] = [first, last];
+    let held = 0;
+    for (; to < this.#firsts.length && (this.#firsts[to] as number) <= last + 1; to++) {
+      const [otherFirst, otherLast] = [this.#firsts[to] as number, this.#lasts[to] as number];
+      held += Math.max(0, Math.min(last, otherLast) - Math.max(first, otherFirst) + 1);
+      newFirst = Math.min(newFirst, otherFirst);
+      newLast = Math.max(newLast, otherLast);
+    }
+    this.#replace(from, to, [[newFirst, newLast]]);
+    const added = last - first + 1 - held;
+    this.#count += added;
+    return added;
+  }
+
+  /** Takes a stretch out; gives how many of its numbers were in the set. */
+  remove([first, last]: NumberRange): number {
+    const from = this.#findFrom(first);
+    const rest: NumberRange[] = [];
+    let to = from;
+    let removed = 0;
+    for (; to < this.#firsts.length && (this.#firsts[to] as number) <= last; to++) {
+      const [otherFirst, otherLast] = [this.#firsts[to] as number, this.#lasts[to] as number];
+      if (otherFirst < first) rest.push([otherFirst, first - 1]);
+      if (otherLast > last) rest.push([last + 1, otherLast]);
+      removed += Math.min(last, otherLast) - Math.max(first, otherFirst) + 1;
+    }
+    if (removed > 0) this.#replace(from, to, rest);
+    this.#count -= removed;
+    return removed;
+  }
+
+  clear(): void {
+    this.#replace(0, this.#firsts.length, []);
+    this.#count = 0;
+  }
+
+  /** The first stretch that does not end before `number`. */
+  #findFrom(number: number): number {
+    let low = 0;
+    let high = this.#lasts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#lasts[middle] as number) < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #replace(from: number, to: number, by: readonly NumberRange[]): void {
+    this.#firsts.splice(from, to - from, ...by.map(([first]) => first));
+    this.#lasts.splice(from, to - from, ...by.map(([, last]) => last));
+  }
+}
+
+/** The stretches that numbers in rising order make. */
+export function rangesOf(numbers: Iterable<number>): NumberRange[] {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] + 1 === number) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
+}

@@ -1,0 +1,51 @@
+import type { RecordPlan } from "./record-plan.ts";
+
+/** What makes a run the same run: content, target, and the user's own key. */
+export interface RunIdentity {
+  /** Hex SHA-256 of the decoded content. */
+  readonly content: string;
+  /** The operation's address, without query: table included. */
+  readonly url: string;
+  readonly dbVersion: string | null;
+  /** `--run-key`. */
+  readonly runKey: string | null;
+}
+
+/** A command's option texts, as a config and the command line together gave them. */
+export type OptionTexts = Readonly<Record<string, string | readonly string[] | boolean>>;
+
+/** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
+export interface RunFacts {
+  /** Of this format of journals. */
+  readonly version: 1;
+  /** Of rec-push. */
+  readonly program: string;
+  readonly run: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly table: string;
+  readonly identity: RunIdentity;
+  /** As named on the command line; `-` is standard input, kept in the run directory. */
+  readonly file: string;
+  /** Absolute; `undefined` for standard input. */
+  readonly path?: string;
+  /** What a resume needs to read and send as before. */
+  readonly options: OptionTexts;
+  /** What the config declared of fields, by name. */
+  readonly declared: Readonly<Record<string, unknown>>;
+  /** Names of the -H headers and --query parameters, whose values are not kept. */
+  readonly headerNames: readonly string[];
+  readonly queryNames: readonly string[];
+  readonly plan: RecordPlan;
+  /** What the survey counted; `undefined` with `--no-survey`. */
+  readonly totals?: RunTotals;
+}
+
+/** The rows of an input as the survey judged them: together `read`. */
+interface RunTotals {
+  readonly read: number;
+  readonly rejected: number;
+  readonly skipped: number;
+  readonly updates: number;
+  readonly creates: number;
+}

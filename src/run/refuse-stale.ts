@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import { quoteText } from "../model/visible-text.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import { prepareRecords } from "./prepare-records.ts";
+import { listRuns, type StoredRun } from "./state/run-store.ts";
+import type { StateDirectory } from "./state/state-directory.ts";
+import { readTouched } from "./state/touched-keys.ts";
+import type { SurveyedInput } from "./survey-input.ts";
+
+/**
+ * Throws usage where a run that is taken up has still to send a key that a later run on the table has sent since: the
+ * older value would be the one that stays.
+ */
+export async function refuseStale(
+  state: StateDirectory,
+  stored: StoredRun,
+  input: SurveyedInput,
+  read: ReadOptions,
+): Promise<void> {
+  const later = (await listRuns(state)).filter((run) => run > stored.run);
+  const isTouched = await readTouched(
+    later.map((run) => join(state.runs, run)),
+    stored.facts.identity.url,
+  );
+  if (isTouched === undefined) return;
+  for await (const chunk of prepareRecords(input, read, () => undefined)) {
+    for (const { key, ordinal, line } of chunk) {
+      if (key === undefined || stored.account.standingOf("update", ordinal) !== undefined) continue;
+      if (isTouched(key)) throw stale(stored, input.source.name, line, key);
+    }
+  }
+}
+
+function stale({ run }: StoredRun, file: string, line: number, key: string): RecPushError {
+  return new RecPushError(
+    "usage",
+    "stale-run",
+    `${file}:${line}: a later run on this table has sent the key ${quoteText(key)} since; the run ${run} would bring older values back`,
+    {
+      hint: `give the run up: rec-push runs --abandon ${run}\nor, if its values are the right ones, go on with --stale-ok`,
+      place: { file, line },
+    },
+  );
+}

@@ -1,0 +1,40 @@
+import type { Counts } from "../model/event.ts";
+import type { RunEnd } from "../model/run-end.ts";
+import { countRun } from "./keep-run.ts";
+import { OpenRun } from "./state/open-run.ts";
+import { findRun } from "./state/find-runs.ts";
+import type { StateDirectory } from "./state/state-directory.ts";
+import { Tally } from "./tally.ts";
+
+/** Takes the user's word on a run of which nothing is left to send, and says how it stands then. */
+export async function settleDoubt(
+  state: StateDirectory,
+  name: string,
+  inDoubt: "applied" | "resend" | undefined,
+  exitCodeOf: (end: { readonly counts: Counts; readonly failure: undefined }) => number,
+): Promise<RunEnd> {
+  // Read with the lock held: another process may have gone on with it meanwhile.
+  const stored = await findRun(state, name);
+  const { account, facts } = stored;
+  const { totals } = facts;
+  const rows = totals ?? account.ending?.counts ?? { rejected: 0, skipped: 0 };
+  const { rejected, skipped } = rows;
+  const read = totals?.read ?? account.ending?.read ?? account.settled;
+  const tally = new Tally();
+  if (inDoubt === "applied") {
+    const run = await OpenRun.resume(stored);
+    try {
+      await run.decide(inDoubt);
+      const counts = countRun(account, { read, rejected, skipped });
+      await run.end({ exitCode: exitCodeOf({ counts, failure: undefined }), read, counts, reason: "" });
+    } finally {
+      await run.close();
+    }
+  }
+  tally.addRead(read);
+  tally.move("rejected", rejected);
+  tally.move("skipped", skipped);
+  tally.restore(facts.file, account, true);
+  tally.runs.push(facts.run);
+  return tally.end([], undefined);
+}

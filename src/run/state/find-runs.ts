@@ -1,0 +1,49 @@
+import { RecPushError } from "../../model/failure.ts";
+import { listOpenRuns, listRuns, loadRun, stateOf, type StoredRun } from "./run-store.ts";
+import type { StateDirectory } from "./state-directory.ts";
+
+/** The open runs at a target's table, the oldest first. One whose journal is damaged is left to `rec-push runs`. */
+export async function findOpenRuns(state: StateDirectory, url: string): Promise<readonly StoredRun[]> {
+  const found: StoredRun[] = [];
+  for (const run of await listOpenRuns(state)) {
+    const stored = await loadIntact(state, run);
+    if (stored?.facts.identity.url === url && isOpen(stored)) found.push(stored);
+  }
+  return found;
+}
+
+/** The run of that name, or without a name the latest open one. Throws usage where there is none. */
+export async function findRun(state: StateDirectory, name: string | undefined): Promise<StoredRun> {
+  if (name !== undefined) {
+    const names = (await listRuns(state)).filter((run) => run.startsWith(name) || run.endsWith(`-${name}`));
+    const [run, ...others] = names;
+    if (run === undefined) throw noRun(`there is no run ${name} in ${state.runs}`);
+    if (others.length > 0) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
+    const stored = await loadRun(state, run);
+    if (stored === undefined) throw noRun(`the run ${run} ended before it had begun: nothing was sent`);
+    return stored;
+  }
+  for (const run of (await listOpenRuns(state)).toReversed()) {
+    const stored = await loadRun(state, run);
+    if (stored !== undefined && isOpen(stored)) return stored;
+  }
+  throw noRun("no run is open: nothing is left to resume");
+}
+
+export function isOpen({ account }: StoredRun): boolean {
+  const state = stateOf(account);
+  return state === "unfinished" || state === "unsettled";
+}
+
+async function loadIntact(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
+  try {
+    return await loadRun(state, run);
+  } catch (error) {
+    if (error instanceof RecPushError) return undefined;
+    throw error;
+  }
+}
+
+function noRun(message: string): RecPushError {
+  return new RecPushError("usage", "no-run", message, { hint: "rec-push runs lists them" });
+}

@@ -1,0 +1,125 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../../model/failure.ts";
+import type { JournalEnd } from "../journal/journal-writer.ts";
+import { readJournal } from "../journal/read-journal.ts";
+import { RunAccount } from "../journal/run-account.ts";
+import type { RunFacts } from "../journal/run-facts.ts";
+import { notePushed } from "./content-index.ts";
+import { cannotUse, type StateDirectory } from "./state-directory.ts";
+
+/** A run as its directory tells it. */
+export interface StoredRun {
+  readonly run: string;
+  readonly directory: string;
+  readonly facts: RunFacts;
+  readonly account: RunAccount;
+  /** Where its journal goes on. */
+  readonly journalEnd: JournalEnd;
+}
+
+/**
+ * *finished*: nothing is left to do; *unsettled*: only doubt is left; *unfinished*: rows are not sent, or failed;
+ * *abandoned*: the user gave it up.
+ */
+export type RunState = "finished" | "unfinished" | "unsettled" | "abandoned";
+
+/** Names of all runs, the oldest first: a name begins with its time. */
+export async function listRuns({ runs }: StateDirectory): Promise<readonly string[]> {
+  try {
+    return (await readdir(runs)).filter((name) => /^\d{8}-\d{6}-[0-9a-f]+$/.test(name)).sort();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw cannotUse(runs, cause);
+  }
+}
+
+/** Names of the runs that are, or may be, still open. */
+export async function listOpenRuns(state: StateDirectory): Promise<readonly string[]> {
+  const open: string[] = [];
+  for (const run of await listRuns(state)) {
+    const files: readonly string[] = await readdir(join(state.runs, run)).catch(() => []);
+    if (files.includes("journal") && !files.includes(CLOSED)) open.push(run);
+  }
+  return open;
+}
+
+/** Reads a run; `undefined` where there is none of that name. Throws where its journal is damaged. */
+export async function loadRun({ runs }: StateDirectory, run: string): Promise<StoredRun | undefined> {
+  const directory = join(runs, run);
+  const account = new RunAccount();
+  try {
+    const journalEnd = await readJournal(join(directory, "journal"), (entry) => account.take(entry));
+    const { facts } = account;
+    // A crash before the first entry was whole: nothing was sent.
+    if (facts === undefined) return undefined;
+    if (facts.version !== 1) throw newerJournal(run, facts.program);
+    return { run, directory, facts, account, journalEnd };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
+  }
+}
+
+/** Makes a run's directory. */
+export async function makeRunDirectory({ runs }: StateDirectory, run: string): Promise<string> {
+  const directory = join(runs, run);
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (cause) {
+    throw cannotUse(directory, cause);
+  }
+  return directory;
+}
+
+export function stateOf(account: RunAccount): RunState {
+  if (account.isAbandoned) return "abandoned";
+  const { facts, ending } = account;
+  const settled = account.count("accepted") + account.count("refused");
+  const inDoubt = account.count("inDoubt");
+  const records = facts?.totals === undefined ? undefined : facts.totals.updates + facts.totals.creates;
+  // Without a survey only the ending knows how many rows there were.
+  const isSent =
+    records === undefined
+      ? ending !== undefined && ending.counts.notSent + account.count("failed") === 0
+      : settled + inDoubt === records;
+  if (!isSent) return "unfinished";
+  return inDoubt > 0 ? "unsettled" : "finished";
+}
+
+/** Standard input, as it lies in the directory of its run. */
+export const INPUT_COPY = "input";
+
+/** The file that marks a run as open no longer. */
+export const CLOSED = "closed";
+
+/** Marks a run as open no longer, so that nobody has to read its journal to know. */
+export async function markClosed(directory: string): Promise<void> {
+  await writeFile(join(directory, CLOSED), "", { mode: 0o600 }).catch((cause: unknown) => {
+    throw cannotUse(directory, cause);
+  });
+}
+
+/** Removes a run's directory; that its content was pushed stays known. */
+export async function pruneRun(
+  state: StateDirectory,
+  { directory, facts, account }: StoredRun,
+): Promise<void> {
+  await notePushed(state.contents, facts.identity, {
+    run: facts.run,
+    startedAt: facts.startedAt,
+    file: facts.file,
+    hasCreates: account.hasCreates,
+    exitCode: account.ending?.exitCode ?? 0,
+  });
+  await rm(directory, { recursive: true, force: true });
+}
+
+function newerJournal(run: string, program: string): RecPushError {
+  return new RecPushError(
+    "usage",
+    "newer-journal",
+    `the run ${run} was made by rec-push ${program}, whose journal this version does not read`,
+    { hint: "use that version or a newer one" },
+  );
+}

@@ -1,0 +1,55 @@
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../../model/failure.ts";
+
+/** The places of everything that outlives a command. Directories are 0700, files 0600. */
+export interface StateDirectory {
+  readonly root: string;
+  /** One directory a run. */
+  readonly runs: string;
+  /** One file a content and target: the runs that pushed it. */
+  readonly contents: string;
+  readonly locks: string;
+  /** Standard input while nobody knows yet which run it belongs to. */
+  readonly incoming: string;
+}
+
+/** Names the places, and makes them. Throws a machine error where that fails. */
+export async function openStateDirectory(root: string): Promise<StateDirectory> {
+  const place = placesIn(root);
+  try {
+    for (const directory of Object.values(place)) await mkdir(directory, { recursive: true, mode: 0o700 });
+    const { uid, mode } = await stat(root);
+    if ((mode & 0o022) !== 0 && uid === process.getuid?.()) {
+      throw new Error("others may write into it; chmod 700 makes it private");
+    }
+  } catch (cause) {
+    throw cannotUse(root, cause);
+  }
+  return place;
+}
+
+/** Names the places without making them. */
+export function placesIn(root: string): StateDirectory {
+  return {
+    root,
+    runs: join(root, "runs"),
+    contents: join(root, "contents"),
+    locks: join(root, "locks"),
+    incoming: join(root, "incoming"),
+  };
+}
+
+/** What is thrown where the state directory cannot be used. */
+export function cannotUse(path: string, cause: unknown): RecPushError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new RecPushError(
+    "machine",
+    "state-directory",
+    `the state directory ${path} cannot be used: ${why}`,
+    {
+      hint: "mend that, or name another place with --state-dir; nothing is sent without it, because a crash could then send records twice",
+      cause,
+    },
+  );
+}

@@ -1,0 +1,26 @@
+import type { RunSummary } from "../../model/run-summary.ts";
+import { countRun } from "../keep-run.ts";
+import { stateOf, type StoredRun } from "./run-store.ts";
+
+/** How a stored run stands. */
+export function summariseRun({ run, facts, account }: StoredRun): RunSummary {
+  const { table, identity, file, startedAt, totals } = facts;
+  const { ending } = account;
+  const read = totals?.read ?? ending?.read ?? account.settled + account.count("failed");
+  const { rejected, skipped } = totals ?? ending?.counts ?? { rejected: 0, skipped: 0 };
+  return {
+    run,
+    state: stateOf(account),
+    table,
+    url: identity.url,
+    file,
+    startedAt,
+    endedAt: account.endedAt,
+    read,
+    counts: countRun(account, { read, rejected, skipped }),
+    assumedApplied: account.assumedApplied,
+    exitCode: ending?.exitCode,
+    reason: ending?.reason ?? "its process ended without a word",
+    doubts: account.doubts,
+  };
+}
