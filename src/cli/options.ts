@@ -122,6 +122,7 @@ export function addInputOptions(command: Command): void {
     .option("--skip-lines <n>", "lines to leave out at the top")
     .option("--skip-footer <n>", "rows to leave out at the end")
     .option("--keep-footer", "a last row that looks like a total is a row like the others")
+    .option("--one-table", "a line of words only is a row like the others, not the header of a second table")
     .option("--comment <char>", "leave out lines that begin with this")
     .option("--json-path <member>", "member that holds the records, where several could")
     .option("--max-row-bytes <bytes>", "longest row (default: 1MiB)");

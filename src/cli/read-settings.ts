@@ -8,7 +8,7 @@ import {
 } from "../read/parse-read-option.ts";
 import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { RawOptions } from "./program.ts";
-import { given, parsed, textOf } from "./raw-options.ts";
+import { given, isSet, parsed, textOf } from "./raw-options.ts";
 import { parseBytes, parseCount } from "./values.ts";
 
 /** The options of section "Reading". Throws usage. */
@@ -26,6 +26,7 @@ export function readReadOptions(options: RawOptions): ReadOptions {
     header: options["header"] === false ? false : undefined,
     skipLines: parsed(options, "skipLines", countOrNone),
     skipFooter: parsed(options, "skipFooter", countOrNone),
+    oneTable: isSet(options, "oneTable") || undefined,
     maxRowBytes: parsed(options, "maxRowBytes", parseBytes),
   });
   checkReadOptions(read);

@@ -17,6 +17,8 @@ export interface Inspection {
   readonly proof: BlockProof;
   /** CSV: empty cells that every row has behind its columns. */
   readonly surplus: number;
+  /** CSV: positions, from 0, of the columns that hold numbers or dates. */
+  readonly numericColumns: readonly number[];
 }
 
 /** What the one pass over the bytes brings. */
@@ -49,6 +51,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
     reading: toReading(source, format, content, csv, options),
     proof: content.proof,
     surplus: csv?.surplus ?? 0,
+    numericColumns: csv?.numericColumns ?? [],
   };
 }
 

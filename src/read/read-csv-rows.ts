@@ -2,8 +2,9 @@ import type { Dialect } from "../model/reading.ts";
 import type { Row, RowChunk, RowProblem } from "../model/row.ts";
 import { createCsvSplitter, type Stretch } from "./csv-splitter.ts";
 import { dropFooter } from "./drop-footer.ts";
-import { inputError } from "./input-error.ts";
 import { createCellParser, type ParseCells } from "./parse-cells.ts";
+import { refuseSecondTable } from "./second-table.ts";
+import { asFragment, withholdTornRows } from "./torn-rows.ts";
 
 /** How the rows of one CSV are read, settled before. */
 export interface CsvLayout {
@@ -12,6 +13,8 @@ export interface CsvLayout {
   readonly columns: readonly string[];
   /** Empty cells that every row has behind its columns. */
   readonly surplus: number;
+  /** Positions, from 0, of the columns that hold numbers or dates. */
+  readonly numericColumns: readonly number[];
   readonly skipFooter: number;
   readonly maxRowBytes: number;
 }
@@ -22,8 +25,10 @@ export async function* readCsvRows(
   layout: CsvLayout,
 ): AsyncGenerator<RowChunk> {
   const chunks = parseRows(content, layout);
-  for await (const chunk of layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter) : chunks) {
-    refuseSecondTable(chunk.rows, layout);
+  // A footer of one cell is no part of the row above it: it goes first.
+  const body = layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter) : chunks;
+  for await (const chunk of withholdTornRows(body)) {
+    refuseSecondTable(chunk.rows, { ...layout, headerLine: layout.dialect.headerLine });
     yield chunk;
   }
 }
@@ -61,7 +66,7 @@ function toRowChunk(stretch: Stretch, parseCells: ParseCells, layout: CsvLayout)
       if (surplus > 0) cells.length = columns.length;
       rows.push({ line, cells });
     } else {
-      misfits.push(problem);
+      misfits.push(cells.length === 1 ? asFragment(problem, cells[0] ?? "") : problem);
     }
   }
   const problems =
@@ -98,19 +103,4 @@ function findMisfit(cells: readonly string[], line: number, layout: CsvLayout): 
         ? "a cell that holds the delimiter must stand in quotes"
         : "complete the row, or leave out lines at the end with --skip-footer N",
   };
-}
-
-function refuseSecondTable(rows: readonly Row[], { file, columns, dialect }: CsvLayout): void {
-  if (dialect.headerLine === undefined) return;
-  const [first] = columns;
-  for (const { line, cells } of rows) {
-    if (cells[0] === first && columns.every((column, index) => cells[index] === column)) {
-      throw inputError(
-        { file, line },
-        "second-table",
-        `the header of line ${dialect.headerLine} is repeated here: a second table begins`,
-        { hint: "split the file, or delete the line if the same table goes on" },
-      );
-    }
-  }
 }

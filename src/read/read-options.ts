@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly skipLines?: number | undefined;
   /** Rows left out at the end; blank lines do not count. */
   readonly skipFooter?: number | undefined;
+  /** A line of words only is a row like the others, not the header of a second table. */
+  readonly oneTable?: boolean | undefined;
   readonly comment?: string | undefined;
   readonly maxRowBytes?: number | undefined;
   /** Says whether a cell names a known field: such a line is preferred as header. */

@@ -19,13 +19,16 @@ export function readRows(
   inspection: Inspection,
   options: ReadOptions,
 ): AsyncIterable<RowChunk> {
-  const { reading, proof, surplus } = inspection;
+  const { reading, proof, surplus, numericColumns } = inspection;
   const { file, dialect, columns, format } = reading;
   const content = prove(readContent(source, reading.encoding), proof, file);
   const maxRowBytes = options.maxRowBytes ?? DEFAULT_MAX_ROW_BYTES;
   if (dialect !== undefined) {
     const skipFooter = options.skipFooter ?? 0;
-    return readCsvRows(content, { file, dialect, columns, surplus, skipFooter, maxRowBytes });
+    // Without them no row is known to be the header of another table.
+    const telling = options.oneTable === true ? [] : numericColumns;
+    const layout = { file, dialect, columns, surplus, numericColumns: telling, skipFooter, maxRowBytes };
+    return readCsvRows(content, layout);
   }
   if (format === "ndjson") {
     return readNdjsonRows(content, { file, maxRowBytes });

@@ -17,6 +17,12 @@ export function describeQuoteFault(
         reason: `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text${inside}`,
         hint: `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
       };
+    case "doubled-quotes":
+      return {
+        line,
+        reason: `a cell holds ${mark}${mark} and does not begin with ${mark}, so its quotes may be lost${inside}`,
+        hint: `write the cell in quotes, or pin --quote none where ${mark} is text`,
+      };
     case "text-after-quote":
       return {
         line,

@@ -4,6 +4,8 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const TAB = 9;
+/** `=""` is how spreadsheets write an empty text; JSON holds empty texts too. */
+const FREE_OF_DOUBT = new Set(Buffer.from("={["));
 
 /** A dialect as bytes, so that rows can be scanned before they are text. */
 export interface DialectBytes {
@@ -29,7 +31,12 @@ export function toDialectBytes(
 
 /** Why the quotes of a row have no certain reading. */
 export type QuoteFault =
-  "odd-quotes" | "text-after-quote" | "unclosed-quote" | "blank-before-quote" | "backslash";
+  | "odd-quotes"
+  | "doubled-quotes"
+  | "text-after-quote"
+  | "unclosed-quote"
+  | "blank-before-quote"
+  | "backslash";
 
 /** What {@link scanRow} found; one object is filled again and again, because there is a scan for each row. */
 export interface RowScan {
@@ -67,6 +74,7 @@ export function scanRow(
 ): void {
   let at = start;
   let oddCells = 0;
+  let hasDoubled = false;
   scan.lines = 0;
   scan.isQuoted = false;
   if (scan.starts !== undefined) scan.starts.length = 0;
@@ -86,7 +94,10 @@ export function scanRow(
       for (; at < limit; at += 1) {
         const byte = bytes[at];
         if (byte === LF || byte === CR || isDelimiter(bytes, at, limit, dialect.delimiter)) break;
-        if (byte === dialect.quote) quotes += 1;
+        if (byte === dialect.quote) {
+          quotes += 1;
+          if (bytes[at - 1] === dialect.quote && !FREE_OF_DOUBT.has(bytes[scan.at] ?? 0)) hasDoubled = true;
+        }
       }
       oddCells += quotes & 1;
     }
@@ -102,9 +113,16 @@ export function scanRow(
     scan.end = end;
     scan.lines += 1;
     scan.result = "row";
-    if (oddCells > 1) {
+    // A quoted cell over several lines beside a stray quote may have swallowed other rows: they are read again.
+    if (oddCells > 1 || (oddCells === 1 && scan.lines > 1)) {
       scan.result = "odd-quotes";
+      scan.lines = 0;
+      scan.at = start;
+    } else if (hasDoubled) {
+      // The whole row is left out: its end is certain, and no line of it is a row.
+      scan.result = "doubled-quotes";
       scan.lines -= 1;
+      scan.at = at;
     }
     return;
   }

@@ -8,6 +8,7 @@ import { settleQuoteStyle } from "./csv-quote.ts";
 import { readSample, type CsvSample, type Marks, type SampleRow } from "./csv-sample.ts";
 import { inputError } from "./input-error.ts";
 import type { ReadOptions } from "./read-options.ts";
+import { findNumericColumns } from "./second-table.ts";
 import { showDelimiter } from "./show-delimiter.ts";
 
 /** Everything that the first megabyte settles about a CSV. */
@@ -17,6 +18,8 @@ export interface SettledCsv {
   readonly headerless: boolean;
   /** Empty cells that every row has behind its columns. */
   readonly surplus: number;
+  /** Positions, from 0, of the columns that hold numbers or dates. */
+  readonly numericColumns: readonly number[];
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
@@ -51,6 +54,7 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
     columns,
     headerless: header === undefined,
     surplus,
+    numericColumns: findNumericColumns(body, columns.length),
     notices,
     pins: delimiter === undefined && columns.length > 1 ? [pinDelimiter(marks, columns, surplus, body)] : [],
   };

@@ -7,6 +7,8 @@ export interface PollutedFile {
   readonly content: string | Buffer;
   /** Rows that the content still holds unharmed. */
   readonly cleanRows: number;
+  /** The record that the spoiled row has become by right: its cells as the file holds them. */
+  readonly changed?: string;
 }
 
 /** How a table is written. */
@@ -224,14 +226,21 @@ function* polluteSurroundings(): Generator<PollutedFile> {
   yield file("sep line that lies", `sep=,\n${text}`);
 }
 
+/** The record of row `k` where the cell at a position is this text, as it stands in the file. */
+function changedRecord(k: number, at: number, text: string): string {
+  const record = JSON.parse(CLEAN_ROWS[k - 1]!.json) as Record<string, string>;
+  return JSON.stringify({ ...record, [CLEAN_COLUMNS[at]!]: text });
+}
+
 function* polluteRow(k: number): Generator<PollutedFile> {
   const rows = writeRows();
   const cells = rows[k]!;
   const rest = CLEAN_ROWS.length - 1;
-  const row = (name: string, line: string, cleanRows = rest): PollutedFile => ({
+  const row = (name: string, line: string, cleanRows = rest, changed?: string): PollutedFile => ({
     name: `row ${k}: ${name}`,
     content: rows.map((other, at) => `${at === k ? line : other.join(";")}\n`).join(""),
     cleanRows,
+    ...(changed === undefined ? {} : { changed }),
   });
   const swap = (at: number, cell: string): string =>
     cells.map((old, index) => (index === at ? cell : old)).join(";");
@@ -242,10 +251,16 @@ function* polluteRow(k: number): Generator<PollutedFile> {
     if (at > 0) yield row(`separator ${at} doubled`, `${before};;${after}`);
     if (at > 0) yield row(`separator ${at} is a comma`, `${before},${after}`);
     yield row(`quote before cell ${at + 1}`, swap(at, `"${cell}`));
-    yield row(`quote behind cell ${at + 1}`, swap(at, `${cell}"`));
+    const literal = (text: string): string | undefined =>
+      cell.startsWith('"') ? undefined : changedRecord(k, at, text);
+    yield row(`quote behind cell ${at + 1}`, swap(at, `${cell}"`), rest, literal(`${cell}"`));
     const middle = cell.length >> 1;
-    yield row(`quote inside cell ${at + 1}`, swap(at, `${cell.slice(0, middle)}"${cell.slice(middle)}`));
-    yield row(`line end inside cell ${at + 1}`, swap(at, `${cell.slice(0, middle)}\n${cell.slice(middle)}`));
+    const stray = `${cell.slice(0, middle)}"${cell.slice(middle)}`;
+    yield row(`quote inside cell ${at + 1}`, swap(at, stray), rest, literal(stray));
+    const torn = `${cell.slice(0, middle)}\n${cell.slice(middle)}`;
+    const whole = cell.startsWith('"') ? torn.slice(1, -1).replaceAll('""', '"') : undefined;
+    const changed = whole === undefined ? undefined : changedRecord(k, at, whole);
+    yield row(`line end inside cell ${at + 1}`, swap(at, torn), rest, changed);
     if (cell.startsWith('"')) {
       yield row(`opening quote of cell ${at + 1} missing`, swap(at, cell.slice(1)));
       yield row(`closing quote of cell ${at + 1} missing`, swap(at, cell.slice(0, -1)));

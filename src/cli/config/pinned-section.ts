@@ -13,6 +13,7 @@ const REPEATED = [
   "skipLines",
   "skipFooter",
   "keepFooter",
+  "oneTable",
   "comment",
   "maxRowBytes",
   "timeZone",

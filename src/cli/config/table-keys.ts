@@ -65,6 +65,10 @@ export const TABLE_KEYS: Readonly<Record<string, Shape>> = {
   header: { kind: "flag", about: "false: the file has no header, and columns go by position" },
   skipLines: count("lines to leave out at the top", 0),
   skipFooter: count("rows to leave out at the end", 0),
+  oneTable: {
+    kind: "flag",
+    about: "a line of words only is a row like the others, not the header of a second table",
+  },
   comment: text("leave out lines that begin with this", parseComment),
   jsonPath: text("member that holds the records"),
   maxRowBytes: quantity("longest row: 1MiB", parseBytes),
