@@ -40,7 +40,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
   const format = options.format ?? detectJson(content.sample) ?? "csv";
   if (format !== "csv" && options.encoding === undefined && content.encoding === "windows-1252") {
     throw inputError(
-      { file: source.name, ...lineOf(content.notices[0]) },
+      { file: source.name, ...placeOfForeignByte(content) },
       "json-not-utf-8",
       "JSON must be UTF-8, or UTF-16 with a byte order mark, and this line is neither",
       { hint: "export the file again as UTF-8, or name its encoding: --encoding windows-1252" },
@@ -84,7 +84,9 @@ async function readContent(source: Source, pinned: string | undefined): Promise<
   }
   take(reader?.decoder.end() ?? []);
   if (reader === undefined || !hasContent) {
-    throw inputError({ file }, "empty", "the file holds nothing but blank lines");
+    throw inputError({ file }, "empty", "the file holds nothing but blank lines", {
+      hint: "export it again, or leave it out",
+    });
   }
   return {
     encoding: reader.encoding(),
@@ -171,6 +173,11 @@ function toReading(
   };
 }
 
-function lineOf(notice: Notice | undefined): { line?: number } {
-  return notice?.line === undefined ? {} : { line: notice.line };
+/** Where the first byte is that no UTF-8 has; the sample may end before its line. */
+function placeOfForeignByte({ notices, sample }: Content): { line?: number; column?: number } {
+  const line = notices[0]?.line;
+  if (line === undefined) return {};
+  const text = sample.toString().split(/\r\n|\n|\r/)[line - 1] ?? "";
+  const at = Array.from(text).findIndex((character) => character > "\u007f");
+  return at === -1 ? { line } : { line, column: at + 1 };
 }

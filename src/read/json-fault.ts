@@ -24,6 +24,7 @@ export const EXPECTED = {
 /** The places of the grammar that can be waited at. */
 export type Expectation = keyof typeof EXPECTED;
 
+const BROKEN_HINT = "mend the file there, or export it again";
 const WORD = /^(?:[\w.+$-]{1,20}|\\\w{0,5})/;
 const SHOWN_NAME_LENGTH = 60;
 
@@ -60,7 +61,7 @@ export function failBroken(window: JsonWindow, i: number, expected: string, code
     window.placeOf(i),
     code,
     `broken JSON: expected ${expected}, found ${describeFound(window.bytes, i)}`,
-    { hint: isSecondTop ? "--format ndjson, if the file holds one object after the other" : undefined },
+    { hint: isSecondTop ? "--format ndjson, if the file holds one object after the other" : BROKEN_HINT },
   );
 }
 

@@ -114,16 +114,16 @@ export class JsonRowList implements JsonListener {
   }
 
   private refuseElement(what: string): void {
-    const { linePlace } = this.scanner.window;
     if (this.elements++ === 0) {
       throw inputError(
-        linePlace,
+        this.scanner.window.placeOf(this.scanner.valueAt),
         "json-not-records",
         `${what} stands where the first row should be: an object with members, such as {"cle":"C1"}`,
+        { hint: "export the rows as objects, or as CSV" },
       );
     }
     this.problems.push({
-      line: linePlace.line,
+      line: this.scanner.window.line,
       reason: `${what} stands where a row should be: an object with members`,
     });
   }

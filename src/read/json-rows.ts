@@ -24,9 +24,10 @@ function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOpti
   const { maxRowBytes, jsonPath } = options;
   const failShape = (what: string): RecPushError =>
     inputError(
-      scanner.window.linePlace,
+      scanner.window.placeOf(scanner.valueAt),
       "json-not-records",
       `the file is ${what}; it should be an array of objects, or an object that holds one`,
+      { hint: "export the rows as objects, or as CSV" },
     );
   return {
     open(isObject) {

@@ -19,6 +19,8 @@ export class JsonScanner {
   listener!: JsonListener;
   captureDepth = 0;
   depth = 0;
+  /** Index in the window where the value begins that the listener is told of. */
+  valueAt = 0;
   private readonly many: boolean;
   private readonly isObjectAt = new Uint8Array(MAX_DEPTH + 1);
   private state: Expectation = "top";
@@ -57,6 +59,7 @@ export class JsonScanner {
     const keepFrom = this.keepFrom();
     this.window.slide(keepFrom, chunk);
     this.position -= keepFrom;
+    this.valueAt -= keepFrom;
     if (this.token.start >= 0) this.token.start -= keepFrom;
   }
 
@@ -144,6 +147,7 @@ export class JsonScanner {
   }
 
   private beginValue(byte: number): boolean {
+    this.valueAt = this.position;
     if (byte === 0x22) return this.beginString(false);
     if (byte === 0x7b || byte === 0x5b) return this.open(byte === 0x7b);
     if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return this.takeNumber();

@@ -38,7 +38,9 @@ export async function openSource(path: string, context: SourceContext): Promise<
   const stored = path === "-" ? await keep(name, context.stdin, context) : await openFile(path, context);
   try {
     if (stored.bytes === 0) {
-      throw inputError({ file: name }, "empty", "the file is empty");
+      throw inputError({ file: name }, "empty", "the file is empty", {
+        hint: "export it again, or leave it out",
+      });
     }
     const head = Buffer.alloc(4);
     const { bytesRead } = await stored.handle.read(head, 0, 4, 0);

@@ -37,7 +37,9 @@ export function refuseSecondTable(rows: readonly Row[], table: FirstTable): void
         { file, line },
         "second-table",
         `the header of line ${headerLine} is repeated here: a second table begins`,
-        { hint: "split the file, or delete the line if the same table goes on" },
+        {
+          hint: "split the file, or delete the line if the same table goes on; --no-header where the first line is a row",
+        },
       );
     }
     if (telling !== undefined && isWord(cells[telling]) && isHeader(cells)) {

@@ -156,15 +156,18 @@ describe("a row that cannot be read", () => {
 
 describe("a file without rows", () => {
   it.each([
-    ["an array of strings", '["a","b"]', "1"],
-    ["an array of arrays", '\n[["a"],["b"]]', "2"],
-    ["a string", '"abc"', "1"],
-    ["a number", "123", "1"],
-    ["null", "null", "1"],
+    ["an array of strings", '["a","b"]', "1:2"],
+    ["an array of arrays", '\n[["a"],["b"]]', "2:2"],
+    ["a string", ' "abc"', "1:2"],
+    ["a number", "123", "1:1"],
+    ["null", "null", "1:1"],
     ["an object with arrays of other values only", '{"a":"x","b":["y"],"c":[[]]}', ""],
-  ])("is refused when it holds %s", async (_what, text, line) => {
+  ])("is refused when it holds %s", async (_what, text, place) => {
     const error = await failureOf(read(text));
+    for (const cut of [1, 2]) {
+      expect((await failureOf(read(text, { cut }))).message).toBe(error.message);
+    }
     expect(error).toMatchObject({ kind: "input", code: "json-not-records" });
-    expect(error.message).toMatch(line === "" ? /^x\.json: / : `x.json:${line}: `);
+    expect(error.message).toMatch(place === "" ? /^x\.json: / : `x.json:${place}: `);
   });
 });

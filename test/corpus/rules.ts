@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { RecPushError } from "../../src/model/failure.ts";
+import type { ReadTable } from "../read/chunks.ts";
+import { tryTable, type FileOutcome } from "./try-file.ts";
+
+/** Its upstream JSON holds other columns than the CSV. */
+const WRONG_UPSTREAM = "location_coordinates.csv";
+
+/** JSON that is well-formed and no rows. */
+const SHAPES = new Set(["json-not-records", "json-several-arrays"]);
+
+/** Says what a file breaks of the rules for its suite; nothing where it keeps them. */
+export async function findBreach(path: string, told: FileOutcome<ReadTable>): Promise<string | undefined> {
+  if (/\/csv-spectrum\/[^/]*\.csv$/.test(path) && basename(path) !== WRONG_UPSTREAM)
+    return compareWithJson(path, told);
+  if (/\/JSONTestSuite\/.*\/y_[^/]*$/.test(path)) return mustBeJson(await tryTable(path, { format: "json" }));
+  if (/\/JSONTestSuite\/.*\/n_[^/]*$/.test(path))
+    return mustNotBeJson(await tryTable(path, { format: "json" }));
+  return undefined;
+}
+
+/** Says what a refusal lacks for a person to act on it. */
+export function findGapInRefusal(path: string, error: RecPushError): string | undefined {
+  if (!error.message.startsWith(path)) return "the refusal does not begin with the file";
+  if (error.hint === undefined) return "the refusal does not say what to do";
+  return undefined;
+}
+
+function compareWithJson(path: string, told: FileOutcome<ReadTable>): string | undefined {
+  if (told.kind !== "read") return "the suite's JSON has rows";
+  const { columns } = told.inspection.reading;
+  const held = told.rows.map(([, ...cells]) =>
+    Object.fromEntries(columns.map((column, at) => [column, cells[at]])),
+  );
+  const expected = JSON.stringify(JSON.parse(readFileSync(path.replace(/\.csv$/, ".json"), "utf8")));
+  return JSON.stringify(held) === expected && told.problems.length === 0
+    ? undefined
+    : `read as ${JSON.stringify(held)}, the suite's JSON is ${expected}`;
+}
+
+function mustBeJson(told: FileOutcome<ReadTable>): string | undefined {
+  return told.kind === "refused" && !SHAPES.has(told.error.code)
+    ? `valid JSON is refused for its syntax: ${told.error.message}`
+    : undefined;
+}
+
+/** Under `--format json`, because some are well-formed CSV. */
+function mustNotBeJson(told: FileOutcome<ReadTable>): string | undefined {
+  if (told.kind === "read") return "broken JSON is read";
+  if (told.kind === "crashed") return undefined;
+  const { place, code } = told.error;
+  const hasPlace = place?.line !== undefined && place.column !== undefined;
+  // An empty file and one that is not UTF-8 have no such place.
+  return hasPlace || code === "empty" ? undefined : `refused without line and column: ${told.error.message}`;
+}

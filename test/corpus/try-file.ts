@@ -1,0 +1,46 @@
+import { tmpdir } from "node:os";
+import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
+import { RecPushError } from "../../src/model/failure.ts";
+import { openSource, type Source } from "../../src/read/open-source.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { prepareWhole } from "../polluted/prepare-whole.ts";
+import { readTable, type ReadTable } from "../read/chunks.ts";
+
+/** What became of one file. */
+export type FileOutcome<T> =
+  | ({ readonly kind: "read" } & T)
+  | { readonly kind: "refused"; readonly error: RecPushError }
+  | { readonly kind: "crashed"; readonly error: unknown };
+
+/** Reads a file to its last row, without making records of the rows. */
+export function tryTable(path: string, options: ReadOptions = {}): Promise<FileOutcome<ReadTable>> {
+  return attempt(path, async (source) => ({ kind: "read", ...(await readTable(source, options)) }));
+}
+
+/** Makes all records of a file, as `check --on-invalid skip` does. */
+export function tryRecords(
+  path: string,
+): Promise<FileOutcome<{ readonly sent: number; readonly rejected: number }>> {
+  return attempt(path, async (source) => {
+    const outcome = await prepareWhole(source, DEFAULT_FIELD_OPTIONS);
+    if (outcome.kind === "refused") return outcome;
+    return { kind: "read", sent: outcome.records.length, rejected: outcome.rejected };
+  });
+}
+
+async function attempt<T>(
+  path: string,
+  read: (source: Source) => Promise<FileOutcome<T>>,
+): Promise<FileOutcome<T>> {
+  let source: Source | undefined;
+  try {
+    source = await openSource(path, { stdin: process.stdin, spoolDirectory: tmpdir() });
+    return await read(source);
+  } catch (error) {
+    return error instanceof RecPushError && (error.kind === "input" || error.kind === "usage")
+      ? { kind: "refused", error }
+      : { kind: "crashed", error };
+  } finally {
+    await source?.close();
+  }
+}
