@@ -1,0 +1,63 @@
+import { parseArgs } from "node:util";
+
+/** What a bench run is asked for. */
+export interface BenchOptions {
+  readonly rounds: number;
+  readonly rows: number;
+  readonly largeRows: number;
+  /** Names of scenarios; empty for all. */
+  readonly only: readonly string[];
+  readonly node: string;
+  /** Where the inputs are kept for another run. */
+  readonly keep: string | undefined;
+  readonly isJson: boolean;
+  readonly isHelp: boolean;
+}
+
+export const BENCH_HELP = `npm run bench -- [options]
+
+  --only NAME         only this scenario; may be repeated
+  --rounds N          rounds of each scenario (default: 5)
+  --rows N            rows of the usual input (default: 1000000)
+  --large-rows N      rows of the large input of "memory" (default: five times as many)
+  --node FILE         the Node binary that runs rec-push and the straightforward script
+  --keep DIR          keep the inputs in this directory and use those that are there
+  --json              one JSON object with all results
+
+scenarios:
+`;
+
+/** Reads the command line. Throws where it is wrong. */
+export function parseBenchOptions(argv: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      only: { type: "string", multiple: true, default: [] },
+      rounds: { type: "string", default: "5" },
+      rows: { type: "string", default: "1000000" },
+      "large-rows": { type: "string" },
+      node: { type: "string", default: process.execPath },
+      keep: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const rows = parseNumber("--rows", values.rows);
+  const large = values["large-rows"];
+  return {
+    rounds: parseNumber("--rounds", values.rounds),
+    rows,
+    largeRows: large === undefined ? rows * 5 : parseNumber("--large-rows", large),
+    only: values.only,
+    node: values.node,
+    keep: values.keep,
+    isJson: values.json,
+    isHelp: values.help,
+  };
+}
+
+function parseNumber(option: string, text: string): number {
+  const value = Number(text.replaceAll("_", ""));
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`${option} ${text}: a whole number above 0 is needed`);
+}

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type BenchRow, COLUMNS, makeRows } from "./rows.ts";
+
+/** How an input is written: `csv` quotes amounts and separates by commas, `semicolon` is what a French Excel saves. */
+export type InputFormat = "csv" | "semicolon" | "json" | "ndjson";
+
+/** A file of the bench. */
+export interface BenchInput {
+  readonly format: InputFormat;
+  readonly file: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** The input with so many rows, written into the directory unless it is there. */
+export async function provideInput(
+  directory: string,
+  format: InputFormat,
+  rows: number,
+): Promise<BenchInput> {
+  const ending = format === "semicolon" ? "csv" : format;
+  const file = join(directory, `${format}-${rows}.${ending}`);
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined) return { format, file, rows, bytes: found.size };
+  // Under another name until it is whole, so that a kept directory never holds half a file.
+  await writeInput(`${file}.part`, format, rows);
+  await rename(`${file}.part`, file);
+  return { format, file, rows, bytes: (await stat(file)).size };
+}
+
+/** Deletes an input that is not needed any more. */
+export function removeInput({ file }: BenchInput): Promise<void> {
+  return rm(file, { force: true });
+}
+
+const ROWS_A_WRITE = 2000;
+
+async function writeInput(file: string, format: InputFormat, rows: number): Promise<void> {
+  const out = createWriteStream(file);
+  let pending = format === "csv" ? `${COLUMNS.join(",")}\n` : "";
+  if (format === "semicolon") pending = `${COLUMNS.join(";")}\r\n`;
+  if (format === "json") pending = "[\n";
+  let index = 0;
+  for (const row of makeRows(rows)) {
+    index += 1;
+    pending += writeRow(row, format, index === rows);
+    if (index % ROWS_A_WRITE === 0) {
+      if (!out.write(pending)) await once(out, "drain");
+      pending = "";
+    }
+  }
+  out.end(format === "json" ? `${pending}]\n` : pending);
+  await once(out, "close");
+}
+
+function writeRow(row: BenchRow, format: InputFormat, isLast: boolean): string {
+  const [key, order, billed, amount, invoice, closed] = row;
+  switch (format) {
+    case "csv":
+      return `${key},${order},${billed},"${amount}",${invoice},${closed}\n`;
+    case "semicolon":
+      return `${row.join(";")}\r\n`;
+    case "json":
+      return `${toObject(row)}${isLast ? "" : ","}\n`;
+    case "ndjson":
+      return `${toObject(row)}\n`;
+  }
+}
+
+/** Exports of this kind leave the spaces that Python's json module writes. */
+function toObject(row: BenchRow): string {
+  return `{${COLUMNS.map((name, index) => `"${name}": "${row[index] ?? ""}"`).join(", ")}}`;
+}

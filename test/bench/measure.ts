@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** A command as it is started. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** What one run of a command cost; processor time and memory only where /proc tells them. */
+export interface Usage {
+  readonly seconds: number;
+  readonly cpuSeconds: number | undefined;
+  readonly peakMb: number | undefined;
+}
+
+const POLL_MS = 25;
+const TICKS_PER_SECOND = 100;
+
+/** Runs a command to its end, with its output thrown away. Throws where it fails, with what it said. */
+export async function measure({ file, args, env, cwd }: Command): Promise<Usage> {
+  const cpuBefore = readCpuOfChildren();
+  const started = performance.now();
+  const child = spawn(file, args, {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-4000)));
+  let peakMb = 0;
+  const poll = setInterval(() => {
+    peakMb = Math.max(peakMb, child.pid === undefined ? 0 : readMemory(child.pid));
+  }, POLL_MS);
+  try {
+    const seconds = await new Promise<number>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("exit", (code, signal) => {
+        if (code === 0) resolve((performance.now() - started) / 1000);
+        else reject(new Error(`${[file, ...args].join(" ")} ended with ${code ?? signal}: ${said}`));
+      });
+    });
+    const cpu = readCpuOfChildren();
+    return {
+      seconds,
+      cpuSeconds: cpu === undefined || cpuBefore === undefined ? undefined : cpu - cpuBefore,
+      peakMb: peakMb === 0 ? undefined : peakMb,
+    };
+  } finally {
+    clearInterval(poll);
+  }
+}
+
+/** Megabytes of a process and of those below it that live now, each at its own peak so far. */
+function readMemory(pid: number): number {
+  let ownMb = 0;
+  let children: readonly number[] = [];
+  try {
+    const [, kilobytes = "0"] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    ownMb = Number(kilobytes) / 1024;
+    const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+    children = listed === "" ? [] : listed.split(" ").map(Number);
+  } catch {
+    return 0;
+  }
+  return children.reduce((sum, child) => sum + readMemory(child), ownMb);
+}
+
+/** Seconds that ended and awaited children of this process have used; the peers run one at a time. */
+function readCpuOfChildren(): number | undefined {
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+  } catch {
+    return undefined;
+  }
+}

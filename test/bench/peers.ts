@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import type { BenchInput } from "./inputs.ts";
+import type { Command } from "./measure.ts";
+import { builtFile, projectFile } from "./places.ts";
+
+/** What a peer is given to push. */
+interface Job {
+  readonly input: BenchInput;
+  readonly url: string;
+  /** The Node binary for rec-push and the straightforward script. */
+  readonly node: string;
+  /** A directory of this run alone, removed after it. */
+  readonly scratch: string;
+}
+
+/** A program that pushes a file. */
+export interface Peer {
+  readonly who: string;
+  readonly command: (job: Job) => Command;
+  /** The programs it needs on this machine, with an option each knows. */
+  readonly needs?: readonly (readonly [program: string, option: string])[];
+}
+
+/** rec-push with these options besides the file and the table. */
+export function recPush(...options: readonly string[]): Peer {
+  return {
+    who: ["rec-push", ...options].join(" "),
+    command: ({ input, url, node, scratch }) => ({
+      file: node,
+      args: [projectFile("bin/rec-push.js"), input.file, "--table", "commandes", ...options],
+      env: { REC_PUSH_URL: url, REC_PUSH_TOKEN: "bench", XDG_STATE_HOME: scratch, TMPDIR: scratch },
+      cwd: scratch,
+    }),
+  };
+}
+
+/** A short script with csv-parse and fetch: the peer that the ratios refer to. */
+export const straightforward: Peer = {
+  who: "straightforward script",
+  command: ({ input, url, node }) => ({
+    file: node,
+    args: [builtFile("peers/straightforward.js"), input.file, input.format, url],
+  }),
+};
+
+/** The same script in Python. */
+export const python: Peer = {
+  who: "Python",
+  needs: [["python3", "--version"]],
+  command: ({ input, url }) => ({
+    file: "python3",
+    args: [projectFile("test/bench/peers/straightforward.py"), input.file, input.format, url],
+  }),
+};
+
+/** Two programs of a Unix toolbox. */
+export const miller: Peer = {
+  who: "Miller + curl",
+  needs: [
+    ["mlr", "--version"],
+    ["curl", "--version"],
+  ],
+  command: ({ input, url, scratch }) => ({
+    file: "sh",
+    args: [projectFile("test/bench/peers/miller-curl.sh"), input.file, input.format, url],
+    env: { TMPDIR: scratch },
+  }),
+};
+
+/** What is missing on this machine to run the peer. */
+export function findMissing({ needs = [] }: Peer): readonly string[] {
+  return needs
+    .filter(([program, option]) => spawnSync(program, [option], { stdio: "ignore" }).status !== 0)
+    .map(([program]) => program);
+}

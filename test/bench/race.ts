@@ -1,0 +1,88 @@
+import { type BenchRun, pushOnce, type PushResult, selectPeers, verifyPeers } from "./bench-run.ts";
+import { type InputFormat, provideInput } from "./inputs.ts";
+import { type Peer, straightforward } from "./peers.ts";
+import { median, medianOfKnown, type PeerResult, type ScenarioResult, type TargetResult } from "./result.ts";
+import { type SinkSettings, startSink } from "./sink-process.ts";
+
+/** Peers that push one input in alternation. */
+export interface Race {
+  readonly name: string;
+  readonly title: string;
+  readonly format: InputFormat;
+  readonly rows: number;
+  readonly sink: SinkSettings;
+  readonly peers: readonly Peer[];
+  /** Those of the peers whose records are compared before. */
+  readonly verified: readonly Peer[];
+  readonly targets: (of: (who: string) => PeerResult | undefined) => TargetResult[];
+}
+
+/** Runs the rounds: each peer once a round, one after the other. */
+export async function runRace(race: Race, run: BenchRun): Promise<ScenarioResult> {
+  const { there, notes } = selectPeers(race.peers);
+  const input = await provideInput(run.directory, race.format, race.rows);
+  const verified = race.verified.filter((peer) => there.includes(peer));
+  if (verified.length > 0) {
+    run.tell("verifying that all send the same records");
+    await verifyPeers(verified, input, run);
+  }
+  const results = new Map<Peer, PushResult[]>(there.map((peer) => [peer, []]));
+  for (let round = 1; round <= run.rounds; round += 1) {
+    for (const [peer, pushes] of results) {
+      run.tell(`round ${round} of ${run.rounds}: ${peer.who}`);
+      const sink = await startSink(race.sink);
+      try {
+        pushes.push(await pushOnce(peer, input, sink, run));
+      } finally {
+        await sink.stop();
+      }
+    }
+  }
+  const base = results.get(straightforward)?.map(({ usage }) => usage.seconds);
+  const peers = [...results].map(([{ who }, pushes]) =>
+    summarise(who, pushes, base === undefined ? undefined : median(base), race.sink.perSecond),
+  );
+  return {
+    name: race.name,
+    title: `${race.title}: ${race.rows.toLocaleString("en")} rows, ${Math.round(input.bytes / 1e6)} MB`,
+    peers,
+    targets: race.targets((who) => peers.find((peer) => peer.who === who)),
+    notes:
+      verified.length > 1
+        ? [
+            ...notes,
+            `verified: ${verified.length} of them sent the same ${input.rows.toLocaleString("en")} records`,
+          ]
+        : notes,
+  };
+}
+
+function summarise(
+  who: string,
+  pushes: readonly PushResult[],
+  baseSeconds: number | undefined,
+  perSecond: number | undefined,
+): PeerResult {
+  const seconds = median(pushes.map(({ usage }) => usage.seconds));
+  return {
+    who,
+    seconds,
+    ...(baseSeconds === undefined ? {} : { ratio: baseSeconds / seconds }),
+    cpuSeconds: medianOfKnown(pushes.map(({ usage }) => usage.cpuSeconds)),
+    peakMb: medianOfKnown(pushes.map(({ usage }) => usage.peakMb)),
+    ...(perSecond === undefined
+      ? {}
+      : {
+          limitUsed: median(pushes.map(({ report }) => shareOfLimit(report, perSecond))),
+          refused: median(pushes.map(({ report }) => report.refused / report.requests)),
+        }),
+  };
+}
+
+/** The first second's requests may come at once, so they do not count on either side. */
+function shareOfLimit(
+  { requests, refused, firstMs = 0, lastMs = 0 }: PushResult["report"],
+  perSecond: number,
+): number {
+  return (requests - refused - perSecond) / (((lastMs - firstMs) / 1000) * perSecond);
+}
