@@ -12,10 +12,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # $input is meant to be split into words.
-mlr -S $input --ojson --from "$file" put '
-  $date_billed = sub($date_billed, "^(..)/(..)/(....)$", "\3-\2-\1");
-  $date_closed = sub($date_closed, "^(..)/(..)/(....)$", "\3-\2-\1");
-  $actual_billable_amount = sub(gsub($actual_billable_amount, " ", ""), ",", ".");
+mlr -S $input --ojson --no-jvstack --from "$file" put '
+  $date_billed = $date_billed[7:10] . "-" . $date_billed[4:5] . "-" . $date_billed[1:2];
+  $date_closed = $date_closed[7:10] . "-" . $date_closed[4:5] . "-" . $date_closed[1:2];
+  $actual_billable_amount = ssub(ssub($actual_billable_amount, " ", ""), ",", ".");
   if ($cle == "") { unset $cle }
 ' then split -n 500 --prefix "$work/batch"
 
