@@ -1,5 +1,10 @@
 #!/usr/bin/env node
-import { main } from "../dist/cli/main.js";
-import { openProcessIo } from "../dist/cli/process-io.js";
+import module from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
-process.exitCode = await main(process.argv.slice(2), openProcessIo());
+// From Node 22 on; not at Node's usual place, where other users of this machine could write.
+module.enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "rec-push"));
+const { enter } = await import("../dist/cli/door.js");
+
+process.exitCode = await enter(process.argv.slice(2));

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fixture } from "./support/fixture.ts";
 import { openSandbox } from "./support/push-to-sandbox.ts";
+import { runMain } from "./support/run-main.ts";
 import { BIN, runProcess, startProcess } from "./support/run-process.ts";
 import { makeDirectory, makeFile } from "./support/temp-files.ts";
 
@@ -40,6 +41,11 @@ describe("the command as a process", () => {
         expect(stdout).toContain(part);
       }
     }
+  });
+
+  it("shows the same help that the command line makes", async () => {
+    const made = await runMain(["--help"]);
+    expect((await runProcess(["--help"])).stdout).toBe(made.stdout);
   });
 
   it("shows its version", async () => {

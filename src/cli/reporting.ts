@@ -1,4 +1,4 @@
-import { createPaint } from "../report/paint.ts";
+import { openPaint } from "../report/paint.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
 import { type Progress, SILENT_PROGRESS } from "../report/progress.ts";
 import type { Reporter } from "../report/reporter.ts";
@@ -19,7 +19,7 @@ export async function openReporter(options: RawOptions, io: Io, isCheck: boolean
     results,
     remarks: io.stderr,
     progress: await openProgress(options, io),
-    paint: { results: createPaint(results, io.env), remarks: createPaint(io.stderr, io.env) },
+    paint: { results: await openPaint(results, io.env), remarks: await openPaint(io.stderr, io.env) },
     amount: isSet(options, "quiet") ? "quiet" : isSet(options, "verbose") ? "verbose" : "normal",
     isCheck,
   });

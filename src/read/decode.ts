@@ -1,6 +1,6 @@
-import iconv from "iconv-lite";
 import type { RecPushError } from "../model/failure.ts";
 import { joinHead, readByteOrderMark } from "./byte-order-mark.ts";
+import { loadIconv } from "./iconv.ts";
 import { inputError } from "./input-error.ts";
 import { createTextCheck, suggestEncoding, type TextCheck } from "./text-check.ts";
 import { createUtf8Check } from "./utf8-check.ts";
@@ -66,7 +66,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const REPLACEMENT = /\u{FFFD}/u;
 
 function createTableDecoder(encoding: string, file: string, check: TextCheck): Decoder {
-  const stream = iconv.getDecoder(encoding, { stripBOM: false });
+  const stream = loadIconv().getDecoder(encoding, { stripBOM: false });
   const isUnicode = encoding.startsWith("utf-");
   const bad = isUnicode ? LONE_SURROGATE : REPLACEMENT;
   let held = "";

@@ -1,6 +1,6 @@
-import iconv from "iconv-lite";
 import { RecPushError } from "../model/failure.ts";
 import type { Dialect, InputFormat } from "../model/reading.ts";
+import { loadIconv } from "./iconv.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   tab: "\t",
@@ -129,7 +129,7 @@ export function parseEncoding(text: string): string {
   if (named !== undefined) {
     return named;
   }
-  if (plain === "" || NO_TEXT_ENCODINGS.has(plain) || !iconv.encodingExists(plain)) {
+  if (plain === "" || NO_TEXT_ENCODINGS.has(plain) || !loadIconv().encodingExists(plain)) {
     throw usage(
       "--encoding",
       text,

@@ -1,8 +1,7 @@
-const INTEGER = new Intl.NumberFormat("en-GB");
-
 /** `1,203` */
 export function showInteger(value: number): string {
-  return INTEGER.format(value);
+  // By hand, as loading the data of Intl takes longer than the push of a small file.
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** `1 row`, `1,203 rows`, `2 batches` */

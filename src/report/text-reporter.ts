@@ -1,10 +1,10 @@
-import type { ChalkInstance } from "chalk";
 import type { RunEvent, Summary, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import { describeBatch } from "./batch-line.ts";
 import { describeConfig } from "./config-line.ts";
 import type { OutputStream } from "./output-stream.ts";
+import type { Paint } from "./paint.ts";
 import { describeProblem } from "./problem-line.ts";
 import type { Progress } from "./progress.ts";
 import { showCount, showDuration } from "./quantities.ts";
@@ -26,7 +26,7 @@ export interface TextReporterOptions {
   /** Notices and errors. */
   readonly remarks: OutputStream;
   readonly progress: Progress;
-  readonly paint: { readonly results: ChalkInstance; readonly remarks: ChalkInstance };
+  readonly paint: { readonly results: Paint; readonly remarks: Paint };
   readonly amount: "quiet" | "normal" | "verbose";
   /** A check shows every column and counts nothing as sent. */
   readonly isCheck: boolean;
@@ -130,7 +130,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
 }
 
 /** `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them. */
-function describeFailure({ message, hint }: RecPushError, paint: ChalkInstance): string[] {
+function describeFailure({ message, hint }: RecPushError, paint: Paint): string[] {
   const lines = message.split("\n").map((line) => showText(line, MAX_FAILURE_LENGTH));
   const [first = "", ...rest] = lines;
   const mend =

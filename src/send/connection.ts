@@ -1,8 +1,10 @@
-import { Client } from "undici";
+import { setFlagsFromString } from "node:v8";
+import type { Client as UndiciClient } from "undici";
+import Client from "undici/lib/dispatcher/client.js";
 
 /** One connection to the service, used by one request at a time. */
 export interface Connection {
-  readonly client: Client;
+  readonly client: UndiciClient;
   /** Milliseconds since it was opened or since its last answer; a time asleep counts. */
   idleMs(): number;
   /** To be called when an answer is complete. */
@@ -27,6 +29,9 @@ export interface ConnectionOptions {
 
 /** undici closes what stays unused for so long, or for what the service says if that is less. */
 const KEEP_ALIVE_MS = 4000;
+
+// Node 20 compiles undici's parser a second time after two answers, and a short process waits for that at its end.
+if (process.version.startsWith("v20.")) setFlagsFromString("--liftoff-only");
 
 export function createConnections({ origin, connectTimeoutMs }: ConnectionOptions): Connections {
   const idle: Connection[] = [];

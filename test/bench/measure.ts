@@ -25,7 +25,7 @@ export async function measure({ file, args, env, cwd }: Command): Promise<Usage>
   const started = performance.now();
   const child = spawn(file, args, {
     stdio: ["ignore", "ignore", "pipe"],
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+    env: { ...ownEnvironment(), ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
   let said = "";
@@ -51,6 +51,11 @@ export async function measure({ file, args, env, cwd }: Command): Promise<Usage>
   } finally {
     clearInterval(poll);
   }
+}
+
+/** That of whoever runs the bench, without what would change what rec-push does. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("REC_PUSH_")));
 }
 
 /** Megabytes of a process and of those below it that live now, each at its own peak so far. */

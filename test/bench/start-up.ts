@@ -43,6 +43,8 @@ export async function runStartUp(run: BenchRun): Promise<ScenarioResult> {
       ...atMost("--help: 1.3 x node -e 0", help.ratio, 1.3),
       ...atMost("10 rows: 3 x node -e 0", push.ratio, 3),
     ],
-    notes: [],
+    notes: ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]
+      .filter((name) => process.env[name] !== undefined)
+      .map((name) => `${name} is set: every start of Node, also node -e 0, is longer by what it asks for`),
   };
 }

@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { openProcessIo } from "./process-io.ts";
+
+/** Runs this process's command line and gives the exit code. Help is answered before anything is loaded. */
+export async function enter(argv: readonly string[]): Promise<number> {
+  const io = openProcessIo();
+  const help = argv.length === 1 && (argv[0] === "--help" || argv[0] === "-h") ? readHelp() : undefined;
+  if (help !== undefined) {
+    io.stdout.write(help);
+    return 0;
+  }
+  const { main } = await import("./main.ts");
+  return main(argv, io);
+}
+
+/** What the build has written down; `undefined` where there was none. */
+function readHelp(): string | undefined {
+  try {
+    return readFileSync(new URL("../help.txt", import.meta.url), "utf8");
+  } catch {
+    return undefined;
+  }
+}
