@@ -53,6 +53,7 @@ function addPaceOptions(command: Command): void {
   command
     .option("--batch-size <rows>", "records a request at most (default: 500)")
     .option("--batch-bytes <bytes>", "bytes a request at most (default: 1MiB)")
+    .option("--compress <how>", "gzip: pack request bodies, for services that unpack them")
     .option("--concurrency <number>", "requests in flight (default: 4)")
     .option("--rate <number>", "requests a second at most")
     .option("--timeout <time>", "time for one request (default: 60s, 300s for creates)")

@@ -1,4 +1,5 @@
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
+import type { Compression } from "../send/request-body.ts";
 import type { RawOptions } from "./program.ts";
 import { given, isSet, parsed, textsOf } from "./raw-options.ts";
 import { parseBytes, parseCount, parseDuration, parseRate, wrongValue } from "./values.ts";
@@ -14,6 +15,7 @@ export function readSendSettings(
     ...given({
       batchSize: parsed(options, "batchSize", parseCount),
       batchBytes: parsed(options, "batchBytes", parseBytes),
+      compress: parsed(options, "compress", parseCompression),
       concurrency: parsed(options, "concurrency", parseCount),
       timeoutMs: parsed(options, "timeout", parseTimeout),
       retries: parsed(options, "retries", (option, value) => parseCount(option, value, 0)),
@@ -31,6 +33,11 @@ function parseTimeout(option: string, value: string): number {
   const ms = parseDuration(option, value);
   if (ms > 0) return ms;
   throw wrongValue(option, value, "a time above 0, such as 60s");
+}
+
+function parseCompression(option: string, value: string): Compression {
+  if (value === "gzip") return value;
+  throw wrongValue(option, value, "gzip");
 }
 
 /** Statuses whose outcome is open unless the user knows the service: 408 and 5xx. */

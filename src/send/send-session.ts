@@ -40,13 +40,13 @@ export function createSendSession({
   clock = systemClock,
   random = Math.random,
 }: SendSessionOptions): SendSession {
-  const { timeoutMs, userAgent, ratePerSecond, maxFailed, batchBytes } = settings;
+  const { timeoutMs, userAgent, ratePerSecond, maxFailed, batchBytes, compress } = settings;
   const state: SessionState = {
     target,
     settings,
     clock,
     random,
-    service: createService({ target, timeoutMs, userAgent }),
+    service: createService({ target, timeoutMs, userAgent, compress }),
     pace: createPace(clock, ratePerSecond),
     learnt: { maxBytes: batchBytes, hasAcceptedCreate: false, areCreatesInTurn: true },
     streaks: new Streaks(maxFailed),

@@ -1,6 +1,7 @@
 import type { RecordKind } from "../model/record.ts";
 import { MAX_ANSWER_BYTES, readBody, type Answer } from "./answer.ts";
 import { createConnections, type Connection } from "./connection.ts";
+import { packBody, type Compression } from "./request-body.ts";
 import type { Target } from "./target.ts";
 import { connectFault, lostFault, type TransportFault } from "./transport-fault.ts";
 
@@ -19,6 +20,7 @@ export interface ServiceOptions {
   /** Milliseconds from connecting to the last byte of the answer; `undefined`: by kind. */
   readonly timeoutMs: number | undefined;
   readonly userAgent: string;
+  readonly compress?: Compression | undefined;
 }
 
 const TIMEOUT_MS: Readonly<Record<RecordKind, number>> = { update: 60_000, create: 300_000 };
@@ -29,11 +31,12 @@ const TIMEOUT_MS: Readonly<Record<RecordKind, number>> = { update: 60_000, creat
  */
 const MAX_IDLE_MS: Readonly<Record<RecordKind, number>> = { update: 4000, create: 900 };
 
-export function createService({ target, timeoutMs, userAgent }: ServiceOptions): Service {
+export function createService({ target, timeoutMs, userAgent, compress }: ServiceOptions): Service {
   const connectTimeoutMs = Math.min(timeoutMs ?? 10_000, 10_000);
   const connections = createConnections({ origin: target.origin, connectTimeoutMs });
   const headers = [...target.requestHeaders()];
   if (!headers.includes("user-agent")) headers.push("user-agent", userAgent);
+  if (compress !== undefined) headers.push("content-encoding", compress);
   const path = target.requestPath();
 
   return {
@@ -41,7 +44,7 @@ export function createService({ target, timeoutMs, userAgent }: ServiceOptions):
       const exchange = {
         path,
         headers,
-        body,
+        body: compress === undefined ? body : await packBody(body, compress),
         maxIdleMs: MAX_IDLE_MS[kind],
         timeoutMs: timeoutMs ?? TIMEOUT_MS[kind],
       };

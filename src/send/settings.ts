@@ -1,3 +1,4 @@
+import type { Compression } from "./request-body.ts";
 import type { BackOff } from "./retry.ts";
 
 /** How records are sent; every member has its option. */
@@ -6,6 +7,8 @@ export interface SendSettings {
   readonly batchSize: number;
   /** Most bytes of a request body, everything counted (`--batch-bytes`). */
   readonly batchBytes: number;
+  /** How bodies are packed on their way (`--compress`); the limits above count them unpacked. */
+  readonly compress: Compression | undefined;
   /** Requests in flight at once (`--concurrency`). */
   readonly concurrency: number;
   /** Most milliseconds from connecting to the last byte of the answer; `undefined`: 60 s for updates, 300 s for creates. */
@@ -35,6 +38,7 @@ export interface SendSettings {
 export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   batchSize: 500,
   batchBytes: 1024 * 1024,
+  compress: undefined,
   concurrency: 4,
   timeoutMs: undefined,
   retries: 4,

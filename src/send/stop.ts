@@ -58,7 +58,10 @@ export function stopFailure(
         "request-refused",
         `${url} refuses the request (${status}): ${said}`,
         {
-          hint: "look at --url, --table, --body and -H, and at what stands between this machine and the service",
+          hint:
+            end.kind === "answer" && end.status === 415
+              ? "leave out --compress if it is given; else look at --body and -H, and at what stands between this machine and the service"
+              : "look at --url, --table, --body and -H, and at what stands between this machine and the service",
         },
       );
     case "certificate":

@@ -35,6 +35,26 @@ describe("createService", () => {
     });
   });
 
+  it("packs the body where it is asked to, with its length packed", async () => {
+    const http = await startService((_, response) => answer(response));
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, cle) => ({ cle: `${cle}` }))));
+    const service = serviceAt(http.url, undefined, { compress: "gzip" });
+    expect(await service.post(body, "update", never)).toMatchObject({ kind: "answer", status: 200 });
+    const [request] = http.requests;
+    expect(request?.headers["content-encoding"]).toBe("gzip");
+    expect(Number(request?.headers["content-length"])).toBeLessThan(body.length / 3);
+    expect(request?.body).toBe(body.toString());
+  });
+
+  it("sends nothing where it is cut off while it packs", async () => {
+    const http = await startService((_, response) => answer(response));
+    const controller = new AbortController();
+    const end = serviceAt(http.url, undefined, { compress: "gzip" }).post(BODY, "create", controller.signal);
+    controller.abort();
+    expect(await end).toMatchObject({ stage: "nothing-written" });
+    expect(http.requests).toEqual([]);
+  });
+
   it("does not follow redirects", async () => {
     const http = await startService((_, response) => answer(response, 302, "x", { location: "/elsewhere" }));
     expect(await serviceAt(http.url).post(BODY, "update", never)).toMatchObject({

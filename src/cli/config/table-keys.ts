@@ -107,6 +107,7 @@ export const TABLE_KEYS: Readonly<Record<string, Shape>> = {
   pinned: { kind: "flag", about: "infer nothing: stop where an option should say how the file is read" },
   batchSize: count("records a request at most"),
   batchBytes: quantity("bytes a request at most: 1MiB", parseBytes),
+  compress: choice("how request bodies are packed", ["gzip"]),
   concurrency: count("requests in flight"),
   rate: quantity("requests a second at most", parseRate),
   timeout: quantity("time for one request: 60s", parseDuration),

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 
 /** A request as the service received it. */
@@ -45,7 +46,9 @@ export async function startService(behave: Behaviour): Promise<HttpService> {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("error", () => undefined);
     request.on("end", () => {
-      const body = Buffer.concat(chunks).toString();
+      const stored = Buffer.concat(chunks);
+      const isPacked = request.headers["content-encoding"] === "gzip";
+      const body = (isPacked ? gunzipSync(stored) : stored).toString();
       const received: Received = {
         number: requests.length + 1,
         method: request.method ?? "",
