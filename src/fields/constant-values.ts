@@ -1,6 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import { typeOfField } from "./column-plan.ts";
 import type { FieldOptions } from "./field-options.ts";
+import { readerOf } from "./format-spec.ts";
 import { KEY_FIELD } from "./known-fields.ts";
 import { collectEvidence, pinnedFormat, settleColumns } from "./settle.ts";
 import { quoteText } from "../model/visible-text.ts";
@@ -39,8 +40,8 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   // An empty constant is wanted: it blanks the field.
   if (type.kind === "text" || text === "") return text;
   try {
-    const read =
-      pinnedFormat(type, options.pins, field)?.read ?? settleAlone(source, type, text, options.pins);
+    const pinned = pinnedFormat(type, options.pins, field);
+    const read = pinned === undefined ? settleAlone(source, type, text, options.pins) : readerOf(pinned.spec);
     const value = read(text);
     if (typeof value === "string") return value;
     throw notReadable(source, text, type, value.reason, value.hint);
@@ -54,7 +55,7 @@ function settleAlone(source: string, type: FieldType, text: string, pins: Format
   const evidence = collectEvidence(type, pins);
   const unreadable = evidence.add(text, 1);
   if (unreadable !== undefined) return () => unreadable;
-  return settleColumns([{ name: source, field: source, type, evidence }], pins, source)[0]!.read;
+  return readerOf(settleColumns([{ name: source, field: source, type, evidence }], pins, source)[0]!.spec);
 }
 
 function notReadable(

@@ -3,12 +3,15 @@ import type { ConstantValues } from "./constant-values.ts";
 import type { ExaminedField, RowRules } from "./examine-row.ts";
 import { fieldCheck } from "./field-checks.ts";
 import type { FieldOptions } from "./field-options.ts";
+import { readerOf, type FormatSpec } from "./format-spec.ts";
+import { readKey } from "./key.ts";
 import { KEY_FIELD } from "./known-fields.ts";
 import { typeOfField } from "./column-plan.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
+  readonly origin: PlanOrigin;
   readonly file: string;
   /** The columns that were planned, to prove that a second pass reads the same input. */
   readonly headers: readonly string[];
@@ -66,21 +69,41 @@ export function rowRules(
   };
 }
 
-/** The plan of the columns in use, once every one of them has its {@link ExaminedField}. */
-export function assemblePlan(
-  file: string,
-  columns: readonly PlannedColumn[],
-  fields: readonly ExaminedField[],
-  options: FieldOptions,
+/** How the cells of a used column are taken, as plain data. */
+export type FieldSpec = FormatSpec | { readonly kind: "key" };
+
+/** What a plan is made of, as plain data: {@link buildPlan} makes the plan of it, in any thread. */
+export interface PlanOrigin {
+  readonly file: string;
+  readonly columns: readonly PlannedColumn[];
+  /** Of the columns in use, in column order. */
+  readonly specs: readonly FieldSpec[];
+  readonly options: FieldOptions;
+}
+
+/** The plan of the columns in use. */
+export function buildPlan(
+  origin: PlanOrigin,
   constants: ConstantValues,
+  footer?: FieldPlan["footer"],
 ): FieldPlan {
-  const used = new Set(fields.map(({ field }) => field));
-  const absent = [...constants.defaults].filter(([field]) => !used.has(field));
+  const { file, columns, specs, options } = origin;
+  const used = columns.filter(({ use }) => use === "field");
+  const fields = used.map((column, at) => examinedField(column, options, constants, takeBy(specs[at]!)));
+  const names = new Set(fields.map(({ field }) => field));
+  const absent = [...constants.defaults].filter(([field]) => !names.has(field));
   return {
+    origin,
     file,
     headers: columns.map(({ header }) => header),
     fields,
     rules: rowRules(columns, options, constants),
     constants: new Map([...constants.set, ...absent]),
+    ...(footer === undefined || footer.size === 0 ? {} : { footer }),
   };
+}
+
+/** Makes a column's cells be taken as its settled format says. */
+export function takeBy(spec: FieldSpec): TakeCell {
+  return spec.kind === "key" ? readKey : readerOf(spec);
 }

@@ -10,7 +10,7 @@ import { columnsPlace } from "./columns-place.ts";
 import { readConstants, type ConstantValues } from "./constant-values.ts";
 import { RowExaminer } from "./examine-row.ts";
 import type { FieldOptions } from "./field-options.ts";
-import { assemblePlan, type FieldPlan } from "./field-plan.ts";
+import { buildPlan, type FieldPlan } from "./field-plan.ts";
 import { inferredPins, unpinnableNotices } from "./inferred-pins.ts";
 import { KeyTally } from "./key-tally.ts";
 import { FooterWatch } from "./footer-watch.ts";
@@ -90,9 +90,9 @@ export class FieldSurvey {
     if (noun === "member" && this.#columns.count > 0) this.#columns.judge();
     const { planned, watches } = this.#columns;
     const settled = settleFields(watches, this.#options, this.#constants, file);
-    const fields = settled.map(({ examined }) => examined);
+    const specs = settled.map(({ spec }) => spec);
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
-    const plan = assemblePlan(file, planned, fields, this.#options, this.#constants);
+    const plan = buildPlan({ file, columns: planned, specs, options: this.#options }, this.#constants);
     const footer = this.#judgeFooter(plan, settled);
     return {
       plan: footer.size === 0 ? plan : { ...plan, footer },

@@ -7,8 +7,7 @@ import type { PlannedColumn } from "./planned-column.ts";
 import { columnsPlace } from "./columns-place.ts";
 import { readConstants } from "./constant-values.ts";
 import type { FieldOptions } from "./field-options.ts";
-import { assemblePlan, examinedField, type FieldPlan, type TakeCell } from "./field-plan.ts";
-import { readKey } from "./key.ts";
+import { buildPlan, type FieldPlan, type FieldSpec } from "./field-plan.ts";
 import { KEY_FIELD } from "./known-fields.ts";
 import { pinnedFormat } from "./settle.ts";
 
@@ -33,16 +32,15 @@ export function planWithoutSurvey(reading: Reading, options: FieldOptions): Fiel
   if (faults.length > 0) throw faultsError(faults, place);
   const constants = readConstants(options);
   const used = columns.filter(({ use }) => use === "field");
-  const takes = used.map((column) => takePinned(column, options));
-  const unpinned = used.filter((_, at) => takes[at] === undefined);
+  const specs = used.map((column) => pinnedSpec(column, options));
+  const unpinned = used.filter((_, at) => specs[at] === undefined);
   if (unpinned.length > 0) throw notPinned(unpinned, options);
-  const fields = used.map((column, at) => examinedField(column, options, constants, takes[at]!));
-  return assemblePlan(reading.file, columns, fields, options, constants);
+  return buildPlan({ file: reading.file, columns, specs: specs.map((spec) => spec!), options }, constants);
 }
 
-function takePinned({ field }: PlannedColumn, options: FieldOptions): TakeCell | undefined {
-  const type = typeOfField(field!, options);
-  return field === KEY_FIELD ? readKey : pinnedFormat(type, options.pins, field)?.read;
+function pinnedSpec({ field }: PlannedColumn, options: FieldOptions): FieldSpec | undefined {
+  if (field === KEY_FIELD) return { kind: "key" };
+  return pinnedFormat(typeOfField(field!, options), options.pins, field)?.spec;
 }
 
 function notPinned(columns: readonly PlannedColumn[], options: FieldOptions): RecPushError {

@@ -1,6 +1,6 @@
 import type { AmountEvidence } from "./amount-evidence.ts";
 import { AmountScan, scanAmount } from "./amount-scan.ts";
-import { amountReader, writeUnder } from "./amount.ts";
+import { writeUnder } from "./amount.ts";
 import { ANY_MARK, COMMA, DOT, isSingleMark, markName } from "./decimal-mark.ts";
 import { showExample } from "./example.ts";
 import { quoteText } from "../model/visible-text.ts";
@@ -32,8 +32,9 @@ export function settleAmounts(
     const options = [`--type ${column.field}=amount`];
     return { code: "too-many-decimals", column, line: tooFine.line, text, options, commonOptions: [] };
   }
-  const read = amountReader({ marks, scale: evidence.scale, isWatchingCurrency: false, field: column.field });
-  return { format: isSingleMark(marks) ? markName(marks) : undefined, settledBy, inferred, read };
+  const { scale } = evidence;
+  const spec = { kind: "amount", marks, scale, isWatchingCurrency: false, field: column.field } as const;
+  return { format: isSingleMark(marks) ? markName(marks) : undefined, settledBy, inferred, spec };
 }
 
 interface SettledMark {

@@ -1,12 +1,12 @@
 import { spellDate } from "./calendar.ts";
-import { dateReader, scanDate, type DateRules, type ZoneRule } from "./date.ts";
+import { scanDate, type DateRules } from "./date.ts";
 import type { DateEvidence } from "./date-evidence.ts";
 import { ANY_ORDER, formatOrders, isSingle, ORDERS, orderFormat } from "./date-order.ts";
 import { formatOption } from "./date-reasons.ts";
 import { DateScan } from "./date-scan.ts";
 import { showExample, type Example } from "./example.ts";
 import { quoteText } from "../model/visible-text.ts";
-import type { DateInZone } from "./time-zone.ts";
+import type { DateSpec } from "./format-spec.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
 import type { SettledFormat } from "./value.ts";
 
@@ -26,24 +26,19 @@ interface SettledOrder {
 export function settleDates(
   dates: DateColumn,
   all: readonly DateColumn[],
-  dateInZone: DateInZone | undefined,
+  timeZone: string | undefined,
 ): SettledFormat | ColumnDoubt {
   const { evidence, column } = dates;
   const order = evidence.pinned === undefined ? settleOrder(dates, all) : pinnedOrder(dates, evidence.pinned);
   if ("code" in order) return order;
-  const zone = settleZone(dates, dateInZone);
+  const zone = settleZone(dates, timeZone);
   if ("code" in zone) return zone;
   const format = evidence.pinned?.format ?? (isSingle(order.orders) ? orderFormat(order.orders) : undefined);
-  const read = dateReader({
-    orders: order.orders,
-    format,
-    serialZone: dateInZone,
-    zone,
-    field: column.field,
-  });
+  const { field } = column;
+  const spec = { kind: "date", orders: order.orders, format, timeZone, zone, field } as const;
   if (format === undefined && evidence.zoned !== undefined)
-    return { ...describeZone(zone), inferred: false, read };
-  return { format, settledBy: order.settledBy, inferred: order.inferred, read };
+    return { ...describeZone(zone), inferred: false, spec };
+  return { format, settledBy: order.settledBy, inferred: order.inferred, spec };
 }
 
 function pinnedOrder({ column }: DateColumn, { orders }: DateRules): SettledOrder {
@@ -90,18 +85,18 @@ function settleByOthers(dates: DateColumn, all: readonly DateColumn[]): SettledO
 
 function settleZone(
   { column, evidence }: DateColumn,
-  dateInZone: DateInZone | undefined,
-): ZoneRule | ColumnDoubt {
+  timeZone: string | undefined,
+): DateSpec["zone"] | ColumnDoubt {
   const { zoned, timed } = evidence;
   if (zoned === undefined) return { kind: "refuse" };
   if (timed === undefined) return { kind: "written" };
-  if (dateInZone !== undefined) return { kind: "convert", dateInZone, isSurveyed: true };
+  if (timeZone !== undefined) return { kind: "convert", isSurveyed: true };
   const text = `${showExample(zoned)} is a moment, whose date depends on the time zone`;
   const options = ["--time-zone Europe/Paris"];
   return { code: "missing-time-zone", column, line: zoned.line, text, options, commonOptions: options };
 }
 
-function describeZone(zone: ZoneRule): Pick<SettledFormat, "format" | "settledBy"> {
+function describeZone(zone: DateSpec["zone"]): Pick<SettledFormat, "format" | "settledBy"> {
   if (zone.kind === "convert") return { format: "dates in the time zone", settledBy: "--time-zone" };
   return { format: "dates as written", settledBy: "every time in it is midnight" };
 }

@@ -1,9 +1,8 @@
 import { RecPushError } from "../model/failure.ts";
 import { AmountEvidence } from "./amount-evidence.ts";
-import { amountReader } from "./amount.ts";
 import { DateEvidence } from "./date-evidence.ts";
 import { formatOrders } from "./date-order.ts";
-import { dateReader, type DateRules } from "./date.ts";
+import type { DateRules } from "./date.ts";
 import { ANY_MARK, markBit, markName } from "./decimal-mark.ts";
 import { readDigits } from "./digits.ts";
 import type { Evidence } from "./evidence.ts";
@@ -12,9 +11,8 @@ import { settleAmounts, type AmountColumn } from "./settle-amounts.ts";
 import { settleDates, type DateColumn } from "./settle-dates.ts";
 import { quoteText } from "../model/visible-text.ts";
 import { readText } from "./text.ts";
-import { openTimeZone } from "./time-zone.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
-import type { FieldType, FormatPins, ReadValue, SettledFormat } from "./value.ts";
+import type { FieldType, FormatPins, SettledFormat } from "./value.ts";
 
 export type { TypedColumn } from "./typed-column.ts";
 
@@ -35,7 +33,6 @@ export function settleColumns(
   pins: FormatPins,
   file: string,
 ): SettledFormat[] {
-  const dateInZone = pins.timeZone === undefined ? undefined : openTimeZone(pins.timeZone);
   const dates: DateColumn[] = [];
   const amounts: AmountColumn[] = [];
   for (const column of columns) {
@@ -48,10 +45,8 @@ export function settleColumns(
   for (const column of columns) {
     const ofDate = dates.find((date) => date.column === column);
     const ofAmount = amounts.find((amount) => amount.column === column);
-    let format: SettledFormat | ColumnDoubt = plainFormat(
-      column.type.kind === "digits" ? readDigits : readText,
-    );
-    if (ofDate !== undefined) format = settleDates(ofDate, dates, dateInZone);
+    let format: SettledFormat | ColumnDoubt = plainFormat(column.type.kind === "digits" ? "digits" : "text");
+    if (ofDate !== undefined) format = settleDates(ofDate, dates, pins.timeZone);
     if (ofAmount !== undefined) format = settleAmounts(ofAmount, amounts);
     if ("code" in format) doubts.push(format);
     else settled.push(format);
@@ -62,27 +57,26 @@ export function settleColumns(
 
 /** The format of a column that nobody surveyed; `undefined` where the options leave something to settle. */
 export function pinnedFormat(type: FieldType, pins: FormatPins, field?: string): SettledFormat | undefined {
-  if (type.kind === "text") return plainFormat(readText);
-  if (type.kind === "digits") return plainFormat(readDigits);
+  if (type.kind === "text" || type.kind === "digits") return plainFormat(type.kind);
   if (type.kind === "amount") {
     if (pins.decimal === undefined) return undefined;
     const marks = markBit(pins.decimal);
-    const read = amountReader({ marks, scale: type.scale, isWatchingCurrency: true, field });
-    return { format: markName(marks), settledBy: "--decimal", inferred: false, read };
+    const spec = { kind: "amount", marks, scale: type.scale, isWatchingCurrency: true, field } as const;
+    return { format: markName(marks), settledBy: "--decimal", inferred: false, spec };
   }
   const rules = pinnedRules(type, pins, field);
   if (rules === undefined) return undefined;
-  const dateInZone = pins.timeZone === undefined ? undefined : openTimeZone(pins.timeZone);
-  const read = dateReader({
-    ...rules,
-    serialZone: dateInZone,
-    zone: dateInZone === undefined ? { kind: "refuse" } : { kind: "convert", dateInZone, isSurveyed: false },
-  });
+  const { orders, format } = rules;
+  const { timeZone } = pins;
+  const zone =
+    timeZone === undefined
+      ? ({ kind: "refuse" } as const)
+      : ({ kind: "convert", isSurveyed: false } as const);
   return {
-    format: rules.format,
+    format,
     settledBy: type.format === undefined ? "--date-format" : "--type",
     inferred: false,
-    read,
+    spec: { kind: "date", orders, format, timeZone, zone, field },
   };
 }
 
@@ -92,8 +86,8 @@ function pinnedRules(type: FieldType, pins: FormatPins, field: string | undefine
   return { orders: formatOrders(format), format, serialZone: undefined, zone: { kind: "written" }, field };
 }
 
-function plainFormat(read: ReadValue): SettledFormat {
-  return { format: undefined, settledBy: undefined, inferred: false, read };
+function plainFormat(kind: "text" | "digits"): SettledFormat {
+  return { format: undefined, settledBy: undefined, inferred: false, spec: { kind } };
 }
 
 function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushError {

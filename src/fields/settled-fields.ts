@@ -2,12 +2,9 @@ import type { ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "./constant-values.ts";
 import type { ExaminedField } from "./examine-row.ts";
 import type { FieldOptions } from "./field-options.ts";
-import { examinedField, type TakeCell } from "./field-plan.ts";
-import { readDigits } from "./digits.ts";
-import { readKey } from "./key.ts";
+import { examinedField, takeBy, type FieldSpec } from "./field-plan.ts";
 import { KEY_FIELD } from "./known-fields.ts";
 import { settleColumns } from "./settle.ts";
-import { readText } from "./text.ts";
 import type { SettledFormat } from "./value.ts";
 
 /** A watched column whose format is settled. */
@@ -15,6 +12,7 @@ export interface SettledColumn {
   readonly watch: ColumnWatch;
   /** `undefined` for text and the key. */
   readonly settled: SettledFormat | undefined;
+  readonly spec: FieldSpec;
   readonly examined: ExaminedField;
 }
 
@@ -30,13 +28,13 @@ export function settleFields(
   const formatOf = new Map(typed.map((column, index) => [column, formats[index]!]));
   return watches.map((watch) => {
     const settled = watch.typed === undefined ? undefined : formatOf.get(watch.typed);
-    const take = settled?.read ?? takeUnsettled(watch);
-    return { watch, settled, examined: examinedField(watch.column, options, constants, take) };
+    const spec = settled?.spec ?? unsettledSpec(watch);
+    return { watch, settled, spec, examined: examinedField(watch.column, options, constants, takeBy(spec)) };
   });
 }
 
 // Where nothing has to be settled, both passes take the cells alike.
-function takeUnsettled({ column, type }: ColumnWatch): TakeCell {
-  if (column.field === KEY_FIELD) return readKey;
-  return type.kind === "digits" ? readDigits : readText;
+function unsettledSpec({ column, type }: ColumnWatch): FieldSpec {
+  if (column.field === KEY_FIELD) return { kind: "key" };
+  return { kind: type.kind === "digits" ? "digits" : "text" };
 }

@@ -1,4 +1,5 @@
 import type { Cell } from "../model/row.ts";
+import type { FormatSpec } from "./format-spec.ts";
 
 /**
  * A date format as `--date-format` and `--type field=date:FORMAT` name it. It fixes what is ambiguous: ISO dates and
@@ -40,5 +41,5 @@ export interface SettledFormat {
   readonly settledBy: string | undefined;
   /** True where another month's file of the same kind might read otherwise. */
   readonly inferred: boolean;
-  readonly read: ReadValue;
+  readonly spec: FormatSpec;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { JsonNumber, NestedValue } from "../../src/model/row.ts";
 import { pinnedFormat } from "../../src/fields/settle.ts";
 import { AMOUNT, readCell, readCells } from "./read-as.ts";
+import { readerOf } from "../../src/fields/format-spec.ts";
 
 describe("an amount that reads one way only", () => {
   it.each([
@@ -180,7 +181,7 @@ describe("a scale", () => {
 
 describe("amounts without survey", () => {
   it("stay in the currency of the first", () => {
-    const read = pinnedFormat(AMOUNT, { decimal: "," })!.read;
+    const read = readerOf(pinnedFormat(AMOUNT, { decimal: "," })!.spec);
     expect(read("5 €")).toBe("5");
     expect(read("6")).toBe("6");
     expect(read("7 EUR")).toBe("7");

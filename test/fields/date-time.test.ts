@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pinnedFormat } from "../../src/fields/settle.ts";
 import { DATE, readCell, readCells, settleCells } from "./read-as.ts";
+import { readerOf } from "../../src/fields/format-spec.ts";
 
 describe("a time behind a date", () => {
   it.each([
@@ -99,14 +100,16 @@ describe("a date-time with a zone", () => {
 
   it("is refused without survey and time zone", () => {
     const format = pinnedFormat(DATE, { dateFormat: "DD/MM/YYYY" });
-    expect(format?.read("2016-07-05T00:00:00Z")).toMatchObject({ hint: "--time-zone Europe/Paris" });
+    expect(readerOf(format!.spec)("2016-07-05T00:00:00Z")).toMatchObject({
+      hint: "--time-zone Europe/Paris",
+    });
   });
 
   it("is refused without survey where a midnight may be a mere date", () => {
     const format = pinnedFormat(DATE, { dateFormat: "DD/MM/YYYY", timeZone: "America/New_York" });
-    expect(format?.read("2016-07-05T00:00:00Z")).toHaveProperty("reason");
-    expect(format?.read("2016-07-05T00:00:00-04:00")).toBe("2016-07-05");
-    expect(format?.read("2016-07-05T00:00:01Z")).toBe("2016-07-04");
+    expect(readerOf(format!.spec)("2016-07-05T00:00:00Z")).toHaveProperty("reason");
+    expect(readerOf(format!.spec)("2016-07-05T00:00:00-04:00")).toBe("2016-07-05");
+    expect(readerOf(format!.spec)("2016-07-05T00:00:01Z")).toBe("2016-07-04");
   });
 
   it("stops at a time zone that does not exist", () => {

@@ -2,6 +2,7 @@ import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/row.ts";
 import { collectEvidence, settleColumns } from "../../src/fields/settle.ts";
 import type { FieldType, FormatPins, SettledFormat } from "../../src/fields/value.ts";
+import { readerOf } from "../../src/fields/format-spec.ts";
 
 export const DATE: FieldType = { kind: "date" };
 export const AMOUNT: FieldType = { kind: "amount" };
@@ -30,7 +31,7 @@ export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatP
   const refused = cells.map((cell, at) => evidence.add(cell, at + 2));
   const [format] = settleColumns([{ name: "column", field: "column", type, evidence }], pins, "orders.csv");
   return cells.map((cell, at) => {
-    const value = refused[at] ?? format!.read(cell);
+    const value = refused[at] ?? readerOf(format!.spec)(cell);
     return typeof value === "string" ? value : `refused: ${value.reason}`;
   });
 }

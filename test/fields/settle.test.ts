@@ -3,6 +3,7 @@ import { JsonNumber, NestedValue, type Cell } from "../../src/model/row.ts";
 import { collectEvidence, pinnedFormat } from "../../src/fields/settle.ts";
 import type { FieldType } from "../../src/fields/value.ts";
 import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, told } from "./read-as.ts";
+import { readerOf } from "../../src/fields/format-spec.ts";
 
 const TEXT: FieldType = { kind: "text" };
 const DIGITS: FieldType = { kind: "digits" };
@@ -11,7 +12,7 @@ describe("the order of dates", () => {
   it("is settled by the first cell that leaves one", () => {
     const settled = settleCells(["05/07/2016", "26/03/2024", "27/03/2024"], DATE);
     expect(told(settled)).toEqual(["DD/MM/YYYY", 'line 3 "26/03/2024"', true]);
-    expect(settled.read("05/07/2016")).toBe("2016-07-05");
+    expect(readerOf(settled.spec)("05/07/2016")).toBe("2016-07-05");
   });
 
   it("is month first where a cell says so", () => {
@@ -21,7 +22,7 @@ describe("the order of dates", () => {
   it("may be year first behind dashes", () => {
     const settled = settleCells(["05-07-16", "99-12-31"], DATE);
     expect(told(settled)).toEqual(["YY-MM-DD", 'line 3 "99-12-31"', true]);
-    expect(settled.read("05-07-16")).toBe("2005-07-16");
+    expect(readerOf(settled.spec)("05-07-16")).toBe("2005-07-16");
   });
 
   it("needs no settling where no cell depends on it", () => {
@@ -76,7 +77,7 @@ describe("the other columns of the file", () => {
       date_due: [DATE, ["27.03.2024"]],
     });
     expect(told(billed!)).toEqual(["DD/MM/YYYY", 'the columns "date_closed", "date_due"', true]);
-    expect(billed!.read("05/07/2016")).toBe("2016-07-05");
+    expect(readerOf(billed!.spec)("05/07/2016")).toBe("2016-07-05");
     expect(told(closed!)[1]).toBe('line 2 "26/03/2024"');
     expect(told(due!)[1]).toBe('line 2 "27.03.2024"');
   });
@@ -117,7 +118,7 @@ describe("the other columns of the file", () => {
   it("settle the decimal mark too", () => {
     const [one, other] = settleFile({ one: [AMOUNT, ["1,234"]], other: [AMOUNT, ["1 437,50"]] });
     expect(told(one!)).toEqual(["decimal comma", 'the column "other"', true]);
-    expect(one!.read("1,234")).toBe("1.234");
+    expect(readerOf(one!.spec)("1,234")).toBe("1.234");
     expect(told(other!)).toEqual(["decimal comma", 'line 2 "1 437,50"', true]);
   });
 
@@ -168,10 +169,10 @@ describe("pins", () => {
   it("make a format without survey where they fix everything", () => {
     expect(pinnedFormat(DATE, {})).toBeUndefined();
     expect(pinnedFormat(AMOUNT, { dateFormat: "DD/MM/YYYY" })).toBeUndefined();
-    expect(pinnedFormat(DATE, { dateFormat: "DD/MM/YYYY" })?.read("05/07/2016")).toBe("2016-07-05");
-    expect(pinnedFormat(AMOUNT, { decimal: "," })?.read("1,234")).toBe("1.234");
-    expect(pinnedFormat(DIGITS, {})?.read("551 036")).toBe("551036");
-    expect(pinnedFormat(TEXT, {})?.read(" a ")).toBe(" a ");
+    expect(readerOf(pinnedFormat(DATE, { dateFormat: "DD/MM/YYYY" })!.spec)("05/07/2016")).toBe("2016-07-05");
+    expect(readerOf(pinnedFormat(AMOUNT, { decimal: "," })!.spec)("1,234")).toBe("1.234");
+    expect(readerOf(pinnedFormat(DIGITS, {})!.spec)("551 036")).toBe("551036");
+    expect(readerOf(pinnedFormat(TEXT, {})!.spec)(" a ")).toBe(" a ");
   });
 
   it("name the field in the hints", () => {
@@ -203,7 +204,7 @@ describe("text", () => {
     [true, "true"],
     [false, "false"],
   ])("is sent as the file has it: %j", (cell, value) => {
-    expect(settleCells([cell], TEXT).read(cell)).toBe(value);
+    expect(readerOf(settleCells([cell], TEXT).spec)(cell)).toBe(value);
   });
 
   it("does not take nested values", () => {
