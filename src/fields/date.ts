@@ -14,7 +14,7 @@ import type { DateInZone } from "./time-zone.ts";
 import type { DateFormat, ReadValue, Unreadable } from "./value.ts";
 
 /** What becomes of a date-time that carries a zone. */
-export type ZoneRule =
+type ZoneRule =
   /** It has no certain date. */
   | { readonly kind: "refuse" }
   /** Every value of the column shows midnight: the date stands as written. */

@@ -11,7 +11,7 @@ import type { SurveyedInput } from "./survey-input.ts";
  * surveyed.
  */
 export async function* prepareRecords(
-  input: SurveyedInput,
+  input: Pick<SurveyedInput, "source" | "inspection" | "plan" | "repeated">,
   read: ReadOptions,
   onReject: (problem: RowProblem) => void,
 ): AsyncGenerator<readonly PreparedRecord[]> {

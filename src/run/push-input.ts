@@ -6,7 +6,7 @@ import type { SendSession } from "../send/send-session.ts";
 import { describeRecordPlan } from "./journal/record-plan.ts";
 import { interruption } from "./interruption.ts";
 import { countRun, openRun, startOf } from "./keep-run.ts";
-import { prepareRecords } from "./prepare-records.ts";
+import { prepareBeside } from "./worker/prepare-in-worker.ts";
 import type { PushRequest } from "./push.ts";
 import type { RunControl } from "./run-inputs.ts";
 import type { EarlierPush } from "./state/decide-start.ts";
@@ -84,7 +84,7 @@ async function sendInput(
   const reject = (problem: RowProblem): void => emit({ kind: "reject", file, problem });
   const prepared = request.isStreamed
     ? streamRecords(input, request, tally, reject)
-    : prepareRecords(input, request.read, reject);
+    : prepareBeside(input, request.read, reject);
   const unsettled = run === undefined ? prepared : withoutSettled(prepared, run.account, request, tally);
   const records = touched === undefined ? unsettled : noteKeys(unsettled, touched);
   const session = await openSession();

@@ -1,0 +1,37 @@
+import type { FieldPlan, PlanOrigin } from "../../fields/field-plan.ts";
+import type { RecPushError } from "../../model/failure.ts";
+import type { RowProblem } from "../../model/row.ts";
+import type { OpenFile } from "../../read/fd-source.ts";
+import type { Inspection } from "../../read/inspect-source.ts";
+import type { ReadOptions } from "../../read/read-options.ts";
+
+/** What a worker needs for the second pass over an input. Plain data. */
+export interface PrepareJob {
+  readonly file: OpenFile;
+  readonly inspection: Inspection;
+  readonly read: ReadOptions;
+  readonly origin: PlanOrigin;
+  readonly footer: FieldPlan["footer"];
+}
+
+/** Records by column, which costs a third of an array of records to hand over. */
+export interface PackedRecords {
+  readonly lines: Float64Array;
+  readonly rows: Float64Array;
+  readonly ordinals: Float64Array;
+  readonly keys: readonly (string | undefined)[];
+  readonly jsons: readonly string[];
+}
+
+/** What a worker says; it waits for an answer to each chunk beyond the first few. */
+export type WorkerMessage =
+  | {
+      readonly kind: "chunk";
+      readonly records: PackedRecords;
+      readonly problems: readonly RowProblem[];
+    }
+  | { readonly kind: "end" }
+  | { readonly kind: "failure"; readonly failure: FailureData };
+
+/** A {@link RecPushError} as plain data. */
+export type FailureData = Pick<RecPushError, "kind" | "code" | "message" | "hint" | "place">;

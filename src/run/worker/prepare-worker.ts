@@ -1,0 +1,66 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { readConstants } from "../../fields/constant-values.ts";
+import { buildPlan } from "../../fields/field-plan.ts";
+import { RecPushError } from "../../model/failure.ts";
+import type { PreparedRecord } from "../../model/record.ts";
+import type { RowProblem } from "../../model/row.ts";
+import { openFdSource } from "../../read/fd-source.ts";
+import { prepareRecords } from "../prepare-records.ts";
+import type { PackedRecords, PrepareJob, WorkerMessage } from "./prepare-job.ts";
+
+/** Chunks that wait for the other thread. */
+const MOST_AHEAD = 4;
+
+// The second pass in a thread of its own: rows in, records out.
+const port = parentPort;
+if (port === null) throw new Error("this file runs in a worker");
+/** Chunks handed over that nobody has taken yet. */
+const flow = { ahead: 0, wake: (): void => undefined };
+port.on("message", () => {
+  flow.ahead -= 1;
+  flow.wake();
+});
+
+const say = (message: WorkerMessage, transfer: readonly ArrayBuffer[] = []): void =>
+  port.postMessage(message, [...transfer]);
+
+try {
+  const { file, inspection: sent, read, origin, footer } = workerData as PrepareJob;
+  // On their way buffers become plain arrays of bytes.
+  const digests = sent.proof.digests.map((digest) => Buffer.from(digest));
+  const inspection = { ...sent, proof: { ...sent.proof, digests } };
+  const source = await openFdSource(file);
+  const plan = buildPlan(origin, readConstants(origin.options), footer);
+  let problems: RowProblem[] = [];
+  const input = { source, inspection, plan };
+  for await (const records of prepareRecords(input, read, (problem) => problems.push(problem))) {
+    const packed = pack(records);
+    const { lines, rows, ordinals } = packed;
+    say({ kind: "chunk", records: packed, problems }, [
+      lines.buffer,
+      rows.buffer,
+      ordinals.buffer,
+    ] as ArrayBuffer[]);
+    problems = [];
+    flow.ahead += 1;
+    while (flow.ahead >= MOST_AHEAD) await new Promise<void>((resolve) => (flow.wake = resolve));
+  }
+  if (problems.length > 0) say({ kind: "chunk", records: pack([]), problems });
+  say({ kind: "end" });
+} catch (error) {
+  if (!(error instanceof RecPushError)) throw error;
+  const { kind, code, message, hint, place } = error;
+  say({ kind: "failure", failure: { kind, code, message, hint, place } });
+} finally {
+  port.close();
+}
+
+function pack(records: readonly PreparedRecord[]): PackedRecords {
+  return {
+    lines: Float64Array.from(records, ({ line }) => line),
+    rows: Float64Array.from(records, ({ row }) => row),
+    ordinals: Float64Array.from(records, ({ ordinal }) => ordinal),
+    keys: records.map(({ key }) => key),
+    jsons: records.map(({ json }) => json),
+  };
+}
