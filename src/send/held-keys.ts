@@ -11,7 +11,10 @@ export class HeldKeys {
 
   /** False when there are too many to remember. */
   hold(records: readonly PreparedRecord[]): boolean {
-    for (const { key } of records) if (key !== undefined) this.#keys.add(key);
+    for (const { key } of records) {
+      // A copy: the key may be a piece of a long text, which would stay in memory with it.
+      if (key !== undefined) this.#keys.add(structuredClone(key));
+    }
     return this.#keys.size <= MAX_HELD_KEYS;
   }
 
