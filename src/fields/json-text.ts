@@ -9,6 +9,11 @@ const LAST_SURROGATE = 0xdfff;
  * well-formed Unicode.
  */
 export function jsonString(text: string): string {
+  return `"${jsonStringBody(text)}"`;
+}
+
+/** The same without the quotes around it. */
+export function jsonStringBody(text: string): string {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     const isPlain =
@@ -17,7 +22,7 @@ export function jsonString(text: string): string {
       code !== BACKSLASH &&
       (code < FIRST_SURROGATE || code > LAST_SURROGATE);
     // JSON.stringify knows every escape; most texts need none, and then the loop alone is several times faster.
-    if (!isPlain) return JSON.stringify(text);
+    if (!isPlain) return JSON.stringify(text).slice(1, -1);
   }
-  return `"${text}"`;
+  return text;
 }

@@ -39,7 +39,8 @@ function refuseKey(key: string): string | undefined {
 
 /** True for `5.5E+05` and `5.5E11`. `5E11` may be a name: no program writes a number so. */
 function isCutNumber(key: string): boolean {
-  if (!/^[+-]?\d/.test(key)) return false;
+  const first = key.charCodeAt(0);
+  if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d) return false;
   return /^[+-]?\d+(?:[.,]\d+[eE][+-]?|[eE][+-])\d+$/.test(key);
 }
 

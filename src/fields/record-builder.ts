@@ -3,7 +3,7 @@ import type { PreparedRecord } from "../model/record.ts";
 import type { Row, RowChunk, RowProblem } from "../model/row.ts";
 import { RowExaminer } from "./examine-row.ts";
 import type { FieldPlan } from "./field-plan.ts";
-import { jsonString } from "./json-text.ts";
+import { jsonString, jsonStringBody } from "./json-text.ts";
 
 /** A row that was read and cannot be sent. */
 interface RejectedRow {
@@ -77,7 +77,9 @@ export function compileRecords(
 
 /** Makes the JSON text of the values last examined: members in column order, then constants, then defaults. */
 function compileJson(plan: FieldPlan, values: readonly (string | undefined)[]): () => string {
-  const openings = plan.fields.map(({ field }) => `${jsonString(field)}:`);
+  // Each takes along the quote that closes the member before it: fewer pieces are several times cheaper to join.
+  const firsts = plan.fields.map(({ field }) => `{${jsonString(field)}:"`);
+  const nexts = plan.fields.map(({ field }) => `",${jsonString(field)}:"`);
   const constants = [...plan.constants]
     .map(([field, value]) => `${jsonString(field)}:${jsonString(value)}`)
     .join(",");
@@ -86,13 +88,13 @@ function compileJson(plan: FieldPlan, values: readonly (string | undefined)[]): 
   );
   const hasFallbacks = fallbacks.some((fallback) => fallback !== undefined);
   return () => {
-    let text = "{";
-    for (let slot = 0; slot < openings.length; slot++) {
+    let text = "";
+    for (let slot = 0; slot < firsts.length; slot++) {
       const value = values[slot];
       if (value === undefined) continue;
-      if (text.length > 1) text += ",";
-      text += openings[slot]! + jsonString(value);
+      text = text + (text === "" ? firsts[slot]! : nexts[slot]!) + jsonStringBody(value);
     }
+    text = text === "" ? "{" : `${text}"`;
     if (constants !== "") text += text.length > 1 ? `,${constants}` : constants;
     if (hasFallbacks) {
       for (let slot = 0; slot < fallbacks.length; slot++) {

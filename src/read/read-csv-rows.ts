@@ -59,7 +59,8 @@ function toRowChunk(stretch: Stretch, parseCells: ParseCells, layout: CsvLayout)
   }
   const rows: Row[] = [];
   const misfits: RowProblem[] = [];
-  for (const [index, cells] of parsed.entries()) {
+  for (let index = 0; index < parsed.length; index += 1) {
+    const cells = parsed[index] ?? [];
     const line = stretch.lines[index] ?? 0;
     const problem = cells.length === width && surplus === 0 ? undefined : findMisfit(cells, line, layout);
     if (problem === undefined) {

@@ -73,7 +73,7 @@ function summarise(
     ...(perSecond === undefined
       ? {}
       : {
-          limitUsed: median(pushes.map(({ report }) => shareOfLimit(report, perSecond))),
+          limitUsed: medianOfKnown(pushes.map(({ report }) => shareOfLimit(report, perSecond))),
           refused: median(pushes.map(({ report }) => report.refused / report.requests)),
         }),
   };
@@ -83,6 +83,7 @@ function summarise(
 function shareOfLimit(
   { requests, refused, firstMs = 0, lastMs = 0 }: PushResult["report"],
   perSecond: number,
-): number {
+): number | undefined {
+  if (requests - refused <= perSecond) return undefined;
   return (requests - refused - perSecond) / (((lastMs - firstMs) / 1000) * perSecond);
 }

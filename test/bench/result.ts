@@ -7,7 +7,7 @@ export interface PeerResult {
   readonly cpuSeconds?: number | undefined;
   readonly peakMb?: number | undefined;
   /** Share of the requests that the service's limit allowed in the time from first to last. */
-  readonly limitUsed?: number;
+  readonly limitUsed?: number | undefined;
   /** Share of the requests that the service refused. */
   readonly refused?: number;
 }
