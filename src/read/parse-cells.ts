@@ -25,6 +25,19 @@ export function createCellParser(dialect: Pick<Dialect, "delimiter" | "quote" | 
     if (rows.length === 0) return [];
     const isSimple =
       delimiter.length === 1 && (quote === "" || escape === quote || !rows.includes(quoteByte));
-    return (isSimple ? splitCells(rows.toString(), delimiter, quote) : undefined) ?? parse(rows, options);
+    return (
+      (isSimple ? splitCells(rows.toString(), delimiter, quote) : undefined) ?? parseQuietly(rows, options)
+    );
   };
+}
+
+/** csv-parse makes an error of every row of another width, which it then drops: without a stack that costs little. */
+function parseQuietly(rows: Buffer, options: Options): string[][] {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return parse(rows, options);
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
