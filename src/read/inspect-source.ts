@@ -32,6 +32,8 @@ interface Content {
 }
 
 const SAMPLE_BYTES = 1_048_576;
+/** As many bytes say what kind of content it is, however the input is cut. */
+const HEAD_BYTES = 4096;
 
 /** Reads the source once, to its end. Throws usage and input errors. */
 export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
@@ -74,9 +76,9 @@ async function readContent(source: Source, pinned: string | undefined): Promise<
     }
   }
 
-  for await (const chunk of joinHead(source.open(), 4096)) {
+  for await (const chunk of joinHead(source.open(), HEAD_BYTES)) {
     if (reader === undefined) {
-      reader = beginReading(chunk, pinned, file);
+      reader = beginReading(chunk.subarray(0, HEAD_BYTES), pinned, file);
       take(reader.decoder.push(chunk.subarray(reader.markBytes)));
     } else {
       take(reader.decoder.push(chunk));

@@ -20,7 +20,8 @@ export function createTextCheck(
   return {
     add(piece) {
       const nul = piece.indexOf(0);
-      if (nul !== -1) {
+      const control = allowsC1 ? -1 : findC1Control(piece);
+      if (nul !== -1 && (control === -1 || nul < control)) {
         throw inputError(
           { file, ...counter.at(piece, nul) },
           "nul-byte",
@@ -28,7 +29,6 @@ export function createTextCheck(
           { hint: "export the file again as text, or name its encoding: --encoding utf-16le" },
         );
       }
-      const control = allowsC1 ? -1 : findC1Control(piece);
       if (control !== -1) {
         const code = (piece[control + 1] ?? 0).toString(16).toUpperCase().padStart(4, "0");
         const read = encoding();

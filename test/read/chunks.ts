@@ -33,6 +33,8 @@ export interface ReadTable {
   readonly inspection: Inspection;
   readonly rows: readonly (readonly unknown[])[];
   readonly problems: readonly RowProblem[];
+  /** Column names once all rows are read; JSON brings them only then. */
+  readonly columns: readonly string[];
 }
 
 /** Inspects a source and reads all its rows. */
@@ -40,11 +42,13 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
   const inspection = await inspectSource(source, options);
   const rows: unknown[][] = [];
   const problems: RowProblem[] = [];
+  let { columns } = inspection.reading;
   for await (const chunk of readRows(source, inspection, options)) {
+    columns = chunk.columns;
     for (const { line, cells } of chunk.rows) rows.push([line, ...cells]);
     problems.push(...chunk.problems);
   }
-  return { inspection, rows, problems };
+  return { inspection, rows, problems, columns };
 }
 
 /** All bytes of an iterable. */

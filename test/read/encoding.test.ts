@@ -96,4 +96,14 @@ describe("the encoding", () => {
       });
     }
   });
+
+  it.each([
+    ["UTF-16 without a mark", Buffer.from("a\0".repeat(2_048) + "x".repeat(70_000)), "utf-16-without-mark"],
+    ["a C1 control before a NUL", Buffer.from(`${LONG_HEAD}A1;\u0085\nA2;\0\n`), "control-character"],
+    ["a NUL before a C1 control", Buffer.from(`${LONG_HEAD}A1;\0\nA2;\u0085\n`), "nul-byte"],
+  ])("stops at %s alike, however it is cut", async (_, bytes, code) => {
+    for (const size of [1, 7, 4_096, 0]) {
+      await expect(inspectSource(sourceOf(bytes, size), {})).rejects.toMatchObject({ code });
+    }
+  });
 });

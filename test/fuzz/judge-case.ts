@@ -1,0 +1,77 @@
+import { gunzipSync } from "node:zlib";
+import iconv from "iconv-lite";
+import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { Cell } from "../../src/model/row.ts";
+import type { Source } from "../../src/read/open-source.ts";
+import { readPacking, unpack } from "../../src/read/unpack.ts";
+import { prepareWhole } from "../polluted/prepare-whole.ts";
+import { cutBytesAt, readTable, type ReadTable } from "../read/chunks.ts";
+import { buildBytes, type FuzzCase } from "./fuzz-case.ts";
+import { judgeCsv } from "./judge-csv.ts";
+import { judgeJson } from "./judge-json.ts";
+
+/** Throws where the reading of a case breaks a promise; anything but an input error is thrown on. */
+export async function judgeCase(given: FuzzCase, base: Buffer): Promise<void> {
+  const { stored, isWhole } = buildBytes(given, base);
+  const whole = await attempt(given, stored, 0);
+  const cut = await attempt(given, stored, given.chunk);
+  if (!isWhole) {
+    // What of it is met first depends on how it is cut; only that it is refused does not.
+    if ([whole, cut].every(isRefusal)) return;
+    throw new Error("a damaged packing is read");
+  }
+  // Of two faults the one that is met first is told, and that may depend on the cuts; where one lies does not.
+  if (isRefusal(whole) && isRefusal(cut) && whole.code !== cut.code) return;
+  const [first, second] = [describe(whole), describe(cut)];
+  if (first !== second)
+    throw new Error(
+      `chunks of ${given.chunk} bytes change the reading:\n${first.slice(0, 2_000)}\n${second.slice(0, 2_000)}`,
+    );
+  if (whole instanceof RecPushError) return;
+  const fault = judgeTable(given, stored, whole);
+  if (fault !== undefined) throw new Error(fault);
+  const records = await prepareWhole(openBytes(stored, 0), DEFAULT_FIELD_OPTIONS, given.options);
+  if (records.kind === "read" && records.records.length > whole.rows.length)
+    throw new Error(`${records.records.length} records of ${whole.rows.length} rows`);
+}
+
+function judgeTable(given: FuzzCase, stored: Buffer, table: ReadTable): string | undefined {
+  const { format, encoding } = table.inspection.reading;
+  const bytes = readPacking(stored.subarray(0, 4)) === "gzip" ? gunzipSync(stored) : stored;
+  const text = iconv.decode(bytes, encoding);
+  if (format === "csv") return judgeCsv(text, table, given.options);
+  const rows = table.rows.map(([, ...cells]) => cells as Cell[]);
+  return judgeJson(text, format, { ...table, rows });
+}
+
+async function attempt(given: FuzzCase, stored: Buffer, chunk: number): Promise<ReadTable | RecPushError> {
+  try {
+    return await readTable(openBytes(stored, chunk), given.options);
+  } catch (error) {
+    if (error instanceof RecPushError && (error.kind === "input" || error.kind === "usage")) return error;
+    throw error;
+  }
+}
+
+function isRefusal(told: ReadTable | RecPushError): told is RecPushError {
+  return told instanceof RecPushError;
+}
+
+function describe(told: ReadTable | RecPushError): string {
+  return told instanceof RecPushError
+    ? told.message
+    : JSON.stringify([told.inspection.reading, told.rows, told.problems]);
+}
+
+/** A source over stored bytes, unpacked as `openSource` does. */
+function openBytes(stored: Buffer, chunk: number): Source {
+  const packing = readPacking(stored.subarray(0, 4));
+  const read = (): AsyncIterable<Buffer> => cutBytesAt(stored, chunk);
+  return {
+    name: "fuzz",
+    bytes: stored.length,
+    open: packing === undefined ? read : () => unpack(read(), packing, "fuzz"),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,102 @@
+import type { Cell, RowProblem } from "../../src/model/row.ts";
+import { JsonNumber, NestedValue } from "../../src/model/row.ts";
+
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Rows of JSON with the names of their members. */
+export interface JsonTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly problems: readonly RowProblem[];
+}
+
+/** Says what is wrong with the rows of a JSON text: they must be the elements of one of its lists, problems left out. */
+export function judgeJson(text: string, format: "json" | "ndjson", table: JsonTable): string | undefined {
+  let lists: readonly (readonly unknown[])[];
+  try {
+    lists = format === "ndjson" ? [splitValues(text).map(parseExactly)] : findLists(parseExactly(text));
+  } catch (error) {
+    return `broken JSON is read: ${String(error)}`;
+  }
+  const written = table.rows.map((cells) => writeRow(table.columns, cells));
+  const faults = lists.map((list) => compareList(list, written, table.problems.length));
+  return faults.includes(undefined)
+    ? undefined
+    : (faults[0] ?? "there is no list that the rows could come from");
+}
+
+function compareList(
+  list: readonly unknown[],
+  rows: readonly string[],
+  problems: number,
+): string | undefined {
+  if (rows.length + problems !== list.length)
+    return `${rows.length} rows and ${problems} problems of ${list.length} elements`;
+  let at = 0;
+  for (const row of rows) {
+    while (at < list.length && JSON.stringify(sortMembers(list[at])) !== row) at += 1;
+    if (at === list.length) return `no element is the row ${row}`;
+    at += 1;
+  }
+  return undefined;
+}
+
+/** Numbers become `{"#": source}`, because this language would round them. */
+function parseExactly(text: string): unknown {
+  return JSON.parse(
+    text.replaceAll(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `{"#":"${token}"}`)),
+  );
+}
+
+function findLists(value: unknown): readonly (readonly unknown[])[] {
+  if (Array.isArray(value)) return [value];
+  const lists: (readonly unknown[])[] = [[value]];
+  const visit = (inner: unknown): void => {
+    if (typeof inner !== "object" || inner === null) return;
+    if (Array.isArray(inner)) lists.push(inner);
+    else for (const member of Object.values(inner)) visit(member);
+  };
+  visit(value);
+  return lists;
+}
+
+function sortMembers(element: unknown): unknown {
+  if (typeof element !== "object" || element === null || Array.isArray(element)) return element;
+  const members = Object.entries(element).map(([name, value]) => [name, flatten(value)] as const);
+  return members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function flatten(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return "an array";
+  const source = (value as Record<string, unknown>)["#"];
+  return Object.keys(value).length === 1 && typeof source === "string" && source !== ""
+    ? { source }
+    : "an object";
+}
+
+function writeRow(columns: readonly string[], cells: readonly Cell[]): string {
+  const members = cells.flatMap((cell, at) => {
+    if (cell === undefined) return [];
+    let value: unknown = cell;
+    if (cell instanceof JsonNumber) value = { source: cell.source };
+    if (cell instanceof NestedValue) value = cell.what === "array" ? "an array" : "an object";
+    return [[columns[at] ?? "", value] as const];
+  });
+  return JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The values that follow each other at the top level. */
+function splitValues(text: string): readonly string[] {
+  const values: string[] = [];
+  let depth = 0;
+  let start = -1;
+  const tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s[\]{}"]+/g);
+  for (const { 0: token, index } of tokens) {
+    if (depth === 0) start = index;
+    if (token === "{" || token === "[") depth += 1;
+    if (token === "}" || token === "]") depth -= 1;
+    if (depth === 0) values.push(text.slice(start, index + token.length));
+  }
+  return values;
+}

@@ -1,0 +1,42 @@
+import { RecPushError } from "../../src/model/failure.ts";
+import { inspectSource } from "../../src/read/inspect-source.ts";
+import type { Source } from "../../src/read/open-source.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import { buildBytes, type FuzzCase } from "./fuzz-case.ts";
+
+const LONG_BYTES = 12_000_000;
+/** What the heap and the buffers may grow by, however long the file: below its own length many times over as text. */
+const MOST_GROWTH = 160_000_000;
+
+/** Reads a file that is a case over and over, and throws where reading it holds more than a stretch. */
+export async function judgeLength(given: FuzzCase, base: Buffer): Promise<void> {
+  const { stored } = buildBytes({ ...given, packing: "plain" }, base);
+  if (stored.length === 0) return;
+  const source: Source = {
+    name: "fuzz",
+    bytes: LONG_BYTES,
+    async *open() {
+      await Promise.resolve();
+      const piece = Buffer.concat(Array.from({ length: Math.ceil(65_536 / stored.length) }, () => stored));
+      for (let sent = 0; sent < LONG_BYTES; sent += piece.length) yield piece;
+    },
+    close: async () => {},
+  };
+  const before = usedBytes();
+  try {
+    const inspection = await inspectSource(source, given.options);
+    let chunks = 0;
+    for await (const _ of readRows(source, inspection, given.options)) {
+      chunks += 1;
+      const growth = chunks % 50 === 0 ? usedBytes() - before : 0;
+      if (growth > MOST_GROWTH) throw new Error(`reading holds ${growth.toLocaleString("en")} bytes more`);
+    }
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+  }
+}
+
+function usedBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
