@@ -136,7 +136,9 @@ export function addRecordOptions(command: Command): void {
     .addOption(repeated("--map <column=field>", "send a column, by header or position, as this field"))
     .addOption(repeated("--drop <columns>", "leave these columns out"))
     .addOption(repeated("--keep <columns>", "send only these columns"))
-    .addOption(repeated("--type <field=type>", "text, digits, amount, amount:2, date, date:DD/MM/YYYY ..."))
+    .addOption(
+      repeated("--type <field=type>", "text, digits, amount, amount:2, amount:, date, date:DD/MM/YYYY ..."),
+    )
     .addOption(repeated("--set <field=value>", "send this value with every record"))
     .addOption(repeated("--null <values>", "cells that mean nothing: NULL,-"))
     .addOption(repeated("--default <field=value>", "send this where the cell is empty"))

@@ -11,7 +11,7 @@ import { readConstants, type ConstantValues } from "./constant-values.ts";
 import { RowExaminer } from "./examine-row.ts";
 import type { FieldOptions } from "./field-options.ts";
 import { buildPlan, type FieldPlan } from "./field-plan.ts";
-import { inferredPins, unpinnableNotices } from "./inferred-pins.ts";
+import { inferredPins } from "./inferred-pins.ts";
 import { KeyTally } from "./key-tally.ts";
 import { FooterWatch } from "./footer-watch.ts";
 import { judgeFooter } from "./judge-footer.ts";
@@ -105,11 +105,7 @@ export class FieldSurvey {
       repeatedKeys: this.#keys.repeated,
       repeatedKeysBounded: this.#keys.isBounded,
       columns: planned.map((column) => reportColumn(column, used.get(column.index))),
-      notices: [
-        ...unpinnableNotices(settled),
-        ...watches.flatMap(typeNotice),
-        ...watches.flatMap(damageNotice),
-      ],
+      notices: [...watches.flatMap(typeNotice), ...watches.flatMap(damageNotice)],
       pins: inferredPins(settled),
     };
   }

@@ -1,26 +1,16 @@
-import type { Notice, Pin } from "../model/reading.ts";
+import type { Pin } from "../model/reading.ts";
 import type { SettledColumn } from "./settled-fields.ts";
+import { spellType } from "./type-text.ts";
+import type { FieldType } from "./value.ts";
 
 /** The options that would fix what the values settled, so that the next file of this kind cannot be read otherwise. */
 export function inferredPins(settled: readonly SettledColumn[]): Pin[] {
   return [...datePins(inferred(settled, "date")), ...decimalPins(inferred(settled, "amount"))];
 }
 
-/** What a person should know where no option can fix what was inferred. */
-export function unpinnableNotices(settled: readonly SettledColumn[]): Notice[] {
-  const amounts = inferred(settled, "amount");
-  if (new Set(amounts.map(decimalOf)).size < 2) return [];
-  const list = amounts.map(({ field, format }) => `${field} (${format})`).join(", ");
-  return [
-    {
-      text: `the amount columns differ in their decimal mark, and --decimal holds for all of them: ${list}`,
-      isInferred: true,
-    },
-  ];
-}
-
 interface Inferred {
   readonly field: string;
+  readonly type: FieldType;
   readonly format: string;
   readonly settledBy: string;
 }
@@ -28,7 +18,14 @@ interface Inferred {
 function inferred(settled: readonly SettledColumn[], kind: "date" | "amount"): Inferred[] {
   return settled.flatMap(({ watch, settled: format }) =>
     watch.type.kind === kind && format?.inferred === true && format.format !== undefined
-      ? [{ field: watch.column.field!, format: format.format, settledBy: format.settledBy ?? "its values" }]
+      ? [
+          {
+            field: watch.column.field!,
+            type: watch.type,
+            format: format.format,
+            settledBy: format.settledBy ?? "its values",
+          },
+        ]
       : [],
   );
 }
@@ -46,12 +43,17 @@ function datePins(dates: readonly Inferred[]): Pin[] {
   }));
 }
 
-// One decimal mark for all columns is all that an option can say.
 function decimalPins(amounts: readonly Inferred[]): Pin[] {
-  const marks = new Set(amounts.map(decimalOf));
-  return marks.size === 1
-    ? [{ what: "decimal", option: `--decimal ${[...marks][0]}`, because: because(amounts) }]
-    : [];
+  const [first] = amounts;
+  if (first === undefined) return [];
+  if (amounts.every((amount) => decimalOf(amount) === decimalOf(first))) {
+    return [{ what: "decimal", option: `--decimal ${decimalOf(first)}`, because: because(amounts) }];
+  }
+  return amounts.map((amount) => ({
+    what: "decimal",
+    option: `--type ${amount.field}=${spellType({ ...amount.type, kind: "amount", decimal: decimalOf(amount) })}`,
+    because: because([amount]),
+  }));
 }
 
 function decimalOf({ format }: Inferred): "," | "." {

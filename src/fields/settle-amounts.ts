@@ -4,6 +4,7 @@ import { writeUnder } from "./amount.ts";
 import { ANY_MARK, COMMA, DOT, isSingleMark, markName } from "./decimal-mark.ts";
 import { showExample } from "./example.ts";
 import { quoteText } from "../model/visible-text.ts";
+import { spellType } from "./type-text.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
 import type { SettledFormat } from "./value.ts";
 
@@ -23,7 +24,7 @@ export function settleAmounts(
   const { column, evidence } = amounts;
   const doubt = doubtCurrency(amounts);
   if (doubt !== undefined) return doubt;
-  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts, all) : pinnedMark(evidence);
+  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts, all) : pinnedMark(amounts);
   if ("code" in mark) return mark;
   const { marks, settledBy, inferred } = mark;
   const tooFine = isSingleMark(marks) ? evidence.tooFine(marks) : undefined;
@@ -43,8 +44,9 @@ interface SettledMark {
   readonly inferred: boolean;
 }
 
-function pinnedMark({ pinned }: AmountEvidence): SettledMark {
-  return { marks: pinned, settledBy: "--decimal", inferred: false };
+function pinnedMark({ column, evidence }: AmountColumn): SettledMark {
+  const isOwn = column.type.kind === "amount" && column.type.decimal !== undefined;
+  return { marks: evidence.pinned, settledBy: isOwn ? "--type" : "--decimal", inferred: false };
 }
 
 function settleMark(amounts: AmountColumn, all: readonly AmountColumn[]): SettledMark | ColumnDoubt {
@@ -62,7 +64,16 @@ function settleMark(amounts: AmountColumn, all: readonly AmountColumn[]): Settle
     return { marks: agreed, settledBy, inferred: true };
   }
   const text = `${showExample(ambiguous)} is ${readUnder(ambiguous.value, DOT)} or ${readUnder(ambiguous.value, COMMA)}`;
-  return doubtMark("ambiguous-amount", amounts, ambiguous.line, text);
+  const doubt = doubtMark("ambiguous-amount", amounts, ambiguous.line, text);
+  return agreed === 0 ? { ...doubt, options: ownMarks(amounts), commonOptions: [] } : doubt;
+}
+
+/** Where the other columns disagree, one mark for all of them would be wrong. */
+function ownMarks({ column, evidence }: AmountColumn): string[] {
+  const scale = evidence.scale === undefined ? {} : { scale: evidence.scale };
+  return ([",", "."] as const).map(
+    (decimal) => `--type ${column.field}=${spellType({ kind: "amount", ...scale, decimal })}`,
+  );
 }
 
 function readUnder(value: string, mark: number): string {

@@ -21,7 +21,8 @@ export function collectEvidence(type: FieldType, pins: FormatPins, field?: strin
   if (type.kind === "text") return new PlainEvidence(readText);
   if (type.kind === "digits") return new PlainEvidence(readDigits);
   if (type.kind === "date") return new DateEvidence(pinnedRules(type, pins, field), field);
-  return new AmountEvidence(pins.decimal === undefined ? ANY_MARK : markBit(pins.decimal), type.scale, field);
+  const decimal = type.decimal ?? pins.decimal;
+  return new AmountEvidence(decimal === undefined ? ANY_MARK : markBit(decimal), type.scale, field);
 }
 
 /**
@@ -59,10 +60,12 @@ export function settleColumns(
 export function pinnedFormat(type: FieldType, pins: FormatPins, field?: string): SettledFormat | undefined {
   if (type.kind === "text" || type.kind === "digits") return plainFormat(type.kind);
   if (type.kind === "amount") {
-    if (pins.decimal === undefined) return undefined;
-    const marks = markBit(pins.decimal);
+    const decimal = type.decimal ?? pins.decimal;
+    if (decimal === undefined) return undefined;
+    const marks = markBit(decimal);
     const spec = { kind: "amount", marks, scale: type.scale, isWatchingCurrency: true, field } as const;
-    return { format: markName(marks), settledBy: "--decimal", inferred: false, spec };
+    const settledBy = type.decimal === undefined ? "--decimal" : "--type";
+    return { format: markName(marks), settledBy, inferred: false, spec };
   }
   const rules = pinnedRules(type, pins, field);
   if (rules === undefined) return undefined;

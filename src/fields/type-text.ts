@@ -15,17 +15,17 @@ const DATE_FORMATS: readonly DateFormat[] = [
 // Far more than any currency has; a larger number is a slip.
 const MOST_DECIMALS = 20;
 
-/** Reads a type as `--type` and the config write it: `text`, `digits`, `amount:2`, `date:DD/MM/YYYY`. Throws usage. */
+/** Reads a type as `--type` and the config write it: `text`, `amount:2`, `amount:,`, `date:DD/MM/YYYY`. Throws usage. */
 export function parseType(text: string, option: string): FieldType {
   const colon = text.indexOf(":");
   const kind = colon === -1 ? text : text.slice(0, colon);
   const detail = colon === -1 ? undefined : text.slice(colon + 1);
   if (kind === "date")
     return detail === undefined ? { kind } : { kind, format: parseDateFormat(detail, option) };
-  if (kind === "amount") return detail === undefined ? { kind } : { kind, scale: parseScale(detail, option) };
+  if (kind === "amount") return detail === undefined ? { kind } : parseAmount(detail, option);
   if ((kind === "text" || kind === "digits") && detail === undefined) return { kind };
   throw new RecPushError("usage", "unknown-type", `${option}: "${text}" is not a type`, {
-    hint: "the types are text, digits, amount, amount:2, date and date:DD/MM/YYYY",
+    hint: "the types are text, digits, amount, amount:2, amount:, (decimal comma), date and date:DD/MM/YYYY",
   });
 }
 
@@ -36,6 +36,29 @@ export function parseDateFormat(text: string, option: string): DateFormat {
   throw new RecPushError("usage", "unknown-date-format", `${option}: "${text}" is not a date format`, {
     hint: `the date formats are ${DATE_FORMATS.join(", ")}`,
   });
+}
+
+/** `2`, `,` or `2:,`. */
+function parseAmount(detail: string, option: string): FieldType {
+  const colon = detail.indexOf(":");
+  const [scale, mark] =
+    colon === -1
+      ? [isMark(detail) ? undefined : detail, isMark(detail) ? detail : undefined]
+      : [detail.slice(0, colon), detail.slice(colon + 1)];
+  if (mark !== undefined && !isMark(mark)) {
+    throw new RecPushError("usage", "unknown-type", `${option}: "${mark}" is not a decimal mark`, {
+      hint: "amount:2:, has two decimals behind a comma, amount:2:. behind a point",
+    });
+  }
+  return {
+    kind: "amount",
+    ...(scale === undefined ? {} : { scale: parseScale(scale, option) }),
+    ...(mark === undefined ? {} : { decimal: mark }),
+  };
+}
+
+function isMark(text: string): text is "." | "," {
+  return text === "." || text === ",";
 }
 
 function parseScale(text: string, option: string): number {
@@ -54,5 +77,7 @@ export function isDateFormat(text: string | undefined): text is DateFormat {
 /** Writes a type as {@link parseType} reads it. */
 export function spellType(type: FieldType): string {
   if (type.kind === "date" && type.format !== undefined) return `date:${type.format}`;
-  return type.kind === "amount" && type.scale !== undefined ? `amount:${type.scale}` : type.kind;
+  return type.kind === "amount"
+    ? ["amount", type.scale, type.decimal].filter((part) => part !== undefined).join(":")
+    : type.kind;
 }

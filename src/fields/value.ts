@@ -12,8 +12,8 @@ export type DateFormat =
 export type FieldType =
   | { readonly kind: "text" }
   | { readonly kind: "digits" }
-  /** `scale`: decimals to pad to, more are refused (`amount:2`). */
-  | { readonly kind: "amount"; readonly scale?: number }
+  /** `scale`: decimals to pad to, more are refused (`amount:2`); `decimal`: the column's own mark (`amount:,`). */
+  | { readonly kind: "amount"; readonly scale?: number; readonly decimal?: "." | "," }
   | { readonly kind: "date"; readonly format?: DateFormat };
 
 /** What options fix for every column of a kind. */

@@ -27,8 +27,6 @@ export interface Pin {
 export interface Notice {
   readonly line?: number;
   readonly text: string;
-  /** True where it tells of something inferred that no option can pin, so that `--pinned` stops at it. */
-  readonly isInferred?: boolean;
 }
 
 /** How one input is read, settled before its first row is parsed. */

@@ -1,19 +1,17 @@
 import { RecPushError } from "../model/failure.ts";
-import type { Notice, Pin, Reading } from "../model/reading.ts";
+import type { Pin, Reading } from "../model/reading.ts";
 
 /** What was found out about one input without being told. */
 export interface Inferences {
   readonly reading: Reading;
   readonly pins: readonly Pin[];
-  readonly notices: readonly Notice[];
 }
 
 /** Throws where anything was inferred, with the options that would have said it, for all inputs at once. */
 export function stopOnInference(inputs: readonly Inferences[]): void {
-  const lines = inputs.flatMap(({ reading, pins, notices }) => [
-    ...pins.map(({ option, because }) => `${reading.file}: ${option} is inferred (${because})`),
-    ...notices.filter(({ isInferred }) => isInferred).map(({ text }) => `${reading.file}: ${text}`),
-  ]);
+  const lines = inputs.flatMap(({ reading, pins }) =>
+    pins.map(({ option, because }) => `${reading.file}: ${option} is inferred (${because})`),
+  );
   const [first] = lines;
   if (first === undefined) return;
   const options = new Set(inputs.flatMap(({ pins }) => pins.map(({ option }) => option)));
@@ -23,11 +21,6 @@ export function stopOnInference(inputs: readonly Inferences[]): void {
     lines.length === 1
       ? `--pinned: ${first}; nothing was sent`
       : `--pinned: ${lines.length} things are inferred; nothing was sent\n  ${lines.join("\n  ")}`,
-    {
-      hint:
-        options.size === 0
-          ? "write the amounts of all columns with one decimal mark, or leave --pinned out"
-          : `if this is how the file is meant, add: ${[...options].join(" ")}`,
-    },
+    { hint: `if this is how the file is meant, add: ${[...options].join(" ")}` },
   );
 }

@@ -48,11 +48,14 @@ describe("--pinned", () => {
     expect((await runMain(["check", column, "--pinned"])).code).toBe(0);
   });
 
-  it("stops where amounts are inferred that no option can pin", async () => {
+  it("names an option for each amount column where they differ in their decimal mark", async () => {
     const text = "cle;actual_billable_amount;a_amount\nA1;1,50;1.50\n";
     const file = await makeFile("a.csv", text);
-    const { code, stderr } = await runMain(["check", file, "--pinned", "--delimiter", ";"]);
+    const given = ["check", file, "--pinned", "--delimiter", ";"];
+    const { code, stderr } = await runMain(given);
     expect(code).toBe(3);
-    expect(stderr).toContain("differ in their decimal mark");
+    const options = ["--type", "actual_billable_amount=amount:,", "--type", "a_amount=amount:."];
+    expect(stderr).toContain(`add: ${options.join(" ")}`);
+    expect((await runMain([...given, ...options])).code).toBe(0);
   });
 });

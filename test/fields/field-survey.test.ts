@@ -153,10 +153,13 @@ describe("the pins of a survey", () => {
     });
   });
 
-  it("give way to a notice where no option can fix two decimal marks", () => {
+  it("are those of each column where two differ in their decimal mark", () => {
     const { pins, notices } = surveyCsv(["a_amount", "b_amount"], [["1,50", "1.50"]]);
-    expect(pins).toEqual([]);
-    expect(notices[0]?.text).toContain("a_amount (decimal comma), b_amount (decimal point)");
+    expect(pins.map(({ option }) => option)).toEqual([
+      "--type a_amount=amount:,",
+      "--type b_amount=amount:.",
+    ]);
+    expect(notices).toEqual([]);
   });
 
   it("bring the same records as the survey inferred", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FieldType } from "../../src/fields/value.ts";
-import { AMOUNT, readCells, settleCells, stopOf, told } from "./read-as.ts";
+import { AMOUNT, readCells, settleCells, settleFile, stopOf, told } from "./read-as.ts";
 
 describe("the decimal mark", () => {
   it("is settled by the column", () => {
@@ -18,6 +18,23 @@ describe("the decimal mark", () => {
     expect(stop.code).toBe("ambiguous-amount");
     expect(stop.message).toContain('line 3 "-1,234 €" is -1234 or -1.234');
     expect(stop.hint).toBe("--decimal , or --decimal .");
+  });
+
+  it("may be the column's own, whatever the file's", () => {
+    const type: FieldType = { kind: "amount", decimal: "," };
+    expect(readCells(["1,234", "5.000"], type, { decimal: "." })).toEqual(["1.234", "5000"]);
+    expect(told(settleCells(["1,234"], type))).toEqual(["decimal comma", "--type", false]);
+  });
+
+  it("is asked for by column where the others disagree", () => {
+    const stop = stopOf(() =>
+      settleFile({
+        a: [AMOUNT, ["1,50"]],
+        b: [AMOUNT, ["1.50"]],
+        c: [{ kind: "amount", scale: 3 }, ["1,234"]],
+      }),
+    );
+    expect(stop.hint).toBe("--type c=amount:3:, or --type c=amount:3:.");
   });
 
   it("stops at a contradiction, naming both cells", () => {

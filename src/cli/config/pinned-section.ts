@@ -93,11 +93,14 @@ function nameOf(
 }
 
 function fieldsOf(columns: readonly ColumnReport[], options: FieldOptions): Record<string, TableSection> {
+  const hasOneMark = decimalOf(columns) !== undefined;
   const typed = columns.flatMap(({ field, type = "text", format }) => {
     if (field === undefined) return [];
     const given = options.types.get(field) ?? { kind: type };
     const isOpen = given.kind === "date" && !("format" in given);
-    const pinned = isOpen && isDateFormat(format) ? { ...given, format } : given;
+    const dated = isOpen && isDateFormat(format) ? { ...given, format } : given;
+    const hasOwnMark = dated.kind === "amount" && format !== undefined && !hasOneMark;
+    const pinned = hasOwnMark ? { ...dated, decimal: markOf(format) } : dated;
     return [[field, { type: spellType(pinned) }] as const];
   });
   const fields: Record<string, TableSection> = Object.fromEntries(typed);
@@ -106,12 +109,16 @@ function fieldsOf(columns: readonly ColumnReport[], options: FieldOptions): Reco
   return fields;
 }
 
-function decimalOf(columns: readonly ColumnReport[]): string | undefined {
+function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
   const marks = new Set(
     columns.flatMap(({ type, format }) => (type === "amount" && format !== undefined ? [format] : [])),
   );
-  if (marks.size !== 1) return undefined;
-  return marks.has("decimal comma") ? "," : ".";
+  const [only] = marks;
+  return only === undefined || marks.size > 1 ? undefined : markOf(only);
+}
+
+function markOf(format: string): "," | "." {
+  return format === "decimal comma" ? "," : ".";
 }
 
 function filled<T extends object>(values: T): T | undefined {

@@ -41,7 +41,7 @@ const list = (about: string): ListShape => ({ kind: "list", about });
 
 /** What a config says of one field: rules, which `--default`, `--required`, `--pattern` and `--one-of` also give. */
 const FIELD_KEYS: Readonly<Record<string, Shape>> = {
-  type: text("text, digits, amount, amount:2, date, date:DD/MM/YYYY ...", parseType),
+  type: text("text, digits, amount, amount:2, amount:, date, date:DD/MM/YYYY ...", parseType),
   default: text("sent where the cell is empty or the file has no such column"),
   required: { kind: "flag", about: "a row without a value is invalid" },
   pattern: text("a regular expression (JavaScript, flag u) that the whole value matches", (value, path) =>
