@@ -21,8 +21,7 @@ export async function judgeCase(given: FuzzCase, base: Buffer): Promise<void> {
     if ([whole, cut].every(isRefusal)) return;
     throw new Error("a damaged packing is read");
   }
-  // Of two faults the one that is met first is told, and that may depend on the cuts; where one lies does not.
-  if (isRefusal(whole) && isRefusal(cut) && whole.code !== cut.code) return;
+  if (isRefusal(whole) && isRefusal(cut)) return comparePlaces(whole, cut, given.chunk);
   const [first, second] = [describe(whole), describe(cut)];
   if (first !== second)
     throw new Error(
@@ -56,6 +55,13 @@ async function attempt(given: FuzzCase, stored: Buffer, chunk: number): Promise<
 
 function isRefusal(told: ReadTable | RecPushError): told is RecPushError {
   return told instanceof RecPushError;
+}
+
+/** Of two faults the one that is met first is told, and that may depend on the cuts; where one lies does not. */
+function comparePlaces(whole: RecPushError, cut: RecPushError, chunk: number): void {
+  if (whole.code !== cut.code || whole.code === "row-too-long") return;
+  if (JSON.stringify(whole.place) !== JSON.stringify(cut.place))
+    throw new Error(`chunks of ${chunk} bytes change a place:\n${whole.message}\n${cut.message}`);
 }
 
 function describe(told: ReadTable | RecPushError): string {
