@@ -35,6 +35,7 @@ export function readFieldOptions(
       decimal: mapped("decimal", parseDecimal),
       timeZone: mapped("timeZone", parseTimeZone),
     }),
+    configured: new Set(textsOf(options, "configured")),
     keepsFooter: isSet(options, "keepFooter"),
     fields: parseFieldRules(
       {

@@ -42,6 +42,8 @@ export interface FieldOptions {
   /** Makes rows of the other kind invalid. */
   readonly only?: "updates" | "creates";
   readonly fields?: ReadonlyMap<string, DeclaredField>;
+  /** Settings that come from a config: `decimal`, `dateFormat`. */
+  readonly configured?: ReadonlySet<string>;
 }
 
 /** What holds where nothing was said. */

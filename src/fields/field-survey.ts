@@ -104,7 +104,7 @@ export class FieldSurvey {
       problems: this.#problems,
       repeatedKeys: this.#keys.repeated,
       repeatedKeysBounded: this.#keys.isBounded,
-      columns: planned.map((column) => reportColumn(column, used.get(column.index))),
+      columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
       notices: [...watches.flatMap(typeNotice), ...watches.flatMap(damageNotice)],
       pins: inferredPins(settled),
     };

@@ -163,6 +163,20 @@ describe("the config", () => {
     ]);
   });
 
+  it("is named where it settles a format, and the option where that does", async () => {
+    const fields = { a_amount: { type: "amount:." }, date_a: { type: "date:DD/MM/YYYY" } };
+    const config = { tables: { commandes: { delimiter: ";", decimal: ",", fields } } };
+    const { run } = await makePlace(config, "a_amount;b_amount;date_a\n1,234;1,234;05/07/2016\n");
+    const settled = async (argv: string[]): Promise<unknown> => {
+      const events = (await run(["--dry-run", "--table", "commandes", "--json", ...argv])).events();
+      const survey = events.find(({ event }) => event === "survey");
+      return (survey?.["columns"] as { settledBy: unknown }[]).map(({ settledBy }) => settledBy);
+    };
+    expect(await settled([])).toEqual(["the config", "the config", "the config"]);
+    const options = ["--decimal", ".", "--type", "date_a=date:MM/DD/YYYY"];
+    expect(await settled(options)).toEqual(["the config", "--decimal", "--type"]);
+  });
+
   it("is silent with --quiet", async () => {
     const { run } = await makePlace({ tables: { commandes: { ...TABLE, encoding: "utf-8" } } });
     const { code, stdout, stderr } = await run(["-t", "commandes", "--sandbox", "--quiet"]);

@@ -4,7 +4,7 @@ import { textsOf } from "../raw-options.ts";
 
 /**
  * Options of the command line before those of the config. What is named one by one is merged by name; columns to drop
- * and empty cells add up, so that nothing is sent because an option was added.
+ * and empty cells add up, so that nothing is sent because an option was added. `configured` names what the config alone says.
  */
 export function mergeOptions(config: RawOptions, line: RawOptions): RawOptions {
   const merged: Record<string, RawOptions[string]> = { ...config, ...line };
@@ -20,6 +20,7 @@ export function mergeOptions(config: RawOptions, line: RawOptions): RawOptions {
   const drops = textsOf(config, "drop").filter((column) => !mapped.has(normaliseName(column)));
   merged["drop"] = [...drops, ...textsOf(line, "drop")];
   merged["null"] = [...textsOf(config, "null"), ...textsOf(line, "null")];
+  merged["configured"] = Object.keys(config).filter((name) => line[name] === undefined);
   return merged;
 }
 
