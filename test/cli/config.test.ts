@@ -170,7 +170,7 @@ describe("the config", () => {
     const settled = async (argv: string[]): Promise<unknown> => {
       const events = (await run(["--dry-run", "--table", "commandes", "--json", ...argv])).events();
       const survey = events.find(({ event }) => event === "survey");
-      return (survey?.["columns"] as { settledBy: unknown }[]).map(({ settledBy }) => settledBy);
+      return (survey!["columns"] as { settledBy: unknown }[]).map(({ settledBy }) => settledBy);
     };
     expect(await settled([])).toEqual(["the config", "the config", "the config"]);
     const options = ["--decimal", ".", "--type", "date_a=date:MM/DD/YYYY"];

@@ -20,6 +20,7 @@ describe("spreadsheet damage", () => {
     ["all have one width", TEN],
     ["some are longer", `${TEN}B1;123456789;x\n`],
     ["many are shorter", `${TEN}${TEN.replaceAll(";00", ";")}`],
+    ["every seventh is shorter", `${TEN}B1;1;x\nB2;2;x\nB3;3;x\n`],
     ["there are few", "A1;00123;x\nA2;123;x\n"],
   ])("notes nothing where %s", async (_, rows) => {
     const { stderr } = await runMain(["check", await makeFile("a.csv", HEADER + rows)]);

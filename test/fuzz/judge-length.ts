@@ -4,9 +4,9 @@ import type { Source } from "../../src/read/open-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { buildBytes, type FuzzCase } from "./fuzz-case.ts";
 
-const LONG_BYTES = 12_000_000;
-/** What the heap and the buffers may grow by, however long the file: below its own length many times over as text. */
-const MOST_GROWTH = 160_000_000;
+const LONG_BYTES = 4_000_000;
+/** What the heap and the buffers may grow by, however long the file: short rows, held all, would take several times that. */
+const MOST_GROWTH = 100_000_000;
 
 /** Reads a file that is a case over and over, and throws where reading it holds more than a stretch. */
 export async function judgeLength(given: FuzzCase, base: Buffer): Promise<void> {

@@ -4,7 +4,7 @@ import type { FuzzCase } from "./fuzz-case.ts";
 import type { FuzzOrder, FuzzReport } from "./report.ts";
 
 /** No case is long enough to take that long, on a busy machine either. */
-const HANG_MS = 60_000;
+const HANG_MS = 120_000;
 
 const { values } = parseArgs({
   options: { minutes: { type: "string" }, seed: { type: "string" }, corpus: { type: "string" } },

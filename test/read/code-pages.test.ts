@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTable, sourceOf } from "./chunks.ts";
+import { readTable, sourceOf, type ReadTable } from "./chunks.ts";
 
 /**
  * What the bytes 0x80 to 0xFF stand for, sixteen a line, from the mapping tables of the Unicode Consortium; NUL where
@@ -48,22 +48,37 @@ const CODE_PAGES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Bytes without a character: five that windows-1252 leaves open, the C1 controls of ISO 8859-15. */
+const REFUSED: Readonly<Record<string, number>> = {
+  "windows-1252": 5,
+  "iso-8859-15": 32,
+  cp850: 0,
+  cp437: 0,
+};
+
 describe.each(Object.entries(CODE_PAGES))("each byte of %s", (encoding, lines) => {
   const characters = lines.flatMap((line) => Array.from(line));
   const content = (byte: number): Buffer =>
     Buffer.concat([Buffer.from("cle;libelle\nA1;x"), Buffer.from([byte]), Buffer.from("y\n")]);
 
-  it.each(
-    characters.map((character, at) => [`0x${(at + 0x80).toString(16)}`, character, at + 0x80] as const),
-  )("%s is read as its character, or refused where it has none", async (_, character, byte) => {
-    for (const size of [0, 1]) {
-      const reading = readTable(sourceOf(content(byte), size), { encoding });
-      if (character === "\0") {
-        await expect(reading).rejects.toMatchObject({ kind: "input", place: { line: 2, column: 5 } });
-      } else {
-        expect((await reading).rows).toEqual([[2, "A1", `x${character}y`]]);
+  const bytes = characters.map((character, at) => ({ name: `0x${(at + 0x80).toString(16)}`, character, at }));
+  const read = (at: number, size: number): Promise<ReadTable> =>
+    readTable(sourceOf(content(at + 0x80), size), { encoding });
+
+  it.each(bytes.filter(({ character }) => character !== "\0"))(
+    "is read as its character: $name",
+    async ({ character, at }) => {
+      for (const size of [0, 1]) {
+        expect((await read(at, size)).rows).toEqual([[2, "A1", `x${character}y`]]);
       }
+    },
+  );
+
+  it("is refused where it has none", async () => {
+    for (const { at } of bytes.filter(({ character }) => character === "\0")) {
+      await expect(read(at, 0)).rejects.toMatchObject({ kind: "input", place: { line: 2, column: 5 } });
     }
+    expect(bytes.filter(({ character }) => character === "\0")).toHaveLength(REFUSED[encoding]!);
   });
 
   it("has a hundred and twenty-eight places, and ASCII below them", async () => {
