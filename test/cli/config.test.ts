@@ -163,6 +163,17 @@ describe("the config", () => {
     ]);
   });
 
+  it("uses the default one of several profiles where none is named", async () => {
+    const sandbox = await openSandbox();
+    const prod = { url: sandbox.url, tokenEnv: "PROD_TOKEN" };
+    const other = { url: "http://127.0.0.1:9", tokenEnv: "PROD_TOKEN" };
+    const config = { profiles: { other, prod }, defaultProfile: "prod", tables: { commandes: TABLE } };
+    const { run } = await makePlace(config);
+    const { code, stderr } = await run(["--table", "commandes"], { PROD_TOKEN: sandbox.token });
+    expect(stderr).toContain('profile "prod"');
+    expect(code).toBe(0);
+  });
+
   it("is named where it settles a format, and the option where that does", async () => {
     const fields = { a_amount: { type: "amount:." }, date_a: { type: "date:DD/MM/YYYY" } };
     const config = { tables: { commandes: { delimiter: ";", decimal: ",", fields } } };
