@@ -2,7 +2,7 @@ import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import type { Compression } from "../send/request-body.ts";
 import type { RawOptions } from "./program.ts";
 import { given, isSet, parsed, textsOf } from "./raw-options.ts";
-import { parseBytes, parseCount, parseDuration, parseRate, wrongValue } from "./values.ts";
+import { parseBytes, parseConcurrency, parseCount, parseDuration, parseRate, wrongValue } from "./values.ts";
 
 /** The options of section "Sending" as settings. Throws usage. */
 export function readSendSettings(
@@ -16,7 +16,8 @@ export function readSendSettings(
       batchSize: parsed(options, "batchSize", parseCount),
       batchBytes: parsed(options, "batchBytes", parseBytes),
       compress: parsed(options, "compress", parseCompression),
-      concurrency: parsed(options, "concurrency", parseCount),
+      concurrency: parseInFlight(options),
+      maxConcurrency: parsed(options, "maxConcurrency", parseCount),
       timeoutMs: parsed(options, "timeout", parseTimeout),
       retries: parsed(options, "retries", (option, value) => parseCount(option, value, 0)),
       maxWaitMs: parsed(options, "maxWait", parseDuration),
@@ -27,6 +28,15 @@ export function readSendSettings(
     atomicBatches: isSet(options, "atomicBatches"),
     retryCreates: isSet(options, "retryCreates"),
   };
+}
+
+function parseInFlight(options: RawOptions): SendSettings["concurrency"] | undefined {
+  const concurrency = parsed(options, "concurrency", parseConcurrency);
+  const most = parsed(options, "maxConcurrency", parseCount);
+  if (typeof concurrency === "number" && most !== undefined && concurrency > most) {
+    throw wrongValue("--concurrency", `${concurrency}`, `no more than --max-concurrency ${most}, or auto`);
+  }
+  return concurrency;
 }
 
 function parseTimeout(option: string, value: string): number {

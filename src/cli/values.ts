@@ -11,6 +11,13 @@ export function parseCount(option: string, value: string, least = 1): number {
   throw wrongValue(option, value, `a whole number of at least ${least}`);
 }
 
+/** Requests in flight: a whole number of at least 1, or `auto`. */
+export function parseConcurrency(option: string, value: string): number | "auto" {
+  if (value === "auto") return value;
+  if (/^\d/.test(value)) return parseCount(option, value);
+  throw wrongValue(option, value, "auto or a whole number of at least 1");
+}
+
 /** Requests a second: a number above zero, fractions allowed. */
 export function parseRate(option: string, value: string): number {
   if (/^\d{1,6}(\.\d{1,6})?$/.test(value) && Number(value) > 0) return Number(value);

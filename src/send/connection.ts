@@ -5,6 +5,8 @@ import Client from "undici/lib/dispatcher/client.js";
 /** One connection to the service, used by one request at a time. */
 export interface Connection {
   readonly client: UndiciClient;
+  /** True until its first answer is complete. */
+  readonly isFresh: boolean;
   /** Milliseconds since it was opened or since its last answer; a time asleep counts. */
   idleMs(): number;
   /** To be called when an answer is complete. */
@@ -53,10 +55,15 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
     client.on("connect", () => {
       mark = readClocks();
     });
+    let isFresh = true;
     const connection: Connection = {
       client,
+      get isFresh() {
+        return isFresh;
+      },
       idleMs: () => msSince(mark),
       markUsed: () => {
+        isFresh = false;
         mark = readClocks();
       },
     };

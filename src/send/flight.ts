@@ -54,8 +54,8 @@ export class Flight {
   }
 
   #launch(): void {
-    const { concurrency } = this.#run.state.settings;
-    for (let i = 0; i < this.#waiting.length && this.#inFlight < concurrency && !this.#run.hasEnded;) {
+    const { traffic } = this.#run.state;
+    for (let i = 0; i < this.#waiting.length && this.#inFlight < traffic.limit && !this.#run.hasEnded;) {
       const next = this.#waiting[i] as WaitingBatch;
       if (this.#mayLeave(next)) {
         this.#waiting.splice(i, 1);
@@ -68,7 +68,10 @@ export class Flight {
 
   #mayLeave({ batch, place }: WaitingBatch): boolean {
     if (batch.kind === "update") return place.waitsFor === 0;
-    return this.#createsInFlight === 0 || !this.#run.state.learnt.areCreatesInTurn;
+    const { learnt, traffic } = this.#run.state;
+    return (
+      this.#createsInFlight === 0 || (!learnt.areCreatesInTurn && this.#createsInFlight < traffic.createLimit)
+    );
   }
 
   async #fly({ batch, place }: WaitingBatch): Promise<void> {

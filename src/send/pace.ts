@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import type { RateFinder } from "./rate-finder.ts";
 
 /** When a request may leave: one instance is shared by all requests of a session. */
 export interface Pace {
@@ -8,24 +9,44 @@ export interface Pace {
   pause(ms: number): number;
 }
 
-/** Requests are spaced evenly at `ratePerSecond`; nothing is made up after an idle time. */
-export function createPace(clock: Clock, ratePerSecond: number | undefined): Pace {
-  const gapMs = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond;
+/** A timer that fires late is made up for by no more than this share of the gap. */
+const MOST_MADE_UP = 1 / 8;
+
+/**
+ * Requests leave one by one in the order of asking, spaced evenly at `ratePerSecond` or at what the finder has found if
+ * that is less; nothing is made up after an idle time or a pause.
+ */
+export function createPace(clock: Clock, ratePerSecond: number | undefined, finder?: RateFinder): Pace {
   let pausedUntil = 0;
   let nextSlot = 0;
+  let last: Promise<void> = Promise.resolve();
 
-  async function pauseIsOver(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && clock.now() < pausedUntil) await clock.sleep(pausedUntil - clock.now(), signal);
+  const gapMs = (): number => 1000 / Math.min(ratePerSecond ?? Infinity, finder?.perSecond ?? Infinity);
+
+  async function takeSlot(signal: AbortSignal): Promise<void> {
+    let hasWaited = false;
+    for (;;) {
+      if (signal.aborted) return;
+      const now = clock.now();
+      if (now < pausedUntil) {
+        hasWaited = false;
+        await clock.sleep(pausedUntil - now, signal);
+      } else if (now < nextSlot) {
+        hasWaited = true;
+        await clock.sleep(nextSlot - now, signal);
+      } else {
+        finder?.leaving(now, hasWaited);
+        const gap = gapMs();
+        nextSlot = (hasWaited ? Math.max(nextSlot, now - gap * MOST_MADE_UP) : now) + gap;
+        return;
+      }
+    }
   }
 
   return {
-    async turn(signal) {
-      await pauseIsOver(signal);
-      if (gapMs === 0 || signal.aborted) return;
-      const slot = Math.max(clock.now(), nextSlot);
-      nextSlot = slot + gapMs;
-      while (!signal.aborted && clock.now() < slot) await clock.sleep(slot - clock.now(), signal);
-      await pauseIsOver(signal);
+    turn(signal) {
+      last = last.then(() => takeSlot(signal));
+      return last;
     },
     pause(ms) {
       const now = clock.now();

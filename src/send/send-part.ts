@@ -28,7 +28,7 @@ type End = Answer | TransportFault;
 
 /** Sends one part until it is settled: tries, waits, and what becomes of it when the run ends meanwhile. */
 export async function sendPart(batch: Batch, part: Part, body: Buffer, run: SendRun): Promise<PartEnd> {
-  const { service, pace, clock, random, settings, target, learnt } = run.state;
+  const { service, traffic, clock, random, settings, target, learnt } = run.state;
   const { kind, number } = batch;
   const { records } = part;
   const sent = { kind, records: records.length };
@@ -56,12 +56,14 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     standing === undefined ? { kind: "left" } : settle(standing.outcome, standing.end);
 
   for (;;) {
-    await pace.turn(run.ending);
+    await traffic.pace.turn(run.ending);
     if (tries + waits === 0 && !run.hasEnded) await run.announce({ number, kind, records });
     if (run.hasEnded) return giveUp();
     sinceMs ??= clock.now();
     attempts += 1;
-    const end = await service.post(body, kind, run.cut);
+    const request = traffic.begin(kind, records.length === batch.records.length);
+    const end = await service.post(body, kind, run.cut, request.sending);
+    request.ended(end);
     const isInDoubt = standing?.outcome === "inDoubt";
     const verdict = judge(end, sent, settings);
     switch (verdict.kind) {

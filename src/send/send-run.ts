@@ -104,8 +104,8 @@ export class SendRun {
 
   /** Pauses all requests; stops the run once the pauses are longer than it may wait. */
   wait(forMs: number, why: string): void {
-    const { pace, settings } = this.state;
-    const addedMs = pace.pause(forMs);
+    const { traffic, settings } = this.state;
+    const addedMs = traffic.pace.pause(forMs);
     this.#waitedMs += addedMs;
     if (this.#waitedMs > settings.maxWaitMs) this.stop(waitedTooLong(this.#waitedMs, why));
     else if (addedMs > 0) this.#options.onWaiting?.({ forMs, why });

@@ -2,7 +2,6 @@ import type { Settled } from "../model/outcome.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { HeldKeys } from "./held-keys.ts";
-import { createPace } from "./pace.ts";
 import type { SendEnd, SendOptions } from "./send-options.ts";
 import { sendRecords } from "./send-records.ts";
 import { createService } from "./service.ts";
@@ -10,6 +9,7 @@ import type { SessionState } from "./session-state.ts";
 import type { SendSettings } from "./settings.ts";
 import { Streaks } from "./streaks.ts";
 import type { Target } from "./target.ts";
+import { createTraffic } from "./traffic.ts";
 
 /** The way to one target, for all inputs of a command: connections, pace and what was learnt last from one to the next. */
 export interface SendSession {
@@ -40,14 +40,14 @@ export function createSendSession({
   clock = systemClock,
   random = Math.random,
 }: SendSessionOptions): SendSession {
-  const { timeoutMs, userAgent, ratePerSecond, maxFailed, batchBytes, compress } = settings;
+  const { timeoutMs, userAgent, maxFailed, batchBytes, compress } = settings;
   const state: SessionState = {
     target,
     settings,
     clock,
     random,
     service: createService({ target, timeoutMs, userAgent, compress }),
-    pace: createPace(clock, ratePerSecond),
+    traffic: createTraffic(settings, clock),
     learnt: { maxBytes: batchBytes, hasAcceptedCreate: false, areCreatesInTurn: true },
     streaks: new Streaks(maxFailed),
     heldKeys: new HeldKeys(),

@@ -9,9 +9,14 @@ import { connectFault, lostFault, type TransportFault } from "./transport-fault.
 export interface Service {
   /**
    * Posts one body. Whatever becomes of it is a value; it rejects only for a fault of rec-push. Setting the signal cuts
-   * the request off.
+   * the request off. `onSending` is called right before the first byte leaves, and told whether the connection is new.
    */
-  post(body: Buffer, kind: RecordKind, cut: AbortSignal): Promise<Answer | TransportFault>;
+  post(
+    body: Buffer,
+    kind: RecordKind,
+    cut: AbortSignal,
+    onSending?: (isFresh: boolean) => void,
+  ): Promise<Answer | TransportFault>;
   close(): Promise<void>;
 }
 
@@ -40,13 +45,14 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
   const path = target.requestPath();
 
   return {
-    async post(body, kind, cut) {
+    async post(body, kind, cut, onSending) {
       const exchange = {
         path,
         headers,
         body: compress === undefined ? body : await packBody(body, compress),
         maxIdleMs: MAX_IDLE_MS[kind],
         timeoutMs: timeoutMs ?? TIMEOUT_MS[kind],
+        onSending,
       };
       const taken = connections.take(exchange.maxIdleMs);
       let end = await postOn(taken, exchange, cut);
@@ -76,6 +82,7 @@ interface Exchange {
   readonly body: Buffer;
   readonly maxIdleMs: number;
   readonly timeoutMs: number;
+  readonly onSending: ((isFresh: boolean) => void) | undefined;
 }
 
 interface ExchangeEnd {
@@ -135,6 +142,7 @@ function postOn(connection: Connection, exchange: Exchange, cut: AbortSignal): P
               return;
             }
             hasBegun = true;
+            exchange.onSending?.(connection.isFresh);
           },
           onResponseStart(_controller, status, headers) {
             if (status < 200) return;

@@ -1,10 +1,10 @@
 import type { Clock } from "./clock.ts";
 import type { HeldKeys } from "./held-keys.ts";
-import type { Pace } from "./pace.ts";
 import type { Service } from "./service.ts";
 import type { SendSettings } from "./settings.ts";
 import type { Streaks } from "./streaks.ts";
 import type { Target } from "./target.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** What sending has taught about the service. */
 interface Learnt {
@@ -23,7 +23,7 @@ export interface SessionState {
   readonly clock: Clock;
   readonly random: () => number;
   readonly service: Service;
-  readonly pace: Pace;
+  readonly traffic: Traffic;
   readonly learnt: Learnt;
   readonly streaks: Streaks;
   readonly heldKeys: HeldKeys;

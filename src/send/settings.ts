@@ -9,8 +9,10 @@ export interface SendSettings {
   readonly batchBytes: number;
   /** How bodies are packed on their way (`--compress`); the limits above count them unpacked. */
   readonly compress: Compression | undefined;
-  /** Requests in flight at once (`--concurrency`). */
-  readonly concurrency: number;
+  /** Requests in flight at once; `auto`: as many as the service bears (`--concurrency`). */
+  readonly concurrency: number | "auto";
+  /** Requests in flight at most with `auto` (`--max-concurrency`). */
+  readonly maxConcurrency: number;
   /** Most milliseconds from connecting to the last byte of the answer; `undefined`: 60 s for updates, 300 s for creates. */
   readonly timeoutMs: number | undefined;
   /** Tries after the first (`--retries`). */
@@ -39,7 +41,8 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   batchSize: 500,
   batchBytes: 1024 * 1024,
   compress: undefined,
-  concurrency: 4,
+  concurrency: "auto",
+  maxConcurrency: 16,
   timeoutMs: undefined,
   retries: 4,
   backOff: { baseMs: 500, capMs: 30_000 },

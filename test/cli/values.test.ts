@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseBytes, parseCount, parseDuration, parseRate } from "../../src/cli/values.ts";
+import { parseBytes, parseConcurrency, parseCount, parseDuration, parseRate } from "../../src/cli/values.ts";
 
 describe("option values", () => {
   it.each([
@@ -9,6 +9,20 @@ describe("option values", () => {
 
   it.each(["0", "-1", "1.5", "1e3", "", " 1", "ten", "1234567890123"])("refuses the count %j", (text) => {
     expect(() => parseCount("--batch-size", text)).toThrow(/--batch-size .* whole number/);
+  });
+
+  it.each([
+    ["auto", "auto"],
+    ["1", 1],
+    ["32", 32],
+  ])("reads the concurrency %s", (text, expected) =>
+    expect(parseConcurrency("--concurrency", text)).toBe(expected),
+  );
+
+  it.each(["0", "Auto", "", "-1", "1.5", "many"])("refuses the concurrency %j", (text) => {
+    expect(() => parseConcurrency("--concurrency", text)).toThrow(
+      /--concurrency .* whole number of at least 1/,
+    );
   });
 
   it.each([

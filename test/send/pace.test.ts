@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createPace } from "../../src/send/pace.ts";
 import { createFastClock } from "./support/fast-clock.ts";
+import { VirtualClock } from "./support/virtual-clock.ts";
 
 const never = new AbortController().signal;
 
@@ -54,5 +55,31 @@ describe("createPace", () => {
     pace.pause(60_000);
     await pace.turn(AbortSignal.abort());
     expect(clock.now()).toBe(0);
+  });
+
+  it("lets requests leave in the order of asking, and no burst after a pause", async () => {
+    const clock = new VirtualClock();
+    const pace = createPace(clock, 10);
+    const left: string[] = [];
+    const turns = ["a", "b", "c", "d"].map((name) =>
+      pace.turn(never).then(() => left.push(`${name} ${clock.now()}`)),
+    );
+    pace.pause(1000);
+    await clock.run(Promise.all(turns));
+    expect(left).toEqual(["a 1000", "b 1100", "c 1200", "d 1300"]);
+  });
+
+  it("makes up for a timer that fires late, and for no more than an eighth of the gap", async () => {
+    const clock = new VirtualClock();
+    const lateMs = [5, 50, 0, 0];
+    const late = {
+      now: () => clock.now(),
+      sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + (lateMs.shift() ?? 0), signal),
+    };
+    const pace = createPace(late, 10);
+    const left: number[] = [];
+    const turns = Array.from({ length: 5 }, () => pace.turn(never).then(() => left.push(clock.now())));
+    await clock.run(Promise.all(turns));
+    expect(left).toEqual([0, 105, 250, 337.5, 437.5]);
   });
 });

@@ -186,7 +186,7 @@ describe("a stop", () => {
 
   it("does not hang when the reader leaves while many outcomes wait", async () => {
     const http = await startService((_, response) => answer(response));
-    const session = openSession(http.url, { batchSize: 1 });
+    const session = openSession(http.url, { batchSize: 1, concurrency: 4 });
     const sending = session.send(inChunks(updates(400)), { drain: never, abort: never });
     await sending.next();
     while (http.requests.length < 64) await sleep(5);

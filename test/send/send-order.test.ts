@@ -4,17 +4,7 @@ import { systemClock } from "../../src/send/clock.ts";
 import { answer, sleep, startService } from "./support/http-service.ts";
 import { linesOf, openSession, sendAll } from "./support/push.ts";
 import { create, inChunks, update, updates } from "./support/records.ts";
-
-/** Numbers from 0 up to 1 that a seed fixes (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { seeded } from "./support/seeded.ts";
 
 describe("order of rows with one key", () => {
   it.each([1, 2, 3, 4, 5, 6])(

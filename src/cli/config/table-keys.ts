@@ -17,7 +17,7 @@ import {
   parseQuote,
 } from "../../read/parse-read-option.ts";
 import { parseInvalidLimit } from "../invalid-settings.ts";
-import { parseBytes, parseCount, parseDuration, parseRate, wrongValue } from "../values.ts";
+import { parseBytes, parseConcurrency, parseCount, parseDuration, parseRate, wrongValue } from "../values.ts";
 import type { ListShape, NumberShape, Shape, TextShape } from "./shape.ts";
 
 const text = (about: string, check?: TextShape["check"]): TextShape => ({
@@ -31,7 +31,7 @@ const count = (about: string, least = 1): NumberShape => ({
   about,
   check: (value, path) => parseCount(path, value, least),
 });
-const quantity = (about: string, parse: (option: string, value: string) => number): TextShape => ({
+const quantity = (about: string, parse: (option: string, value: string) => unknown): TextShape => ({
   kind: "text",
   about,
   orNumber: true,
@@ -108,7 +108,8 @@ export const TABLE_KEYS: Readonly<Record<string, Shape>> = {
   batchSize: count("records a request at most"),
   batchBytes: quantity("bytes a request at most: 1MiB", parseBytes),
   compress: choice("how request bodies are packed", ["gzip"]),
-  concurrency: count("requests in flight"),
+  concurrency: quantity("requests in flight, or auto: as many as the service bears", parseConcurrency),
+  maxConcurrency: count("requests in flight at most"),
   rate: quantity("requests a second at most", parseRate),
   timeout: quantity("time for one request: 60s", parseDuration),
   retries: count("tries after the first", 0),

@@ -1,0 +1,160 @@
+import type { InFlightLimit, LoadSign, RequestMark } from "./in-flight-limit.ts";
+import { isFaster, median, queueLength } from "./latency.ts";
+import { OverloadCeiling } from "./overload-ceiling.ts";
+
+const START = 4;
+/** A round is judged after so many times at least; a probe after more, as more rests on it. */
+const LEAST_SAMPLES = { round: 3, probe: 6 };
+/** So many waiting requests are kept, so that the service never runs out of work ... */
+const HEADROOM = 1;
+/** ... and above so many, or this share of those in flight, the limit falls. */
+const MOST_QUEUED = { requests: 2, share: 0.3 };
+/** A time this many times the base is no noise: the service has slowed down, and the limit falls without a second look. */
+const SLOWED = 2;
+/** A base that no longer fits holds for so long, but for no fewer requests one by one ... */
+const BASE_HOLDS = { ms: 10_000, requests: 40 };
+/** ... and half of that after it was last probed it is probed again, which may raise it by so much. */
+const PROBE_RAISES = 1.5;
+
+/** What a request takes where none waits. */
+interface Base {
+  readonly ms: number;
+  /** How many were in flight when it was measured. */
+  readonly inFlight: number;
+  /** When it last fitted what was seen. */
+  readonly atMs: number;
+  /** When it was last measured with less load on purpose. */
+  readonly probedMs: number;
+}
+
+/**
+ * Finds how many requests in flight a service works on at once. It goes by rounds: the median time of requests that left
+ * under one limit. The limit doubles until the first sign of a queue, then grows by a quarter at most; a queue makes it
+ * fall to what the service really works on. As load alone can make every time long, a round with half the limit shows
+ * now and then what a request takes with less of it. Times are milliseconds of one clock.
+ */
+export class AdaptiveLimit implements InFlightLimit {
+  readonly #most: number;
+  readonly #ceiling = new OverloadCeiling();
+  #limit: number;
+  #isDoubling = true;
+  #inFlight = 0;
+  #round: { fromMs: number; times: number[]; mostInFlight: number };
+  #base: Base | undefined;
+  /** The limit to go back to after the round that measures the base. */
+  #limitBeforeProbe: number | undefined;
+  #isProbeDue = false;
+  #wasQueueLong = false;
+  /** No round was finished since the last overload: what follows is still the same. */
+  #isOverloaded = false;
+
+  constructor(most: number, start: number = START) {
+    this.#most = most;
+    this.#limit = Math.min(start, most);
+    this.#round = { fromMs: -Infinity, times: [], mostInFlight: 0 };
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  begin(nowMs: number, isWhole: boolean): RequestMark {
+    this.#inFlight += 1;
+    this.#round.mostInFlight = Math.max(this.#round.mostInFlight, this.#inFlight);
+    return { sentMs: nowMs, isWhole, isFresh: false };
+  }
+
+  end(mark: RequestMark, sign: LoadSign, nowMs: number): void {
+    this.#inFlight -= 1;
+    if (sign === "overloaded" || sign === "too-many") this.#backOff(mark, sign, nowMs);
+    if (sign !== "answered" || !mark.isWhole || mark.sentMs < this.#round.fromMs) return;
+    const ms = nowMs - mark.sentMs;
+    // A slow first request of a connection says nothing, a quick one does.
+    if (mark.isFresh && this.#base !== undefined && queueLength(1, ms, this.#base.ms) > 0) return;
+    const { times } = this.#round;
+    times.push(ms);
+    if (times.length >= this.#samplesNeeded()) this.#judge(median(times), nowMs);
+  }
+
+  #samplesNeeded(): number {
+    if (this.#limitBeforeProbe !== undefined) return Math.max(LEAST_SAMPLES.probe, this.#limit);
+    return Math.max(LEAST_SAMPLES.round, this.#isDoubling ? Math.ceil(this.#limit / 2) : this.#limit);
+  }
+
+  /** Requests that were under way together are one overload. */
+  #backOff(mark: RequestMark, sign: LoadSign, nowMs: number): void {
+    if (mark.sentMs < this.#round.fromMs) return;
+    const { mostInFlight } = this.#round;
+    if (sign === "overloaded" && !this.#isOverloaded) this.#ceiling.hit(mostInFlight, nowMs);
+    this.#isOverloaded = true;
+    this.#isDoubling = false;
+    this.#limitBeforeProbe = undefined;
+    this.#begin(Math.floor(mostInFlight / 2), nowMs);
+  }
+
+  #judge(ms: number, nowMs: number): void {
+    this.#isOverloaded = false;
+    const inFlight = this.#round.mostInFlight;
+    if (this.#limitBeforeProbe === undefined) this.#adapt(ms, inFlight, nowMs);
+    else this.#learnFromProbe(ms, inFlight, this.#limitBeforeProbe, nowMs);
+  }
+
+  #adapt(ms: number, inFlight: number, nowMs: number): void {
+    const seen: Base = { ms, inFlight, atMs: nowMs, probedMs: -Infinity };
+    let base = this.#base ?? seen;
+    const holdMs = Math.max(BASE_HOLDS.ms, BASE_HOLDS.requests * ms);
+    const isStale = nowMs - base.atMs > holdMs;
+    if (isFaster(ms, base.ms) || (isStale && inFlight === 1)) base = seen;
+    const queue = queueLength(inFlight, ms, base.ms);
+    this.#base = queue === 0 ? { ...base, atMs: nowMs } : base;
+    if (queue > 0) this.#isDoubling = false;
+    const isDoubtful = nowMs - base.probedMs > holdMs / 2 || base.inFlight > Math.ceil(inFlight / 2);
+    if (isStale || (queue >= HEADROOM && isDoubtful)) this.#isProbeDue = true;
+    const next = this.#next(queue, inFlight, ms > base.ms * SLOWED, nowMs);
+    if (!this.#isProbeDue || Math.min(next, inFlight) === 1) {
+      this.#begin(next, nowMs);
+      return;
+    }
+    this.#isProbeDue = false;
+    this.#limitBeforeProbe = next;
+    this.#begin(Math.ceil(Math.min(next, inFlight) / 2), nowMs);
+  }
+
+  #next(queue: number, inFlight: number, hasSlowed: boolean, nowMs: number): number {
+    const isLong = queue > Math.max(MOST_QUEUED.requests, inFlight * MOST_QUEUED.share);
+    const wasLong = this.#wasQueueLong;
+    this.#wasQueueLong = isLong && !hasSlowed && !wasLong;
+    if (isLong && (hasSlowed || wasLong))
+      return Math.max(1, Math.min(this.#limit, Math.round(inFlight - queue) + HEADROOM));
+    // What was never full says nothing of what more would do.
+    if (queue >= HEADROOM || inFlight < this.#limit) return this.#limit;
+    const step = this.#isDoubling ? this.#limit : this.#ceiling.isKnown ? 1 : Math.max(1, this.#limit >> 2);
+    return Math.max(this.#limit, Math.min(this.#limit + step, this.#ceiling.at(nowMs)));
+  }
+
+  /**
+   * A base that fell with the load was none yet, so it is measured with still less. One that rises is noise to some
+   * degree; beyond it, it is news once the old one is old, and until then the service is given room.
+   */
+  #learnFromProbe(ms: number, inFlight: number, before: number, nowMs: number): void {
+    const old = this.#base ?? { ms, inFlight, atMs: nowMs };
+    const isOld = nowMs - old.atMs > BASE_HOLDS.ms;
+    const hasFallen = isFaster(ms, old.ms);
+    const isMuchSlower = ms > old.ms * SLOWED;
+    const baseMs = hasFallen || isOld ? ms : Math.min(old.ms * PROBE_RAISES, (old.ms + ms) / 2);
+    this.#limitBeforeProbe = undefined;
+    this.#base = {
+      ms: baseMs,
+      inFlight,
+      atMs: isMuchSlower && !isOld ? old.atMs : nowMs,
+      probedMs: nowMs,
+    };
+    this.#isProbeDue = inFlight > 1 && hasFallen;
+    this.#begin(before, nowMs);
+  }
+
+  #begin(limit: number, nowMs: number): void {
+    this.#limit = Math.max(1, Math.min(this.#most, limit));
+    this.#round = { fromMs: nowMs, times: [], mostInFlight: Math.min(this.#inFlight, this.#limit) };
+  }
+}

@@ -1,0 +1,28 @@
+/** A request under way, as the limit remembers it. */
+export interface RequestMark {
+  /** When its first byte left, and until then when it was begun. */
+  sentMs: number;
+  /** It carries a batch as it was made, so that its time can be compared. */
+  readonly isWhole: boolean;
+  /** Its connection was not used before, which may make it slower. */
+  isFresh: boolean;
+}
+
+/** What a request's end says of the service's load: an answer of any kind, too many at once or a second, too much, or nothing. */
+export type LoadSign = "answered" | "too-many" | "overloaded" | "nothing";
+
+/** How many batches may be in flight at once. It is told of every request, in milliseconds of one clock. */
+export interface InFlightLimit {
+  readonly limit: number;
+  begin(nowMs: number, isWhole: boolean): RequestMark;
+  end(mark: RequestMark, sign: LoadSign, nowMs: number): void;
+}
+
+/** Always the same. */
+export function fixedLimit(limit: number): InFlightLimit {
+  return {
+    limit,
+    begin: (nowMs, isWhole) => ({ sentMs: nowMs, isWhole, isFresh: false }),
+    end: () => undefined,
+  };
+}

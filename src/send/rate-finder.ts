@@ -1,0 +1,126 @@
+/** Measured over less, the first requests of a service that forgives a burst would look like its rate. */
+const LEAST_MEASURE_MS = 1000;
+const HOLD_MS = { first: 3000, usual: 10_000, most: 60_000 };
+/** Per second: how fast the rate grows at first once it was held long enough, and how that quickens up to the most. */
+const GROWTH = {
+  searching: { first: 0.01, quickens: 1.4 },
+  probing: { first: 0.004, quickens: 1.25 },
+  most: 0.25,
+};
+/** What is left of a rate that was refused before it was held long enough: the first time, the second ... */
+const CUTS = [0.98, 0.95, 0.9, 0.8, 0.6] as const;
+/** What is left at least of a rate that was refused above one that was borne. */
+const MOST_CUT = 0.85;
+/** Above a rate that was borne by less than this there is nothing to find. */
+const CLOSE = 1.04;
+/** Beyond that, the limit is not where it was. */
+const FAR = 1.1;
+const LEAST_PER_SECOND = 0.1;
+
+/**
+ * Finds the request rate that a service bears from the requests it refuses as too many (429). A rate is held, then
+ * probed upwards ever faster; a refusal brings it back between what was borne and what was refused, and the next probe
+ * comes later. Between two refusals a service accepts no more than its limit allows, so what it accepted then is never too
+ * much. Times are milliseconds of one clock.
+ */
+export class RateFinder {
+  #perSecond: number | undefined;
+  /** The highest rate that was held long enough. */
+  #borne: number | undefined;
+  #holdMs = HOLD_MS.first;
+  /** How long the present rate is what held requests back. */
+  #boundMs = 0;
+  /** Refusals since a rate was held long enough. */
+  #misses = 0;
+  /** The rate was never refused: it may be far off. */
+  #isSearching = true;
+  #accepted = 0;
+  #countedFromMs: number | undefined;
+  #refusedMs: number | undefined;
+  #lastMs = 0;
+
+  /** Requests a second; `undefined` while the service has refused none. */
+  get perSecond(): number | undefined {
+    return this.#perSecond;
+  }
+
+  /** A request leaves; `hasWaited`: the rate is what held it back. */
+  leaving(nowMs: number, hasWaited: boolean): void {
+    this.#countedFromMs ??= nowMs;
+    if (this.#perSecond !== undefined) {
+      if (hasWaited) this.#advance(this.#perSecond, nowMs - this.#lastMs);
+    } else if (this.#refusedMs !== undefined && this.#accepted > 0) {
+      this.#hold((this.#accepted * 1000) / Math.max(LEAST_MEASURE_MS, nowMs - this.#countedFromMs));
+      this.#count(this.#refusedMs);
+    }
+    this.#lastMs = nowMs;
+  }
+
+  accepted(): void {
+    this.#accepted += 1;
+  }
+
+  /** A request that left at `sentMs` was one too many. Those that were under way together are one refusal. */
+  refused(sentMs: number, nowMs: number): void {
+    if (this.#refusedMs !== undefined && sentMs <= this.#refusedMs) return;
+    this.#refusedMs = nowMs;
+    const refused = this.#perSecond;
+    if (refused === undefined) return;
+    this.#isSearching = false;
+    const measured = (this.#accepted * 1000) / Math.max(1, nowMs - (this.#countedFromMs ?? nowMs));
+    const next = this.#boundMs > this.#holdMs ? this.#backFromProbe(refused) : this.#backFromHold(refused);
+    this.#hold(Math.min(refused * CUTS[0], Math.max(next, measured)));
+    this.#count(nowMs);
+  }
+
+  #backFromProbe(refused: number): number {
+    this.#wait(this.#borne !== undefined && refused < this.#borne * FAR);
+    return this.#between(refused) ?? refused * MOST_CUT;
+  }
+
+  /** Also a rate that was borne for a while may be above the limit: bursts are forgiven until they are used up. */
+  #backFromHold(refused: number): number {
+    const between = this.#between(refused);
+    if (between !== undefined) return between;
+    const cut = CUTS[Math.min(this.#misses, CUTS.length - 1)] ?? 1;
+    this.#misses += 1;
+    this.#wait(this.#misses < CUTS.length);
+    this.#borne = undefined;
+    return refused * cut;
+  }
+
+  /** Most of the way back to what was borne; `undefined` where that was no less. */
+  #between(refused: number): number | undefined {
+    const borne = this.#borne;
+    if (borne === undefined || refused <= borne) return undefined;
+    return refused < borne * CLOSE ? borne : Math.max(refused * MOST_CUT, borne + (refused - borne) / 4);
+  }
+
+  /** A limit that is where it was is looked for less often. */
+  #wait(isNear: boolean): void {
+    this.#holdMs = isNear ? Math.min(HOLD_MS.most, Math.max(HOLD_MS.usual, this.#holdMs * 2)) : HOLD_MS.usual;
+  }
+
+  #hold(perSecond: number): void {
+    this.#perSecond = Math.max(LEAST_PER_SECOND, perSecond);
+    this.#boundMs = 0;
+  }
+
+  #count(fromMs: number): void {
+    this.#countedFromMs = fromMs;
+    this.#accepted = 0;
+  }
+
+  #advance(perSecond: number, elapsedMs: number): void {
+    this.#boundMs += elapsedMs;
+    const beyondSeconds = (this.#boundMs - this.#holdMs) / 1000;
+    if (beyondSeconds <= 0) return;
+    if (beyondSeconds <= elapsedMs / 1000) {
+      this.#borne = perSecond;
+      this.#misses = 0;
+    }
+    const { first, quickens } = this.#isSearching ? GROWTH.searching : GROWTH.probing;
+    const growth = Math.min(GROWTH.most, first * quickens ** beyondSeconds);
+    this.#perSecond = perSecond * (1 + growth) ** (Math.min(elapsedMs, 1000) / 1000);
+  }
+}

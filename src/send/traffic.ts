@@ -1,0 +1,81 @@
+import { AdaptiveLimit } from "./adaptive-limit.ts";
+import type { RecordKind } from "../model/record.ts";
+import type { Answer } from "./answer.ts";
+import type { Clock } from "./clock.ts";
+import { CreateAllowance } from "./create-allowance.ts";
+import { fixedLimit, type InFlightLimit, type LoadSign } from "./in-flight-limit.ts";
+import { createPace, type Pace } from "./pace.ts";
+import { RateFinder } from "./rate-finder.ts";
+import type { SendSettings } from "./settings.ts";
+import type { TransportFault } from "./transport-fault.ts";
+
+/** A request on its way; it is told what becomes of it. */
+interface RequestOnItsWay {
+  /** Its first byte leaves; `isFresh`: the connection was not used before, which makes a request slower. */
+  readonly sending: (isFresh: boolean) => void;
+  readonly ended: (end: Answer | TransportFault) => void;
+}
+
+/** How many requests are in flight and when the next one leaves: one for a session. */
+export interface Traffic {
+  readonly pace: Pace;
+  /** Batches in flight at most; changes only while a request ends. */
+  readonly limit: number;
+  /** Batches of creates among them at most. */
+  readonly createLimit: number;
+  /** To be called when a request has had its turn; `isWhole`: it carries a batch as it was made. */
+  begin(kind: RecordKind, isWhole: boolean): RequestOnItsWay;
+}
+
+export function createTraffic(
+  { concurrency, maxConcurrency, ratePerSecond }: SendSettings,
+  clock: Clock,
+): Traffic {
+  const isAuto = concurrency === "auto";
+  const inFlight: InFlightLimit = isAuto ? new AdaptiveLimit(maxConcurrency) : fixedLimit(concurrency);
+  const creates = isAuto ? new CreateAllowance() : undefined;
+  const finder = isAuto ? new RateFinder() : undefined;
+
+  return {
+    pace: createPace(clock, ratePerSecond, finder),
+    get limit() {
+      return inFlight.limit;
+    },
+    get createLimit() {
+      return creates?.limit ?? Infinity;
+    },
+    begin(kind, isWhole) {
+      const mark = inFlight.begin(clock.now(), isWhole);
+      return {
+        sending: (isFresh) => {
+          mark.sentMs = clock.now();
+          mark.isFresh = isFresh;
+        },
+        ended: (end) => {
+          const now = clock.now();
+          const isTooMany = end.kind === "answer" && end.status === 429;
+          // Where the rate is known, requests that are too many are a matter of the rate.
+          const isRate = isTooMany && finder?.perSecond !== undefined;
+          if (isTooMany) finder?.refused(mark.sentMs, now);
+          else if (end.kind === "answer") finder?.accepted();
+          const sign = loadSign(end);
+          if (kind === "create") creates?.end(sign);
+          inFlight.end(mark, isRate ? "nothing" : sign, now);
+        },
+      };
+    },
+  };
+}
+
+/** What an end says of the service's load. A fault of one request is none, and what we cut off ourselves says nothing. */
+function loadSign(end: Answer | TransportFault): LoadSign {
+  if (end.kind === "answer")
+    return end.status === 429
+      ? "too-many"
+      : [408, 502, 503, 504].includes(end.status)
+        ? "overloaded"
+        : "answered";
+  return end.stage === "timeout" || end.stage === "lost" || end.stage === "not-connected"
+    ? "overloaded"
+    : "nothing";
+}

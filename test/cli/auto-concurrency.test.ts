@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+function rows(count: number): string {
+  return `cle,num_commande\n${Array.from({ length: count }, (_, i) => `A${i},${551_000 + i}`).join("\n")}\n`;
+}
+
+describe("--concurrency", () => {
+  it("finds the rate of a service that allows 100 requests a second, and sends every row once", async () => {
+    const sandbox = await openSandbox({ faults: ["rate=100"] });
+    const file = await makeFile("a.csv", rows(250));
+    const { code } = await pushTo(sandbox, [file, "--batch-size", "1"]);
+    expect(code).toBe(0);
+    expect(heldBy(sandbox)).toHaveLength(250);
+    // Those in flight when the limit is met for the first time; as many again each second without a pace.
+    const { requests, statuses } = sandbox.requests();
+    expect(statuses["200"]).toBe(250);
+    expect(requests - 250).toBeLessThanOrEqual(20);
+  });
+
+  it.each([
+    [
+      ["--concurrency", "8", "--max-concurrency", "4"],
+      /--concurrency "8": expected no more than --max-concurrency 4/,
+    ],
+    [["--concurrency", "some"], /--concurrency "some": expected auto or a whole number/],
+    [["--max-concurrency", "0"], /--max-concurrency "0": expected a whole number/],
+  ])("refuses %j", async (argv, told) => {
+    const { code, stderr } = await runMain([
+      await makeFile("a.csv", rows(1)),
+      "-t",
+      "t",
+      "--sandbox",
+      ...argv,
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(told);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Settled } from "../../../src/model/outcome.ts";
+import type { PreparedRecord } from "../../../src/model/record.ts";
+import { HeldKeys } from "../../../src/send/held-keys.ts";
+import { sendRecords } from "../../../src/send/send-records.ts";
+import type { SessionState } from "../../../src/send/session-state.ts";
+import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
+import { Streaks } from "../../../src/send/streaks.ts";
+import { createTarget } from "../../../src/send/target.ts";
+import { createTraffic } from "../../../src/send/traffic.ts";
+import { inChunks, updates } from "./records.ts";
+import { simulateService, type Arrival, type Reaction, type SimulatedService } from "./simulated-service.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+/** What became of a simulated push. */
+export interface Simulated {
+  readonly seen: SimulatedService["seen"];
+  /** How long it took. */
+  readonly ms: number;
+  /** Of the batches. */
+  readonly outcomes: readonly Settled["outcome"][];
+}
+
+export type MakeService = (clock: VirtualClock) => (arrival: Arrival) => Reaction | Promise<Reaction>;
+
+interface SimulateOptions extends Partial<SendSettings> {
+  readonly records?: readonly PreparedRecord[];
+}
+
+/** Sends so many batches of one update to a simulated service, in virtual time. */
+export async function simulate(
+  batches: number,
+  makeService: MakeService,
+  { records = updates(batches), ...given }: SimulateOptions = {},
+  random: () => number = () => 0.5,
+): Promise<Simulated> {
+  const clock = new VirtualClock();
+  const service = simulateService(clock, makeService(clock));
+  const settings: SendSettings = {
+    ...defaultSendSettings,
+    batchSize: 1,
+    userAgent: "rec-push/test",
+    redact: (text) => text,
+    ...given,
+  };
+  const state: SessionState = {
+    target: createTarget({ url: "http://127.0.0.1:1", table: "t", token: "token-of-the-tests" }),
+    settings,
+    clock,
+    random,
+    service,
+    traffic: createTraffic(settings, clock),
+    learnt: { maxBytes: settings.batchBytes, hasAcceptedCreate: false, areCreatesInTurn: true },
+    streaks: new Streaks(settings.maxFailed),
+    heldKeys: new HeldKeys(),
+  };
+  const never = new AbortController().signal;
+  const gather = async (): Promise<Settled["outcome"][]> => {
+    const outcomes: Settled["outcome"][] = [];
+    const sending = sendRecords(inChunks(records), { drain: never, abort: never }, state);
+    let next = await sending.next();
+    for (; !next.done; next = await sending.next()) outcomes.push(next.value.outcome);
+    if (next.value.failure !== undefined) throw next.value.failure;
+    return outcomes;
+  };
+  const outcomes = await clock.run(gather());
+  return { seen: service.seen, ms: clock.now(), outcomes };
+}
+
+/** How many requests were in flight when one came in, on average. */
+export function meanInFlight(seen: Simulated["seen"]): number {
+  return seen.reduce((sum, { inFlight }) => sum + inFlight, 0) / seen.length;
+}

@@ -1,0 +1,63 @@
+import type { Answer } from "../../../src/send/answer.ts";
+import type { Service } from "../../../src/send/service.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** What a simulated service knows when a request comes in. */
+export interface Arrival {
+  readonly nowMs: number;
+  /** Counted from 1. */
+  readonly number: number;
+  /** Requests being answered, this one among them. */
+  readonly inFlight: number;
+}
+
+/** How long a request takes, and what it is answered. */
+export interface Reaction {
+  readonly ms: number;
+  readonly status?: number;
+  readonly retryAfter?: string;
+}
+
+export interface SimulatedService extends Service {
+  /** What came in and how it ended, in the order of coming in. */
+  readonly seen: { readonly atMs: number; readonly inFlight: number; readonly status: number }[];
+}
+
+export function simulateService(
+  clock: VirtualClock,
+  react: (arrival: Arrival) => Reaction | Promise<Reaction>,
+): SimulatedService {
+  const seen: SimulatedService["seen"] = [];
+  let inFlight = 0;
+  return {
+    seen,
+    async post(_body, _kind, _cut, onSending): Promise<Answer> {
+      inFlight += 1;
+      onSending?.(false);
+      const arrival = { nowMs: clock.now(), number: seen.length + 1, inFlight };
+      const place = seen.push({ atMs: arrival.nowMs, inFlight, status: 0 }) - 1;
+      const { ms, status = 200, retryAfter } = await react(arrival);
+      seen[place] = { atMs: arrival.nowMs, inFlight: arrival.inFlight, status };
+      await clock.sleep(ms);
+      inFlight -= 1;
+      const msg = status === 200 ? "Update Items OK." : `status ${status}`;
+      return { kind: "answer", status, msg, text: "", retryAfter, location: undefined };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** `workers` that take `serviceMs` for a request each; the others wait their turn. */
+export function workersTaking(
+  clock: VirtualClock,
+  workers: number,
+  serviceMs: (arrival: Arrival) => number,
+): (arrival: Arrival) => Reaction {
+  const freeAtMs: number[] = Array.from({ length: workers }, () => 0);
+  return (arrival) => {
+    const first = freeAtMs.indexOf(Math.min(...freeAtMs));
+    const endMs = Math.max(clock.now(), freeAtMs[first] ?? 0) + serviceMs(arrival);
+    freeAtMs[first] = endMs;
+    return { ms: endMs - clock.now() };
+  };
+}
