@@ -48,6 +48,7 @@ const KEPT: readonly string[] = [
   "batchSize",
   "batchBytes",
   "concurrency",
+  "maxConcurrency",
   "rate",
   "timeout",
   "retries",

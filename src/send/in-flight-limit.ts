@@ -8,7 +8,7 @@ export interface RequestMark {
   isFresh: boolean;
 }
 
-/** What a request's end says of the service's load: an answer of any kind, too many at once or a second, too much, or nothing. */
+/** What a request's end says of the service's load: the work was done, too many requests (429), too much work, or nothing. */
 export type LoadSign = "answered" | "too-many" | "overloaded" | "nothing";
 
 /** How many batches may be in flight at once. It is told of every request, in milliseconds of one clock. */

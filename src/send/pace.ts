@@ -9,8 +9,8 @@ export interface Pace {
   pause(ms: number): number;
 }
 
-/** A timer that fires late is made up for by no more than this share of the gap. */
-const MOST_MADE_UP = 1 / 8;
+/** A timer that fires late is made up for by no more than this share of the gap, so that the rate is kept by a busy machine. */
+const MOST_MADE_UP = 1 / 2;
 
 /**
  * Requests leave one by one in the order of asking, spaced evenly at `ratePerSecond` or at what the finder has found if

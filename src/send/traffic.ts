@@ -1,5 +1,5 @@
-import { AdaptiveLimit } from "./adaptive-limit.ts";
 import type { RecordKind } from "../model/record.ts";
+import { AdaptiveLimit } from "./adaptive-limit.ts";
 import type { Answer } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 import { CreateAllowance } from "./create-allowance.ts";
@@ -67,15 +67,13 @@ export function createTraffic(
   };
 }
 
-/** What an end says of the service's load. A fault of one request is none, and what we cut off ourselves says nothing. */
+const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
+const OVERLOAD_STAGES: ReadonlySet<TransportFault["stage"]> = new Set(["timeout", "lost", "not-connected"]);
+
+/** What an end says of the service's load. A refusal says nothing: it is often quicker than the work would be. */
 function loadSign(end: Answer | TransportFault): LoadSign {
-  if (end.kind === "answer")
-    return end.status === 429
-      ? "too-many"
-      : [408, 502, 503, 504].includes(end.status)
-        ? "overloaded"
-        : "answered";
-  return end.stage === "timeout" || end.stage === "lost" || end.stage === "not-connected"
-    ? "overloaded"
-    : "nothing";
+  if (end.kind === "fault") return OVERLOAD_STAGES.has(end.stage) ? "overloaded" : "nothing";
+  if (end.status === 429) return "too-many";
+  if (OVERLOAD_STATUSES.has(end.status)) return "overloaded";
+  return end.status >= 200 && end.status < 300 ? "answered" : "nothing";
 }

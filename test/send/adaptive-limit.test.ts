@@ -73,6 +73,16 @@ describe("auto concurrency", () => {
     expect(meanInFlight(seen.slice(-500))).toBeGreaterThan(15);
   });
 
+  it("does not take quick refusals for a quick service", async () => {
+    const { seen } = await simulate(
+      600,
+      () =>
+        ({ number }) =>
+          number <= 12 ? { ms: 2, status: 400 } : { ms: 50 },
+    );
+    expect(meanInFlight(seen.slice(100))).toBeGreaterThan(15);
+  });
+
   it("stays below what a service calls an overload (503)", async () => {
     const { seen, outcomes } = await simulate(
       1500,
