@@ -47,6 +47,7 @@ const KEPT: readonly string[] = [
   "allowHttp",
   "batchSize",
   "batchBytes",
+  "compress",
   "concurrency",
   "maxConcurrency",
   "rate",
