@@ -6,13 +6,12 @@ import type { SendSession } from "../send/send-session.ts";
 import { describeRecordPlan } from "./journal/record-plan.ts";
 import { interruption } from "./interruption.ts";
 import { countRun, openRun, startOf } from "./keep-run.ts";
-import { prepareBeside } from "./worker/prepare-in-worker.ts";
+import { readyRecords } from "./worker/prepare-in-worker.ts";
 import type { PushRequest } from "./push.ts";
 import type { RunControl } from "./run-inputs.ts";
 import type { EarlierPush } from "./state/decide-start.ts";
 import { TouchedKeys } from "./state/touched-keys.ts";
 import type { OpenRun } from "./state/open-run.ts";
-import { streamRecords } from "./stream-records.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
 import { withoutSettled } from "./without-settled.ts";
@@ -82,9 +81,11 @@ async function sendInput(
   if (totalRows !== undefined && tally.counts.notSent === 0) return undefined;
   const file = input.source.name;
   const reject = (problem: RowProblem): void => emit({ kind: "reject", file, problem });
-  const prepared = request.isStreamed
-    ? streamRecords(input, request, tally, reject)
-    : prepareBeside(input, request.read, reject);
+  const { read, onInvalid, fields } = request;
+  const stream = request.isStreamed
+    ? { read, onInvalid, keepsFooter: fields.keepsFooter === true }
+    : undefined;
+  const prepared = readyRecords(input, { read, stream }, tally, reject);
   const unsettled = run === undefined ? prepared : withoutSettled(prepared, run.account, request, tally);
   const records = touched === undefined ? unsettled : noteKeys(unsettled, touched);
   const session = await openSession();

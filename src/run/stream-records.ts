@@ -5,19 +5,29 @@ import { compileRecords } from "../fields/record-builder.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import type { RowChunk, RowProblem } from "../model/row.ts";
+import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
-import type { RunRequest } from "./run-inputs.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
+
+/** How rows are judged that nobody surveyed. Plain data. */
+export interface StreamSettings {
+  readonly read: ReadOptions;
+  readonly onInvalid: "stop" | "skip";
+  readonly keepsFooter: boolean;
+}
+
+/** Hears of rows as they are read. */
+export type RowCount = Pick<Tally, "addRead" | "move">;
 
 /**
  * The only pass with `--no-survey`: counts the rows as it reads them. Invalid rows are handed to `onReject`; with
  * `stop` the first of them ends it with an input error, behind which nothing is read or counted.
  */
 export async function* streamRecords(
-  { source, inspection, plan }: SurveyedInput,
-  { read, onInvalid, fields: { keepsFooter = false } }: Pick<RunRequest, "read" | "onInvalid" | "fields">,
-  tally: Tally,
+  { source, inspection, plan }: Pick<SurveyedInput, "source" | "inspection" | "plan">,
+  { read, onInvalid, keepsFooter }: StreamSettings,
+  tally: RowCount,
   onReject: (problem: RowProblem) => void,
 ): AsyncGenerator<readonly PreparedRecord[]> {
   const chunks = judgeLast(readRows(source, inspection, read), plan, keepsFooter);

@@ -32,6 +32,30 @@ describe("a large input, prepared in a thread of its own", () => {
     expect(rejects(pushed.stdout)).toEqual(rejects(checked.stdout));
   });
 
+  it("counts rows as it reads them with --no-survey, and stops at the first invalid one", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("large.csv", LARGE.replace(";551999;", ";x;"));
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const pins = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ",", "--json"];
+    const stopped = await runProcess([file, "--table", "commandes", ...pins], { env });
+    expect(JSON.parse(stopped.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+      event: "summary",
+      read: 8,
+      accepted: 0,
+      rejected: 1,
+      notSent: 7,
+      exitCode: 3,
+    });
+    const argv = [file, "--table", "factures", ...pins, "--on-invalid", "skip"];
+    const skipped = await runProcess(argv, { env });
+    expect(JSON.parse(skipped.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+      read: ROWS,
+      accepted: ROWS - ROWS / 1000 - 1,
+      rejected: ROWS / 1000 + 1,
+      exitCode: 4,
+    });
+  });
+
   it("stops where the file is no longer what was surveyed, with nothing else sent", async () => {
     const sandbox = await openSandbox({ faults: ["latency=30"] });
     const file = await makeFile("large.csv", LARGE);

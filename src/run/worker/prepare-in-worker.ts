@@ -5,8 +5,9 @@ import type { PreparedRecord } from "../../model/record.ts";
 import type { RowProblem } from "../../model/row.ts";
 import type { ReadOptions } from "../../read/read-options.ts";
 import { prepareRecords } from "../prepare-records.ts";
+import { streamRecords, type RowCount, type StreamSettings } from "../stream-records.ts";
 import type { SurveyedInput } from "../survey-input.ts";
-import type { FailureData, PackedRecords, PrepareJob, WorkerMessage } from "./prepare-job.ts";
+import type { CountedRows, FailureData, PackedRecords, PrepareJob, WorkerMessage } from "./prepare-job.ts";
 
 /** Starting a thread takes as long as preparing so many bytes. */
 const WORTH_A_THREAD_BYTES = 4 * 1024 * 1024;
@@ -14,33 +15,39 @@ const WORTH_A_THREAD_BYTES = 4 * 1024 * 1024;
 /** Heaps of a worker, in MB: what it makes is short-lived, and without bounds it would take as much as the main thread. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
+/** How the records of an input are made ready. */
+export interface Preparing {
+  readonly read: ReadOptions;
+  /** With `--no-survey`. */
+  readonly stream: StreamSettings | undefined;
+}
+
 /**
- * The second pass, as {@link prepareRecords}: for a large input in a thread of its own, so that this one is free to send.
- * The worker file stands beside this module in the built program only.
+ * The pass that makes the records to send: for a large input in a thread of its own, so that this one is free to send.
+ * The worker's file stands beside this module in the built program only.
  */
-export function prepareBeside(
+export function readyRecords(
   input: SurveyedInput,
-  read: ReadOptions,
+  { read, stream }: Preparing,
+  tally: RowCount,
   onReject: (problem: RowProblem) => void,
 ): AsyncGenerator<readonly PreparedRecord[]> {
-  const { fd, bytes } = input.source;
+  const { source, inspection, plan, repeated } = input;
+  const { fd, bytes, name } = source;
   const isBuilt = import.meta.url.endsWith(".js");
-  if (fd === undefined || bytes < WORTH_A_THREAD_BYTES || input.repeated !== undefined || !isBuilt) {
-    return prepareRecords(input, read, onReject);
+  if (fd !== undefined && bytes >= WORTH_A_THREAD_BYTES && repeated === undefined && isBuilt) {
+    const { origin, footer } = plan;
+    const file = { fd, name, bytes };
+    return prepareInWorker({ file, inspection, read, stream, origin, footer }, tally, onReject);
   }
-  const { source, inspection, plan } = input;
-  const job: PrepareJob = {
-    file: { fd, name: source.name, bytes },
-    inspection,
-    read,
-    origin: plan.origin,
-    footer: plan.footer,
-  };
-  return prepareInWorker(job, onReject);
+  return stream === undefined
+    ? prepareRecords(input, read, onReject)
+    : streamRecords(input, stream, tally, onReject);
 }
 
 async function* prepareInWorker(
   job: PrepareJob,
+  tally: RowCount,
   onReject: (problem: RowProblem) => void,
 ): AsyncGenerator<readonly PreparedRecord[]> {
   const worker = new Worker(new URL("./prepare-worker.js", import.meta.url), {
@@ -74,6 +81,7 @@ async function* prepareInWorker(
       }
       if (message.kind === "end") return;
       if (message.kind === "failure") throw failureOf(message.failure);
+      count(message.counted, tally);
       message.problems.forEach(onReject);
       if (message.records.jsons.length > 0) yield unpack(message.records);
       worker.postMessage("next");
@@ -85,6 +93,13 @@ async function* prepareInWorker(
       await exit;
     }
   }
+}
+
+function count({ read, skipped, rejected }: CountedRows, tally: RowCount): void {
+  if (read === 0) return;
+  tally.addRead(read);
+  tally.move("skipped", skipped);
+  tally.move("rejected", rejected);
 }
 
 function unpack({ lines, rows, ordinals, keys, jsons }: PackedRecords): PreparedRecord[] {

@@ -3,6 +3,7 @@ import type { RecPushError } from "../../model/failure.ts";
 import type { RowProblem } from "../../model/row.ts";
 import type { OpenFile } from "../../read/fd-source.ts";
 import type { Inspection } from "../../read/inspect-source.ts";
+import type { StreamSettings } from "../stream-records.ts";
 import type { ReadOptions } from "../../read/read-options.ts";
 
 /** What a worker needs for the second pass over an input. Plain data. */
@@ -10,6 +11,8 @@ export interface PrepareJob {
   readonly file: OpenFile;
   readonly inspection: Inspection;
   readonly read: ReadOptions;
+  /** With `--no-survey`. */
+  readonly stream?: StreamSettings | undefined;
   readonly origin: PlanOrigin;
   readonly footer: FieldPlan["footer"];
 }
@@ -23,12 +26,20 @@ export interface PackedRecords {
   readonly jsons: readonly string[];
 }
 
+/** Rows that were counted since the last message, without a survey. */
+export interface CountedRows {
+  readonly read: number;
+  readonly skipped: number;
+  readonly rejected: number;
+}
+
 /** What a worker says; it waits for an answer to each chunk beyond the first few. */
 export type WorkerMessage =
   | {
       readonly kind: "chunk";
       readonly records: PackedRecords;
       readonly problems: readonly RowProblem[];
+      readonly counted: CountedRows;
     }
   | { readonly kind: "end" }
   | { readonly kind: "failure"; readonly failure: FailureData };

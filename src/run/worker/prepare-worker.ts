@@ -6,6 +6,7 @@ import type { PreparedRecord } from "../../model/record.ts";
 import type { RowProblem } from "../../model/row.ts";
 import { openFdSource } from "../../read/fd-source.ts";
 import { prepareRecords } from "../prepare-records.ts";
+import { streamRecords } from "../stream-records.ts";
 import type { PackedRecords, PrepareJob, WorkerMessage } from "./prepare-job.ts";
 
 /** Chunks that wait for the other thread. */
@@ -24,28 +25,43 @@ port.on("message", () => {
 const say = (message: WorkerMessage, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, [...transfer]);
 
-try {
-  const { file, inspection: sent, read, origin, footer } = workerData as PrepareJob;
+let problems: RowProblem[] = [];
+let counted = { read: 0, skipped: 0, rejected: 0 };
+
+/** Hands over records and what has come up since the last ones; waits where too many wait already. */
+async function hand(records: readonly PreparedRecord[]): Promise<void> {
+  const packed = pack(records);
+  const { lines, rows, ordinals } = packed;
+  const transfer = [lines.buffer, rows.buffer, ordinals.buffer] as ArrayBuffer[];
+  say({ kind: "chunk", records: packed, problems, counted }, transfer);
+  problems = [];
+  counted = { read: 0, skipped: 0, rejected: 0 };
+  flow.ahead += 1;
+  while (flow.ahead >= MOST_AHEAD) await new Promise<void>((resolve) => (flow.wake = resolve));
+}
+
+async function prepare({ file, inspection: sent, read, stream, origin, footer }: PrepareJob): Promise<void> {
   // On their way buffers become plain arrays of bytes.
   const digests = sent.proof.digests.map((digest) => Buffer.from(digest));
   const inspection = { ...sent, proof: { ...sent.proof, digests } };
   const source = await openFdSource(file);
-  const plan = buildPlan(origin, readConstants(origin.options), footer);
-  let problems: RowProblem[] = [];
-  const input = { source, inspection, plan };
-  for await (const records of prepareRecords(input, read, (problem) => problems.push(problem))) {
-    const packed = pack(records);
-    const { lines, rows, ordinals } = packed;
-    say({ kind: "chunk", records: packed, problems }, [
-      lines.buffer,
-      rows.buffer,
-      ordinals.buffer,
-    ] as ArrayBuffer[]);
-    problems = [];
-    flow.ahead += 1;
-    while (flow.ahead >= MOST_AHEAD) await new Promise<void>((resolve) => (flow.wake = resolve));
+  const input = { source, inspection, plan: buildPlan(origin, readConstants(origin.options), footer) };
+  const reject = (problem: RowProblem): void => void problems.push(problem);
+  const count = {
+    addRead: (rows: number): void => void (counted.read += rows),
+    move: (outcome: "rejected" | "skipped", rows: number): void => void (counted[outcome] += rows),
+  };
+  const records =
+    stream === undefined ? prepareRecords(input, read, reject) : streamRecords(input, stream, count, reject);
+  for await (const chunk of records) await hand(chunk);
+}
+
+try {
+  try {
+    await prepare(workerData as PrepareJob);
+  } finally {
+    await hand([]);
   }
-  if (problems.length > 0) say({ kind: "chunk", records: pack([]), problems });
   say({ kind: "end" });
 } catch (error) {
   if (!(error instanceof RecPushError)) throw error;
