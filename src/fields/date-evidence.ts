@@ -9,6 +9,9 @@ import type { Unreadable } from "./value.ts";
 /** Pairs of orders, by the bits of both. */
 const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
 
+/** So many different texts are remembered: the days of ten years. */
+const MOST_TAKEN = 4096;
+
 /**
  * What a column of dates shows about its order and its zones: sets of orders and the first cells behind each, so that
  * neither the number of cells nor their sequence matters.
@@ -25,6 +28,8 @@ export class DateEvidence implements Evidence {
   timed: Example | undefined;
   readonly #field: string | undefined;
   readonly #scan = new DateScan();
+  /** By text, the line it was first taken from. */
+  readonly #taken = new Map<string, number>();
   /** The first cell that excludes an order, by its bit. */
   readonly #excluding: (Example | undefined)[] = [];
   /** The first cell that two orders read differently, by their bits. */
@@ -36,6 +41,17 @@ export class DateEvidence implements Evidence {
   }
 
   add(cell: Cell, line: number): Unreadable | undefined {
+    // A text that was taken before, further up, has nothing new to say.
+    const before = typeof cell === "string" ? this.#taken.get(cell) : undefined;
+    if (before !== undefined && before <= line) return undefined;
+    const unreadable = this.#take(cell, line);
+    if (unreadable === undefined && typeof cell === "string" && this.#taken.size < MOST_TAKEN) {
+      this.#taken.set(cell, line);
+    }
+    return unreadable;
+  }
+
+  #take(cell: Cell, line: number): Unreadable | undefined {
     const scan = this.#scan;
     if (this.pinned !== undefined) {
       // A date behind an epoch or a serial leaves no zone behind.

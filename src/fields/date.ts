@@ -35,14 +35,24 @@ export interface DateRules {
   readonly field: string | undefined;
 }
 
+/** The days of ten years. */
+const MOST_KNOWN = 4096;
+
 const COMPACT = /^\d{8}$/;
 
 /** Makes the reader of a settled column: `YYYY-MM-DD` or the reason. */
 export function dateReader(rules: DateRules): ReadValue {
   const scan = new DateScan();
+  /** Dates repeat: to look one up costs a third of reading it. */
+  const known = new Map<string, string>();
   return (cell) => {
+    const before = typeof cell === "string" ? known.get(cell) : undefined;
+    if (before !== undefined) return before;
     const date = readDate(cell, rules, scan);
-    return typeof date === "number" ? formatDate(date) : date;
+    if (typeof date !== "number") return date;
+    const text = formatDate(date);
+    if (typeof cell === "string" && known.size < MOST_KNOWN) known.set(cell, text);
+    return text;
   };
 }
 
