@@ -41,9 +41,9 @@ export function readSample(sample: CsvSample, marks: Marks, skipLines = sample.s
   const rows: SampleRow[] = [];
   const problems: RowProblem[] = [];
   const first = splitter.push(sample.bytes);
-  for (const { bytes, lines, problems: found } of sample.isWhole ? [first, splitter.end()] : [first]) {
-    for (const [index, cells] of parseCells(bytes).entries()) {
-      rows.push({ line: lines[index] ?? 0, cells });
+  for (const { bytes, cells, lines, problems: found } of sample.isWhole ? [first, splitter.end()] : [first]) {
+    for (const [index, row] of (cells ?? parseCells(bytes)).entries()) {
+      rows.push({ line: lines[index] ?? 0, cells: row });
     }
     for (const problem of found) problems.push(problem);
   }
@@ -55,7 +55,8 @@ export function readSample(sample: CsvSample, marks: Marks, skipLines = sample.s
  * protected by whoever wrote it.
  */
 export function scanSample(sample: CsvSample, marks: Marks, maxRows: number): SampleTable {
-  const splitter = createCsvSplitter({ ...marks, comment: sample.comment }, sample);
+  const bounds = { maxRowBytes: sample.maxRowBytes, skipLines: sample.skipLines, looksClosely: true };
+  const splitter = createCsvSplitter({ ...marks, comment: sample.comment }, bounds);
   const first = splitter.push(sample.bytes);
   const dialect = toDialectBytes({ ...marks, comment: sample.comment });
   const scan = { ...createRowScan(), starts: [] as number[] };

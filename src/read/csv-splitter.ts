@@ -1,8 +1,10 @@
 import type { Dialect } from "../model/reading.ts";
 import type { RowProblem } from "../model/row.ts";
 import { describeQuoteFault, describeTooLong } from "./row-fault.ts";
+import { scanCells } from "./scan-cells.ts";
 import { createRowScan, scanRow, toDialectBytes } from "./scan-row.ts";
 
+const NO_BYTES: Buffer = Buffer.alloc(0);
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
@@ -11,6 +13,8 @@ const TAB = 9;
 /** Whole rows in file order, their quotes verified; blank lines, comments and rows at fault are no longer in it. */
 export interface Stretch {
   readonly bytes: Buffer;
+  /** The cells of the rows, where it took no closer look to know them; `bytes` is empty then. */
+  readonly cells?: string[][];
   /** The first physical line of each row in `bytes`. */
   readonly lines: readonly number[];
   readonly problems: readonly RowProblem[];
@@ -23,11 +27,24 @@ export interface CsvSplitter {
   end(): Stretch;
 }
 
-/** `skipLines`: physical lines at the top that are no rows; quotes do not count in them. */
+/** How rows are cut. */
+export interface SplitOptions {
+  readonly maxRowBytes: number;
+  /** Physical lines at the top that are no rows; quotes do not count in them. */
+  readonly skipLines?: number;
+  /** Every row is looked at closely and given as bytes, also where one look at each character would do. */
+  readonly looksClosely?: boolean;
+}
+
+/** Of UTF-8, for one UTF-16 unit. */
+const MOST_BYTES_A_CHAR = 3;
+
 export function createCsvSplitter(
   dialect: Pick<Dialect, "delimiter" | "quote" | "escape" | "comment">,
-  { maxRowBytes, skipLines = 0 }: { readonly maxRowBytes: number; readonly skipLines?: number },
+  { maxRowBytes, skipLines = 0, looksClosely = false }: SplitOptions,
 ): CsvSplitter {
+  const isPlain = !looksClosely && isPlainDialect(dialect);
+  const maxRowChars = Math.floor((maxRowBytes - 2) / MOST_BYTES_A_CHAR);
   const marks = toDialectBytes(dialect);
   const blankTab = marks.delimiter[0] === TAB ? SPACE : TAB;
   const scan = createRowScan();
@@ -36,7 +53,28 @@ export function createCsvSplitter(
   /** True inside a line that is dropped up to its end. */
   let isDropping = false;
 
+  /** The whole rows of what is held, where they are as plain as nearly all are. */
+  function splitPlain(isLast: boolean): Stretch | undefined {
+    if (!isPlain || isDropping || line <= skipLines || bytes.length === 0) return undefined;
+    const length = isLast ? bytes.length : bytes.lastIndexOf(LF) + 1;
+    if (length === 0) return undefined;
+    const text = bytes.toString("utf8", 0, length);
+    const found = scanCells(text, line, dialect, { isLast, maxRowChars });
+    if (found === undefined) return undefined;
+    const { cells, lines, end, nextLine } = found;
+    const rest = end === text.length ? length : length - Buffer.byteLength(text.slice(end));
+    // What is longer than a row may be needs a closer look.
+    if (bytes.length - rest > maxRowChars && rest === 0) return undefined;
+    bytes = bytes.subarray(rest);
+    line = nextLine;
+    return { bytes: NO_BYTES, cells, lines, problems: [] };
+  }
+
   function split(isLast: boolean): Stretch {
+    return splitPlain(isLast) ?? splitClosely(isLast);
+  }
+
+  function splitClosely(isLast: boolean): Stretch {
     const runs: Buffer[] = [];
     const lines: number[] = [];
     const problems: RowProblem[] = [];
@@ -159,4 +197,14 @@ export function createCsvSplitter(
     },
     end: () => split(true),
   };
+}
+
+/** True where rows may be taken apart by one look at each character. */
+function isPlainDialect({
+  delimiter,
+  quote,
+  escape,
+  comment,
+}: Pick<Dialect, "delimiter" | "quote" | "escape" | "comment">): boolean {
+  return delimiter.length === 1 && delimiter !== " " && (quote === "" || escape === quote) && comment === "";
 }

@@ -52,7 +52,7 @@ async function* parseRows(content: AsyncIterable<Buffer>, layout: CsvLayout): As
 function toRowChunk(stretch: Stretch, parseCells: ParseCells, layout: CsvLayout): RowChunk {
   const { columns, surplus } = layout;
   const width = columns.length + surplus;
-  const parsed = parseCells(stretch.bytes);
+  const parsed = stretch.cells ?? parseCells(stretch.bytes);
   if (parsed.length !== stretch.lines.length) {
     // Cells under a wrong line number could be sent for another row: better none at all.
     throw new Error(`${layout.file}: ${stretch.lines.length} rows were found and ${parsed.length} parsed`);

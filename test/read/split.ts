@@ -24,8 +24,9 @@ export function split(
   size: number,
   maxRowBytes = 1_048_576,
   skipLines = 0,
+  looksClosely = false,
 ): Split {
-  const splitter = createCsvSplitter(marks, { maxRowBytes, skipLines });
+  const splitter = createCsvSplitter(marks, { maxRowBytes, skipLines, looksClosely });
   const parseCells = createCellParser(marks);
   const bytes = Buffer.from(text);
   const result: Split = { rows: [], problems: [] };
@@ -35,7 +36,7 @@ export function split(
     stretches.push(splitter.push(bytes.subarray(at, at + step)));
   stretches.push(splitter.end());
   for (const stretch of stretches) {
-    const cells = parseCells(stretch.bytes);
+    const cells = stretch.cells ?? parseCells(stretch.bytes);
     expect(cells).toHaveLength(stretch.lines.length);
     for (const [index, row] of cells.entries()) result.rows.push([stretch.lines[index] ?? 0, ...row]);
     result.problems.push(...stretch.problems.map(({ line, reason }): [number, string] => [line, reason]));
