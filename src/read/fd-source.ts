@@ -4,7 +4,8 @@ import type { Source } from "./open-source.ts";
 import { readPacking, unpack } from "./unpack.ts";
 
 const readAt = promisify(read);
-const CHUNK_BYTES = 65_536;
+/** Small, so that what a chunk becomes fits into the young heap of a worker. */
+const CHUNK_BYTES = 16_384;
 
 /** A file that this process has open, as another thread of it sees it. Plain data. */
 export interface OpenFile {
