@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { Client as UndiciClient } from "undici";
 import Client from "undici/lib/dispatcher/client.js";
 
@@ -31,9 +30,6 @@ export interface ConnectionOptions {
 
 /** undici closes what stays unused for so long, or for what the service says if that is less. */
 const KEEP_ALIVE_MS = 4000;
-
-// Node 20 compiles undici's parser a second time after two answers, and a short process waits for that at its end.
-if (process.version.startsWith("v20.")) setFlagsFromString("--liftoff-only");
 
 export function createConnections({ origin, connectTimeoutMs }: ConnectionOptions): Connections {
   const idle: Connection[] = [];
