@@ -5,7 +5,7 @@ const FIRST_SLOTS = 1024;
 
 /**
  * Counts keys that stood before, in bounded memory: keys are remembered as 64-bit hashes, so that once in some hundred
- * thousand full files the count is one too high. For reports only; nothing is decided by it.
+ * thousand full files the count is one too high, and never too low.
  */
 export class KeyTally {
   #repeated = 0;

@@ -89,7 +89,10 @@ async function sendInput(
   const unsettled = run === undefined ? prepared : withoutSettled(prepared, run.account, request, tally);
   const records = touched === undefined ? unsettled : noteKeys(unsettled, touched);
   const session = await openSession();
+  const { isStreamed, repeatedKeys, repeatedKeysBounded } = input.report;
   const settling = session.send(records, {
+    // What was counted may be too many by chance, never too few.
+    hasDistinctKeys: isStreamed !== true && repeatedKeys === 0 && !repeatedKeysBounded,
     drain,
     abort,
     onWaiting: ({ forMs, why }) => emit({ kind: "waiting", forMs, why }),

@@ -13,6 +13,15 @@ export interface MadeBatch extends Batch {
 /** How many update batches are open at once where keys repeat. */
 const MAX_LANES = 8;
 
+/** How the batches of an input are made. */
+export interface BatchOptions {
+  readonly maxLanes?: number;
+  /** 1 unless said. */
+  readonly firstNumber?: number;
+  /** True where no key stands in two records. */
+  readonly hasDistinctKeys?: boolean;
+}
+
 /**
  * Cuts the records of one input into batches: updates and creates apart, file order inside a batch, a key once per
  * batch, and batches with one key in the order of its rows. The limits may change while it runs. Memory is bounded by
@@ -21,9 +30,9 @@ const MAX_LANES = 8;
 export async function* batchRecords(
   chunks: AsyncIterable<readonly PreparedRecord[]>,
   limits: BatchLimits,
-  { maxLanes = MAX_LANES, firstNumber = 1 }: { maxLanes?: number; firstNumber?: number } = {},
+  { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false }: BatchOptions = {},
 ): AsyncGenerator<MadeBatch, void, void> {
-  const lanes = new UpdateLanes(limits, maxLanes);
+  const lanes = new UpdateLanes(limits, maxLanes, hasDistinctKeys);
   let creates: OpenBatch = { records: [], bytes: limits.envelopeBytes };
   const ready: OpenBatch[] = [];
   let number = firstNumber - 1;

@@ -14,15 +14,16 @@ interface WaitingBatch {
 /** Starts batches as soon as concurrency, the order of keys and the rules for creates let them go. */
 export class Flight {
   readonly #run: SendRun;
-  readonly #order = new KeyOrder();
+  readonly #order: KeyOrder;
   readonly #waiting: WaitingBatch[] = [];
   #inFlight = 0;
   #createsInFlight = 0;
   #isInputAtEnd = false;
   #wakers: (() => void)[] = [];
 
-  constructor(run: SendRun) {
+  constructor(run: SendRun, hasDistinctKeys: boolean) {
     this.#run = run;
+    this.#order = new KeyOrder(hasDistinctKeys);
     run.ending.addEventListener("abort", () => this.#wake(), { once: true });
     run.onCreatesFreed = () => {
       this.#launch();

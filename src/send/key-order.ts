@@ -16,10 +16,16 @@ export interface OrderedBatch {
 export class KeyOrder {
   /** The last unsettled batch that holds each key. */
   readonly #holders = new Map<string, OrderedBatch>();
+  readonly #hasDistinctKeys: boolean;
+
+  constructor(hasDistinctKeys = false) {
+    this.#hasDistinctKeys = hasDistinctKeys;
+  }
 
   /** Takes in a batch; to be called in the order of making. A key stands at most once in a batch. */
   enter(records: readonly PreparedRecord[]): OrderedBatch {
     const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
+    if (this.#hasDistinctKeys) return batch;
     for (const { key } of records) {
       if (key === undefined) continue;
       const holder = this.#holders.get(key);
@@ -34,6 +40,7 @@ export class KeyOrder {
 
   /** Lets go of the batch's keys. */
   settle(batch: OrderedBatch): void {
+    if (this.#hasDistinctKeys) return;
     for (const { key } of batch.records) {
       if (key !== undefined && this.#holders.get(key) === batch) this.#holders.delete(key);
     }

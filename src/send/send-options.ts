@@ -18,6 +18,8 @@ export interface SendOptions {
   readonly onSettled?: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 unless said. */
   readonly firstBatch?: number;
+  /** True where no key stands in two records, so that none of them waits for another. */
+  readonly hasDistinctKeys?: boolean;
   /** The service asks for a pause of `forMs`, which holds for all requests. */
   readonly onWaiting?: (waiting: { readonly forMs: number; readonly why: string }) => void;
 }

@@ -1,6 +1,6 @@
 import type { Settled } from "../model/outcome.ts";
 import type { PreparedRecord } from "../model/record.ts";
-import { batchRecords } from "./batch.ts";
+import { batchRecords, type BatchOptions } from "./batch.ts";
 import { Flight } from "./flight.ts";
 import { envelopeBytes } from "./request-body.ts";
 import type { SendEnd, SendOptions } from "./send-options.ts";
@@ -18,9 +18,10 @@ export async function* sendRecords(
   state: SessionState,
 ): AsyncGenerator<Settled, SendEnd, void> {
   const run = new SendRun(state, options);
-  const flight = new Flight(run);
+  const { hasDistinctKeys = false, firstBatch = 1 } = options;
+  const flight = new Flight(run, hasDistinctKeys);
   const finished = flight.finished().finally(() => run.close());
-  void feed(records, run, flight, options.firstBatch ?? 1);
+  void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch });
   try {
     yield* run.settled.read();
   } finally {
@@ -35,7 +36,7 @@ async function feed(
   records: AsyncIterable<readonly PreparedRecord[]>,
   run: SendRun,
   flight: Flight,
-  firstNumber: number,
+  how: BatchOptions,
 ): Promise<void> {
   const { settings, target, learnt } = run.state;
   const limits = {
@@ -46,7 +47,7 @@ async function feed(
     envelopeBytes: envelopeBytes(target.envelope),
   };
   try {
-    for await (const batch of batchRecords(records, limits, { firstNumber })) {
+    for await (const batch of batchRecords(records, limits, how)) {
       if (run.hasEnded) return;
       await flight.enter(batch);
     }

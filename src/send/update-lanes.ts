@@ -16,9 +16,11 @@ export class UpdateLanes {
   readonly #lanes: Lane[] = [];
   /** The last open lane of each key. */
   readonly #laneOfKey = new Map<string, number>();
+  readonly #hasDistinctKeys: boolean;
   #made = 0;
 
-  constructor(limits: BatchLimits, maxLanes: number) {
+  constructor(limits: BatchLimits, maxLanes: number, hasDistinctKeys = false) {
+    this.#hasDistinctKeys = hasDistinctKeys;
     this.#limits = limits;
     this.#maxLanes = maxLanes;
   }
@@ -28,7 +30,7 @@ export class UpdateLanes {
     const bytes = recordBytes(record);
     const lane = this.#findLane(key, bytes, ready);
     addRecord(lane, record, bytes);
-    this.#laneOfKey.set(key, lane.number);
+    if (!this.#hasDistinctKeys) this.#laneOfKey.set(key, lane.number);
     while (this.#isFull(this.#lanes[0])) ready.push(this.#sendFirst());
   }
 
@@ -63,6 +65,7 @@ export class UpdateLanes {
 
   #sendFirst(): OpenBatch {
     const lane = this.#lanes.shift() as Lane;
+    if (this.#hasDistinctKeys) return lane;
     for (const { key } of lane.records) {
       if (key !== undefined && this.#laneOfKey.get(key) === lane.number) this.#laneOfKey.delete(key);
     }
