@@ -1,17 +1,25 @@
-import type { RunEnd } from "../model/run-end.ts";
+import type { RejectsFile, RunEnd } from "../model/run-end.ts";
+import type { Mend } from "../report/mend-steps.ts";
 import { adviseNext } from "../report/next-steps.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { exitCode } from "./exit-code.ts";
 import type { StopSignal } from "./io.ts";
+import { mendCommand, privateFlags, type Called } from "./mend-command.ts";
 
 /** Tells how a run ended and gives the exit code. */
 export function finishRun(
   reporter: Reporter,
   end: RunEnd,
-  about: { readonly run: string; readonly startedMs: number; readonly signal: StopSignal | undefined },
+  about: {
+    readonly run: string;
+    readonly startedMs: number;
+    readonly signal: StopSignal | undefined;
+    /** For the command that pushes mended rejects. */
+    readonly called?: Called;
+  },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const { read, counts, batches, whereabouts, unpinned, failure, runs, openRuns } = end;
+  const { read, counts, batches, whereabouts, unpinned, failure, runs, openRuns, rejectsFiles = [] } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
     kind: "summary",
@@ -26,9 +34,24 @@ export function finishRun(
       unpinned,
       ms: Math.round(performance.now() - about.startedMs),
       exitCode: code,
-      ...adviseNext(end, code),
+      rejectsFiles: rejectsFiles.map(({ file, path, rows, isSuperseded }) => ({
+        file,
+        path,
+        rows,
+        isSuperseded,
+      })),
+      ...adviseNext(end, code, mendsOf(rejectsFiles, about.called)),
     },
   });
   reporter.close();
   return code;
+}
+
+function mendsOf(files: readonly RejectsFile[], called: Called | undefined): readonly Mend[] {
+  if (called === undefined) return [];
+  return files.map((file) => ({
+    ...file,
+    command: mendCommand(file, called),
+    leftOut: privateFlags(called.line),
+  }));
 }

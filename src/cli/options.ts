@@ -64,7 +64,10 @@ function addPaceOptions(command: Command): void {
     .option("--atomic-batches", "the service applies a batch whole or not at all")
     .option("--safe-status <list>", "statuses that mean that nothing was applied, such as 503")
     .option("--retry-creates", "send creates in doubt again, at your own risk: they may be made twice")
-    .option("--grace <time>", "time for requests in flight after a signal (default: 25s)");
+    .option("--grace <time>", "time for requests in flight after a signal (default: 25s)")
+    .optionsGroup("Rejects and results:")
+    .option("--rejects <file>", "write the rows rejected or refused here, to be mended and pushed")
+    .option("--results <file>", "write what became of every row here: CSV, or NDJSON for *.ndjson");
 }
 
 /** How the runs of earlier commands count. */

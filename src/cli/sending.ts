@@ -8,8 +8,10 @@ import { exitCode } from "./exit-code.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
 import type { RawOptions } from "./program.ts";
-import { parsed } from "./raw-options.ts";
+import { parsed, textOf } from "./raw-options.ts";
+import { settleRejectsPlaces } from "./rejects-place.ts";
 import { openReporter } from "./reporting.ts";
+import { settleResultsPlace } from "./results-place.ts";
 import { nameRun } from "./run-name.ts";
 import { createRedactor } from "./secrets.ts";
 import { readSendSettings } from "./send-settings.ts";
@@ -25,6 +27,8 @@ const DEFAULT_GRACE_MS = 25_000;
 export interface Sending {
   readonly options: RawOptions;
   readonly request: RunRequest;
+  /** The options without the config behind them, for the command that pushes mended rejects. */
+  readonly line: RawOptions;
   readonly target: Target;
   readonly config?: ConfigUse | undefined;
   /** `undefined`: nothing is kept. */
@@ -35,7 +39,7 @@ export interface Sending {
 
 /** Sends files to a table with the table's lock held, and tells what became of them; gives the exit code. */
 export async function sendFiles(sending: Sending, io: Io): Promise<number> {
-  const { options, request, target, config, keeping } = sending;
+  const { options, request, line, target, config, keeping } = sending;
   const startedMs = performance.now();
   const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
   const waitLockMs = parsed(options, "waitLock", parseDuration) ?? 0;
@@ -49,6 +53,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
     reporter.emit({ kind: "notice", notice: { text } });
   });
   const { drain, abort } = stop;
+  const rejects = await settleRejectsPlaces(textOf(options, "rejects"), request.files);
+  const results = await settleResultsPlace(textOf(options, "results"), request.files, rejects);
   const url = target.origin + target.path;
   const { table } = target;
   const names = namesOfRuns(keeping?.resumed);
@@ -69,6 +75,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
         ...request,
         spoolIn: keeping?.state.incoming,
         openSession,
+        rejects,
+        results,
         ...(kept === undefined ? {} : { keeping: kept }),
       },
       { stdin: io.stdin, drain, abort, emit: reporter.emit },
@@ -77,7 +85,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
   try {
     reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, config });
     const end = await withTableLock(keeping?.state, { url, table }, waitLockMs, drain, pushAll);
-    return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
+    const called = { line, merged: options, fields: request.fields };
+    return finishRun(reporter, end, { run, startedMs, signal: stop.received(), called });
   } finally {
     stop.release();
     reporter.close();

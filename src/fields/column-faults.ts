@@ -58,7 +58,7 @@ export function columnReference(
   { noun }: Pick<ColumnsPlace, "noun">,
 ): string {
   const isAlone = columns.every((other) => other.index === column.index || other.name !== column.name);
-  const position = String(column.index + 1);
+  const position = String(column.position);
   // A header that is a number wins over a position.
   const isPositionTaken = columns.some(({ name }) => name === position);
   const isUsable = column.name !== "" && isAlone && (isVisible(column.name) || isPositionTaken);

@@ -1,3 +1,4 @@
+import { isRejectColumn } from "../model/reject-columns.ts";
 import { countEdits } from "./near-miss.ts";
 import { normaliseName, type ColumnName } from "./column-names.ts";
 
@@ -29,8 +30,9 @@ export class ColumnFinder {
     const alike = normal === "" ? [] : this.#columns.filter(isAlike);
     if (alike.length > 0) return alike;
     if (!this.#takesPositions || !/^[0-9]+$/.test(reference)) return [];
-    const column = this.#columns[Number(reference) - 1];
-    return column === undefined ? [] : [column];
+    return this.#columns.filter(
+      ({ name, position }) => position === Number(reference) && !isRejectColumn(name),
+    );
   }
 
   /** The columns whose headers look most like a text, the nearest first; all of a small file where none does. */

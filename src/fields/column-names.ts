@@ -1,3 +1,4 @@
+import { isRejectColumn } from "../model/reject-columns.ts";
 import { trimSpaces } from "./spaces.ts";
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -17,6 +18,8 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 export interface ColumnName {
   /** 0-based position; for JSON in order of appearance. */
   readonly index: number;
+  /** 1-based, as options name it: what a rejects file puts before the columns of its input is not counted. */
+  readonly position: number;
   /** As the file has it. */
   readonly header: string;
   /** Without outer spaces; `""` for a column without a name. */
@@ -25,10 +28,11 @@ export interface ColumnName {
   readonly normal: string;
 }
 
-/** Names a column by its header. */
-export function nameColumn(header: string, index: number): ColumnName {
+/** Names a column by its header; `headers` are those of all columns, as far as some come before it. */
+export function nameColumn(header: string, index: number, headers: readonly string[] = []): ColumnName {
   const name = trimSpaces(header);
-  return { index, header, name, normal: normaliseName(name) };
+  const added = headers.slice(0, index).filter(isRejectColumn).length;
+  return { index, position: index + 1 - added, header, name, normal: normaliseName(name) };
 }
 
 /** Leaves of a name only its letters and digits: without case, accents, spaces and punctuation. */

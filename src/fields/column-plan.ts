@@ -7,14 +7,8 @@ import { columnQuestions } from "./column-questions.ts";
 import type { FieldOptions } from "./field-options.ts";
 import { KEY_FIELD, KnownFields, undeclaredType } from "./known-fields.ts";
 import { quoteWord } from "./shell-word.ts";
+import { isRejectColumn, REJECTED_VALUE } from "../model/reject-columns.ts";
 import type { FieldType } from "./value.ts";
-
-/** Columns that a rejects file has before those of its input; a later push leaves them out. */
-const REJECT_COLUMNS: ReadonlySet<string> = new Set([
-  "_rejected_line",
-  "_rejected_field",
-  "_rejected_reason",
-]);
 
 /** The columns of an input with their fields, and what has to be settled before it can be used. */
 export interface ColumnPlan {
@@ -36,8 +30,7 @@ export function planColumns(
   const assigned = names.map((name) => {
     const mapped = choices.mapped.get(name.index);
     const field = mapped ?? fieldOf(name, known, place);
-    const isDropped =
-      choices.dropped.has(name.index) || (mapped === undefined && REJECT_COLUMNS.has(name.name));
+    const isDropped = choices.dropped.has(name.index) || (mapped === undefined && isRejectColumn(name.name));
     return planned(name, field, isDropped, mapped !== undefined);
   });
   const { columns, faults } = keepColumns(
@@ -46,15 +39,23 @@ export function planColumns(
     new ColumnFinder(names, place.noun === "column"),
     place,
   );
+  const unknown = [
+    ...choices.faults,
+    ...faults,
+    ...unknownFields(columns, options, new ColumnFinder(names, false), place),
+  ];
   return {
     columns,
     faults: [
-      ...choices.faults,
-      ...faults,
-      ...unknownFields(columns, options, new ColumnFinder(names, false), place),
+      ...(isPartOfJson(names, place) ? unknown.filter(({ code }) => code !== "unknown-column") : unknown),
       ...columnQuestions(columns, known, options, place),
     ],
   };
+}
+
+// The rejects of a JSON file need not hold every member that the options of the whole file name.
+function isPartOfJson(names: readonly ColumnName[], { noun }: ColumnsPlace): boolean {
+  return noun === "member" && names.some(({ name }) => isRejectColumn(name));
 }
 
 /** The type of a field: by option, by declaration, built in, by its name. */
@@ -74,6 +75,7 @@ function planned(
   isMapped: boolean,
 ): PlannedColumn {
   if (isDropped) return { ...name, use: "dropped", field, isMapped };
+  if (name.name === REJECTED_VALUE && !isMapped) return { ...name, use: "nameless", field, isMapped };
   if (field !== undefined) return { ...name, use: "field", field, isMapped };
   return { ...name, use: name.name === "" ? "nameless" : "undecided", field, isMapped };
 }

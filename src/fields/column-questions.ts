@@ -50,7 +50,7 @@ function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): Co
     remark:
       place.noun === "member"
         ? "they differ in outer spaces only: rename one in the file"
-        : `--drop ${alike[1]!.index + 1} leaves one out, --map ${alike[1]!.index + 1}=field sends it to a field of its own`,
+        : `--drop ${alike[1]!.position} leaves one out, --map ${alike[1]!.position}=field sends it to a field of its own`,
   }));
 }
 

@@ -122,7 +122,7 @@ export class RowExaminer {
       column: position,
       value: showCell(cells[column.index]),
       reason: `column ${position} has no name, and here a value`,
-      hint: `--map ${position}=field names its field, --drop ${position} leaves it out`,
+      hint: `--map ${column.position}=field names its field, --drop ${column.position} leaves it out`,
     });
   }
 

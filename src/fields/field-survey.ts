@@ -1,6 +1,7 @@
 import type { SurveyReport } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Notice, Reading } from "../model/reading.ts";
+import { REJECTED_VALUE } from "../model/reject-columns.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { Row, RowChunk, RowProblem } from "../model/row.ts";
 import { reportColumn } from "./column-report.ts";
@@ -171,14 +172,23 @@ function usedNameless(
   line: number,
   place: ColumnsPlace,
 ): RecPushError {
-  const position = column.index + 1;
+  if (column.name === REJECTED_VALUE) return notWrittenOut(line, place);
+  const { position } = column;
   return new RecPushError(
     "input",
     "nameless-column",
     `${place.file}:${line}: ${showColumn(column, place)} holds values and has no name`,
     {
-      place: { file: place.file, line, column: position },
+      place: { file: place.file, line, column: column.index + 1 },
       hint: `--map ${position}=field names its field, --drop ${position} leaves it out`,
     },
   );
+}
+
+function notWrittenOut(line: number, { file }: ColumnsPlace): RecPushError {
+  const message = `${file}:${line}: ${REJECTED_VALUE} holds what was no row when it was rejected`;
+  return new RecPushError("input", "rejected-value", message, {
+    place: { file, line },
+    hint: `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`,
+  });
 }

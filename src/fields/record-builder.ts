@@ -9,6 +9,8 @@ import { jsonString, jsonStringBody } from "./json-text.ts";
 interface RejectedRow {
   readonly row: Row;
   readonly problems: readonly RowProblem[];
+  /** Where its key cell could be read, and holds one. */
+  readonly key: string | undefined;
 }
 
 /** A stretch of rows, made into records. Each row is in one of `records`, `rejected` and `skippedLines`, in file order. */
@@ -57,7 +59,7 @@ export function compileRecords(
       const verdict = examiner.examine(row);
       if (verdict === "record" && row.line >= footerLine) {
         const problem = plan.footer!.get(row.line)!;
-        rejected.push({ row, problems: [problem] });
+        rejected.push({ row, problems: [problem], key: undefined });
         problems.push(problem);
       } else if (verdict === "record") {
         const { key } = examiner;
@@ -66,7 +68,7 @@ export function compileRecords(
       } else if (verdict === "skipped") {
         skippedLines.push(row.line);
       } else {
-        rejected.push({ row, problems: verdict });
+        rejected.push({ row, problems: verdict, key: examiner.key });
         problems.push(...verdict);
       }
     }

@@ -35,7 +35,7 @@ export class SurveyedColumns {
   /** Plans the columns that are new and begins to watch them. What is in doubt about them waits for {@link judge}. */
   grow(headers: readonly string[]): void {
     const known = this.#names.length;
-    const added = headers.slice(known).map((header, at) => nameColumn(header, known + at));
+    const added = headers.slice(known).map((header, at) => nameColumn(header, known + at, headers));
     if (headers.length > MAX_COLUMNS) throw tooManyColumns(added.at(-1)!, this.#place);
     this.#names.push(...added);
     for (const column of planColumns(added, this.#options, this.#place).columns) {

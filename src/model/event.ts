@@ -78,6 +78,13 @@ export interface Summary {
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
   readonly unpinned: readonly string[];
+  /** The files that hold rows to be mended. */
+  readonly rejectsFiles: readonly {
+    readonly file: string;
+    readonly path: string;
+    readonly rows: number;
+    readonly isSuperseded: boolean;
+  }[];
 }
 
 /** The config in use, and which parts of it. */

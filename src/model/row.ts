@@ -28,6 +28,9 @@ export interface Row {
   readonly line: number;
   /** By column position; for JSON by the position of the member in {@link RowChunk.columns}. */
   readonly cells: readonly Cell[];
+  /** JSON: where the record's text stands in the decoded content, in bytes. */
+  readonly start?: number;
+  readonly end?: number;
 }
 
 /** Why one row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
@@ -45,6 +48,13 @@ export interface RowProblem {
   readonly reason: string;
   /** What settles it: an option with its value, or what to mend. */
   readonly hint?: string;
+  /** CSV, where it is not `line`: the physical line on which the text of an unreadable row begins. */
+  readonly firstLine?: number;
+  /** CSV, where it is not `line`: the one on which it ends. */
+  readonly lastLine?: number;
+  /** JSON: where the text of an unreadable record stands in the decoded content, in bytes. */
+  readonly start?: number;
+  readonly end?: number;
 }
 
 /** A stretch of rows in file order, and the rows of the same stretch that could not be read at all. */

@@ -1,4 +1,4 @@
-import type { Counts, Whereabouts } from "./event.ts";
+import type { Counts, SurveyReport, Whereabouts } from "./event.ts";
 import type { RecPushError } from "./failure.ts";
 
 /** How a run ended; `failure` is what stopped it. */
@@ -18,4 +18,17 @@ export interface RunEnd {
   /** The option texts that would pin what was inferred, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
+  /** Files of rows to be mended; those without rows are not made. */
+  readonly rejectsFiles?: readonly RejectsFile[];
+}
+
+/** A file of rows that were rejected or refused, to be mended and pushed. */
+export interface RejectsFile {
+  /** The input, as named. */
+  readonly file: string;
+  readonly path: string;
+  readonly rows: number;
+  /** True where a later row with the key was accepted: pushing these would bring old values back. */
+  readonly isSuperseded: boolean;
+  readonly survey: SurveyReport;
 }

@@ -169,7 +169,7 @@ export function createCsvSplitter(
         const fault = scan.result === "cut" && scan.isQuoted ? "unclosed-quote" : scan.result;
         problems.push(
           fault === "cut"
-            ? describeTooLong(line, maxRowBytes)
+            ? describeTooLong(line, maxRowBytes, line + scan.lines)
             : describeQuoteFault(fault, line, line + scan.lines, marks.quote),
         );
         line += scan.lines;

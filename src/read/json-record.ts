@@ -93,7 +93,11 @@ export class JsonRecord {
 
   /** The row as gathered, or why there is none. */
   end(): Row | RowProblem {
-    return this.problem ?? { line: this.line, cells: this.cells };
+    const { offset: start } = this;
+    const end = this.scanner.offset;
+    return this.problem === undefined
+      ? { line: this.line, cells: this.cells, start, end }
+      : { ...this.problem, start, end };
   }
 
   private put(cell: Cell): void {

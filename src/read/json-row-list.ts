@@ -53,7 +53,7 @@ export class JsonRowList implements JsonListener {
       this.record.begin();
     } else {
       this.scanner.captureDepth = this.listDepth;
-      this.refuseElement("an array");
+      this.refuseElement("an array", this.scanner.offset);
     }
   }
 
@@ -63,6 +63,7 @@ export class JsonRowList implements JsonListener {
     if (depth !== this.listDepth) return false;
     this.scanner.captureDepth = this.listDepth + 1;
     if (this.inRow) this.endRow();
+    else this.endElement();
     return this.rows.length + this.problems.length >= CHUNK_ROWS || this.bytes >= CHUNK_BYTES;
   }
 
@@ -72,7 +73,7 @@ export class JsonRowList implements JsonListener {
 
   scalar(type: JsonScalar): void {
     if (this.inRow) this.record.scalar(type);
-    else this.refuseElement(describeScalar(type));
+    else this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type), this.scanner.offset);
   }
 
   /** True where the row at hand is longer than a row may be. */
@@ -113,7 +114,14 @@ export class JsonRowList implements JsonListener {
     }
   }
 
-  private refuseElement(what: string): void {
+  /** The array that stood in place of a row is closed. */
+  private endElement(): void {
+    const problem = this.problems.at(-1);
+    if (problem?.start === undefined || problem.end !== undefined) return;
+    this.problems[this.problems.length - 1] = { ...problem, end: this.scanner.offset };
+  }
+
+  private refuseElement(what: string, start: number, end?: number): void {
     if (this.elements++ === 0) {
       throw inputError(
         this.scanner.window.placeOf(this.scanner.valueAt),
@@ -125,6 +133,14 @@ export class JsonRowList implements JsonListener {
     this.problems.push({
       line: this.scanner.window.line,
       reason: `${what} stands where a row should be: an object with members`,
+      start,
+      ...(end === undefined ? {} : { end }),
     });
   }
+}
+
+/** Where the scalar begins that a listener is told of. */
+function startOfScalar({ offset, window, token }: JsonScanner, type: JsonScalar): number {
+  if (type === "true" || type === "false" || type === "null") return offset - type.length;
+  return window.base + token.start - (type === "string" ? 1 : 0);
 }

@@ -2,6 +2,7 @@ import type { Dialect } from "../model/reading.ts";
 import type { Row, RowChunk, RowProblem } from "../model/row.ts";
 import { createCsvSplitter, type Stretch } from "./csv-splitter.ts";
 import { dropFooter } from "./drop-footer.ts";
+import { countLineEnds } from "./line-ends.ts";
 import { createCellParser, type ParseCells } from "./parse-cells.ts";
 import { refuseSecondTable } from "./second-table.ts";
 import { asFragment, withholdTornRows } from "./torn-rows.ts";
@@ -67,7 +68,8 @@ function toRowChunk(stretch: Stretch, parseCells: ParseCells, layout: CsvLayout)
       if (surplus > 0) cells.length = columns.length;
       rows.push({ line, cells });
     } else {
-      misfits.push(cells.length === 1 ? asFragment(problem, cells[0] ?? "") : problem);
+      const misfit = withLastLine(problem, cells);
+      misfits.push(cells.length === 1 ? asFragment(misfit) : misfit);
     }
   }
   const problems =
@@ -75,6 +77,12 @@ function toRowChunk(stretch: Stretch, parseCells: ParseCells, layout: CsvLayout)
       ? [...stretch.problems, ...misfits]
       : [...stretch.problems, ...misfits].sort((a, b) => a.line - b.line);
   return { columns, rows, problems };
+}
+
+/** A cell may hold line ends: the row then goes on behind its line. */
+function withLastLine(problem: RowProblem, cells: readonly string[]): RowProblem {
+  const lines = countLineEnds(cells);
+  return lines === 0 ? problem : { ...problem, lastLine: problem.line + lines };
 }
 
 function findMisfit(cells: readonly string[], line: number, layout: CsvLayout): RowProblem | undefined {

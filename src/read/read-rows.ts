@@ -19,9 +19,9 @@ export function readRows(
   inspection: Inspection,
   options: ReadOptions,
 ): AsyncIterable<RowChunk> {
-  const { reading, proof, surplus, numericColumns } = inspection;
+  const { reading, surplus, numericColumns } = inspection;
   const { file, dialect, columns, format } = reading;
-  const content = prove(readContent(source, reading.encoding), proof, file);
+  const content = openContent(source, inspection);
   const maxRowBytes = options.maxRowBytes ?? DEFAULT_MAX_ROW_BYTES;
   if (dialect !== undefined) {
     const skipFooter = options.skipFooter ?? 0;
@@ -35,6 +35,11 @@ export function readRows(
   }
   const path = options.jsonPath === undefined ? {} : { jsonPath: options.jsonPath };
   return readJsonRows(content, { file, maxRowBytes, ...path });
+}
+
+/** The decoded content of an inspected source, proven block by block: UTF-8 without byte order mark. */
+export function openContent(source: Source, { reading, proof }: Inspection): AsyncIterable<Buffer> {
+  return prove(readContent(source, reading.encoding), proof, reading.file);
 }
 
 /** What can no longer be unpacked or decoded was changed: the inspection did both. */

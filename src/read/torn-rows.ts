@@ -1,4 +1,5 @@
 import type { Row, RowChunk, RowProblem } from "../model/row.ts";
+import { countLineEnds } from "./line-ends.ts";
 
 /** A row of one cell in a wider table: it may be the rest of a neighbour's first or last cell. */
 interface Fragment extends RowProblem {
@@ -7,8 +8,8 @@ interface Fragment extends RowProblem {
 }
 
 /** Marks the problem of a row of one cell, so that {@link withholdTornRows} looks at the lines that touch it. */
-export function asFragment(problem: RowProblem, cell: string): RowProblem {
-  const fragment: Fragment = { ...problem, nextLine: problem.line + 1 + countLineEnds(cell) };
+export function asFragment(problem: RowProblem): RowProblem {
+  const fragment: Fragment = { ...problem, nextLine: (problem.lastLine ?? problem.line) + 1 };
   return fragment;
 }
 
@@ -25,11 +26,13 @@ export async function* withholdTornRows(chunks: AsyncIterable<RowChunk>): AsyncG
     const touching = last === undefined ? fragments : [last, ...fragments];
     last = fragments.at(-1) ?? last;
     const judged = touching.length === 0 ? { ...chunk, rows } : withholdTouching(chunk, rows, touching);
-    const keptBack = judged.rows.at(-1);
+    const lastRow = judged.rows.at(-1);
+    // What stands behind the last row tells already that it is whole, and must not come before it.
+    const isKnown = (judged.problems.at(-1)?.line ?? 0) > (lastRow?.line ?? 0);
+    const keptBack = isKnown ? undefined : lastRow;
     held = keptBack === undefined ? undefined : { ...chunk, rows: [keptBack], problems: [] };
-    if (judged.rows.length > 1 || judged.problems.length > 0) {
-      yield { ...judged, rows: judged.rows.slice(0, -1) };
-    }
+    const ready = keptBack === undefined ? judged.rows : judged.rows.slice(0, -1);
+    if (ready.length > 0 || judged.problems.length > 0) yield { ...judged, rows: ready };
   }
   if (held !== undefined) yield held;
 }
@@ -46,8 +49,8 @@ function withholdTouching(
     isFragment(problem) ? withoutMark(problem) : problem,
   );
   for (const row of rows) {
-    if (above.has(row.line)) found.push(torn(row.line, "above"));
-    else if (below.has(lineBehind(row))) found.push(torn(row.line, "below"));
+    if (above.has(row.line)) found.push(torn(row, "above"));
+    else if (below.has(lineBehind(row))) found.push(torn(row, "below"));
     else whole.push(row);
   }
   found.sort((a, b) => a.line - b.line);
@@ -58,22 +61,25 @@ function isFragment(problem: RowProblem): problem is Fragment {
   return "nextLine" in problem;
 }
 
-function withoutMark({ line, reason, hint }: Fragment): RowProblem {
-  return hint === undefined ? { line, reason } : { line, reason, hint };
-}
-
-function torn(line: number, where: "above" | "below"): RowProblem {
+function withoutMark({ line, lastLine, reason, hint }: Fragment): RowProblem {
   return {
     line,
+    reason,
+    ...(lastLine === undefined ? {} : { lastLine }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+function torn(row: Row, where: "above" | "below"): RowProblem {
+  const lastLine = lineBehind(row) - 1;
+  return {
+    line: row.line,
+    ...(lastLine === row.line ? {} : { lastLine }),
     reason: `the line ${where} has one cell only, so it may be a part of this row behind a line end without quotes`,
     hint: "join the two lines, or part them with a blank line where they do not belong together",
   };
 }
 
 function lineBehind({ line, cells }: Row): number {
-  return cells.reduce<number>((behind, cell) => behind + countLineEnds(cell), line + 1);
-}
-
-function countLineEnds(cell: unknown): number {
-  return typeof cell === "string" ? (cell.match(/\r\n|\n|\r/g)?.length ?? 0) : 0;
+  return line + 1 + countLineEnds(cells);
 }

@@ -1,4 +1,5 @@
 import type { RunEnd } from "../model/run-end.ts";
+import { describeMends, type Mend } from "./mend-steps.ts";
 
 /** What a person is told at the end beside the numbers. */
 export interface Advice {
@@ -13,8 +14,11 @@ export interface Advice {
 const RERUN_AFTER = new Set([0, 1, 7, 8, 9, 129, 130, 143]);
 
 /** The advice for an ending. */
-export function adviseNext(end: RunEnd, exitCode: number): Advice {
-  return { reason: reasonOf(end), next: stepsOf(end, exitCode), safeToRerun: RERUN_AFTER.has(exitCode) };
+export function adviseNext(end: RunEnd, exitCode: number, mends: readonly Mend[] = []): Advice {
+  const steps = stepsOf(end, exitCode, mends.length > 0);
+  // Mended last: what is sent until then may add to the files.
+  const next = [...steps, ...describeMends(mends)];
+  return { reason: reasonOf(end), next, safeToRerun: RERUN_AFTER.has(exitCode) };
 }
 
 function reasonOf({ failure, counts, read, earlierExitCodes }: RunEnd): string {
@@ -30,7 +34,7 @@ function reasonOf({ failure, counts, read, earlierExitCodes }: RunEnd): string {
 
 const GOES_ON = "it goes on where this one ended";
 
-function stepsOf(end: RunEnd, exitCode: number): string[] {
+function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { runs, counts, failure } = end;
   const run = runs.at(-1);
   const again = counts.notSent + counts.failed === 0 ? [] : [`run the same command again: ${GOES_ON}`];
@@ -48,6 +52,7 @@ function stepsOf(end: RunEnd, exitCode: number): string[] {
             ]),
       ];
     case 4:
+      if (hasFiles) return again;
       if (runs.length === 0) return ["mend the rows named above, then run the same command again"];
       if (failure?.code === "invalid-row") return ["mend the row named above, and push the mended file"];
       return ["mend the rows named above in a file that holds only them, and push that file", ...again];

@@ -1,4 +1,4 @@
-import { RecPushError } from "../model/failure.ts";
+import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import type { RowProblem } from "../model/row.ts";
@@ -7,7 +7,14 @@ import { describeRecordPlan } from "./journal/record-plan.ts";
 import { interruption } from "./interruption.ts";
 import { countRun, openRun, startOf } from "./keep-run.ts";
 import { readyRecords } from "./worker/prepare-in-worker.ts";
+import { join } from "node:path";
+import type { RunAccount } from "./journal/run-account.ts";
+import { readJournal } from "./journal/read-journal.ts";
+import { orFailure } from "./or-failure.ts";
+import { settlementOf, type OutcomeLog } from "./outcome-log.ts";
 import type { PushRequest } from "./push.ts";
+import type { RejectsAccount } from "./rejects/rejects-account.ts";
+import { describeRefusal } from "./rejects/rejection.ts";
 import type { RunControl } from "./run-inputs.ts";
 import type { EarlierPush } from "./state/decide-start.ts";
 import { TouchedKeys } from "./state/touched-keys.ts";
@@ -25,17 +32,31 @@ export interface Pushing {
   readonly request: PushRequest;
   readonly tally: Tally;
   readonly control: RunControl;
+  /** What became of the records, input by input. */
+  readonly log: OutcomeLog;
+  readonly rejects: RejectsAccount;
+  readonly accounts: Map<number, RunAccount>;
+  readonly leftOut: Set<number>;
 }
 
 /** Pushes one input in its run; gives what stopped it. */
-export async function pushInput(input: SurveyedInput, pushing: Pushing): Promise<RecPushError | undefined> {
-  const { request, tally, control } = pushing;
+export async function pushInput(
+  input: SurveyedInput,
+  at: number,
+  pushing: Pushing,
+): Promise<RecPushError | undefined> {
+  const { request, tally, control, rejects } = pushing;
   const { keeping } = request;
-  if (keeping === undefined) return sendInput(input, pushing);
+  if (keeping === undefined) {
+    await rejects.begin(at);
+    const stopped = await sendInput(input, at, pushing);
+    return orFailure(() => rejects.finish([at]), stopped);
+  }
   const plan = describeRecordPlan(input, request);
   const start = await startOf(input, keeping, plan);
   const file = input.source.name;
   if (start.kind === "leftOut") {
+    pushing.leftOut.add(at);
     tally.leaveOut(input.report.rows, input.report.invalid, start.earlier.exitCode);
     control.emit({ kind: "notice", file, notice: { text: leftOutText(file, start.earlier) } });
     return undefined;
@@ -48,9 +69,14 @@ export async function pushInput(input: SurveyedInput, pushing: Pushing): Promise
     if (start.kind === "resume") {
       tally.restore(file, run.account, request.isStreamed !== true);
       control.emit({ kind: "resumed", file, run: run.name, settledRows: run.account.settled });
+      await readOutcomes(run.directory, at, pushing.log);
+      rejects.note(at, run.account.count("refused"));
     }
+    pushing.accounts.set(at, run.account);
     tally.runs.push(run.name);
-    const stopped = await sendInput(input, pushing, run, touched);
+    await rejects.begin(at, run.directory);
+    const sent = await sendInput(input, at, pushing, run, touched);
+    const stopped = await orFailure(() => rejects.finish([at]), sent);
     const { report } = input;
     const rows =
       report.isStreamed === true
@@ -64,7 +90,7 @@ export async function pushInput(input: SurveyedInput, pushing: Pushing): Promise
     const failure = stopped ?? (control.drain.aborted && counts.notSent > 0 ? interruption() : undefined);
     const exitCode = keeping.exitCodeOf({ counts, failure });
     const reason = failure?.message.split("\n")[0] ?? "";
-    return (await ended(() => run.end({ exitCode, read: rows.read, counts, reason }))) ?? stopped;
+    return await orFailure(() => run.end({ exitCode, read: rows.read, counts, reason }), stopped);
   } finally {
     await touched?.close();
     await run.close();
@@ -74,13 +100,17 @@ export async function pushInput(input: SurveyedInput, pushing: Pushing): Promise
 /** Sends what is not settled yet. */
 async function sendInput(
   input: SurveyedInput,
-  { openSession, totalRows, request, tally, control: { drain, abort, emit } }: Pushing,
+  at: number,
+  { openSession, totalRows, request, tally, log, rejects, control: { drain, abort, emit } }: Pushing,
   run?: OpenRun,
   touched?: TouchedKeys,
 ): Promise<RecPushError | undefined> {
   if (totalRows !== undefined && tally.counts.notSent === 0) return undefined;
   const file = input.source.name;
-  const reject = (problem: RowProblem): void => emit({ kind: "reject", file, problem });
+  const reject = (problem: RowProblem): void => {
+    if (request.isStreamed) rejects.note(at, 1);
+    emit({ kind: "reject", file, problem });
+  };
   const { read, onInvalid, fields } = request;
   const stream = request.isStreamed
     ? { read, onInvalid, keepsFooter: fields.keepsFooter === true }
@@ -108,11 +138,24 @@ async function sendInput(
   for (; !next.done; next = await settling.next()) {
     const settled = next.value;
     tally.settle(file, settled);
+    log.add(at, settlementOf(settled));
+    await log.settle();
     emit({ kind: "settled", file, settled });
-    if (settled.outcome === "refused") refusals(settled).forEach(reject);
+    if (settled.outcome === "refused") {
+      rejects.note(at, settled.records.length);
+      refusals(settled).forEach(reject);
+    }
     emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.counts.notSent, totalRows });
   }
   return next.value.failure;
+}
+
+/** What earlier processes of the run settled; updates that failed are to be sent again. */
+async function readOutcomes(directory: string, input: number, log: OutcomeLog): Promise<void> {
+  await readJournal(join(directory, "journal"), (entry) => {
+    if (entry.entry === "outcome" && entry.outcome !== "failed") log.add(input, entry);
+  });
+  await log.settle();
 }
 
 async function* noteKeys(
@@ -125,17 +168,6 @@ async function* noteKeys(
   }
 }
 
-/** A journal that cannot be closed is a failure of its own, behind what stopped the run. */
-async function ended(end: () => Promise<void>): Promise<RecPushError | undefined> {
-  try {
-    await end();
-    return undefined;
-  } catch (error) {
-    if (error instanceof RecPushError) return error;
-    throw error;
-  }
-}
-
 function leftOutText(file: string, { run, startedAt, isAbandoned }: EarlierPush): string {
   const day = startedAt.slice(0, 16).replace("T", " ");
   const what = isAbandoned ? "was pushed in part" : "was already pushed";
@@ -145,6 +177,6 @@ function leftOutText(file: string, { run, startedAt, isAbandoned }: EarlierPush)
 function refusals({ records, msg, status }: Settled): RowProblem[] {
   return records.map(({ line }) => ({
     line,
-    reason: `the service refused it (${status ?? "no answer"}): ${msg}`,
+    reason: describeRefusal({ status, msg }),
   }));
 }

@@ -1,11 +1,18 @@
 import type { RecPushError } from "../model/failure.ts";
-import type { RunEnd } from "../model/run-end.ts";
+import type { RejectsFile, RunEnd } from "../model/run-end.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { describeRecordPlan } from "./journal/record-plan.ts";
 import { interruption } from "./interruption.ts";
 import { startOf, type RunKeeping } from "./keep-run.ts";
+import type { RunAccount } from "./journal/run-account.ts";
+import { orFailure } from "./or-failure.ts";
+import { OutcomeLog } from "./outcome-log.ts";
 import { pushInput, type Pushing } from "./push-input.ts";
 import { refuseStale } from "./refuse-stale.ts";
+import { RejectsAccount } from "./rejects/rejects-account.ts";
+import type { RejectsPlace } from "./rejects/write-rejects.ts";
+import { writeResults, type ResultsPlace } from "./results.ts";
+import type { SurveyedInput } from "./survey-input.ts";
 import { findOpenRuns } from "./state/find-runs.ts";
 import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 
@@ -15,35 +22,64 @@ export interface PushRequest extends RunRequest {
   readonly openSession: () => Promise<SendSession>;
   /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
   readonly keeping?: RunKeeping;
+  /** Where the rejects of each input go, in the order of the files; into the run's directory where it is not said. */
+  readonly rejects?: readonly (RejectsPlace | undefined)[];
+  /** Where what became of every row goes. */
+  readonly results?: ResultsPlace | undefined;
 }
 
-/** One push from end to end: survey everything, then send file after file. */
-export function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
-  return runInputs(request, control, async (inputs, tally) => {
-    const { keeping } = request;
-    // What one of them must not send stops the command before any is sent.
-    for (const input of keeping === undefined ? [] : inputs) {
-      const start = await startOf(input, keeping!, describeRecordPlan(input, request));
-      if (start.kind === "resume" && !keeping!.staleOk) {
-        await refuseStale(keeping!.state, start.stored, input, request.read);
-      }
-    }
-    const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
-    const totalRows = request.isStreamed ? undefined : tally.counts.notSent;
-    let session: SendSession | undefined;
-    const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
-    const openRuns = open.map(({ run }) => run);
-    tally.openRuns = openRuns;
-    const pushing: Pushing = { openSession, totalRows, openRuns, request, tally, control };
-    let failure: RecPushError | undefined;
+/** One push from end to end: survey everything, send file after file, then write what it is asked to. */
+export async function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
+  let rejectsFiles: readonly RejectsFile[] = [];
+  const end = await runInputs(request, control, async (inputs, tally, directory) => {
+    const log = new OutcomeLog(directory);
+    const books = { accounts: new Map<number, RunAccount>(), leftOut: new Set<number>() };
+    const review = { inputs, request, log, ...books, abort: control.abort };
+    const rejects = new RejectsAccount(review, request.rejects ?? []);
     try {
-      for (const input of inputs) {
-        failure = await pushInput(input, pushing);
-        if (failure !== undefined) return failure;
-      }
+      let failure = await sendInputs(inputs, { request, tally, control, log, rejects, ...books });
+      if (inputs.length > 1) failure = await orFailure(() => rejects.finish(), failure);
+      rejectsFiles = rejects.files;
+      const { results } = request;
+      if (results === undefined) return failure;
+      return await orFailure(() => writeResults(review, results), failure);
     } finally {
-      await session?.close();
+      await log.remove();
     }
-    return control.drain.aborted && tally.counts.notSent > 0 ? interruption() : undefined;
   });
+  return { ...end, rejectsFiles };
+}
+
+async function sendInputs(
+  inputs: readonly SurveyedInput[],
+  about: Omit<Pushing, "openSession" | "totalRows" | "openRuns">,
+): Promise<RecPushError | undefined> {
+  const { request, tally, control, rejects, leftOut } = about;
+  const { keeping } = request;
+  // What one of them must not send stops the command before any is sent.
+  for (const [at, input] of inputs.entries()) {
+    const start = keeping && (await startOf(input, keeping, describeRecordPlan(input, request)));
+    const stored = start?.kind === "resume" ? start.stored : undefined;
+    if (stored !== undefined && !keeping!.staleOk) {
+      await refuseStale(keeping!.state, stored, input, request.read);
+    }
+    if (start?.kind === "leftOut") leftOut.add(at);
+    else await rejects.check(at, stored?.directory);
+  }
+  const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
+  const totalRows = request.isStreamed ? undefined : tally.counts.notSent;
+  let session: SendSession | undefined;
+  const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
+  const openRuns = open.map(({ run }) => run);
+  tally.openRuns = openRuns;
+  const pushing: Pushing = { ...about, openSession, totalRows, openRuns };
+  try {
+    for (const [at, input] of inputs.entries()) {
+      const failure = await pushInput(input, at, pushing);
+      if (failure !== undefined) return failure;
+    }
+  } finally {
+    await session?.close();
+  }
+  return control.drain.aborted && tally.counts.notSent > 0 ? interruption() : undefined;
 }

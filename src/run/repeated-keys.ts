@@ -159,7 +159,8 @@ function parseEntry(text: string): Entry {
   return { key, line: Number(text.slice(0, second)), row: Number(text.slice(second + 1, third)) };
 }
 
-function hash(key: string, seed: number): number {
+/** Spreads keys evenly over 32 bits; each seed otherwise. */
+export function hash(key: string, seed: number): number {
   let mixed = Math.imul(seed + 1, 0x9e3779b1);
   for (let at = 0; at < key.length; at++) mixed = Math.imul(mixed ^ key.charCodeAt(at), 0x5f356495);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);

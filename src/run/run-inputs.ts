@@ -34,6 +34,8 @@ export interface RunControl {
 export type SecondPass = (
   inputs: readonly SurveyedInput[],
   tally: Tally,
+  /** Private, for what does not fit into memory; goes with the run. */
+  spoolDirectory: string,
 ) => Promise<RecPushError | undefined>;
 
 /**
@@ -56,7 +58,7 @@ export async function runInputs(
       surveyed = await surveyInputs(inputs, request, tally, control.drain, control.emit);
       if (request.isPinned) stopOnInference(surveyed.map(({ report }) => report));
       stopOnInvalidRows(surveyed, request.onInvalid, request.maxInvalid, control.emit);
-      failure = await secondPass(surveyed, tally);
+      failure = await secondPass(surveyed, tally, inputs.spoolDirectory);
     } finally {
       await inputs.close();
     }

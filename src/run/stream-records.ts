@@ -52,13 +52,14 @@ export async function* streamRecords(
   }
 }
 
-interface JudgedChunk {
+/** A chunk, and what makes records of it. */
+export interface JudgedChunk {
   readonly chunk: RowChunk;
   readonly compile: ReturnType<typeof compileRecords>;
 }
 
 /** Holds the last rows back until it is known whether they look like totals. */
-async function* judgeLast(
+export async function* judgeLast(
   chunks: AsyncIterable<RowChunk>,
   plan: FieldPlan,
   keepsFooter: boolean,

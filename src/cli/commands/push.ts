@@ -38,7 +38,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
   try {
     const target = await readTarget(options, table, io.env, sandbox, profile);
     if (sandbox !== undefined) {
-      const code = await sendFiles({ options, request, target, config }, io);
+      const code = await sendFiles({ options, request, line: line.options, target, config }, io);
       sandbox.showTable(table, io.stdout);
       return code;
     }
@@ -62,7 +62,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
       const code = await resumeOpenRuns(state, target, line, io);
       if (code !== EXIT.ok && code !== EXIT.refused) return code;
     }
-    return await sendFiles({ options, request, target, config, keeping }, io);
+    return await sendFiles({ options, request, line: line.options, target, config, keeping }, io);
   } finally {
     await sandbox?.close();
   }

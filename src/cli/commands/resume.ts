@@ -86,7 +86,7 @@ async function resumeRun(
     resumed: run,
     inDoubt,
   };
-  return sendFiles({ options, request, target, keeping }, io);
+  return sendFiles({ options, request, line: { ...options, table: facts.table }, target, keeping }, io);
 }
 
 /** The token file of the run comes behind the environment: a newer token is more likely there. */

@@ -1,5 +1,6 @@
 import type { FieldOptions } from "../../fields/field-options.ts";
 import { isDateFormat, spellType } from "../../fields/type-text.ts";
+import { isRejectColumn } from "../../model/reject-columns.ts";
 import type { ColumnReport, SurveyReport } from "../../model/event.ts";
 import type { RawOptions } from "../program.ts";
 import { textsOf } from "../raw-options.ts";
@@ -25,13 +26,10 @@ const REPEATED = [
   "maxInvalid",
 ];
 
-/** Columns that a rejects file adds: a later push leaves them out by itself. */
-const REJECT_COLUMN = /^_rejected_/;
-
 /** The section with which a file of this kind is read as the survey read it, with nothing left to infer. */
 export function pinnedSection(survey: SurveyReport, options: RawOptions, fields: FieldOptions): TableSection {
   const { format, encoding, dialect, headerless } = survey.reading;
-  const columns = survey.columns.filter(({ header }) => !REJECT_COLUMN.test(header));
+  const columns = survey.columns.filter(({ header }) => !isRejectColumn(header));
   return defined({
     format,
     encoding,
@@ -109,7 +107,8 @@ function fieldsOf(columns: readonly ColumnReport[], options: FieldOptions): Reco
   return fields;
 }
 
-function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
+/** The one decimal mark that the amounts settled on; `undefined` for none, or for several. */
+export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
   const marks = new Set(
     columns.flatMap(({ type, format }) => (type === "amount" && format !== undefined ? [format] : [])),
   );

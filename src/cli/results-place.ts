@@ -1,0 +1,46 @@
+import { access, constants, lstat, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { RejectsPlace } from "../run/rejects/write-rejects.ts";
+import type { ResultsPlace } from "../run/results.ts";
+
+/**
+ * Where `--results` writes: NDJSON where the name says so, else CSV. Results of an earlier run are removed, so that they
+ * are never taken for those of this one. Throws usage where something else stands there.
+ */
+export async function settleResultsPlace(
+  path: string | undefined,
+  files: readonly string[],
+  rejects: readonly RejectsPlace[],
+): Promise<ResultsPlace | undefined> {
+  if (path === undefined) return undefined;
+  if (path === "-") {
+    throw inTheWay(path, "they are a file", "--json tells every batch on standard output");
+  }
+  const places = rejects.flatMap((place) => [place.rejects, place.superseded]);
+  if (places.some((place) => resolve(place) === resolve(path))) {
+    throw inTheWay(path, "the rejects go there", "name another file");
+  }
+  const there = await lstat(path).catch(() => undefined);
+  const inputs = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
+  if (there !== undefined && inputs.some((input) => input?.ino === there.ino && input.dev === there.dev)) {
+    throw inTheWay(path, "it is the file that is pushed", "name another file");
+  }
+  if (there !== undefined && !there.isFile())
+    throw inTheWay(path, "it is no regular file", "name another file");
+  const isWritable = await access(dirname(path), constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) {
+    const why = `${dirname(path)} is no directory in which this user may write`;
+    throw inTheWay(path, why, "make it, or name another place");
+  }
+  if (there !== undefined) await rm(path, { force: true });
+  return { path, format: /\.(?:ndjson|jsonl|json)$/i.test(path) ? "ndjson" : "csv" };
+}
+
+function inTheWay(path: string, why: string, hint: string): RecPushError {
+  const message = `the results cannot go to ${path}: ${why}`;
+  return new RecPushError("usage", "results-place", message, { hint });
+}

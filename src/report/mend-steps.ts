@@ -1,0 +1,26 @@
+import { isVisible, showText } from "../model/visible-text.ts";
+import { showCount } from "./quantities.ts";
+
+/** A file of rejects, and the command that pushes it. */
+export interface Mend {
+  readonly path: string;
+  readonly rows: number;
+  /** True where a later row with the key was accepted. */
+  readonly isSuperseded: boolean;
+  readonly command: string;
+  /** Options whose values are secret, so that they are not in the command. */
+  readonly leftOut: readonly string[];
+}
+
+/** What to do with the rows that were not taken, ready to paste. */
+export function describeMends(mends: readonly Mend[]): string[] {
+  return mends.map(({ path, rows, isSuperseded, command, leftOut }) => {
+    const count = showCount(rows, "row");
+    if (isSuperseded) {
+      return `leave the ${count} in ${showText(path, 400)}: a later row with the same key was accepted, and pushing them would bring old values back`;
+    }
+    const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
+    const shown = isVisible(command) ? command : showText(command, command.length);
+    return `mend the ${count} in ${showText(path, 400)}, then push that file${secrets}: ${shown}`;
+  });
+}
