@@ -57,6 +57,7 @@ async function resumeRun(
   // Where nothing is left to send, neither the file nor a token is needed.
   const isSent = runState === "finished" || (runState === "unsettled" && inDoubt !== "resend");
   if (isSent) {
+    refuseFiles(line, run);
     const { url } = facts.identity;
     const end = () => settleDoubt(state, run, inDoubt, (found) => exitCode({ ...found, signal: undefined }));
     return tellEnd({ state, options: line, run, url, table: facts.table, files: [facts.file] }, end, io);
@@ -87,6 +88,18 @@ async function resumeRun(
     inDoubt,
   };
   return sendFiles({ options, request, line: { ...options, table: facts.table }, target, keeping }, io);
+}
+
+/** Throws usage where files are asked for that only another reading of the input could fill. */
+function refuseFiles(line: RawOptions, run: string): void {
+  const asked = ["rejects", "results"].filter((name) => line[name] !== undefined).map((name) => `--${name}`);
+  if (asked.length === 0) return;
+  throw new RecPushError(
+    "usage",
+    "nothing-to-send",
+    `nothing of the run ${run} is left to send, so its file is not read again for ${asked.join(" and ")}`,
+    { hint: `leave ${asked.join(" and ")} out` },
+  );
 }
 
 /** The token file of the run comes behind the environment: a newer token is more likely there. */
