@@ -86,10 +86,10 @@ export class RejectsAccount {
     const found = await findSuperseded(this.#review, expected, inputs);
     for (const input of inputs.filter((at) => expected[at]! > 0)) {
       const { place, written, sha256 } = this.#accounts[input]!;
-      const { rejects, superseded, marks } = found[input]!;
+      const { rejects, superseded, before, marks } = found[input]!;
       if (place === undefined || rejects === 0) continue;
       const isWritten = written?.rejects === rejects - superseded && written.superseded === superseded;
-      if (!isWritten) await this.#write(input, place, (reject) => marks.has(reject));
+      if (!isWritten) await this.#write(input, place, (reject) => marks.has(before + reject));
       if (rejects === superseded && sha256.has(await hashOf(place.rejects).catch(() => ""))) {
         await rm(place.rejects, { force: true });
       }

@@ -80,8 +80,8 @@ describe("findSuperseded", () => {
             [0, 1],
             mostKeys,
           );
-          const marks = found.map(({ rejects, marks }) =>
-            Array.from({ length: rejects }, (_, at) => marks.has(at)),
+          const marks = found.map(({ rejects, before, marks }) =>
+            Array.from({ length: rejects }, (_, at) => marks.has(before + at)),
           );
           expect(marks).toEqual(expected([first, second]));
           expect(found.map(({ superseded }) => superseded)).toEqual(
