@@ -1,5 +1,7 @@
-import type { Client as UndiciClient } from "undici";
+import type { buildConnector, Client as UndiciClient } from "undici";
+import createConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
+import { passUnaskedContinue } from "./unasked-continue.ts";
 
 /** One connection to the service, used by one request at a time. */
 export interface Connection {
@@ -10,6 +12,8 @@ export interface Connection {
   idleMs(): number;
   /** To be called when an answer is complete. */
   markUsed(): void;
+  /** True once an answer came on it: the service may have closed it since. */
+  wasUsed(): boolean;
 }
 
 /** Opens connections and keeps those that may serve another request. */
@@ -34,6 +38,14 @@ const KEEP_ALIVE_MS = 4000;
 export function createConnections({ origin, connectTimeoutMs }: ConnectionOptions): Connections {
   const idle: Connection[] = [];
   const all = new Set<Connection>();
+  // Node's own 250 ms for each address fail on slow lines.
+  const attempts = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2500 };
+  const connectSocket = createConnector({ timeout: connectTimeoutMs, ...attempts });
+  const connect: buildConnector.connector = (options, done) =>
+    connectSocket(options, (...outcome) => {
+      if (outcome[1]) passUnaskedContinue(outcome[1]);
+      done(...outcome);
+    });
 
   const open = (): Connection => {
     const client = new Client(origin, {
@@ -44,12 +56,13 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
       // One clock for the whole request is kept by the caller.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // Node's own 250 ms for each address fail on slow lines.
-      connect: { timeout: connectTimeoutMs, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2500 },
+      connect,
     });
     let mark = readClocks();
+    let wasUsed = false;
     client.on("connect", () => {
       mark = readClocks();
+      wasUsed = false;
     });
     let isFresh = true;
     const connection: Connection = {
@@ -61,7 +74,9 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
       markUsed: () => {
         isFresh = false;
         mark = readClocks();
+        wasUsed = true;
       },
+      wasUsed: () => wasUsed,
     };
     all.add(connection);
     return connection;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordKind } from "../model/record.ts";
 import { MAX_ANSWER_BYTES, readBody, type Answer } from "./answer.ts";
 import { createConnections, type Connection } from "./connection.ts";
@@ -36,6 +37,12 @@ const TIMEOUT_MS: Readonly<Record<RecordKind, number>> = { update: 60_000, creat
  */
 const MAX_IDLE_MS: Readonly<Record<RecordKind, number>> = { update: 4000, create: 900 };
 
+/** More answers of status 1xx before the final one are a service gone wrong. */
+const MAX_INFORMATIONAL = 100;
+
+/** Compressed answers are not asked for, and may be bombs. */
+const UNREAD = { msg: undefined, text: "the answer is compressed, which was not asked for" };
+
 export function createService({ target, timeoutMs, userAgent, compress }: ServiceOptions): Service {
   const connectTimeoutMs = Math.min(timeoutMs ?? 10_000, 10_000);
   const connections = createConnections({ origin: target.origin, connectTimeoutMs });
@@ -43,6 +50,16 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
   if (!headers.includes("user-agent")) headers.push("user-agent", userAgent);
   if (compress !== undefined) headers.push("content-encoding", compress);
   const path = target.requestPath();
+  /** False once a connection was lost that had served before: from then on creates take new ones. */
+  let isKeepingTrusted = true;
+
+  const takeFor = async (kind: RecordKind): Promise<Connection> => {
+    if (kind === "create" && !isKeepingTrusted) return connections.open();
+    const connection = connections.take(MAX_IDLE_MS[kind]);
+    // A service that closes a connection with its answer, without saying so, is found out by then.
+    if (kind === "create" && connection.wasUsed()) await nextTurn();
+    return connection;
+  };
 
   return {
     async post(body, kind, cut, onSending) {
@@ -54,7 +71,7 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
         timeoutMs: timeoutMs ?? TIMEOUT_MS[kind],
         onSending,
       };
-      const taken = connections.take(exchange.maxIdleMs);
+      const taken = await takeFor(kind);
       let end = await postOn(taken, exchange, cut);
       let connection = taken;
       if (end.result === "too-idle") {
@@ -62,6 +79,7 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
         connection = connections.open();
         end = await postOn(connection, exchange, cut);
       }
+      if (connection.wasUsed() && isLost(end)) isKeepingTrusted = false;
       if (end.isReusable) connections.keep(connection);
       else connections.drop(connection);
       if (end.result !== "too-idle") return end.result;
@@ -91,12 +109,18 @@ interface ExchangeEnd {
   readonly isReusable: boolean;
 }
 
+function isLost({ result }: ExchangeEnd): boolean {
+  return result !== "too-idle" && result.kind === "fault" && result.stage === "lost";
+}
+
 function postOn(connection: Connection, exchange: Exchange, cut: AbortSignal): Promise<ExchangeEnd> {
   const { client } = connection;
   return new Promise((resolve, reject) => {
     // undici calls onRequestStart right before it hands the first byte to the socket, so until then nothing was written.
     let hasBegun = false;
     let head: Omit<Answer, "msg" | "text"> | undefined;
+    let isEncoded = false;
+    let informational = 0;
     let receivedBytes = 0;
     const received: Buffer[] = [];
 
@@ -120,7 +144,8 @@ function postOn(connection: Connection, exchange: Exchange, cut: AbortSignal): P
     const answer = (isWhole: boolean): void => {
       if (head === undefined) return;
       if (isWhole) connection.markUsed();
-      end({ ...head, ...readBody(Buffer.concat(received), isWhole) }, isWhole);
+      const read = isEncoded ? UNREAD : readBody(Buffer.concat(received), isWhole);
+      end({ ...head, ...read }, isWhole);
     };
 
     const timer = setTimeout(onTimeout, exchange.timeoutMs);
@@ -145,7 +170,14 @@ function postOn(connection: Connection, exchange: Exchange, cut: AbortSignal): P
             exchange.onSending?.(connection.isFresh);
           },
           onResponseStart(_controller, status, headers) {
-            if (status < 200) return;
+            if (status < 200) {
+              informational += 1;
+              if (informational > MAX_INFORMATIONAL)
+                fault("lost", "FLOOD", "informational answers without end");
+              return;
+            }
+            const encoding = firstValue(headers["content-encoding"])?.trim().toLowerCase();
+            isEncoded = encoding !== undefined && encoding !== "" && encoding !== "identity";
             head = {
               kind: "answer",
               status,

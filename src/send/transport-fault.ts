@@ -27,6 +27,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "the connection timed out",
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
   UND_ERR_SOCKET: "the connection was closed",
+  UND_ERR_HEADERS_OVERFLOW: "the headers of the answer are too large",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer contradicts itself about its length",
+  ERR_ASSERTION: "the answer is not HTTP/1.1",
   EPROTO: "the TLS handshake failed",
 };
 
