@@ -9,7 +9,10 @@ const MAX_STRETCHES = 5;
 
 /** A run for people: what it was, how it stands, what to do. `isWhole` lists everything that is in doubt. */
 export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
-  const { run, state, table, file, url, read, counts, assumedApplied, doubts } = summary;
+  const { run, state, table, file, url, read, counts, assumedApplied, doubts, exitCode, reason } = summary;
+  const isOpen = state === "unfinished" || state === "unsettled";
+  const why =
+    isOpen && reason !== "" ? [`${exitCode === undefined ? "" : `exit ${exitCode}: `}${reason}`] : [];
   const became = (Object.keys(OUTCOME_WORDS) as Outcome[])
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${showInteger(counts[outcome])} ${OUTCOME_WORDS[outcome]}`)
@@ -20,6 +23,7 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
   return [
     `${run}  ${state}  ${showText(file)} -> ${showText(table)} at ${showText(url)}`,
     `  ${showCount(read, "row")}: ${became}${said}`,
+    ...why.map((text) => `  ${showText(text, 300)}`),
     ...shown.map(
       ({ kind, records, lines }) => `  in doubt: ${showCount(records, kind)}, ${showLines(...lines)}`,
     ),
@@ -29,8 +33,8 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
 }
 
 /** A run as an object for programs. */
-export function runFields({ counts, ...summary }: RunSummary): object {
-  const { doubts, ...rest } = summary;
+export function runFields(summary: RunSummary): object {
+  const { counts, doubts, ...rest } = summary;
   const inDoubtAt = doubts.map(({ batch, kind, records, lines: [first, last] }) => ({
     batch,
     kind,
@@ -41,15 +45,19 @@ export function runFields({ counts, ...summary }: RunSummary): object {
   return { ...rest, ...counts, inDoubtAt, next: nextSteps(summary) };
 }
 
-function nextSteps({ run, state }: Pick<RunSummary, "run" | "state">): string[] {
+function nextSteps({ run, state, counts }: Pick<RunSummary, "run" | "state" | "counts">): string[] {
+  const doubt =
+    counts.inDoubt === 0
+      ? []
+      : [
+          `look in the service whether the records in doubt are there; where they are: rec-push resume ${run} --in-doubt applied`,
+          `where they are not: rec-push resume ${run} --in-doubt resend`,
+        ];
   switch (state) {
     case "unfinished":
-      return [`rec-push resume ${run} sends the rest`];
+      return [`rec-push resume ${run} sends the rest`, ...doubt];
     case "unsettled":
-      return [
-        `look in the service whether these records are there; where they are: rec-push resume ${run} --in-doubt applied`,
-        `where they are not: rec-push resume ${run} --in-doubt resend`,
-      ];
+      return doubt;
     case "finished":
     case "abandoned":
       return [];

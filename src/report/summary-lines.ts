@@ -1,4 +1,4 @@
-import type { Summary, Whereabouts } from "../model/event.ts";
+import type { Summary } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { OUTCOME_WORDS } from "./batch-line.ts";
 import { showCount, showDuration, showInteger, showLines } from "./quantities.ts";
@@ -37,7 +37,7 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   const lines = [
     `${showCount(read, "row")} read${became} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
   ];
-  lines.push(...describeWhereabouts(summary.whereabouts));
+  lines.push(...describeWhereabouts(summary));
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
   // Up to exit 3 the next step is the hint of what has been told.
   if (!isTold || summary.exitCode > 3) lines.push(...next.map((step) => `Next: ${step}`));
@@ -49,13 +49,17 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   return lines;
 }
 
-function describeWhereabouts(stretches: readonly Whereabouts[]): string[] {
-  const lines = stretches
+function describeWhereabouts({ whereabouts, runs }: Summary): string[] {
+  const lines = whereabouts
     .slice(0, MAX_STRETCHES)
     .map(
       ({ outcome, kind, file, firstLine, lastLine, rows }) =>
         `  ${OUTCOME_WORDS[outcome]}: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(firstLine, lastLine)}`,
     );
-  const more = stretches.length - MAX_STRETCHES;
-  return more > 0 ? [...lines, `  and more, in the batch lines above`] : lines;
+  if (whereabouts.length <= MAX_STRETCHES) return lines;
+  const report =
+    runs.length === 0
+      ? "the batch lines above"
+      : `report.json of the run, which rec-push runs ${runs.at(-1)} names`;
+  return [...lines, `  and more, in ${report}`];
 }

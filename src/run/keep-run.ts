@@ -1,7 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { Counts } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
-import type { RunAccount } from "./journal/run-account.ts";
 import type { RecordPlan } from "./journal/record-plan.ts";
 import type { RunFacts, RunIdentity } from "./journal/run-facts.ts";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "./state/decide-start.ts";
@@ -77,18 +76,6 @@ export async function openRun(
     ...(report.isStreamed === true ? {} : { totals }),
   };
   return OpenRun.begin(keeping.state, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
-}
-
-/** The rows of a run by outcome, `rows` being those read so far. */
-export function countRun(
-  account: RunAccount,
-  rows: { readonly read: number; readonly rejected: number; readonly skipped: number },
-): Counts {
-  const [accepted, refused] = [account.count("accepted"), account.count("refused")];
-  const [failed, inDoubt] = [account.count("failed"), account.count("inDoubt")];
-  const { read, rejected, skipped } = rows;
-  const notSent = read - rejected - skipped - accepted - refused - failed - inDoubt;
-  return { accepted, refused, failed, inDoubt, rejected, skipped, notSent };
 }
 
 function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {

@@ -1,6 +1,6 @@
 import type { Counts } from "../model/event.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import { countRun } from "./keep-run.ts";
+import { countRun } from "./journal/count-run.ts";
 import { OpenRun } from "./state/open-run.ts";
 import { findRun } from "./state/find-runs.ts";
 import type { StateDirectory } from "./state/state-directory.ts";

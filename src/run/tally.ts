@@ -4,7 +4,7 @@ import type { RunEnd } from "../model/run-end.ts";
 import type { RunAccount } from "./journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 
-/** More stretches than these are counted, not listed. */
+/** More stretches than these in doubt, or refused or failed, are counted, not listed. */
 const MAX_WHEREABOUTS = 50;
 
 /** Counts rows per outcome so that the summary adds up to the rows read. */
@@ -20,7 +20,8 @@ export class Tally {
     notSent: 0,
     skipped: 0,
   };
-  readonly #whereabouts: Whereabouts[] = [];
+  readonly #doubts: Whereabouts[] = [];
+  readonly #others: Whereabouts[] = [];
   /** The runs that the inputs were pushed in, in order. */
   readonly runs: string[] = [];
   /** The runs that were open on the table before. */
@@ -80,7 +81,8 @@ export class Tally {
       read: this.#read,
       counts: this.counts,
       batches: this.#batches,
-      whereabouts: this.#whereabouts,
+      // However many were refused before, what is in doubt is named.
+      whereabouts: [...this.#doubts, ...this.#others],
       runs: this.runs,
       openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
       earlierExitCodes: this.earlierExitCodes,
@@ -98,6 +100,7 @@ export class Tally {
   }
 
   #note(stretch: Whereabouts): void {
-    if (this.#whereabouts.length < MAX_WHEREABOUTS) this.#whereabouts.push(stretch);
+    const list = stretch.outcome === "inDoubt" ? this.#doubts : this.#others;
+    if (list.length < MAX_WHEREABOUTS) list.push(stretch);
   }
 }

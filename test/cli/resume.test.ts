@@ -1,31 +1,13 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
-import { makeStateHome, runMain } from "../support/run-main.ts";
+import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const creates = (count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => 551_000 + at)].join("\n") + "\n";
 const CREATES = creates(6);
 const UPDATES = "cle,num_commande\nA1,551035\nA2,551036\n";
-
-/** A sandbox, and commands that keep their runs in one place. */
-async function openWorld(faults: readonly string[] = []) {
-  const sandbox = await openSandbox({ faults });
-  const home = makeStateHome();
-  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  return {
-    sandbox,
-    home,
-    push: (argv: readonly string[], more: { stdin?: string; env?: Record<string, string> } = {}) =>
-      pushTo(sandbox, argv, { ...more, env: { ...env, ...more.env } }),
-    command: (argv: readonly string[], more: Record<string, string> = {}) =>
-      runMain(argv, { env: { ...env, ...more } }),
-    runs: () => readdir(join(home, "rec-push", "runs")),
-    numbers: () => heldBy(sandbox).map((fiche) => fiche["num_commande"]),
-  };
-}
 
 const IN_DOUBT = ["drop=after,kind=create,skip=1,times=1"];
 const TWO_BATCHES = ["--batch-size", "3", "--concurrency", "1"];

@@ -1,3 +1,5 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { describeRun, runFields } from "../../report/run-lines.ts";
 import { OpenRun } from "../../run/state/open-run.ts";
@@ -12,6 +14,7 @@ import type { CommandLine } from "../program.ts";
 import { isSet, textOf } from "../raw-options.ts";
 import { stateRoot } from "../state-settings.ts";
 import { summariseRun } from "../../run/state/summarise-run.ts";
+import { REPORT } from "../../run/state/write-report.ts";
 
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
@@ -39,7 +42,12 @@ async function describe(
     const stored = await loadRun(state, run);
     if (stored === undefined) return [];
     const summary = summariseRun(stored);
-    return isJson ? [JSON.stringify({ event: "run", ...runFields(summary) })] : describeRun(summary, isWhole);
+    const report = await access(join(stored.directory, REPORT)).then(
+      () => join(stored.directory, REPORT),
+      () => undefined,
+    );
+    if (isJson) return [JSON.stringify({ event: "run", ...runFields(summary), report })];
+    return [...describeRun(summary, isWhole), ...(isWhole && report ? [`  Report: ${report}`] : [])];
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { message, hint } = error;

@@ -10,6 +10,7 @@ import type { RunFacts } from "../journal/run-facts.ts";
 import { notePushed } from "./content-index.ts";
 import { INPUT_COPY, makeRunDirectory, markClosed, stateOf, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "./state-directory.ts";
+import { writeReport } from "./write-report.ts";
 
 /** A run while this process pushes it: every word goes to its journal before it counts. */
 export class OpenRun {
@@ -78,17 +79,25 @@ export class OpenRun {
   async end(end: RunEnding): Promise<void> {
     await this.#write({ entry: "end", at: new Date().toISOString(), end });
     await this.#journal.sync();
+    await this.#report();
     if (stateOf(this.account) === "finished") await this.#closeForGood();
   }
 
   async abandon(): Promise<void> {
     await this.#write({ entry: "abandon", at: new Date().toISOString() });
     await this.#journal.sync();
+    await this.#report();
     await this.#closeForGood();
   }
 
   async close(): Promise<void> {
     await this.#journal.close();
+  }
+
+  async #report(): Promise<void> {
+    const { directory, account, name } = this;
+    if (account.facts !== undefined)
+      await writeReport({ run: name, directory, facts: account.facts, account });
   }
 
   /** Nobody needs the copy of standard input any more. */

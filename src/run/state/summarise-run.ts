@@ -1,9 +1,13 @@
 import type { RunSummary } from "../../model/run-summary.ts";
-import { countRun } from "../keep-run.ts";
+import { countRun } from "../journal/count-run.ts";
 import { stateOf, type StoredRun } from "./run-store.ts";
 
 /** How a stored run stands. */
-export function summariseRun({ run, facts, account }: StoredRun): RunSummary {
+export function summariseRun({
+  run,
+  facts,
+  account,
+}: Pick<StoredRun, "run" | "facts" | "account">): RunSummary {
   const { table, identity, file, startedAt, totals } = facts;
   const { ending } = account;
   const read = totals?.read ?? ending?.read ?? account.settled + account.count("failed");

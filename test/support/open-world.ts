@@ -1,0 +1,25 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { heldBy, openSandbox, pushTo } from "./push-to-sandbox.ts";
+import { makeStateHome, runMain } from "./run-main.ts";
+
+/** A sandbox, and commands that keep their runs in one place. */
+export async function openWorld(faults: readonly string[] = [], token?: string) {
+  const sandbox = await openSandbox({ faults: [...faults], ...(token === undefined ? {} : { token }) });
+  const home = makeStateHome();
+  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const runs = join(home, "rec-push", "runs");
+  return {
+    sandbox,
+    home,
+    push: (argv: readonly string[], more: { stdin?: string; env?: Record<string, string> } = {}) =>
+      pushTo(sandbox, argv, { ...more, env: { ...env, ...more.env } }),
+    command: (argv: readonly string[], more: Record<string, string> = {}) =>
+      runMain(argv, { env: { ...env, ...more } }),
+    /** Names of the runs that are kept. */
+    runs: () => readdir(runs),
+    /** Where a run is kept. */
+    directoryOf: (run: string) => join(runs, run),
+    numbers: () => heldBy(sandbox).map((fiche) => fiche["num_commande"]),
+  };
+}
