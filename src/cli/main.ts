@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { RecPushError } from "../model/failure.ts";
 import { EXIT } from "./exit-code.ts";
+import { hideInFault, secretsOnLine, withoutUnknownValue } from "./line-secrets.ts";
 import { placeCommand } from "./place-command.ts";
 import type { Io } from "./io.ts";
 import { type CommandLine, createProgram, findValueOptions } from "./program.ts";
@@ -15,13 +16,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const line = parseCommandLine(argv, io);
     return typeof line === "number" ? line : await runCommand(line, io);
   } catch (error) {
+    const { createRedactor } = await import("./secrets.ts");
+    const redact = createRedactor(secretsOnLine(argv, io.env));
     if (error instanceof RecPushError) {
-      io.stderr.write(`error: ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
+      const hint = error.hint === undefined ? "" : `  ${error.hint}\n`;
+      io.stderr.write(redact(`error: ${error.message}\n${hint}`));
       return error.kind === "machine" ? EXIT.fault : EXIT.usage;
     }
-    io.stderr.write(
-      `error: a fault of rec-push, please report it\n${error instanceof Error ? error.stack : String(error)}\n`,
-    );
+    io.stderr.write(`error: a fault of rec-push, please report it\n${hideInFault(error, redact).stack}\n`);
     return EXIT.fault;
   }
 }
@@ -31,7 +33,7 @@ function parseCommandLine(argv: readonly string[], io: Io): CommandLine | number
   let line: CommandLine | undefined;
   const write = {
     out: (text: string): void => void io.stdout.write(text),
-    err: (text: string): void => void io.stderr.write(text),
+    err: (text: string): void => void io.stderr.write(withoutUnknownValue(text)),
   };
   const program = createProgram((found) => (line = found), write, readVersion());
   if (argv.length === 0) {

@@ -1,4 +1,5 @@
 import type { ConfigUse } from "../model/event.ts";
+import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import type { RunKeeping } from "../run/keep-run.ts";
 import { push } from "../run/push.ts";
@@ -12,6 +13,7 @@ import { parsed, textOf } from "./raw-options.ts";
 import { settleRejectsPlaces } from "./rejects-place.ts";
 import { openReporter } from "./reporting.ts";
 import { settleResultsPlace } from "./results-place.ts";
+import { hideInFault } from "./line-secrets.ts";
 import { nameRun } from "./run-name.ts";
 import { createRedactor } from "./secrets.ts";
 import { readSendSettings } from "./send-settings.ts";
@@ -31,6 +33,8 @@ export interface Sending {
   readonly line: RawOptions;
   readonly target: Target;
   readonly config?: ConfigUse | undefined;
+  /** What is to be told beforehand. */
+  readonly notices?: readonly string[];
   /** `undefined`: nothing is kept. */
   readonly keeping?: Omit<RunKeeping, "nameRun" | "exitCodeOf" | "target"> & {
     readonly runKey: string | undefined;
@@ -39,12 +43,13 @@ export interface Sending {
 
 /** Sends files to a table with the table's lock held, and tells what became of them; gives the exit code. */
 export async function sendFiles(sending: Sending, io: Io): Promise<number> {
-  const { options, request, line, target, config, keeping } = sending;
+  const { options, request, line, target, config, keeping, notices = [] } = sending;
   const startedMs = performance.now();
   const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
   const waitLockMs = parsed(options, "waitLock", parseDuration) ?? 0;
+  const redact = createRedactor(target.secrets());
   const settings = readSendSettings(options, {
-    redact: createRedactor(target.secrets()),
+    redact,
     userAgent: `rec-push/${readVersion()}`,
   });
   const reporter = await openReporter(options, io, false);
@@ -84,9 +89,12 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
   };
   try {
     reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, config });
+    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const end = await withTableLock(keeping?.state, { url, table }, waitLockMs, drain, pushAll);
     const called = { line, merged: options, fields: request.fields };
     return finishRun(reporter, end, { run, startedMs, signal: stop.received(), called });
+  } catch (error) {
+    throw error instanceof RecPushError ? error : hideInFault(error, redact);
   } finally {
     stop.release();
     reporter.close();

@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
+import { quoteWord } from "../fields/shell-word.ts";
 import type { Io } from "./io.ts";
 
 /** Where a profile of the config says the token is. */
@@ -10,6 +11,8 @@ export interface TokenDefaults {
   readonly tokenEnv?: string;
   /** The profile and its config, for messages. */
   readonly from?: string;
+  /** Hears what should be mended about the token, though it can be used. */
+  readonly notice?: (text: string) => void;
 }
 
 /**
@@ -21,12 +24,14 @@ export async function findToken(
   env: Io["env"],
   profile: TokenDefaults,
 ): Promise<string> {
-  if (tokenFile !== undefined) return readTokenFile(tokenFile, "--token-file");
+  const { notice } = profile;
+  if (tokenFile !== undefined) return readTokenFile(tokenFile, "--token-file", notice);
   const token = env["REC_PUSH_TOKEN"]?.trim();
   if (token) return checkToken(token, "REC_PUSH_TOKEN");
   const file = env["REC_PUSH_TOKEN_FILE"];
-  if (file) return readTokenFile(file, "REC_PUSH_TOKEN_FILE");
-  if (profile.tokenFile !== undefined) return readTokenFile(profile.tokenFile, profile.from ?? "the config");
+  if (file) return readTokenFile(file, "REC_PUSH_TOKEN_FILE", notice);
+  if (profile.tokenFile !== undefined)
+    return readTokenFile(profile.tokenFile, profile.from ?? "the config", notice);
   if (profile.tokenEnv !== undefined)
     return profileToken(profile.tokenEnv, env, profile.from ?? "the config");
   throw new RecPushError("usage", "missing-token", "no access token", {
@@ -42,20 +47,51 @@ function profileToken(name: string, env: Io["env"], from: string): string {
   });
 }
 
-async function readTokenFile(file: string, from: string): Promise<string> {
+async function readTokenFile(
+  file: string,
+  from: string,
+  notice: TokenDefaults["notice"] = () => undefined,
+): Promise<string> {
   let text: string;
+  let mode: number;
   try {
-    text = await readFile(file, "utf8");
+    const handle = await open(file);
+    try {
+      mode = process.platform === "win32" ? 0 : (await handle.stat()).mode;
+      text = await handle.readFile("utf8");
+    } finally {
+      await handle.close();
+    }
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new RecPushError("usage", "token-file", `cannot read the token file ${file} (${from}): ${code}`, {
+    const name = mayBeToken(file) ? `whose name is not shown, as it may be the token itself` : file;
+    throw new RecPushError("usage", "token-file", `cannot read the token file ${name} (${from}): ${code}`, {
+      hint: "name a file that holds the token; the token itself goes into REC_PUSH_TOKEN",
       cause,
     });
+  }
+  if ((mode & 0o002) !== 0) {
+    throw new RecPushError(
+      "usage",
+      "token-file-writable",
+      `everyone on this machine can write the token file ${file}, and so choose whose account the records go to`,
+      { hint: `chmod 600 ${quoteWord(file)}, and look whether it still holds your token` },
+    );
+  }
+  if ((mode & 0o004) !== 0) {
+    notice(
+      `everyone on this machine can read the token file ${file}; chmod 600 ${quoteWord(file)} makes it private`,
+    );
   }
   const token = text.replace(/^\uFEFF/, "").trim();
   if (token === "")
     throw new RecPushError("usage", "token-file", `the token file ${file} (${from}) is empty`);
   return checkToken(token, from);
+}
+
+/** Long, without a directory and without an ending: who mixes up file and token must not find it in a log. */
+function mayBeToken(file: string): boolean {
+  return file.length >= 16 && !/[/\\]|\.[A-Za-z]{1,5}$/.test(file);
 }
 
 /** A token goes into a header, so it is one line of printable ASCII (RFC 9110 section 5.5). */

@@ -72,10 +72,16 @@ export function createTarget(options: TargetOptions): Target {
     queryNames: query.map(({ name }) => name),
     secrets: () => [
       options.token,
-      ...custom.map((header) => parseHeader(header).value),
+      ...custom.flatMap((header) => valueAndCredentials(parseHeader(header).value)),
       ...given.map(({ value }) => value),
     ],
   };
+}
+
+/** `Basic dXNlcjo=` is secret as a whole, and so is what stands behind the scheme. */
+function valueAndCredentials(value: string): string[] {
+  const [, credentials] = /^[A-Za-z-]+ +(\S+)$/.exec(value) ?? [];
+  return credentials === undefined ? [value] : [value, credentials];
 }
 
 /** The target's address for people: values of the query are not shown. */

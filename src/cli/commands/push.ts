@@ -36,9 +36,13 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
   const request = readRunRequest(files, options, fields);
   const sandbox = isSet(options, "sandbox") ? await openSandboxRun(options) : undefined;
   try {
-    const target = await readTarget(options, table, io.env, sandbox, profile);
+    const notices: string[] = [];
+    const target = await readTarget(options, table, io.env, sandbox, {
+      ...profile,
+      notice: (text) => notices.push(text),
+    });
     if (sandbox !== undefined) {
-      const code = await sendFiles({ options, request, line: line.options, target, config }, io);
+      const code = await sendFiles({ options, request, line: line.options, target, config, notices }, io);
       sandbox.showTable(table, io.stdout);
       return code;
     }
@@ -62,7 +66,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
       const code = await resumeOpenRuns(state, target, line, io);
       if (code !== EXIT.ok && code !== EXIT.refused) return code;
     }
-    return await sendFiles({ options, request, line: line.options, target, config, keeping }, io);
+    return await sendFiles({ options, request, line: line.options, target, config, notices, keeping }, io);
   } finally {
     await sandbox?.close();
   }

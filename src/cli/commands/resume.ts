@@ -73,9 +73,11 @@ async function resumeRun(
   };
   const tokenEnv = textOf(options, "tokenEnv");
   const profile = given({ tokenEnv, from: `the run ${run}` });
+  const notices: string[] = [];
   const target = await readTarget(withTokenLast(options, line), facts.table, io.env, undefined, {
     ...profile,
     ...given({ tokenFile: textOf(facts.options, "tokenFile") }),
+    notice: (text) => notices.push(text),
   });
   const keeping = {
     state,
@@ -87,7 +89,10 @@ async function resumeRun(
     resumed: run,
     inDoubt,
   };
-  return sendFiles({ options, request, line: { ...options, table: facts.table }, target, keeping }, io);
+  return sendFiles(
+    { options, request, line: { ...options, table: facts.table }, target, notices, keeping },
+    io,
+  );
 }
 
 /** Throws usage where files are asked for that only another reading of the input could fill. */

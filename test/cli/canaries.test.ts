@@ -1,0 +1,134 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answer, startService, type Behaviour } from "../send/support/http-service.ts";
+import { startRaw } from "../send/support/raw-service.ts";
+import { makeStateHome, runMain, type MainResult } from "../support/run-main.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+/** One for each way in. They change in URLs, in base64 and in JSON. */
+const CANARIES = {
+  token: 'tok/3n+c4n4ry="7"',
+  header: "he4der c4n4ry & <co>",
+  credentials: "cr3dentials+c4n4ry/==",
+  query: "qu3ry/c4n4ry é?&",
+  profile: "pr0file-c4n4ry%2F",
+  short: "k7Q/z",
+};
+const ROWS = "cle,num_commande\nA1,551035\nA2,551036\n,551037\n,551038\n";
+
+/** Whatever a service may make of a secret. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const lower = encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase());
+  return [
+    secret,
+    encodeURIComponent(secret),
+    lower,
+    new URLSearchParams({ a: secret }).toString().slice(2),
+    encodeURIComponent(encodeURIComponent(secret)),
+    bytes.toString("base64"),
+    bytes.toString("base64url"),
+    encodeURIComponent(bytes.toString("base64")),
+    JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
+    secret
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll('"', "&#34;")
+      .replaceAll("/", "&#x2F;"),
+  ];
+}
+
+/** What base64 makes of the middle of a secret, at each place in a longer text. */
+function innerOf(secret: string): string[] {
+  return ["", "a", "ab"].map((before) => Buffer.from(`${before}${secret}`).toString("base64").slice(4, -4));
+}
+
+const long = Object.values(CANARIES).filter((secret) => secret.length >= 8);
+const ECHOES = Object.values(CANARIES).flatMap(formsOf);
+const ECHO = `no such key: ${ECHOES.join(" ")} ${Buffer.from(`Bearer ${CANARIES.token} x`).toString("base64")}`;
+
+function expectNoCanary(text: string): void {
+  for (const secret of long) {
+    for (const form of [...formsOf(secret), ...innerOf(secret)]) expect(text).not.toContain(form);
+  }
+  const { short } = CANARIES;
+  for (const form of formsOf(short)) expect(text).not.toContain(form);
+}
+
+/** Everything in the files below a directory, and their names. */
+async function contentsOf(directory: string): Promise<string> {
+  const names = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  return [...files, ...texts].join("\n");
+}
+
+/** Pushes with all canaries planted; gives the result, after a look at everything that was written. */
+async function pushWithCanaries(url: string, argv: readonly string[] = []): Promise<MainResult> {
+  const home = makeStateHome();
+  const cwd = await makeDirectory();
+  const config = {
+    profiles: { p: { url, tokenEnv: "THE_TOKEN", headers: { "X-Profile": CANARIES.profile } } },
+  };
+  const file = await makeFile("rows.csv", ROWS);
+  const world = { cwd, env: { XDG_STATE_HOME: home, THE_TOKEN: CANARIES.token } };
+  const planted = [
+    ["--config", await makeFile("c.json", JSON.stringify(config))],
+    ["-H", `X-Key: ${CANARIES.header}`, "-H", `Proxy-Authorization: Basic ${CANARIES.credentials}`],
+    ["-H", `X-Short: ${CANARIES.short}`, "--query", `key=${CANARIES.query}`],
+  ].flat();
+  const options = ["-t", "commandes", "--retries", "0", "--max-wait", "0s", "--batch-size", "2"];
+  const result = await runMain([file, ...options, ...planted, ...argv], world);
+  expectNoCanary(result.stdout + result.stderr);
+  expectNoCanary(await contentsOf(home));
+  for (const about of [["runs"], ["runs", "--json"]]) {
+    const { stdout, stderr } = await runMain(about, world);
+    expectNoCanary(stdout + stderr);
+  }
+  return result;
+}
+
+const echo =
+  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (_, response) =>
+    answer(response, status, ECHO, headers);
+
+describe("secrets", () => {
+  it.each([200, 201, 400, 401, 404, 408, 409, 413, 418, 422, 429, 500, 503])(
+    "stay secret where the service says them with %i",
+    async (status) => {
+      const { url } = await startService(echo(status, { "retry-after": "1" }));
+      let told = "";
+      for (const output of [["--json"], ["--verbose"], ["--quiet"]]) {
+        const { stdout, stderr } = await pushWithCanaries(url, output);
+        told += stdout + stderr;
+      }
+      expect(told).toContain("no such key: ***");
+    },
+  );
+
+  it("stay secret in a page, and in JSON without msg", async () => {
+    for (const body of [`<html><body>${ECHO}</body></html>`, JSON.stringify({ error: ECHO })]) {
+      const { url } = await startService((_, response) => response.writeHead(500).end(body));
+      expect((await pushWithCanaries(url, ["--json"])).stdout).toContain("no such key: ***");
+    }
+  });
+
+  it("stay secret in the goal of a redirect", async () => {
+    for (const secret of long) {
+      const path = encodeURIComponent(secret);
+      const location = `http://${path}:${path}@127.0.0.1/a/${path}/b?key=${path}#${path}`;
+      const { url } = await startService((_, response) => answer(response, 302, "x", { location }));
+      const { stderr } = await pushWithCanaries(url);
+      expect(stderr).toContain("/a/***/b");
+    }
+  });
+
+  it("stay secret where no connection comes about, or none that lasts", async () => {
+    const url = await startRaw((socket) => socket.once("data", () => socket.end(ECHO)));
+    for (const address of [url, url.replace("http:", "https:"), "http://127.0.0.1:1"]) {
+      expect([7, 8]).toContain((await pushWithCanaries(address, ["--verbose"])).code);
+    }
+  });
+});
