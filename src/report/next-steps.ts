@@ -34,10 +34,19 @@ function reasonOf({ failure, counts, read, earlierExitCodes }: RunEnd): string {
 
 const GOES_ON = "it goes on where this one ended";
 
+/** Another URL or table makes another run; the one that was tried stays open behind it. */
+function givenUp({ runs, counts }: RunEnd): string[] {
+  const run = runs.at(-1);
+  if (run === undefined || counts.accepted + counts.refused + counts.inDoubt > 0) return [];
+  return [`if the URL or the table was wrong, give this run up: rec-push runs --abandon ${run}`];
+}
+
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { runs, counts, failure } = end;
   const run = runs.at(-1);
   const again = counts.notSent + counts.failed === 0 ? [] : [`run the same command again: ${GOES_ON}`];
+  // A batch that was refused would be refused again; alone, only the bad records are.
+  const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
   switch (exitCode) {
     case 0:
       return [];
@@ -48,18 +57,25 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
           ? []
           : [
               `where they are: rec-push resume ${run} --in-doubt applied`,
-              `where they are not: rec-push resume ${run} --in-doubt resend`,
+              `where they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
+              "where only some are: the first, and then push a file that holds the missing rows only",
             ]),
       ];
     case 4:
       if (hasFiles) return again;
       if (runs.length === 0) return ["mend the rows named above, then run the same command again"];
       if (failure?.code === "invalid-row") return ["mend the row named above, and push the mended file"];
+      if (failure?.code === "all-refused" && counts.accepted === 0 && run !== undefined) {
+        return [
+          "mend what the service says, in the file or with an option",
+          `then give this run up, and push again: rec-push runs --abandon ${run}`,
+        ];
+      }
       return ["mend the rows named above in a file that holds only them, and push that file", ...again];
     case 5:
       return ["give a valid token in REC_PUSH_TOKEN or --token-file", ...again];
     case 6:
-      return ["mend the request as the error says", ...again];
+      return ["mend the request as the error says", ...again, ...givenUp(end)];
     case 7:
       return ["wait until the service answers again", ...again];
     case 129:

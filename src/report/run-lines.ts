@@ -45,21 +45,27 @@ export function runFields(summary: RunSummary): object {
   return { ...rest, ...counts, inDoubtAt, next: nextSteps(summary) };
 }
 
-function nextSteps({ run, state, counts }: Pick<RunSummary, "run" | "state" | "counts">): string[] {
+function nextSteps({ run, state, counts, exitCode }: RunSummary): string[] {
   const doubt =
     counts.inDoubt === 0
       ? []
       : [
           `look in the service whether the records in doubt are there; where they are: rec-push resume ${run} --in-doubt applied`,
           `where they are not: rec-push resume ${run} --in-doubt resend`,
+          "where only some are: the first, and then push a file that holds the missing rows only",
         ];
   switch (state) {
     case "unfinished":
-      return [`rec-push resume ${run} sends the rest`, ...doubt];
+      return [`rec-push resume ${run} sends the rest`, ...doubt, ...(exitCode === 6 ? [giveUp(run)] : [])];
     case "unsettled":
       return doubt;
     case "finished":
     case "abandoned":
       return [];
   }
+}
+
+/** The service refused the request itself: perhaps nothing was right about it. */
+function giveUp(run: string): string {
+  return `if the URL or the table was wrong: rec-push runs --abandon ${run}`;
 }

@@ -77,6 +77,17 @@ describe("a service in trouble", () => {
     expect(await onlyRun(world)).toMatchObject({ state: "unfinished", refused: 20, notSent: 44 });
   });
 
+  it("that refuses a batch of creates: the step that is named finds the bad one", async () => {
+    const world = await openWorld(["refuse=num_commande:551001"]);
+    const { code, stdout } = await world.push([await makeFile("orders.csv", creates(3))]);
+    expect(code).toBe(8);
+    const [, step = ""] = /where they are not: rec-push (.*)\n/.exec(stdout) ?? [];
+    const settled = await world.command(step.split(" "));
+    expect(settled.stdout).toContain("3 rows read: 2 accepted, 1 refused");
+    expect(settled.code).toBe(4);
+    expect(await onlyRun(world)).toMatchObject({ state: "finished" });
+  });
+
   it("that fails an update keeps the later rows with its key back, and a resume keeps their order", async () => {
     const world = await openWorld(["status=500,match=old"]);
     const file = await makeFile("orders.csv", "cle,state\nA1,old\nA2,x\nA1,new\nA3,x\n");
@@ -102,7 +113,9 @@ describe("a service in trouble", () => {
     });
     const env = { REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "t", XDG_STATE_HOME: makeStateHome() };
     const file = await makeFile("orders.csv", creates(12));
-    const { code, stdout } = await runMain([file, "-t", "t", "--batch-size", "1"], { env });
+    const { code, stdout } = await runMain([file, "-t", "t", "--batch-size", "1", "--concurrency", "4"], {
+      env,
+    });
     expect(stdout).toContain("12 rows read: 9 accepted, 3 in doubt");
     expect(code).toBe(8);
     expect(atOnce.slice(0, 4)).toEqual([1, 1, 1, 1]);

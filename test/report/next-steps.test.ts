@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { RecPushError } from "../../src/model/failure.ts";
 import type { RunEnd } from "../../src/model/run-end.ts";
 import { adviseNext } from "../../src/report/next-steps.ts";
 
@@ -41,6 +42,25 @@ describe("adviseNext", () => {
     const next = adviseNext({ ...END, counts: { ...END.counts, inDoubt: 1 } }, 8).next.join("\n");
     expect(next).toContain("rec-push resume 20261121-031500-3f9a1c --in-doubt applied");
     expect(next).toContain("rec-push resume 20261121-031500-3f9a1c --in-doubt resend");
+  });
+
+  it("sends creates that were refused together one by one", () => {
+    const failure = new RecPushError("refused", "creates-refused", "x");
+    const { next } = adviseNext({ ...END, failure }, 8);
+    expect(next.join("\n")).toMatch(/resend --batch-size 1$/m);
+  });
+
+  it("gives up a run of which the service took nothing", () => {
+    const counts = { ...END.counts, accepted: 0, refused: 20 };
+    const failure = new RecPushError("refused", "all-refused", "x");
+    for (const [end, code] of [
+      [{ ...END, counts, failure }, 4],
+      [{ ...END, counts: { ...counts, refused: 0 } }, 6],
+    ] as const) {
+      expect(adviseNext(end, code).next.join("\n")).toContain(`rec-push runs --abandon ${END.runs[0]}`);
+      const { next } = adviseNext({ ...end, counts: END.counts }, code);
+      expect(next.join("\n")).not.toContain("--abandon");
+    }
   });
 
   it("names no run where none is kept", () => {

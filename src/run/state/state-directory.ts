@@ -1,5 +1,5 @@
 import { mkdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 
 /** The places of everything that outlives a command. Directories are 0700, files 0600. */
@@ -18,7 +18,7 @@ export interface StateDirectory {
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
   try {
-    for (const directory of Object.values(place)) await mkdir(directory, { recursive: true, mode: 0o700 });
+    for (const directory of Object.values(place)) await makePath(directory);
     const { uid, mode } = await stat(root);
     if ((mode & 0o022) !== 0 && uid === process.getuid?.()) {
       throw new Error("others may write into it; chmod 700 makes it private");
@@ -27,6 +27,19 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
     throw cannotUse(root, cause);
   }
   return place;
+}
+
+/** As mkdir with `recursive`, which in Node never ends where a file system has no room for directories, such as /proc. */
+async function makePath(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(path) === path) throw cause;
+    await makePath(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
 }
 
 /** Names the places without making them. */
