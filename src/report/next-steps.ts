@@ -65,12 +65,6 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
       if (hasFiles) return again;
       if (runs.length === 0) return ["mend the rows named above, then run the same command again"];
       if (failure?.code === "invalid-row") return ["mend the row named above, and push the mended file"];
-      if (failure?.code === "all-refused" && counts.accepted === 0 && run !== undefined) {
-        return [
-          "mend what the service says, in the file or with an option",
-          `then give this run up, and push again: rec-push runs --abandon ${run}`,
-        ];
-      }
       return ["mend the rows named above in a file that holds only them, and push that file", ...again];
     case 5:
       return ["give a valid token in REC_PUSH_TOKEN or --token-file", ...again];
