@@ -79,6 +79,7 @@ async function pushWithCanaries(url: string, argv: readonly string[] = []): Prom
     ["-H", `X-Short: ${CANARIES.short}`, "--query", `key=${CANARIES.query}`],
   ].flat();
   const options = ["-t", "commandes", "--retries", "0", "--max-wait", "0s", "--batch-size", "2"];
+  options.push("--results", join(home, "results.ndjson"));
   const result = await runMain([file, ...options, ...planted, ...argv], world);
   expectNoCanary(result.stdout + result.stderr);
   expectNoCanary(await contentsOf(home));
