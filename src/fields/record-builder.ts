@@ -64,7 +64,9 @@ export function compileRecords(
       } else if (verdict === "record") {
         const { key } = examiner;
         const ordinal = key === undefined ? counts.creates++ : counts.updates++;
-        records.push({ line: row.line, key, row: firstRow + at, ordinal, json: buildJson() });
+        const json = buildJson();
+        const bytes = Buffer.byteLength(json);
+        records.push({ line: row.line, key, row: firstRow + at, ordinal, json, bytes });
       } else if (verdict === "skipped") {
         skippedLines.push(row.line);
       } else {

@@ -9,6 +9,8 @@ export interface PreparedRecord {
   readonly ordinal: number;
   /** The record as JSON text, a flat object of strings, exactly as it goes into the body. */
   readonly json: string;
+  /** Its size in UTF-8. */
+  readonly bytes: number;
 }
 
 /** update: a record with a key; create: one without. */

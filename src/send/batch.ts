@@ -1,5 +1,5 @@
 import type { Batch, PreparedRecord, RecordKind } from "../model/record.ts";
-import { addRecord, hasRoom, recordBytes, type BatchLimits, type OpenBatch } from "./open-batch.ts";
+import { addRecord, hasRoom, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 import { UpdateLanes } from "./update-lanes.ts";
 
 /** A batch, with what sending needs to know of the others. */
@@ -51,7 +51,7 @@ export async function* batchRecords(
         continue;
       }
       // A full batch of creates stays until the next create shows that it is not the only one.
-      const bytes = recordBytes(record);
+      const { bytes } = record;
       if (!hasRoom(creates, bytes, limits)) {
         createBatches += 1;
         const full = creates;

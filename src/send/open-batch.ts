@@ -16,11 +16,6 @@ export interface OpenBatch {
   bytes: number;
 }
 
-/** The size of a record as part of a body, without the comma before it. */
-export function recordBytes(record: PreparedRecord): number {
-  return Buffer.byteLength(record.json);
-}
-
 /** True where the record may join; a record that is too large by itself fits only into an empty batch. */
 export function hasRoom(batch: OpenBatch, bytes: number, limits: BatchLimits): boolean {
   const { length } = batch.records;

@@ -1,5 +1,5 @@
 import type { PreparedRecord } from "../model/record.ts";
-import { addRecord, hasRoom, recordBytes, type BatchLimits, type OpenBatch } from "./open-batch.ts";
+import { addRecord, hasRoom, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 
 interface Lane extends OpenBatch {
   /** Lanes are numbered in the order in which they are sent. */
@@ -27,7 +27,7 @@ export class UpdateLanes {
 
   /** Takes in an update; the batches that became ready are appended to `ready`, in order. */
   add(record: PreparedRecord, key: string, ready: OpenBatch[]): void {
-    const bytes = recordBytes(record);
+    const { bytes } = record;
     const lane = this.#findLane(key, bytes, ready);
     addRecord(lane, record, bytes);
     if (!this.#hasDistinctKeys) this.#laneOfKey.set(key, lane.number);

@@ -102,13 +102,14 @@ function count({ read, skipped, rejected }: CountedRows, tally: RowCount): void 
   tally.move("rejected", rejected);
 }
 
-function unpack({ lines, rows, ordinals, keys, jsons }: PackedRecords): PreparedRecord[] {
+function unpack({ lines, rows, ordinals, sizes, keys, jsons }: PackedRecords): PreparedRecord[] {
   return jsons.map((json, at) => ({
     line: lines[at] as number,
     key: keys[at],
     row: rows[at] as number,
     ordinal: ordinals[at] as number,
     json,
+    bytes: sizes[at] as number,
   }));
 }
 

@@ -22,6 +22,7 @@ export interface PackedRecords {
   readonly lines: Float64Array;
   readonly rows: Float64Array;
   readonly ordinals: Float64Array;
+  readonly sizes: Float64Array;
   readonly keys: readonly (string | undefined)[];
   readonly jsons: readonly string[];
 }

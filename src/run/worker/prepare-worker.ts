@@ -31,8 +31,8 @@ let counted = { read: 0, skipped: 0, rejected: 0 };
 /** Hands over records and what has come up since the last ones; waits where too many wait already. */
 async function hand(records: readonly PreparedRecord[]): Promise<void> {
   const packed = pack(records);
-  const { lines, rows, ordinals } = packed;
-  const transfer = [lines.buffer, rows.buffer, ordinals.buffer] as ArrayBuffer[];
+  const { lines, rows, ordinals, sizes } = packed;
+  const transfer = [lines.buffer, rows.buffer, ordinals.buffer, sizes.buffer] as ArrayBuffer[];
   say({ kind: "chunk", records: packed, problems, counted }, transfer);
   problems = [];
   counted = { read: 0, skipped: 0, rejected: 0 };
@@ -76,6 +76,7 @@ function pack(records: readonly PreparedRecord[]): PackedRecords {
     lines: Float64Array.from(records, ({ line }) => line),
     rows: Float64Array.from(records, ({ row }) => row),
     ordinals: Float64Array.from(records, ({ ordinal }) => ordinal),
+    sizes: Float64Array.from(records, ({ bytes }) => bytes),
     keys: records.map(({ key }) => key),
     jsons: records.map(({ json }) => json),
   };

@@ -1,23 +1,15 @@
 import type { PreparedRecord } from "../../../src/model/record.ts";
 
 export function update(line: number, key = `C${line}`, value = `v${line}`): PreparedRecord {
-  return {
-    line,
-    key,
-    row: line - 2,
-    ordinal: line - 2,
-    json: JSON.stringify({ cle: key, num_commande: value }),
-  };
+  return record(line, key, JSON.stringify({ cle: key, num_commande: value }));
 }
 
 export function create(line: number, value = `v${line}`): PreparedRecord {
-  return {
-    line,
-    key: undefined,
-    row: line - 2,
-    ordinal: line - 2,
-    json: JSON.stringify({ num_commande: value }),
-  };
+  return record(line, undefined, JSON.stringify({ num_commande: value }));
+}
+
+function record(line: number, key: string | undefined, json: string): PreparedRecord {
+  return { line, key, row: line - 2, ordinal: line - 2, json, bytes: Buffer.byteLength(json) };
 }
 
 /** `count` of them, from line 2 on, as behind a header. */
