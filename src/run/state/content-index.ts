@@ -35,13 +35,20 @@ export async function readPushed(contents: string, identity: RunIdentity): Promi
     throw cannotUse(path, cause);
   }
   const found = new Map<string, PushedContent>();
-  // What stands behind the last line feed was never finished, so nothing relied on it.
-  for (const line of text.split("\n").slice(0, -1)) {
-    if (line === "") continue;
+  for (const line of wholeLines(text)) {
     const pushed = parse(line, path);
     found.set(pushed.run, pushed);
   }
   return [...found.values()];
+}
+
+/**
+ * Each word is a line between two line feeds of its own. One that does not end so was cut off by a crash, also where it
+ * happens to be whole: nothing relied on it, and its run never began.
+ */
+function wholeLines(text: string): string[] {
+  const lines = text.split("\n");
+  return lines.filter((line, at) => line !== "" && lines[at + 1] === "");
 }
 
 /** Adds a word on a push; it is on disk when this resolves. */
