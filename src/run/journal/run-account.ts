@@ -31,6 +31,7 @@ export class RunAccount {
   #endedAt: string | undefined;
   #lastBatch = 0;
   #batches = 0;
+  #hasBegun = false;
   #isAbandoned = false;
   #assumedApplied = 0;
 
@@ -40,6 +41,7 @@ export class RunAccount {
         this.#facts = entry.facts;
         break;
       case "begin":
+        this.#hasBegun = true;
         this.#doubtAnnounced();
         // They are sent again.
         for (const { failed } of Object.values(this.#kinds)) failed.clear();
@@ -85,6 +87,11 @@ export class RunAccount {
 
   get endedAt(): string | undefined {
     return this.#endedAt;
+  }
+
+  /** False where a crash came before anything could be sent. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   get isAbandoned(): boolean {

@@ -2,7 +2,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { comparePlans, type RecordPlan } from "../journal/record-plan.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { readPushed } from "./content-index.ts";
-import { loadRun, stateOf, type StoredRun } from "./run-store.ts";
+import { hasJournal, loadRun, stateOf, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "./state-directory.ts";
 
 /** A push of the same content to the same target, of which the service may hold creates. */
@@ -32,6 +32,8 @@ export async function decideStart(
   for (const pushed of await readPushed(state.contents, identity)) {
     const { run, startedAt } = pushed;
     const stored = await loadRun(state, run);
+    // It ended before it had begun.
+    if (stored === undefined && (await hasJournal(state, run))) continue;
     const runState = stored === undefined ? undefined : stateOf(stored.account);
     if (stored !== undefined && (runState === "unfinished" || runState === "unsettled")) {
       if (again) throw openAlready(run);

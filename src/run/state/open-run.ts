@@ -38,11 +38,13 @@ export class OpenRun {
     const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs]);
     const run = new OpenRun(directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
-    await run.#write({ entry: "begin", at: new Date().toISOString() });
     await journal.sync();
     const { identity, startedAt, file, totals } = facts;
     const hasCreates = (totals?.creates ?? 1) > 0;
     await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
+    // Only now: a run that begins is one that its content knows of, so that no other run is made for it.
+    await run.#write({ entry: "begin", at: new Date().toISOString() });
+    await journal.sync();
     return run;
   }
 

@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { CLOSED, listRuns, loadRun, pruneRun } from "./run-store.ts";
@@ -12,13 +12,19 @@ export async function pruneOldRuns(state: StateDirectory, now = Date.now()): Pro
   return pruneRuns(state, now - KEPT_DAYS * 86_400_000);
 }
 
-/** Removes the runs that were closed before that time, in milliseconds; gives their names. */
+/** Nobody needs so long from making a run to its beginning. */
+const STILLBORN_MS = 86_400_000;
+
+/** Removes the runs that were closed before that time, in milliseconds, and those that never began; gives their names. */
 export async function pruneRuns(state: StateDirectory, beforeMs: number): Promise<readonly string[]> {
   const pruned: string[] = [];
   for (const run of await listRuns(state)) {
     const directory = join(state.runs, run);
     const files: readonly string[] = await readdir(directory).catch(() => []);
-    if (!files.includes(CLOSED)) continue;
+    if (!files.includes(CLOSED)) {
+      await removeStillborn(state, run, Math.min(beforeMs, Date.now() - STILLBORN_MS));
+      continue;
+    }
     if ((await stat(join(directory, CLOSED))).mtimeMs > beforeMs) continue;
     try {
       const stored = await loadRun(state, run);
@@ -31,4 +37,15 @@ export async function pruneRuns(state: StateDirectory, beforeMs: number): Promis
     }
   }
   return pruned;
+}
+
+/** A crash before anything was sent leaves a directory, perhaps with a copy of standard input. */
+async function removeStillborn(state: StateDirectory, run: string, beforeMs: number): Promise<void> {
+  const directory = join(state.runs, run);
+  try {
+    if ((await stat(directory)).mtimeMs > beforeMs || (await loadRun(state, run)) !== undefined) return;
+    await rm(directory, { recursive: true, force: true });
+  } catch {
+    // Another process took it away, or it cannot be read: then it stays.
+  }
 }

@@ -44,21 +44,30 @@ export async function listOpenRuns(state: StateDirectory): Promise<readonly stri
   return open;
 }
 
-/** Reads a run; `undefined` where there is none of that name. Throws where its journal is damaged. */
+/**
+ * Reads a run; `undefined` where there is none of that name, or where it ended before it had begun. Throws where its
+ * journal is damaged.
+ */
 export async function loadRun({ runs }: StateDirectory, run: string): Promise<StoredRun | undefined> {
   const directory = join(runs, run);
   const account = new RunAccount();
   try {
     const journalEnd = await readJournal(join(directory, "journal"), (entry) => account.take(entry));
     const { facts } = account;
-    // A crash before the first entry was whole: nothing was sent.
-    if (facts === undefined) return undefined;
-    if (facts.version !== 1) throw newerJournal(run, facts.program);
+    if (facts !== undefined && facts.version !== 1) throw newerJournal(run, facts.program);
+    // Nothing was sent, and perhaps its content does not know of it.
+    if (facts === undefined || !account.hasBegun) return undefined;
     return { run, directory, facts, account, journalEnd };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
   }
+}
+
+/** True where a run left a journal: without one it was pruned, or somebody took it away. */
+export async function hasJournal({ runs }: StateDirectory, run: string): Promise<boolean> {
+  const files: readonly string[] = await readdir(join(runs, run)).catch(() => []);
+  return files.includes("journal");
 }
 
 /** Makes a run's directory. */
