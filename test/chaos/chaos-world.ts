@@ -1,0 +1,165 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { placesIn } from "../../src/run/state/state-directory.ts";
+import { loadRun } from "../../src/run/state/run-store.ts";
+import { ChaosService } from "./chaos-service.ts";
+import { runCommand, type CommandEnd, type KillPlan } from "./command.ts";
+import type { Counters } from "./counters.ts";
+import { drawFault } from "./draw-fault.ts";
+import { createdOf, judgeWorld, type WorldEnd } from "./judge-world.ts";
+import { losePower } from "./lose-power.ts";
+import { createDraw, type Draw } from "./random.ts";
+import { drawRows, toCsv, type ChaosRow } from "./rows.ts";
+
+/** After so many commands the service behaves, so that every world comes to an end. */
+const MAX_WILD_COMMANDS = 40;
+const MAX_COMMANDS = 80;
+
+/** One file, pushed to one service by one command that is killed again and again. */
+export class ChaosWorld {
+  readonly #draw: Draw;
+  readonly #rows: readonly ChaosRow[];
+  readonly #csv: string;
+  readonly #directory: string;
+  readonly #service: ChaosService;
+  readonly #isPiped: boolean;
+  readonly #counters: Counters;
+  #killsLeft: number;
+  #commands = 0;
+  #settlings = 0;
+
+  private constructor(
+    seed: number,
+    directory: string,
+    service: ChaosService,
+    counters: Counters,
+    maxKills: number,
+  ) {
+    const draw = createDraw(seed);
+    this.#rows = drawRows(draw);
+    this.#csv = toCsv(this.#rows);
+    this.#isPiped = draw.percent(25);
+    this.#killsLeft = Math.min(maxKills, draw.between(2, 12));
+    this.#draw = draw;
+    this.#directory = directory;
+    this.#service = service;
+    this.#counters = counters;
+  }
+
+  /** Pushes until it ends, with at most `maxKills` kills, and adds what it finds to the counters. */
+  static async live(seed: number, counters: Counters, maxKills: number): Promise<void> {
+    const directory = await mkdtemp(join(tmpdir(), "rec-push-chaos-"));
+    const faults = createDraw(seed + 1);
+    const service = await ChaosService.start(() => drawFault(faults));
+    try {
+      await mkdir(join(directory, "synced"));
+      const world = new ChaosWorld(seed, directory, service, counters, maxKills);
+      await writeFile(join(directory, "rows.csv"), world.#csv);
+      const end = await world.#pushToTheEnd();
+      judgeWorld(world.#rows, service.applied, end, counters);
+    } finally {
+      await service.close();
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  async #pushToTheEnd(): Promise<WorldEnd> {
+    let argv = this.#drawCommand();
+    for (;;) {
+      const end = await this.#run(argv);
+      argv = this.#drawCommand();
+      if (end === undefined) continue;
+      const { summary } = end;
+      // Killed before it had begun, there is nothing to resume; the next command is another one.
+      if (summary === undefined || Number(summary["failed"]) + Number(summary["notSent"]) > 0) continue;
+      const found = await this.#look(summary);
+      const settling = this.#settle(found);
+      if (settling === undefined) {
+        // What is finished, or only in doubt, is not sent again.
+        if (this.#draw.percent(30)) await this.#run(this.#pushCommand());
+        return found;
+      }
+      argv = ["resume", "--in-doubt", settling, "--json"];
+    }
+  }
+
+  /** Runs a command that may be killed; `undefined` where it was. */
+  async #run(argv: readonly string[]): Promise<CommandEnd | undefined> {
+    this.#commands += 1;
+    if (this.#commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands`);
+    if (this.#commands > MAX_WILD_COMMANDS) this.#service.isCalm = true;
+    const kill = this.#killsLeft > 0 ? this.#drawKill() : undefined;
+    const end = await this.#command(argv, kill);
+    if (!end.isKilled) {
+      if (end.code === 1)
+        throw new Error(`rec-push failed: ${end.stderr}${JSON.stringify(end.events.at(-1))}`);
+      return end;
+    }
+    this.#killsLeft -= 1;
+    this.#counters.kills += 1;
+    if (this.#draw.percent(35)) await losePower(this.#stateHome, this.#synced, this.#draw);
+    return undefined;
+  }
+
+  #command(argv: readonly string[], kill?: KillPlan): Promise<CommandEnd> {
+    const world = { service: this.#service, stateHome: this.#stateHome, synced: this.#synced };
+    return runCommand(argv, argv[0] === "-" ? this.#csv : undefined, world, kill);
+  }
+
+  get #stateHome(): string {
+    return join(this.#directory, "state");
+  }
+
+  get #synced(): string {
+    return join(this.#directory, "synced");
+  }
+
+  #drawCommand(): readonly string[] {
+    return this.#draw.percent(30) && this.#commands > 0
+      ? ["resume", "--json", "--batch-size", String(this.#draw.between(3, 30))]
+      : this.#pushCommand();
+  }
+
+  #pushCommand(): readonly string[] {
+    const file = this.#isPiped ? "-" : join(this.#directory, "rows.csv");
+    const size = String(this.#draw.between(3, 30));
+    const pace = ["--concurrency", "8", "--batch-size", size, "--timeout", "1s", "--retries", "2"];
+    return [file, "--table", "commandes", "--json", "--atomic-batches", ...pace];
+  }
+
+  #drawKill(): KillPlan {
+    if (this.#draw.percent(35)) return { afterMs: this.#draw.between(100, 900) };
+    return { atRequest: this.#draw.between(1, 40), afterMs: this.#draw.between(0, 30) };
+  }
+
+  /** What rec-push says of the run, by its journal and by `rec-push runs`. */
+  async #look(summary: WorldEnd["summary"]): Promise<WorldEnd> {
+    const { events } = await this.#command(["runs", "--json"]);
+    // Killed behind its last word, the run was finished; the next command left the file out.
+    const isLeftOut = Number(summary["skipped"]) > 0;
+    const told = events.find((run) =>
+      isLeftOut ? run["state"] === "finished" : run["run"] === summary["run"],
+    );
+    if (told === undefined) throw new Error(`rec-push runs does not list ${JSON.stringify(summary)}`);
+    const stored = await loadRun(placesIn(join(this.#stateHome, "rec-push")), String(told["run"]));
+    if (stored === undefined) throw new Error(`the run ${JSON.stringify(told)} has no journal`);
+    const inDoubtAt = told["inDoubtAt"] as readonly Record<"first" | "last" | "rows", number>[];
+    const named = inDoubtAt.map(({ first, last, rows }) => ({
+      lines: [first, last] as const,
+      records: rows,
+    }));
+    return { account: stored.account, summary: isLeftOut ? told : summary, named };
+  }
+
+  /** What the user would say, who looked into the service; only where all records in doubt fared alike. */
+  #settle({ account }: WorldEnd): "applied" | "resend" | undefined {
+    const inDoubt = this.#rows.filter(({ kind, ordinal }) => account.standingOf(kind, ordinal) === "inDoubt");
+    if (inDoubt.length === 0 || this.#settlings >= 4) return undefined;
+    this.#settlings += 1;
+    const created = new Set(createdOf(this.#service.applied));
+    const applied = inDoubt.filter(({ number }) => created.has(number)).length;
+    if (applied === inDoubt.length) return "applied";
+    return applied === 0 ? "resend" : undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import type { ChaosService } from "./chaos-service.ts";
+
+/** When a process is killed: at the n-th request it sends, before or after the service sees it through, or after a time. */
+export type KillPlan =
+  { readonly atRequest: number; readonly afterMs: number } | { readonly afterMs: number };
+
+export interface CommandEnd {
+  readonly isKilled: boolean;
+  readonly code: number | null;
+  /** The last event, where the command came to an end. */
+  readonly summary: Readonly<Record<string, unknown>> | undefined;
+  /** Every event. */
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+  readonly stderr: string;
+}
+
+export interface CommandWorld {
+  readonly service: ChaosService;
+  readonly stateHome: string;
+  /** Where the process says what it brought to disk. */
+  readonly synced: string;
+}
+
+/** Runs the built command as a process of its own, kills it by the plan, and waits until the service has heard all. */
+export async function runCommand(
+  argv: readonly string[],
+  stdin: string | undefined,
+  world: CommandWorld,
+  kill?: KillPlan,
+): Promise<CommandEnd> {
+  const { service, stateHome, synced } = world;
+  const hook = resolve("test/chaos/note-syncs.mjs");
+  const child = spawn(process.execPath, [`--import=${hook}`, resolve("bin/rec-push.js"), ...argv], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: stateHome,
+      XDG_STATE_HOME: stateHome,
+      XDG_CACHE_HOME: stateHome,
+      REC_PUSH_URL: service.url,
+      REC_PUSH_TOKEN: "chaos-token",
+      CHAOS_SYNCED: synced,
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let isKilled = false;
+  const killAfter = (ms: number): void => {
+    setTimeout(() => {
+      if (child.exitCode !== null || isKilled) return;
+      isKilled = child.kill("SIGKILL");
+    }, ms);
+  };
+  let requests = 0;
+  service.onRequest = () => {
+    requests += 1;
+    if (kill !== undefined && "atRequest" in kill && requests === kill.atRequest) killAfter(kill.afterMs);
+  };
+  if (kill !== undefined && !("atRequest" in kill)) killAfter(kill.afterMs);
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin.on("error", () => undefined).end(stdin ?? "");
+  const [code, signal] = await new Promise<[number | null, string | null]>((done) => {
+    child.on("close", (...end) => done(end));
+  });
+  await service.settled();
+  const lines = stdout.split("\n").slice(0, -1);
+  const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const summary = events.findLast(({ event }) => event === "summary");
+  return { isKilled: signal === "SIGKILL", code, summary, events, stderr };
+}

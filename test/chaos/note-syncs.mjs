@@ -1,0 +1,20 @@
+// Loaded into the command's process: notes how long each file of its state was when it was last brought to disk.
+import { readlinkSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+
+const handle = await open(process.argv[1] ?? process.execPath);
+const prototype = Object.getPrototypeOf(handle);
+await handle.close();
+
+for (const name of ["sync", "datasync"]) {
+  const original = prototype[name];
+  prototype[name] = async function noteSync(...rest) {
+    const path = readlinkSync(`/proc/self/fd/${this.fd}`);
+    const stats = await this.stat();
+    const result = await original.apply(this, rest);
+    if (stats.isFile())
+      writeFileSync(join(process.env.CHAOS_SYNCED, encodeURIComponent(path)), `${stats.size}`);
+    return result;
+  };
+}

@@ -1,0 +1,38 @@
+import type { RecordKind } from "../../src/model/record.ts";
+import type { Draw } from "./random.ts";
+
+/** A row of a chaos file. Its number is what the service knows it by. */
+export interface ChaosRow {
+  readonly line: number;
+  readonly kind: RecordKind;
+  /** Its place among the updates or the creates. */
+  readonly ordinal: number;
+  readonly key: string | undefined;
+  readonly number: string;
+  /** The service refuses it, whatever it stands beside. */
+  readonly isBad: boolean;
+}
+
+/** Creates, updates and repeated keys in any order, a few of them bad. */
+export function drawRows(draw: Draw): ChaosRow[] {
+  const keys = draw.between(10, 120);
+  const createsPercent = draw.between(10, 80);
+  const counts = { create: 0, update: 0 };
+  return Array.from({ length: draw.between(150, 500) }, (_, at) => {
+    const kind = draw.percent(createsPercent) ? "create" : "update";
+    return {
+      line: at + 2,
+      kind,
+      ordinal: counts[kind]++,
+      key: kind === "update" ? `K${draw.between(1, keys)}` : undefined,
+      number: String(100_000 + at),
+      isBad: draw.percent(1),
+    };
+  });
+}
+
+/** The rows as a CSV file. */
+export function toCsv(rows: readonly ChaosRow[]): string {
+  const lines = rows.map(({ key, number, isBad }) => `${key ?? ""},${number},${isBad ? "bad" : "good"}`);
+  return ["cle,num_commande,etat", ...lines, ""].join("\n");
+}
