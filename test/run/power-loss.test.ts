@@ -114,5 +114,6 @@ describe.runIf(process.platform === "linux")("a journal that a power failure cut
         expect(finalValues(ROWS.filter(isOpen), most)).toEqual(expected);
       }
     },
+    180_000,
   );
 });
