@@ -47,12 +47,13 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
   return start;
 }
 
-/** Makes the run of an input, or takes it up. */
+/** Makes the run of an input, or takes it up; `olderRuns` are open on the table now. */
 export async function openRun(
   input: SurveyedInput,
   start: Exclude<Start, { kind: "leftOut" }>,
   keeping: RunKeeping,
   plan: RecordPlan,
+  olderRuns: Iterable<string>,
 ): Promise<OpenRun> {
   if (start.kind === "resume") {
     const run = await OpenRun.resume(start.stored);
@@ -69,6 +70,7 @@ export async function openRun(
     ...keeping.facts,
     run: keeping.nameRun(),
     startedAt: new Date().toISOString(),
+    olderRuns: [...olderRuns],
     identity: identityOf(input, keeping),
     file,
     ...(source.keep === undefined ? { path } : {}),

@@ -28,8 +28,8 @@ import { withoutSettled } from "./without-settled.ts";
 export interface Pushing {
   readonly openSession: () => Promise<SendSession>;
   readonly totalRows: number | undefined;
-  /** The runs that were open on the table before. */
-  readonly openRuns: readonly string[];
+  /** The runs that are open on the table, as far as this command has come. */
+  readonly openRuns: Set<string>;
   readonly request: PushRequest;
   readonly tally: Tally;
   readonly control: RunControl;
@@ -63,9 +63,10 @@ export async function pushInput(
     return undefined;
   }
   const before = { read: tally.read, ...tally.counts };
-  const run = await openRun(input, start, keeping, plan);
-  const hasOlder = pushing.openRuns.some((other) => other < run.name);
-  const touched = hasOlder ? await TouchedKeys.open(run.directory, keeping.target.url) : undefined;
+  const run = await openRun(input, start, keeping, plan, pushing.openRuns);
+  const touched = hasOpenOlder(run, pushing)
+    ? await TouchedKeys.open(run.directory, keeping.target.url)
+    : undefined;
   try {
     if (start.kind === "resume") {
       tally.restore(file, run.account, request.isStreamed !== true);
@@ -93,9 +94,16 @@ export async function pushInput(
     const reason = failure?.message.split("\n")[0] ?? "";
     return await orFailure(() => run.end({ exitCode, read: rows.read, counts, reason }), stopped);
   } finally {
+    if (run.isOpen) pushing.openRuns.add(run.name);
+    else pushing.openRuns.delete(run.name);
     await touched?.close();
     await run.close();
   }
+}
+
+/** True where an older run may be resumed after this one. Keys that failed in this command's own runs are held back. */
+function hasOpenOlder({ account }: OpenRun, { openRuns, tally }: Pushing): boolean {
+  return (account.facts?.olderRuns ?? []).some((run) => openRuns.has(run) && !tally.runs.includes(run));
 }
 
 /** Sends what is not settled yet. */

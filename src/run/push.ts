@@ -72,7 +72,7 @@ async function sendInputs(
   const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
   const openRuns = open.map(({ run }) => run);
   tally.openRuns = openRuns;
-  const pushing: Pushing = { ...about, openSession, totalRows, openRuns };
+  const pushing: Pushing = { ...about, openSession, totalRows, openRuns: new Set(openRuns) };
   try {
     for (const [at, input] of inputs.entries()) {
       const failure = await pushInput(input, at, pushing);

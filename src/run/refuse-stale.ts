@@ -3,7 +3,8 @@ import { RecPushError } from "../model/failure.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { prepareRecords } from "./prepare-records.ts";
-import { listRuns, type StoredRun } from "./state/run-store.ts";
+import { findLaterRuns } from "./state/find-runs.ts";
+import type { StoredRun } from "./state/run-store.ts";
 import type { StateDirectory } from "./state/state-directory.ts";
 import { readTouched } from "./state/touched-keys.ts";
 import type { SurveyedInput } from "./survey-input.ts";
@@ -18,7 +19,7 @@ export async function refuseStale(
   input: SurveyedInput,
   read: ReadOptions,
 ): Promise<void> {
-  const later = (await listRuns(state)).filter((run) => run > stored.run);
+  const later = await findLaterRuns(state, stored);
   const isTouched = await readTouched(
     later.map((run) => join(state.runs, run)),
     stored.facts.identity.url,

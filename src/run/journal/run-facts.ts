@@ -23,6 +23,8 @@ export interface RunFacts {
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
+  /** The runs that were open on the table when it began: what orders runs, whatever the clock says. */
+  readonly olderRuns: readonly string[];
   readonly table: string;
   readonly identity: RunIdentity;
   /** As named on the command line; `-` is standard input, kept in the run directory. */

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { listOpenRuns, listRuns, loadRun, stateOf, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "./state-directory.ts";
+import { hasTouched } from "./touched-keys.ts";
 
 /** The open runs at a target's table, the oldest first. One whose journal is damaged is left to `rec-push runs`. */
 export async function findOpenRuns(state: StateDirectory, url: string): Promise<readonly StoredRun[]> {
@@ -8,6 +10,28 @@ export async function findOpenRuns(state: StateDirectory, url: string): Promise<
   for (const run of await listOpenRuns(state)) {
     const stored = await loadIntact(state, run);
     if (stored?.facts.identity.url === url && isOpen(stored)) found.push(stored);
+  }
+  return found.sort(compareAge);
+}
+
+/** The older run first. Of two open runs on a table the later one knows the other, whatever the clock said. */
+function compareAge(a: StoredRun, b: StoredRun): number {
+  if (a.facts.olderRuns.includes(b.run)) return 1;
+  if (b.facts.olderRuns.includes(a.run)) return -1;
+  return a.run < b.run ? -1 : 1;
+}
+
+/** The runs that began while this one was open, and noted the keys they sent. */
+export async function findLaterRuns(
+  state: StateDirectory,
+  { run: older, facts }: StoredRun,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const run of await listRuns(state)) {
+    if (run === older || !(await hasTouched(join(state.runs, run), facts.identity.url))) continue;
+    const stored = await loadIntact(state, run);
+    // What a damaged journal no longer tells is taken as the worse.
+    if (stored === undefined || stored.facts.olderRuns.includes(older)) found.push(run);
   }
   return found;
 }
@@ -23,11 +47,14 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
     if (stored === undefined) throw noRun(`the run ${run} ended before it had begun: nothing was sent`);
     return stored;
   }
-  for (const run of (await listOpenRuns(state)).toReversed()) {
+  const open: StoredRun[] = [];
+  for (const run of await listOpenRuns(state)) {
     const stored = await loadRun(state, run);
-    if (stored !== undefined && isOpen(stored)) return stored;
+    if (stored !== undefined && isOpen(stored)) open.push(stored);
   }
-  throw noRun("no run is open: nothing is left to resume");
+  const latest = open.sort(compareAge).at(-1);
+  if (latest === undefined) throw noRun("no run is open: nothing is left to resume");
+  return latest;
 }
 
 export function isOpen({ account }: StoredRun): boolean {

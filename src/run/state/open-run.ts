@@ -60,6 +60,11 @@ export class OpenRun {
     return this.account.facts?.run ?? "";
   }
 
+  get isOpen(): boolean {
+    const state = stateOf(this.account);
+    return state === "unfinished" || state === "unsettled";
+  }
+
   /** Resolves when the intent to send these creates is on disk. */
   async announce(batch: Batch): Promise<void> {
     await this.#write({ entry: "intent", ...stretchOf(batch.number, batch) });

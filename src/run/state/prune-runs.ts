@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
-import { CLOSED, listRuns, loadRun, pruneRun } from "./run-store.ts";
+import { CLOSED, listOpenRuns, listRuns, loadRun, pruneRun } from "./run-store.ts";
 import type { StateDirectory } from "./state-directory.ts";
 
 /** Runs that are open no longer are kept for so many days. */
@@ -18,6 +18,7 @@ const STILLBORN_MS = 86_400_000;
 /** Removes the runs that were closed before that time, in milliseconds, and those that never began; gives their names. */
 export async function pruneRuns(state: StateDirectory, beforeMs: number): Promise<readonly string[]> {
   const pruned: string[] = [];
+  const open = new Set(await listOpenRuns(state));
   for (const run of await listRuns(state)) {
     const directory = join(state.runs, run);
     const files: readonly string[] = await readdir(directory).catch(() => []);
@@ -29,6 +30,8 @@ export async function pruneRuns(state: StateDirectory, beforeMs: number): Promis
     try {
       const stored = await loadRun(state, run);
       if (stored === undefined) continue;
+      // An older run that is still open must not bring back what this one replaced.
+      if (stored.facts.olderRuns.some((older) => open.has(older))) continue;
       await pruneRun(state, stored);
       pruned.push(run);
     } catch (error) {

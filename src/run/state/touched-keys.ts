@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { open, readdir, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { syncDirectory } from "../journal/sync-directory.ts";
 import { cannotUse } from "./state-directory.ts";
 
 /** So many keys of later runs are compared; more count as touching every key. */
@@ -23,19 +24,22 @@ export class TouchedKeys {
   static async open(directory: string, url: string): Promise<TouchedKeys> {
     const path = join(directory, nameFile(url));
     try {
-      return new TouchedKeys(path, await open(path, "a", 0o600));
+      const handle = await open(path, "a", 0o600);
+      await syncDirectory(directory);
+      return new TouchedKeys(path, handle);
     } catch (cause) {
       throw cannotUse(path, cause);
     }
   }
 
-  /** To be awaited before the records leave. */
+  /** To be awaited before the records leave: then the keys are on disk. */
   async add(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const bytes = Buffer.allocUnsafe(keys.length * 8);
     for (const [at, key] of keys.entries()) bytes.writeBigUInt64LE(hashOf(key), at * 8);
     try {
       await this.#handle.appendFile(bytes);
+      await this.#handle.datasync();
     } catch (cause) {
       throw cannotUse(this.#path, cause);
     }
@@ -44,6 +48,12 @@ export class TouchedKeys {
   async close(): Promise<void> {
     await this.#handle.close();
   }
+}
+
+/** True where a run noted keys of that table. */
+export async function hasTouched(directory: string, url: string): Promise<boolean> {
+  const files: readonly string[] = await readdir(directory).catch(() => []);
+  return files.includes(nameFile(url));
 }
 
 /** A test for keys that later runs touched; `undefined` where none of them noted any. */

@@ -7,6 +7,7 @@ export const FACTS: RunFacts = {
   program: "0.1.0",
   run: "20261121-031500-3f9a1c",
   startedAt: "2026-11-21T03:15:00.000Z",
+  olderRuns: [],
   table: "commandes",
   identity: { content: "abc", url: "http://127.0.0.1/api/items/commandes/", dbVersion: null, runKey: null },
   file: "orders.csv",

@@ -1,0 +1,114 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const rows = (...pairs: readonly string[]): string => `cle,num_commande\n${pairs.join("\n")}\n`;
+const OLD = rows("A1,1", "A2,1", "A3,1");
+const NEWER = rows("B1,2", "A2,2");
+const OTHER = rows("B1,2", "B2,2");
+
+/** An open run that has sent nothing yet, and what the next commands do beside it. */
+async function openWorld() {
+  const sandbox = await openSandbox({ faults: ["status=401"] });
+  const home = makeStateHome();
+  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const push = async (text: string, ...more: readonly string[]) =>
+    pushTo(sandbox, [await makeFile("rows.csv", text), ...more], { env });
+  const command = (...argv: readonly string[]) => runMain(argv, { env });
+  const runs = () => readdir(join(home, "rec-push", "runs"));
+  await push(OLD);
+  const [older = ""] = await runs();
+  sandbox.setFaults([]);
+  const valueOf = (key: string) => heldBy(sandbox).find(({ cle }) => cle === key)?.["num_commande"];
+  return { sandbox, push, command, runs, older, valueOf };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a run that is older than another on its table", () => {
+  it("is named by the later one", async () => {
+    const { push, older } = await openWorld();
+    const { code, stderr, stdout } = await push(NEWER);
+    expect(code).toBe(0);
+    expect(stdout + stderr).toContain(older);
+  });
+
+  it("is not resumed where the later one sent one of its keys, naming the line", async () => {
+    const { push, command, older, valueOf } = await openWorld();
+    await push(NEWER);
+    const { code, stderr } = await command("resume", older);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/rows\.csv:3: .*"A2"/);
+    expect(stderr).toContain("--stale-ok");
+    expect([valueOf("A1"), valueOf("A2")]).toEqual([undefined, "2"]);
+    expect((await command("resume", older, "--stale-ok")).code).toBe(0);
+    expect(valueOf("A2")).toBe("1");
+  });
+
+  it("is resumed where the later one sent other keys", async () => {
+    const { push, command, older, valueOf } = await openWorld();
+    await push(OTHER);
+    expect((await command("resume", older)).code).toBe(0);
+    expect(valueOf("A3")).toBe("1");
+  });
+
+  it("stays the older one when the clock was set back in between", async () => {
+    const { push, command, older } = await openWorld();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 86_400_000 });
+    await push(NEWER);
+    vi.useRealTimers();
+    expect((await command("resume", older)).code).toBe(2);
+  });
+
+  it("does not make the later one stale, even after a turn back of the clock", async () => {
+    const { sandbox, push, command, older, valueOf, runs } = await openWorld();
+    sandbox.setFaults(["status=401"]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 86_400_000 });
+    await push(NEWER);
+    vi.useRealTimers();
+    sandbox.setFaults([]);
+    // Without a name it is the run that began last.
+    expect((await command("resume")).stdout).toContain("2 accepted");
+    expect(valueOf("A2")).toBe("2");
+    expect((await command("resume", older)).code).toBe(2);
+    expect(await runs()).toHaveLength(2);
+  });
+
+  it("is finished before with --resume-first", async () => {
+    const { push, command, valueOf } = await openWorld();
+    expect((await push(NEWER, "--resume-first")).code).toBe(0);
+    expect([valueOf("A1"), valueOf("A2")]).toEqual(["1", "2"]);
+    expect((await command("resume")).stderr).toContain("no run is open");
+  });
+
+  it("does not bring old values back after the later one was pruned", async () => {
+    const { push, command, older, valueOf } = await openWorld();
+    await push(NEWER);
+    await command("runs", "--prune");
+    expect((await command("resume", older)).code).toBe(2);
+    expect(valueOf("A2")).toBe("2");
+    await command("runs", "--abandon", older);
+    expect((await command("runs", "--prune")).stdout).toContain("2 finished runs removed");
+  });
+});
+
+describe("one command with several files", () => {
+  it("goes on with all of them after an update of the first failed", async () => {
+    const { sandbox, push, command, older, valueOf } = await openWorld();
+    await command("runs", "--abandon", older);
+    const second = await makeFile("second.csv", NEWER);
+    sandbox.setFaults(["status=500,times=1"]);
+    const first = await push(OLD, second, "--retries", "0");
+    expect(first).toMatchObject({
+      code: 7,
+      stdout: expect.stringContaining("1 accepted, 3 failed, 1 not sent"),
+    });
+    expect((await push(OLD, second)).code).toBe(0);
+    expect([valueOf("A1"), valueOf("A2")]).toEqual(["1", "2"]);
+  });
+});
