@@ -1,6 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
+import { syncDirectory } from "../journal/sync-directory.ts";
 
 /** The places of everything that outlives a command. Directories are 0700, files 0600. */
 export interface StateDirectory {
@@ -29,7 +30,10 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
   return place;
 }
 
-/** As mkdir with `recursive`, which in Node never ends where a file system has no room for directories, such as /proc. */
+/**
+ * As mkdir with `recursive`, which in Node never ends where a file system has no room for directories, such as /proc. What
+ * is new is on disk: else a power failure takes a first run away.
+ */
 async function makePath(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -40,6 +44,10 @@ async function makePath(path: string): Promise<void> {
     await makePath(dirname(path));
     await mkdir(path, { mode: 0o700 });
   }
+  await syncDirectory(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    // One may write into it, but not read it.
+    if (error.code !== "EACCES") throw error;
+  });
 }
 
 /** Names the places without making them. */
