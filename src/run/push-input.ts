@@ -88,6 +88,7 @@ export async function pushInput(
             skipped: tally.counts.skipped - before.skipped,
           }
         : { read: report.rows, rejected: report.invalid, skipped: report.skipped + (report.superseded ?? 0) };
+    run.account.letGo();
     const counts = countRun(run.account, rows);
     const failure = stopped ?? (control.drain.aborted && counts.notSent > 0 ? interruption() : undefined);
     const exitCode = keeping.exitCodeOf({ counts, failure });

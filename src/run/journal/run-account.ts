@@ -63,10 +63,7 @@ export class RunAccount {
         this.#decide(entry.inDoubt);
         break;
       case "end":
-        for (const { kind, ordinals } of this.#announced) {
-          for (const range of ordinals) this.#kinds[kind].announced.remove(range);
-        }
-        this.#announced = [];
+        this.letGo();
         this.#ending = entry.end;
         this.#endedAt = entry.at;
         break;
@@ -74,6 +71,14 @@ export class RunAccount {
         this.#isAbandoned = true;
         break;
     }
+  }
+
+  /** The process ends in order: what it announced and has no outcome was certainly not applied. */
+  letGo(): void {
+    for (const { kind, ordinals } of this.#announced) {
+      for (const range of ordinals) this.#kinds[kind].announced.remove(range);
+    }
+    this.#announced = [];
   }
 
   get facts(): RunFacts | undefined {

@@ -87,10 +87,10 @@ export function stateOf(account: RunAccount): RunState {
   const settled = account.count("accepted") + account.count("refused");
   const inDoubt = account.count("inDoubt");
   const records = facts?.totals === undefined ? undefined : facts.totals.updates + facts.totals.creates;
-  // Without a survey only the ending knows how many rows there were.
+  // Without a survey only an ending that nothing stopped knows how many rows there were.
   const isSent =
     records === undefined
-      ? ending !== undefined && ending.counts.notSent + account.count("failed") === 0
+      ? ending?.reason === "" && ending.counts.notSent + account.count("failed") === 0
       : settled + inDoubt === records;
   if (!isSent) return "unfinished";
   return inDoubt > 0 ? "unsettled" : "finished";

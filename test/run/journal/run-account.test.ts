@@ -68,4 +68,20 @@ describe("RunAccount", () => {
   ])("is %s", (state, entries) => {
     expect(stateOf(accountOf(...entries))).toBe(state);
   });
+
+  it.each([
+    ["finished", ""],
+    ["unfinished", "interrupted before every record was sent"],
+  ])(
+    "of a run without survey is %s by how it ended, as rows may stand behind those read",
+    (state, reason) => {
+      const { totals: _, ...facts } = FACTS;
+      const account = new RunAccount();
+      account.take({ entry: "run", facts });
+      account.take(outcome("create", "accepted", [0, 9]));
+      expect(stateOf(account)).toBe("unfinished");
+      if (END.entry === "end") account.take({ ...END, end: { ...END.end, reason } });
+      expect(stateOf(account)).toBe(state);
+    },
+  );
 });
