@@ -12,7 +12,8 @@ export async function losePower(stateHome: string, synced: string, draw: Draw): 
     .toSorted();
   for (const path of files) {
     const { size } = await stat(path);
-    const safe = Number(await readFile(join(synced, encodeURIComponent(path)), "utf8").catch(() => "0"));
+    const noted = await readFile(join(synced, encodeURIComponent(path)), "utf8").catch(() => "");
+    const safe = Number(noted.split("\n").at(-2) ?? 0);
     await truncate(path, draw.between(Math.min(safe, size), size));
   }
 }

@@ -1,5 +1,5 @@
 // Loaded into the command's process: notes how long each file of its state was when it was last brought to disk.
-import { readlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -13,8 +13,9 @@ for (const name of ["sync", "datasync"]) {
     const path = readlinkSync(`/proc/self/fd/${this.fd}`);
     const stats = await this.stat();
     const result = await original.apply(this, rest);
+    // Added, as a kill may come between emptying a file and writing it.
     if (stats.isFile())
-      writeFileSync(join(process.env.CHAOS_SYNCED, encodeURIComponent(path)), `${stats.size}`);
+      appendFileSync(join(process.env.CHAOS_SYNCED, encodeURIComponent(path)), `${stats.size}\n`);
     return result;
   };
 }
