@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome } from "../support/run-main.ts";
+import { runProcess, startProcess } from "../support/run-process.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const creates = (from: number): string =>
+  ["num_commande", ...Array.from({ length: 30 }, (_, at) => from + at), ""].join("\n");
+
+/** A process that holds the table for some seconds, and the means to start others beside it. */
+async function openWorld() {
+  const sandbox = await openSandbox({ faults: ["latency=60"] });
+  const env = {
+    XDG_STATE_HOME: makeStateHome(),
+    REC_PUSH_URL: sandbox.url,
+    REC_PUSH_TOKEN: sandbox.token,
+  };
+  const argv = ["-t", "commandes", "--batch-size", "1", "--concurrency", "1"];
+  const first = startProcess([await makeFile("first.csv", creates(1000)), ...argv], env);
+  await first.waitForStdout(/200 Update Items OK/);
+  const second = await makeFile("second.csv", creates(2000));
+  const push = (...more: readonly string[]) => runProcess([second, ...argv, ...more], { env });
+  return { sandbox, first, push };
+}
+
+describe("a table that another process pushes to", () => {
+  it("is left alone, with exit 9", async () => {
+    const { sandbox, first, push } = await openWorld();
+    const { code, stderr, stdout } = await push();
+    expect(code).toBe(9);
+    expect(stdout + stderr).toContain(`process ${first.child.pid}`);
+    expect(stdout + stderr).toContain("--wait-lock");
+    expect((await push("--table", "factures")).code).toBe(0);
+    expect((await first.ended).code).toBe(0);
+    expect(heldBy(sandbox)).toHaveLength(30);
+  });
+
+  it("is waited for with --wait-lock", async () => {
+    const { sandbox, first, push } = await openWorld();
+    const [second, { code }] = await Promise.all([push("--wait-lock", "1m"), first.ended]);
+    expect([code, second.code]).toEqual([0, 0]);
+    const numbers = heldBy(sandbox).map(({ num_commande: number }) => Number(number));
+    expect(numbers).toHaveLength(60);
+    expect(numbers.findIndex((number) => number >= 2000)).toBe(30);
+  });
+
+  it("is free at once after a kill, and only what was in flight is in doubt", async () => {
+    const { sandbox, first, push } = await openWorld();
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const { code, stdout, stderr } = await push();
+    expect(code).toBe(0);
+    expect(stdout).toContain("30 accepted");
+    expect(stdout + stderr).toContain("Still open on this table");
+    expect(heldBy(sandbox).length).toBeLessThan(60);
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome } from "../support/run-main.ts";
+import { BIN, runProcess } from "../support/run-process.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const creates = (count: number): string =>
+  ["num_commande", ...Array.from({ length: count }, (_, at) => 100_000 + at), ""].join("\n");
+
+async function openWorld() {
+  const sandbox = await openSandbox();
+  const home = makeStateHome();
+  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const numbers = () => heldBy(sandbox).map(({ num_commande: number }) => number);
+  return { home, env, numbers };
+}
+
+/** Runs the command where no file can grow beyond so many KiB: to a process this is a disk that is full. */
+async function runOnFullDisk(kib: number, argv: readonly string[], env: Record<string, string>, stdin = "") {
+  const limited = spawn(
+    "bash",
+    ["-c", `ulimit -f ${kib}; exec "$@"`, "limited", process.execPath, BIN, ...argv],
+    {
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+    },
+  );
+  let text = "";
+  for (const stream of [limited.stdout, limited.stderr])
+    stream.on("data", (part: Buffer) => (text += part.toString()));
+  limited.stdin.on("error", () => undefined).end(stdin);
+  const code = await new Promise<number | null>((resolve) => limited.on("close", resolve));
+  return { code, text };
+}
+
+describe("a state directory that cannot be written", () => {
+  it.each(["", "runs", "contents", "locks", "incoming"])(
+    "because a file stands in its place (%s) lets nothing be sent, with exit 1",
+    async (name) => {
+      const { home, env, numbers } = await openWorld();
+      await mkdir(join(home, name === "" ? "" : "rec-push"), { recursive: true });
+      await writeFile(join(home, "rec-push", name), "");
+      const { code, stdout, stderr } = await runProcess(
+        [await makeFile("a.csv", creates(3)), "-t", "commandes"],
+        { env },
+      );
+      expect(code).toBe(1);
+      expect(stdout + stderr).toContain("--state-dir");
+      expect(numbers()).toEqual([]);
+    },
+  );
+});
+
+describe("a full disk", () => {
+  it("under the journal stops the run before the next send; afterwards nothing is created twice", async () => {
+    const { env, numbers } = await openWorld();
+    const argv = [
+      await makeFile("a.csv", creates(200)),
+      "-t",
+      "commandes",
+      "--batch-size",
+      "2",
+      "--concurrency",
+      "3",
+    ];
+    const full = await runOnFullDisk(6, argv, env);
+    expect(full.code).toBe(1);
+    expect(full.text).toContain("the journal cannot be written: EFBIG");
+    expect(full.text).toContain("free space");
+    const held = numbers().length;
+    expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThan(200);
+    const { code, stdout } = await runProcess(argv, { env });
+    expect(new Set(numbers()).size).toBe(numbers().length);
+    // What was applied when the disk was full is in doubt, and nothing else.
+    const [, inDoubt = "0"] = /(\d+) in doubt/.exec(stdout) ?? [];
+    expect(Number(inDoubt)).toBeLessThanOrEqual(6);
+    expect(code).toBe(Number(inDoubt) > 0 ? 8 : 0);
+    expect(numbers()).toHaveLength(200);
+  });
+
+  it("under the copy of standard input stops the run before anything is sent", async () => {
+    const { env, numbers, home } = await openWorld();
+    const full = await runOnFullDisk(8, ["-", "-t", "commandes"], env, creates(3000));
+    expect(full.code).toBe(1);
+    expect(full.text).toContain("cannot be kept in");
+    expect(numbers()).toEqual([]);
+    expect((await runProcess(["runs"], { env: { XDG_STATE_HOME: home } })).stdout).toContain(
+      "no runs are kept",
+    );
+  });
+
+  it("before the first entry of the journal leaves no run that could be resumed", async () => {
+    const { env, numbers } = await openWorld();
+    const argv = [await makeFile("a.csv", creates(3)), "-t", "commandes"];
+    expect((await runOnFullDisk(0, argv, env)).code).toBe(1);
+    expect(numbers()).toEqual([]);
+    expect((await runProcess(argv, { env })).code).toBe(0);
+    expect((await runProcess(["resume"], { env })).code).toBe(2);
+    expect(numbers()).toHaveLength(3);
+  });
+});
+
+describe("a reader that is gone", () => {
+  it.each([
+    ["standard error closed", '"$@" 2>&-'],
+    ["standard output closed", '"$@" >&-'],
+    ["both closed", '"$@" >&- 2>&-'],
+    ["a reader of both that leaves at once", 'set -o pipefail; "$@" 2>&1 | true'],
+    ["standard output on a full disk", '"$@" >/dev/full'],
+  ])("stops no push: %s", async (_, script) => {
+    const { env, numbers } = await openWorld();
+    const out = await makeFile("code", "");
+    const argv = [await makeFile("a.csv", creates(60)), "-t", "commandes", "--batch-size", "1", "--verbose"];
+    const shell = spawn(
+      "bash",
+      ["-c", `${script}; echo $? >"$OUT"`, "shell", process.execPath, BIN, ...argv],
+      {
+        env: { PATH: process.env["PATH"] ?? "", OUT: out, ...env },
+        stdio: "ignore",
+      },
+    );
+    await new Promise((resolve) => shell.on("close", resolve));
+    expect(numbers()).toHaveLength(60);
+    expect((await readFile(out, "utf8")).trim()).toBe("0");
+  });
+});
