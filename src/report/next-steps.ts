@@ -41,6 +41,11 @@ function givenUp({ runs, counts }: RunEnd): string[] {
   return [`if the URL or the table was wrong, give this run up: rec-push runs --abandon ${run}`];
 }
 
+const BRING_BACK = [
+  `bring the file back as it was, then run the same command again: ${GOES_ON}`,
+  "as it is now it is another file: its rows would all be sent, also those that are created already",
+];
+
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { runs, counts, failure } = end;
   const run = runs.at(-1);
@@ -62,6 +67,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
             ]),
       ];
     case 4:
+      if (failure?.code === "source-changed") return [...BRING_BACK];
       if (hasFiles) return again;
       if (runs.length === 0) return ["mend the rows named above, then run the same command again"];
       if (failure?.code === "invalid-row") return ["mend the row named above, and push the mended file"];

@@ -22,7 +22,7 @@ const GOOD = fault("answer");
 /** Every second row a create, a few bad ones, keys that come again. */
 const ROWS: readonly ChaosRow[] = Array.from({ length: 28 }, (_, at) => {
   const isCreate = at % 2 === 0;
-  const key = isCreate ? undefined : `K${at % 9}`;
+  const key = isCreate ? undefined : `K${at % 5}`;
   const place = { line: at + 2, kind: isCreate ? "create" : "update", ordinal: at >> 1 } as const;
   return { ...place, key, number: String(100_000 + at), isBad: at % 20 === 7 || at === 16 };
 });
