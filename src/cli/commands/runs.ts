@@ -2,12 +2,11 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { describeRun, runFields } from "../../report/run-lines.ts";
-import { OpenRun } from "../../run/state/open-run.ts";
-import { findRun, isOpen } from "../../run/state/find-runs.ts";
+import { abandonRun, type AbandonedRun } from "../../run/state/abandon-run.ts";
+import { findRun } from "../../run/state/find-runs.ts";
 import { pruneRuns } from "../../run/state/prune-runs.ts";
-import { listRuns, loadRun, type StoredRun } from "../../run/state/run-store.ts";
+import { listRuns, loadRun } from "../../run/state/run-store.ts";
 import { placesIn, type StateDirectory } from "../../run/state/state-directory.ts";
-import { lockedElsewhere, takeTableLock } from "../../run/state/table-lock.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
@@ -21,7 +20,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   const state = placesIn(stateRoot(options, io));
   const isJson = isSet(options, "json");
   const abandoned = textOf(options, "abandon");
-  if (abandoned !== undefined) return tellAbandoned(await abandon(state, abandoned), io, isJson);
+  if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
   if (isSet(options, "prune")) return tellPruned(await pruneRuns(state, Infinity), io, isJson);
   const [name] = files;
   const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
@@ -57,37 +56,10 @@ async function describe(
   }
 }
 
-/** Gives a run up while nobody pushes to its table. */
-async function abandon(state: StateDirectory, name: string): Promise<StoredRun> {
-  const found = await findRun(state, name);
-  const { url } = found.facts.identity;
-  const lock = await takeTableLock(state.locks, url);
-  if (!("release" in lock)) throw lockedElsewhere(found.facts.table, lock);
-  try {
-    const stored = await findRun(state, found.run);
-    if (!isOpen(stored)) {
-      throw new RecPushError(
-        "usage",
-        "not-open",
-        `the run ${stored.run} is not open: nothing is left to give up`,
-      );
-    }
-    const run = await OpenRun.resume(stored);
-    try {
-      await run.abandon();
-    } finally {
-      await run.close();
-    }
-    return stored;
-  } finally {
-    await lock.release();
-  }
-}
-
-function tellAbandoned({ run, account }: StoredRun, io: Io, isJson: boolean): number {
+function tellAbandoned({ run, hasCreates }: AbandonedRun, io: Io, isJson: boolean): number {
   if (isJson) io.stdout.write(`${JSON.stringify({ event: "abandoned", run })}\n`);
   else {
-    const rest = account.hasCreates
+    const rest = hasCreates
       ? "it may have created records, so its file is pushed again only with --again"
       : "its file can be pushed again";
     io.stdout.write(`the run ${run} is given up; ${rest}\n`);

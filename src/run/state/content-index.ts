@@ -15,6 +15,8 @@ export interface PushedContent {
   readonly hasCreates: boolean;
   /** Of a run whose directory was pruned. */
   readonly exitCode?: number;
+  /** The user gave the run up, and its journal is no longer there to tell. */
+  readonly isAbandoned?: boolean;
 }
 
 /** The name of a content at a target: the same for the same content, target and run key. */

@@ -41,7 +41,7 @@ export async function decideStart(
     }
     if (!(stored?.account.hasCreates ?? pushed.hasCreates)) continue;
     const exitCode = stored?.account.ending?.exitCode ?? pushed.exitCode ?? 0;
-    earlier = { run, startedAt, exitCode, isAbandoned: runState === "abandoned" };
+    earlier = { run, startedAt, exitCode, isAbandoned: pushed.isAbandoned ?? runState === "abandoned" };
   }
   return earlier === undefined || again ? { kind: "new" } : { kind: "leftOut", earlier };
 }

@@ -36,13 +36,19 @@ export async function findLaterRuns(
   return found;
 }
 
+/** The whole name of a run of which a part is given. Throws usage where there is none, or several. */
+export async function findRunName(state: StateDirectory, name: string): Promise<string> {
+  const names = (await listRuns(state)).filter((run) => run.startsWith(name) || run.endsWith(`-${name}`));
+  const [run, ...others] = names;
+  if (run === undefined) throw noRun(`there is no run ${name} in ${state.runs}`);
+  if (others.length > 0) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
+  return run;
+}
+
 /** The run of that name, or without a name the latest open one. Throws usage where there is none. */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<StoredRun> {
   if (name !== undefined) {
-    const names = (await listRuns(state)).filter((run) => run.startsWith(name) || run.endsWith(`-${name}`));
-    const [run, ...others] = names;
-    if (run === undefined) throw noRun(`there is no run ${name} in ${state.runs}`);
-    if (others.length > 0) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
+    const run = await findRunName(state, name);
     const stored = await loadRun(state, run);
     if (stored === undefined) throw noRun(`the run ${run} ended before it had begun: nothing was sent`);
     return stored;

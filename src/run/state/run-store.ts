@@ -120,6 +120,7 @@ export async function pruneRun(
     file: facts.file,
     hasCreates: account.hasCreates,
     exitCode: account.ending?.exitCode ?? 0,
+    ...(account.isAbandoned ? { isAbandoned: true } : {}),
   });
   await rm(directory, { recursive: true, force: true });
 }

@@ -1,0 +1,118 @@
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const CREATES = ["num_commande", ...Array.from({ length: 6 }, (_, at) => 1000 + at), ""].join("\n");
+
+/** A file of six creates, of which the first push sends so many as the faults let it. */
+async function openWorld(faults: readonly string[]) {
+  const sandbox = await openSandbox({ faults });
+  const home = makeStateHome();
+  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const file = await makeFile("orders.csv", CREATES);
+  const push = (...more: readonly string[]) =>
+    pushTo(sandbox, [file, "--batch-size", "2", "--concurrency", "1", ...more], { env });
+  const first = await push();
+  sandbox.setFaults([]);
+  const runs = join(home, "rec-push", "runs");
+  const [run = ""] = await readdir(runs);
+  const command = (...argv: readonly string[]) => runMain(argv, { env });
+  return { sandbox, first, push, command, runs, run, directory: join(runs, run) };
+}
+
+describe("rec-push runs --json", () => {
+  it("gives a run as one object, with what is in doubt and what to do", async () => {
+    const { command, run, first } = await openWorld(["drop=after,kind=create,skip=1,times=1"]);
+    expect(first.code).toBe(8);
+    const [event, ...others] = (await command("runs", "--json")).events();
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      event: "run",
+      run,
+      state: "unsettled",
+      table: "commandes",
+      read: 6,
+      accepted: 5,
+      inDoubt: 1,
+      exitCode: 8,
+      inDoubtAt: [{ kind: "create", rows: 1, first: 3, last: 3 }],
+    });
+    expect(String(event?.["next"])).toContain(`rec-push resume ${run} --in-doubt applied`);
+  });
+});
+
+describe("rec-push runs --abandon", () => {
+  it("gives a run up, whose file is then pushed again only with --again", async () => {
+    const { sandbox, command, push, run } = await openWorld(["status=401,skip=1"]);
+    expect((await command("runs", "--abandon", run)).stdout).toContain("only with --again");
+    expect((await command("resume")).stderr).toContain("no run is open");
+    expect((await command("resume", run)).code).toBe(2);
+    expect((await command("runs", "--abandon", run)).code).toBe(2);
+    const second = await push();
+    expect(second.stderr).toContain("was pushed in part on ");
+    expect(heldBy(sandbox)).toHaveLength(1);
+    await command("runs", "--prune");
+    expect((await push()).stderr).toContain("was pushed in part on ");
+    await push("--again");
+    expect(heldBy(sandbox)).toHaveLength(7);
+  });
+
+  it("frees the file of a run that created nothing", async () => {
+    const { command, push, run } = await openWorld(["status=401"]);
+    expect((await command("runs", "--abandon", run)).stdout).toContain("can be pushed again");
+    expect((await push()).stdout).toContain("6 accepted");
+  });
+
+  it("puts a damaged journal aside, of which every create may be there", async () => {
+    const { sandbox, command, push, run, directory } = await openWorld(["status=401,skip=1"]);
+    const journal = join(directory, "journal");
+    await writeFile(journal, (await readFile(journal, "utf8")).replace('"accepted"', '"acceptee"'));
+    const damaged = await push();
+    expect(damaged.code).toBe(1);
+    expect(damaged.stderr).toMatch(/journal:\d+: this line of the journal is damaged/);
+    expect((await command("runs")).stdout).toContain("damaged");
+    expect((await command("runs", "--abandon", run)).code).toBe(0);
+    expect(await readdir(directory)).toEqual(["journal-damaged"]);
+    expect(await push()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("was pushed in part on "),
+    });
+    expect(heldBy(sandbox)).toHaveLength(1);
+    expect((await push("--again")).stdout).toContain("6 accepted");
+  });
+});
+
+describe("rec-push runs --prune", () => {
+  it("removes what is finished; that its file was pushed stays known", async () => {
+    const { sandbox, command, push, runs } = await openWorld([]);
+    expect((await command("runs", "--prune")).stdout).toContain("1 finished run removed");
+    expect(await readdir(runs)).toEqual([]);
+    expect((await push()).stdout).toContain("6 skipped");
+    expect(heldBy(sandbox)).toHaveLength(6);
+  });
+
+  it("leaves open runs alone, however old they are", async () => {
+    const { command, runs, run, directory } = await openWorld(["status=401,skip=1"]);
+    const longAgo = new Date(Date.now() - 400 * 86_400_000);
+    for (const name of ["", "journal"]) await utimes(join(directory, name), longAgo, longAgo);
+    await command("runs", "--prune");
+    expect(await readdir(runs)).toEqual([run]);
+  });
+
+  it("happens by itself to runs that were finished 30 days ago", async () => {
+    const { push, runs, run, directory } = await openWorld([]);
+    const setAge = async (days: number): Promise<void> => {
+      const then = new Date(Date.now() - days * 86_400_000);
+      await utimes(join(directory, "closed"), then, then);
+    };
+    await setAge(29);
+    await push();
+    expect(await readdir(runs)).toEqual([run]);
+    await setAge(31);
+    expect((await push()).stdout).toContain("6 skipped");
+    expect(await readdir(runs)).toEqual([]);
+  });
+});
