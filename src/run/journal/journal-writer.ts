@@ -18,6 +18,9 @@ export class JournalWriter {
   #sum: number;
   /** What has not been written yet; one write at a time takes all of it. */
   #pending: string[] = [];
+  /** Entries taken in, and those that were written or have failed. */
+  #taken = 0;
+  #done = 0;
   #writing: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
   #failure: RecPushError | undefined;
@@ -56,8 +59,10 @@ export class JournalWriter {
     const { line, sum } = writeLine(JSON.stringify(entry), this.#sum);
     this.#sum = sum;
     this.#pending.push(line);
+    this.#taken += 1;
+    const mine = this.#taken;
     // All that is asked for while one write is under way goes into the next.
-    while (this.#pending.includes(line)) {
+    while (this.#done < mine) {
       this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
       await this.#writing;
     }
@@ -79,9 +84,10 @@ export class JournalWriter {
 
   async #write(): Promise<void> {
     await Promise.resolve();
-    const bytes = Buffer.from(this.#pending.splice(0).join(""));
-    if (this.#failure !== undefined) return;
+    const lines = this.#pending.splice(0);
+    const bytes = Buffer.from(lines.join(""));
     try {
+      if (this.#failure !== undefined) return;
       for (let at = 0; at < bytes.length;) {
         const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at, this.#bytes);
         at += bytesWritten;
@@ -89,6 +95,8 @@ export class JournalWriter {
       }
     } catch (cause) {
       this.#failure = cannotWrite(this.#path, cause);
+    } finally {
+      this.#done += lines.length;
     }
   }
 

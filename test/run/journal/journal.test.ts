@@ -1,4 +1,5 @@
-import { readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { open, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/run/journal/journal-entry.ts";
@@ -89,4 +90,47 @@ describe("a journal", () => {
     await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
     await expect(writer.sync()).rejects.toMatchObject({ code: "cannot-write-journal" });
   });
+
+  it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
+    "says of no entry that it is written before it is, %i steps after the last write",
+    async (ticks) => {
+      const directory = await makeDirectory();
+      const path = join(directory, "journal");
+      const writer = await JournalWriter.create(path, [directory]);
+      let late: Promise<void> | undefined;
+      let second: Promise<string> | undefined;
+      const restore = await afterWrites(async () => {
+        if (late !== undefined) return;
+        for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+        late ??= writer.append(END);
+      });
+      const first = writer.append(BEGIN);
+      await Promise.resolve();
+      await Promise.resolve();
+      second = writer.append(intent(0, 4)).then(() => readFileSync(path, "utf8"));
+      expect(await second).toContain('"intent"');
+      restore();
+      await Promise.all([first, late]);
+      await writer.close();
+    },
+  );
 });
+
+/** Slows the writes of this process down, and calls `act` whenever one is done, before anybody who waits for it goes on. */
+async function afterWrites(act: () => Promise<void>): Promise<() => void> {
+  const handle = await open(process.execPath);
+  const prototype = Object.getPrototypeOf(handle) as object;
+  await handle.close();
+  const write = Reflect.get(prototype, "write") as (...given: readonly unknown[]) => Promise<unknown>;
+  Object.assign(prototype, {
+    async write(this: unknown, ...given: readonly unknown[]) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+      const result = await write.apply(this, [...given]);
+      void act();
+      return result;
+    },
+  });
+  return () => void Object.assign(prototype, { write });
+}
