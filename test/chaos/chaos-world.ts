@@ -124,7 +124,16 @@ export class ChaosWorld {
   #pushCommand(): readonly string[] {
     const file = this.#isPiped ? "-" : join(this.#directory, "rows.csv");
     const size = String(this.#draw.between(3, 30));
-    const pace = ["--concurrency", "8", "--batch-size", size, "--timeout", "1s", "--retries", String(this.#draw.between(0, 2))];
+    const pace = [
+      "--concurrency",
+      "8",
+      "--batch-size",
+      size,
+      "--timeout",
+      "1s",
+      "--retries",
+      String(this.#draw.between(0, 2)),
+    ];
     return [file, "--table", "commandes", "--json", "--atomic-batches", ...pace];
   }
 
