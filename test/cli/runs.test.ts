@@ -1,4 +1,4 @@
-import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
@@ -92,6 +92,18 @@ describe("rec-push runs --prune", () => {
     expect(await readdir(runs)).toEqual([]);
     expect((await push()).stdout).toContain("6 skipped");
     expect(heldBy(sandbox)).toHaveLength(6);
+  });
+
+  it("closes a run that a crash kept from it behind its last word", async () => {
+    const { command, runs, directory } = await openWorld([]);
+    await rm(join(directory, "closed"));
+    await writeFile(join(directory, "input"), CREATES);
+    const before = new Date(Date.now() - 2 * 86_400_000);
+    await utimes(directory, before, before);
+    await command("runs", "--prune");
+    expect(await readdir(directory)).toEqual(["closed", "journal"]);
+    await command("runs", "--prune");
+    expect(await readdir(runs)).toEqual([]);
   });
 
   it("leaves open runs alone, however old they are", async () => {

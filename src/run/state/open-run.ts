@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settled } from "../../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../../model/record.ts";
@@ -8,7 +7,7 @@ import { rangesOf } from "../journal/number-ranges.ts";
 import { RunAccount } from "../journal/run-account.ts";
 import type { RunFacts } from "../journal/run-facts.ts";
 import { notePushed } from "./content-index.ts";
-import { INPUT_COPY, makeRunDirectory, markClosed, stateOf, type StoredRun } from "./run-store.ts";
+import { closeRun, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { writeReport } from "./write-report.ts";
 
@@ -87,14 +86,14 @@ export class OpenRun {
     await this.#write({ entry: "end", at: new Date().toISOString(), end });
     await this.#journal.sync();
     await this.#report();
-    if (stateOf(this.account) === "finished") await this.#closeForGood();
+    if (stateOf(this.account) === "finished") await closeRun(this.directory);
   }
 
   async abandon(): Promise<void> {
     await this.#write({ entry: "abandon", at: new Date().toISOString() });
     await this.#journal.sync();
     await this.#report();
-    await this.#closeForGood();
+    await closeRun(this.directory);
   }
 
   async close(): Promise<void> {
@@ -105,12 +104,6 @@ export class OpenRun {
     const { directory, account, name } = this;
     if (account.facts !== undefined)
       await writeReport({ run: name, directory, facts: account.facts, account });
-  }
-
-  /** Nobody needs the copy of standard input any more. */
-  async #closeForGood(): Promise<void> {
-    await rm(join(this.directory, INPUT_COPY), { force: true });
-    await markClosed(this.directory);
   }
 
   async #write(entry: Parameters<JournalWriter["append"]>[0]): Promise<void> {

@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
-import { CLOSED, listOpenRuns, listRuns, loadRun, pruneRun } from "./run-store.ts";
+import { isOpen } from "./find-runs.ts";
+import { CLOSED, closeRun, listOpenRuns, listRuns, loadRun, pruneRun } from "./run-store.ts";
 import type { StateDirectory } from "./state-directory.ts";
 
 /** Runs that are open no longer are kept for so many days. */
@@ -12,8 +13,8 @@ export async function pruneOldRuns(state: StateDirectory, now = Date.now()): Pro
   return pruneRuns(state, now - KEPT_DAYS * 86_400_000);
 }
 
-/** Nobody needs so long from making a run to its beginning. */
-const STILLBORN_MS = 86_400_000;
+/** Nobody needs so long from making a run to its beginning, or from its last word to closing it. */
+const UNFINISHED_WORK_MS = 86_400_000;
 
 /** Removes the runs that were closed before that time, in milliseconds, and those that never began; gives their names. */
 export async function pruneRuns(state: StateDirectory, beforeMs: number): Promise<readonly string[]> {
@@ -23,7 +24,7 @@ export async function pruneRuns(state: StateDirectory, beforeMs: number): Promis
     const directory = join(state.runs, run);
     const files: readonly string[] = await readdir(directory).catch(() => []);
     if (!files.includes(CLOSED)) {
-      await removeStillborn(state, run, Math.min(beforeMs, Date.now() - STILLBORN_MS));
+      await tidyUp(state, run, Math.min(beforeMs, Date.now() - UNFINISHED_WORK_MS));
       continue;
     }
     if ((await stat(join(directory, CLOSED))).mtimeMs > beforeMs) continue;
@@ -42,12 +43,17 @@ export async function pruneRuns(state: StateDirectory, beforeMs: number): Promis
   return pruned;
 }
 
-/** A crash before anything was sent leaves a directory, perhaps with a copy of standard input. */
-async function removeStillborn(state: StateDirectory, run: string, beforeMs: number): Promise<void> {
+/**
+ * A crash before anything was sent leaves a directory, and one behind the last word a run that is not marked as closed:
+ * both perhaps with a copy of standard input.
+ */
+async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Promise<void> {
   const directory = join(state.runs, run);
   try {
-    if ((await stat(directory)).mtimeMs > beforeMs || (await loadRun(state, run)) !== undefined) return;
-    await rm(directory, { recursive: true, force: true });
+    if ((await stat(directory)).mtimeMs > beforeMs) return;
+    const stored = await loadRun(state, run);
+    if (stored === undefined) await rm(directory, { recursive: true, force: true });
+    else if (!isOpen(stored)) await closeRun(directory);
   } catch {
     // Another process took it away, or it cannot be read: then it stays.
   }

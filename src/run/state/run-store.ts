@@ -102,11 +102,17 @@ export const INPUT_COPY = "input";
 /** The file that marks a run as open no longer. */
 export const CLOSED = "closed";
 
-/** Marks a run as open no longer, so that nobody has to read its journal to know. */
-export async function markClosed(directory: string): Promise<void> {
-  await writeFile(join(directory, CLOSED), "", { mode: 0o600 }).catch((cause: unknown) => {
+/**
+ * Marks a run as open no longer, so that nobody has to read its journal to know. Nobody needs its copy of standard input
+ * any more.
+ */
+export async function closeRun(directory: string): Promise<void> {
+  try {
+    await rm(join(directory, INPUT_COPY), { force: true });
+    await writeFile(join(directory, CLOSED), "", { mode: 0o600 });
+  } catch (cause) {
     throw cannotUse(directory, cause);
-  });
+  }
 }
 
 /** Removes a run's directory; that its content was pushed stays known. */
