@@ -74,11 +74,11 @@ describe("a full disk", () => {
     expect(held).toBeLessThan(200);
     const { code, stdout } = await runProcess(argv, { env });
     expect(new Set(numbers()).size).toBe(numbers().length);
-    // What was applied when the disk was full is in doubt, and nothing else.
+    // What was announced or on its way when the disk was full is in doubt, and nothing else.
     const [, inDoubt = "0"] = /(\d+) in doubt/.exec(stdout) ?? [];
     expect(Number(inDoubt)).toBeLessThanOrEqual(6);
     expect(code).toBe(Number(inDoubt) > 0 ? 8 : 0);
-    expect(numbers()).toHaveLength(200);
+    expect(numbers().length + Number(inDoubt)).toBeGreaterThanOrEqual(200);
   });
 
   it("under the copy of standard input stops the run before anything is sent", async () => {
