@@ -78,6 +78,7 @@ export async function pushInput(
     tally.runs.push(run.name);
     await rejects.begin(at, run.directory);
     const sent = await sendInput(input, at, pushing, run, touched);
+    run.account.letGo();
     const stopped = await orFailure(() => rejects.finish([at]), sent);
     const { report } = input;
     const rows =
@@ -88,7 +89,6 @@ export async function pushInput(
             skipped: tally.counts.skipped - before.skipped,
           }
         : { read: report.rows, rejected: report.invalid, skipped: report.skipped + (report.superseded ?? 0) };
-    run.account.letGo();
     const counts = countRun(run.account, rows);
     const failure = stopped ?? (control.drain.aborted && counts.notSent > 0 ? interruption() : undefined);
     const exitCode = keeping.exitCodeOf({ counts, failure });
