@@ -75,7 +75,7 @@ describe("rec-push runs --abandon", () => {
     expect(damaged.stderr).toMatch(/journal:\d+: this line of the journal is damaged/);
     expect((await command("runs")).stdout).toContain("damaged");
     expect((await command("runs", "--abandon", run)).code).toBe(0);
-    expect(await readdir(directory)).toEqual(["journal-damaged"]);
+    expect(await readdir(directory)).toEqual(["journal-damaged", "report.json"]);
     expect(await push()).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("was pushed in part on "),
@@ -101,7 +101,7 @@ describe("rec-push runs --prune", () => {
     const before = new Date(Date.now() - 2 * 86_400_000);
     await utimes(directory, before, before);
     await command("runs", "--prune");
-    expect(await readdir(directory)).toEqual(["closed", "journal"]);
+    expect(await readdir(directory)).toEqual(["closed", "journal", "report.json"]);
     await command("runs", "--prune");
     expect(await readdir(runs)).toEqual([]);
   });

@@ -39,7 +39,7 @@ async function makePath(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
     if (code !== "ENOENT" || dirname(path) === path) throw cause;
     await makePath(dirname(path));
     await mkdir(path, { mode: 0o700 });
