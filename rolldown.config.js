@@ -4,7 +4,6 @@ import { defineConfig } from "rolldown";
 export default defineConfig({
   input: {
     door: "src/cli/door.ts",
-    "prepare-worker": "src/run/worker/prepare-worker.ts",
     "write-help": "src/cli/write-help.ts",
     "config/write-schema": "src/cli/config/write-schema.ts",
   },

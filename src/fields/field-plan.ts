@@ -11,7 +11,6 @@ import type { PlannedColumn } from "./planned-column.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
-  readonly origin: PlanOrigin;
   readonly file: string;
   /** The columns that were planned, to prove that a second pass reads the same input. */
   readonly headers: readonly string[];
@@ -72,8 +71,8 @@ export function rowRules(
 /** How the cells of a used column are taken, as plain data. */
 export type FieldSpec = FormatSpec | { readonly kind: "key" };
 
-/** What a plan is made of, as plain data: {@link buildPlan} makes the plan of it, in any thread. */
-export interface PlanOrigin {
+/** What a plan is made of. */
+interface PlanParts {
   readonly file: string;
   readonly columns: readonly PlannedColumn[];
   /** Of the columns in use, in column order. */
@@ -83,23 +82,19 @@ export interface PlanOrigin {
 
 /** The plan of the columns in use. */
 export function buildPlan(
-  origin: PlanOrigin,
+  { file, columns, specs, options }: PlanParts,
   constants: ConstantValues,
-  footer?: FieldPlan["footer"],
 ): FieldPlan {
-  const { file, columns, specs, options } = origin;
   const used = columns.filter(({ use }) => use === "field");
   const fields = used.map((column, at) => examinedField(column, options, constants, takeBy(specs[at]!)));
   const names = new Set(fields.map(({ field }) => field));
   const absent = [...constants.defaults].filter(([field]) => !names.has(field));
   return {
-    origin,
     file,
     headers: columns.map(({ header }) => header),
     fields,
     rules: rowRules(columns, options, constants),
     constants: new Map([...constants.set, ...absent]),
-    ...(footer === undefined || footer.size === 0 ? {} : { footer }),
   };
 }
 

@@ -5,7 +5,7 @@ import { readText } from "./text.ts";
 import { openTimeZone } from "./time-zone.ts";
 import type { ReadValue } from "./value.ts";
 
-/** A settled format as plain data, which a thread can hand to another one; {@link readerOf} makes it read. */
+/** A settled format as plain data; {@link readerOf} makes it read. */
 export type FormatSpec =
   | { readonly kind: "text" }
   | { readonly kind: "digits" }

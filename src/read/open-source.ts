@@ -11,8 +11,6 @@ export interface Source {
   readonly name: string;
   /** Size as stored, packed where it is packed. */
   readonly bytes: number;
-  /** The open file, for another thread of this process; valid until {@link Source.close}. */
-  readonly fd?: number;
   /** The unpacked bytes from the beginning; may be called several times, also at once. */
   open(): AsyncIterable<Buffer>;
   /** Of an input that can be read only once: keeps its spooled copy at this path, so that a later process reads it. */
@@ -51,7 +49,6 @@ export async function openSource(path: string, context: SourceContext): Promise<
     return {
       name,
       bytes: stored.bytes,
-      fd: stored.handle.fd,
       open: packing === undefined ? read : () => unpack(read(), packing, name),
       ...(stored.keep === undefined ? {} : { keep: stored.keep }),
       close: () => stored.remove(),

@@ -7,7 +7,8 @@ import { describeRecordPlan } from "./journal/record-plan.ts";
 import { interruption } from "./interruption.ts";
 import { countRun } from "./journal/count-run.ts";
 import { openRun, startOf } from "./keep-run.ts";
-import { readyRecords } from "./worker/prepare-in-worker.ts";
+import { prepareRecords } from "./prepare-records.ts";
+import { streamRecords } from "./stream-records.ts";
 import { join } from "node:path";
 import type { RunAccount } from "./journal/run-account.ts";
 import { readJournal } from "./journal/read-journal.ts";
@@ -122,10 +123,9 @@ async function sendInput(
     emit({ kind: "reject", file, problem });
   };
   const { read, onInvalid, fields } = request;
-  const stream = request.isStreamed
-    ? { read, onInvalid, keepsFooter: fields.keepsFooter === true }
-    : undefined;
-  const prepared = readyRecords(input, { read, stream }, tally, reject);
+  const prepared = request.isStreamed
+    ? streamRecords(input, { read, onInvalid, keepsFooter: fields.keepsFooter === true }, tally, reject)
+    : prepareRecords(input, read, reject);
   const unsettled = run === undefined ? prepared : withoutSettled(prepared, run.account, request, tally);
   const records = touched === undefined ? unsettled : noteKeys(unsettled, touched);
   const session = await openSession();

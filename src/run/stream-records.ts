@@ -10,15 +10,12 @@ import { readRows } from "../read/read-rows.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
 
-/** How rows are judged that nobody surveyed. Plain data. */
-export interface StreamSettings {
+/** How rows are judged that nobody surveyed. */
+interface StreamSettings {
   readonly read: ReadOptions;
   readonly onInvalid: "stop" | "skip";
   readonly keepsFooter: boolean;
 }
-
-/** Hears of rows as they are read. */
-export type RowCount = Pick<Tally, "addRead" | "move">;
 
 /**
  * The only pass with `--no-survey`: counts the rows as it reads them. Invalid rows are handed to `onReject`; with
@@ -27,7 +24,7 @@ export type RowCount = Pick<Tally, "addRead" | "move">;
 export async function* streamRecords(
   { source, inspection, plan }: Pick<SurveyedInput, "source" | "inspection" | "plan">,
   { read, onInvalid, keepsFooter }: StreamSettings,
-  tally: RowCount,
+  tally: Tally,
   onReject: (problem: RowProblem) => void,
 ): AsyncGenerator<readonly PreparedRecord[]> {
   const chunks = judgeLast(readRows(source, inspection, read), plan, keepsFooter);

@@ -5,7 +5,7 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
-/** More than is prepared in the main thread; every thousandth row is invalid. */
+/** Many chunks of every kind; every thousandth row is invalid. */
 const ROWS = 40_000;
 const LARGE = `cle;num_commande;date_billed;actual_billable_amount;libelle\n${Array.from(
   { length: ROWS },
@@ -13,8 +13,8 @@ const LARGE = `cle;num_commande;date_billed;actual_billable_amount;libelle\n${Ar
     `K${at};${at % 1000 === 7 ? "5,5E+05" : 551_000 + at};${(at % 28) + 1}/07/2016;1 437,50;${"é".repeat(40)}`,
 ).join("\n")}\n`;
 
-describe("a large input, prepared in a thread of its own", () => {
-  it("gives the records that the main thread gives, and the same rejects", async () => {
+describe("a large input", () => {
+  it("gives the records that a check writes, and the same rejects", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("large.csv", LARGE);
     const records = join(await makeDirectory(), "records.ndjson");
