@@ -1,0 +1,98 @@
+import type { RecPushError } from "../model/failure.ts";
+import type { Settled } from "../model/outcome.ts";
+import type { PreparedRecord } from "../model/record.ts";
+import type { RowProblem } from "../model/row.ts";
+import type { SendSession } from "../send/send-session.ts";
+import { settlementOf, type OutcomeLog } from "./outcome-log.ts";
+import { prepareRecords } from "./prepare-records.ts";
+import type { PushRequest } from "./push.ts";
+import type { RejectsAccount } from "./rejects/rejects-account.ts";
+import { describeRefusal } from "./rejects/rejection.ts";
+import type { RunControl } from "./run-inputs.ts";
+import type { OpenRun } from "./state/open-run.ts";
+import type { TouchedKeys } from "./state/touched-keys.ts";
+import { streamRecords } from "./stream-records.ts";
+import type { SurveyedInput } from "./survey-input.ts";
+import type { Tally } from "./tally.ts";
+import { withoutSettled } from "./without-settled.ts";
+
+/** What sending an input needs of its push. */
+export interface Sending {
+  readonly openSession: () => Promise<SendSession>;
+  readonly totalRows: number | undefined;
+  readonly request: PushRequest;
+  readonly tally: Tally;
+  readonly control: RunControl;
+  /** What became of the records, input by input. */
+  readonly log: OutcomeLog;
+  readonly rejects: RejectsAccount;
+}
+
+/** Sends what is not settled yet; gives what stopped it. */
+export async function sendInput(
+  input: SurveyedInput,
+  at: number,
+  { openSession, totalRows, request, tally, log, rejects, control: { drain, abort, emit } }: Sending,
+  run?: OpenRun,
+  touched?: TouchedKeys,
+): Promise<RecPushError | undefined> {
+  if (totalRows !== undefined && tally.counts.notSent === 0) return undefined;
+  const file = input.source.name;
+  const reject = (problem: RowProblem): void => {
+    if (request.isStreamed) rejects.note(at, 1);
+    emit({ kind: "reject", file, problem });
+  };
+  const { read, onInvalid, fields } = request;
+  const prepared = request.isStreamed
+    ? streamRecords(input, { read, onInvalid, keepsFooter: fields.keepsFooter === true }, tally, reject)
+    : prepareRecords(input, read, reject);
+  const unsettled = run === undefined ? prepared : withoutSettled(prepared, run.account, request, tally);
+  const records = touched === undefined ? unsettled : noteKeys(unsettled, touched);
+  const session = await openSession();
+  const { isStreamed, repeatedKeys, repeatedKeysBounded } = input.report;
+  const settling = session.send(records, {
+    // What was counted may be too many by chance, never too few.
+    hasDistinctKeys: isStreamed !== true && repeatedKeys === 0 && !repeatedKeysBounded,
+    drain,
+    abort,
+    onWaiting: ({ forMs, why }) => emit({ kind: "waiting", forMs, why }),
+    ...(run === undefined
+      ? {}
+      : {
+          beforeCreate: (batch) => run.announce(batch),
+          onSettled: (settled) => run.settle(settled),
+          firstBatch: run.account.lastBatch + 1,
+        }),
+  });
+  let next = await settling.next();
+  for (; !next.done; next = await settling.next()) {
+    const settled = next.value;
+    tally.settle(file, settled);
+    log.add(at, settlementOf(settled));
+    await log.settle();
+    emit({ kind: "settled", file, settled });
+    if (settled.outcome === "refused") {
+      rejects.note(at, settled.records.length);
+      refusals(settled).forEach(reject);
+    }
+    emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.counts.notSent, totalRows });
+  }
+  return next.value.failure;
+}
+
+async function* noteKeys(
+  chunks: AsyncIterable<readonly PreparedRecord[]>,
+  touched: TouchedKeys,
+): AsyncGenerator<readonly PreparedRecord[]> {
+  for await (const chunk of chunks) {
+    await touched.add(chunk.flatMap(({ key }) => (key === undefined ? [] : [key])));
+    yield chunk;
+  }
+}
+
+function refusals({ records, msg, status }: Settled): RowProblem[] {
+  return records.map(({ line }) => ({
+    line,
+    reason: describeRefusal({ status, msg }),
+  }));
+}
