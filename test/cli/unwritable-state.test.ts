@@ -54,6 +54,21 @@ describe("a state directory that cannot be written", () => {
 });
 
 describe("a full disk", () => {
+  it("under the rejects shows before anything is sent, and the same command goes on later", async () => {
+    const { env, numbers } = await openWorld();
+    const bad = Array.from({ length: 2000 }, (_, at) => `x${at}${"-".repeat(20)}`);
+    const file = await makeFile("a.csv", `${creates(3)}${bad.join("\n")}\n`);
+    const argv = [file, "-t", "commandes", "--on-invalid", "skip"];
+    const full = await runOnFullDisk(40, argv, env);
+    expect(full.code).toBe(1);
+    expect(full.text).toMatch(/rejects.*EFBIG/);
+    expect(numbers()).toEqual([]);
+    const { code, stdout } = await runProcess(argv, { env });
+    expect(code).toBe(4);
+    expect(stdout).toContain("2,003 rows read: 3 accepted, 2,000 rejected");
+    expect(numbers()).toHaveLength(3);
+  });
+
   it("under the journal stops the run before the next send; afterwards nothing is created twice", async () => {
     const { env, numbers } = await openWorld();
     const argv = [
