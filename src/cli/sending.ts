@@ -52,14 +52,14 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
     redact,
     userAgent: `rec-push/${readVersion()}`,
   });
+  const rejects = await settleRejectsPlaces(textOf(options, "rejects"), request.files);
+  const results = await settleResultsPlace(textOf(options, "results"), request.files, rejects);
   const reporter = await openReporter(options, io, false);
   const stop = listenForStop(io, graceMs, (signal) => {
     const text = `${signal}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s; a second signal stops at once`;
     reporter.emit({ kind: "notice", notice: { text } });
   });
   const { drain, abort } = stop;
-  const rejects = await settleRejectsPlaces(textOf(options, "rejects"), request.files);
-  const results = await settleResultsPlace(textOf(options, "results"), request.files, rejects);
   const url = target.origin + target.path;
   const { table } = target;
   const names = namesOfRuns(keeping?.resumed);

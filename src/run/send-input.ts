@@ -3,6 +3,7 @@ import type { Settled } from "../model/outcome.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import type { RowProblem } from "../model/row.ts";
 import type { SendSession } from "../send/send-session.ts";
+import { hasDistinctKeys } from "./distinct-keys.ts";
 import { settlementOf, type OutcomeLog } from "./outcome-log.ts";
 import { prepareRecords } from "./prepare-records.ts";
 import type { PushRequest } from "./push.ts";
@@ -49,10 +50,8 @@ export async function sendInput(
   const unsettled = run === undefined ? prepared : withoutSettled(prepared, run.account, request, tally);
   const records = touched === undefined ? unsettled : noteKeys(unsettled, touched);
   const session = await openSession();
-  const { isStreamed, repeatedKeys, repeatedKeysBounded } = input.report;
   const settling = session.send(records, {
-    // What was counted may be too many by chance, never too few.
-    hasDistinctKeys: isStreamed !== true && repeatedKeys === 0 && !repeatedKeysBounded,
+    hasDistinctKeys: hasDistinctKeys(input.report),
     drain,
     abort,
     onWaiting: ({ forMs, why }) => emit({ kind: "waiting", forMs, why }),
