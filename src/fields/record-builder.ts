@@ -3,6 +3,7 @@ import type { PreparedRecord } from "../model/record.ts";
 import type { Row, RowChunk, RowProblem } from "../model/row.ts";
 import { RowExaminer } from "./examine-row.ts";
 import type { FieldPlan } from "./field-plan.ts";
+import { joinRecords, type RecordPlace } from "./join-records.ts";
 import { jsonString, jsonStringBody } from "./json-text.ts";
 
 /** A row that was read and cannot be sent. */
@@ -47,7 +48,8 @@ export function compileRecords(
   const footerLine = Math.min(...(plan.footer?.keys() ?? []));
   return (chunk, isLeftOut) => {
     checkColumns(plan, chunk.columns);
-    const records: PreparedRecord[] = [];
+    const places: RecordPlace[] = [];
+    const jsons: string[] = [];
     const problems: RowProblem[] = [...chunk.problems];
     const rejected: RejectedRow[] = [];
     const skippedLines: number[] = [];
@@ -64,9 +66,8 @@ export function compileRecords(
       } else if (verdict === "record") {
         const { key } = examiner;
         const ordinal = key === undefined ? counts.creates++ : counts.updates++;
-        const json = buildJson();
-        const bytes = Buffer.byteLength(json);
-        records.push({ line: row.line, key, row: firstRow + at, ordinal, json, bytes });
+        places.push({ line: row.line, key, row: firstRow + at, ordinal });
+        jsons.push(buildJson());
       } else if (verdict === "skipped") {
         skippedLines.push(row.line);
       } else {
@@ -75,7 +76,13 @@ export function compileRecords(
       }
     }
     if (chunk.problems.length > 0) problems.sort((left, right) => left.line - right.line);
-    return { records, problems, rejected, skipped: skippedLines.length, skippedLines };
+    return {
+      records: joinRecords(places, jsons),
+      problems,
+      rejected,
+      skipped: skippedLines.length,
+      skippedLines,
+    };
   };
 }
 

@@ -7,10 +7,19 @@ export interface PreparedRecord {
   readonly row: number;
   /** Which of the input's updates or, without key, of its creates it is, counted from 0. */
   readonly ordinal: number;
-  /** The record as JSON text, a flat object of strings, exactly as it goes into the body. */
-  readonly json: string;
-  /** Its size in UTF-8. */
+  /**
+   * JSON text in UTF-8 in which the record stands exactly as it goes into the body: a flat object of strings. The
+   * records of a stretch share it, each a comma behind the one before.
+   */
+  readonly text: Buffer;
+  /** Where in `text` the record begins, and how long it is. */
+  readonly start: number;
   readonly bytes: number;
+}
+
+/** A record by itself, as JSON text. */
+export function recordJson({ text, start, bytes }: PreparedRecord): string {
+  return text.toString("utf8", start, start + bytes);
 }
 
 /** update: a record with a key; create: one without. */

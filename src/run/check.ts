@@ -1,4 +1,5 @@
 import type { RecPushError } from "../model/failure.ts";
+import { recordJson } from "../model/record.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import { prepareRecords } from "./prepare-records.ts";
@@ -40,7 +41,7 @@ async function writeRecords(
       for await (const records of chunks) {
         if (drain.aborted) return undefined;
         if (sink === undefined) continue;
-        const isRead = await sink.write(records.map(({ json }) => `${json}\n`).join(""));
+        const isRead = await sink.write(records.map((record) => `${recordJson(record)}\n`).join(""));
         if (!isRead) return undefined;
       }
     }

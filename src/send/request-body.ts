@@ -3,9 +3,36 @@ import { constants, gzip } from "node:zlib";
 import type { PreparedRecord } from "../model/record.ts";
 import type { Target } from "./target.ts";
 
+const COMMA = 0x2c;
+
 /** The body that carries these records, in UTF-8. */
 export function buildBody(records: readonly PreparedRecord[], { before, after }: Target["envelope"]): Buffer {
-  return Buffer.from(before + records.map(({ json }) => json).join(",") + after);
+  let bytes = Buffer.byteLength(before) + Buffer.byteLength(after) + Math.max(0, records.length - 1);
+  for (const record of records) bytes += record.bytes;
+  const body = Buffer.allocUnsafeSlow(bytes);
+  let at = body.write(before, 0);
+  for (let first = 0; first < records.length;) {
+    const { text, start } = records[first]!;
+    const next = endOfStretch(records, first);
+    if (first > 0) body[at++] = COMMA;
+    const last = records[next - 1]!;
+    at += text.copy(body, at, start, last.start + last.bytes);
+    first = next;
+  }
+  body.write(after, at);
+  return body;
+}
+
+/** Behind the last record that can be copied together with the first, commas and all. */
+function endOfStretch(records: readonly PreparedRecord[], first: number): number {
+  let { text, start, bytes } = records[first]!;
+  let next = first + 1;
+  for (; next < records.length; next++) {
+    const record = records[next]!;
+    if (record.text !== text || record.start !== start + bytes + 1) break;
+    ({ start, bytes } = record);
+  }
+  return next;
 }
 
 /** Bytes of a body without any record. */

@@ -6,6 +6,7 @@ import { planWithoutSurvey } from "../../src/fields/plan-without-survey.ts";
 import { compileRecords } from "../../src/fields/record-builder.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import { JsonNumber, NestedValue, type Cell } from "../../src/model/row.ts";
+import { recordJson } from "../../src/model/record.ts";
 import { chunksOf, csvReading, fieldOptions, survey } from "./survey-support.ts";
 
 const COLUMNS = ["cle", "num_commande", "date_billed", "x_amount", "note", "status"];
@@ -114,8 +115,10 @@ describe("the survey and the building of records", () => {
         expect(records.length + found.skipped + found.invalid).toBe(rows.length);
         const problems = prepared.flatMap((chunk) => chunk.problems);
         expect(problems.slice(0, MAX_KEPT_PROBLEMS).map(placeOf)).toEqual(found.problems.map(placeOf));
-        for (const { json } of records) {
-          expect(Object.values(JSON.parse(json)).every((value) => typeof value === "string")).toBe(true);
+        for (const record of records) {
+          expect(
+            Object.values(JSON.parse(recordJson(record))).every((value) => typeof value === "string"),
+          ).toBe(true);
         }
       }),
       { numRuns: 500 },

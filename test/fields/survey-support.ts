@@ -4,6 +4,7 @@ import { compileRecords, type PreparedChunk } from "../../src/fields/record-buil
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import type { Cell, RowChunk } from "../../src/model/row.ts";
+import { recordJson } from "../../src/model/record.ts";
 
 /** The reading of a CSV with its header on line 1. */
 export function csvReading(columns: readonly string[], headerless = false): Reading {
@@ -89,7 +90,7 @@ export function recordsOf(
   rows: readonly (readonly Cell[])[],
   options: Partial<FieldOptions> = {},
 ): string[] {
-  return pushCsv(columns, rows, options).prepared.records.map(({ json }) => json);
+  return pushCsv(columns, rows, options).prepared.records.map(recordJson);
 }
 
 /** What a call throws, which must be a RecPushError. */

@@ -1,4 +1,5 @@
 import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
+import { recordJson } from "../../src/model/record.ts";
 import { CLEAN_ROWS } from "./clean-table.ts";
 import type { PollutedFile } from "./pollute.ts";
 import { prepareWhole } from "./prepare-whole.ts";
@@ -40,7 +41,7 @@ export async function scorePolluted(files: Iterable<PollutedFile>): Promise<Poll
       continue;
     }
     const exact = new Set<string>();
-    for (const { json } of outcome.records) {
+    for (const json of outcome.records.map(recordJson)) {
       if (clean.has(json) && !exact.has(json)) exact.add(json);
       else if (json !== changed) score.wrong.push({ name, json });
     }

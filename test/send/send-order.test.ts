@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { recordJson } from "../../src/model/record.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import { systemClock } from "../../src/send/clock.ts";
 import { answer, sleep, startService } from "./support/http-service.ts";
@@ -49,8 +50,9 @@ describe("order of rows with one key", () => {
       const { settled, failure } = await sendAll(session, records);
       expect(failure).toBeUndefined();
       const expected = new Map<string, string>();
-      for (const { key, json } of records) {
-        const value = (JSON.parse(json) as { num_commande: string }).num_commande;
+      for (const record of records) {
+        const { key } = record;
+        const value = (JSON.parse(recordJson(record)) as { num_commande: string }).num_commande;
         if (key !== undefined && value !== "bad") expected.set(key, value);
       }
       expect(Object.fromEntries(table)).toEqual(Object.fromEntries(expected));

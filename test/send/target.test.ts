@@ -156,7 +156,7 @@ describe("createTarget", () => {
     expect({
       header: headersOf(options)["database_version"],
       path: made.requestPath(),
-      body: buildBody([{ ...update(2), json: "{}" }], made.envelope).toString(),
+      body: buildBody([{ ...update(2), text: Buffer.from("{}"), bytes: 2 }], made.envelope).toString(),
     }).toEqual({ header: undefined, ...expected });
   });
 

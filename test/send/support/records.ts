@@ -9,7 +9,8 @@ export function create(line: number, value = `v${line}`): PreparedRecord {
 }
 
 function record(line: number, key: string | undefined, json: string): PreparedRecord {
-  return { line, key, row: line - 2, ordinal: line - 2, json, bytes: Buffer.byteLength(json) };
+  const text = Buffer.from(json);
+  return { line, key, row: line - 2, ordinal: line - 2, text, start: 0, bytes: text.length };
 }
 
 /** `count` of them, from line 2 on, as behind a header. */
