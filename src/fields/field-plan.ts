@@ -11,6 +11,7 @@ import type { PlannedColumn } from "./planned-column.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
+  readonly parts: PlanParts;
   readonly file: string;
   /** The columns that were planned, to prove that a second pass reads the same input. */
   readonly headers: readonly string[];
@@ -71,8 +72,8 @@ export function rowRules(
 /** How the cells of a used column are taken, as plain data. */
 export type FieldSpec = FormatSpec | { readonly kind: "key" };
 
-/** What a plan is made of. */
-interface PlanParts {
+/** What a plan is made of, as plain data: {@link buildPlan} makes the plan of it, in any thread. */
+export interface PlanParts {
   readonly file: string;
   readonly columns: readonly PlannedColumn[];
   /** Of the columns in use, in column order. */
@@ -81,15 +82,14 @@ interface PlanParts {
 }
 
 /** The plan of the columns in use. */
-export function buildPlan(
-  { file, columns, specs, options }: PlanParts,
-  constants: ConstantValues,
-): FieldPlan {
+export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPlan {
+  const { file, columns, specs, options } = parts;
   const used = columns.filter(({ use }) => use === "field");
   const fields = used.map((column, at) => examinedField(column, options, constants, takeBy(specs[at]!)));
   const names = new Set(fields.map(({ field }) => field));
   const absent = [...constants.defaults].filter(([field]) => !names.has(field));
   return {
+    parts,
     file,
     headers: columns.map(({ header }) => header),
     fields,

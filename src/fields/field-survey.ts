@@ -11,7 +11,7 @@ import { columnsPlace } from "./columns-place.ts";
 import { readConstants, type ConstantValues } from "./constant-values.ts";
 import { RowExaminer } from "./examine-row.ts";
 import type { FieldOptions } from "./field-options.ts";
-import { buildPlan, type FieldPlan } from "./field-plan.ts";
+import { buildPlan, type FieldPlan, type PlanParts } from "./field-plan.ts";
 import { inferredPins } from "./inferred-pins.ts";
 import { KeyTally } from "./key-tally.ts";
 import { FooterWatch } from "./footer-watch.ts";
@@ -84,16 +84,22 @@ export class FieldSurvey {
     this.#problems.push(...problems.slice(0, MAX_KEPT_PROBLEMS - this.#problems.length));
   }
 
+  /** What the plan would be made of if the rows ended here; `undefined` where something is in doubt. */
+  get partsSoFar(): PlanParts | undefined {
+    try {
+      return this.#partsOf(this.#settle());
+    } catch (error) {
+      if (error instanceof RecPushError) return undefined;
+      throw error;
+    }
+  }
+
   /** Settles every format. Throws RecPushError where the values leave a question. */
   finish(): FieldSettlement {
-    const { file, noun } = this.#place;
-    // An empty array has no members, and so none that an option could name.
-    if (noun === "member" && this.#columns.count > 0) this.#columns.judge();
     const { planned, watches } = this.#columns;
-    const settled = settleFields(watches, this.#options, this.#constants, file);
-    const specs = settled.map(({ spec }) => spec);
+    const settled = this.#settle();
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
-    const plan = buildPlan({ file, columns: planned, specs, options: this.#options }, this.#constants);
+    const plan = buildPlan(this.#partsOf(settled), this.#constants);
     const footer = this.#judgeFooter(plan, settled);
     return {
       plan: footer.size === 0 ? plan : { ...plan, footer },
@@ -109,6 +115,18 @@ export class FieldSurvey {
       notices: [...watches.flatMap(typeNotice), ...watches.flatMap(damageNotice)],
       pins: inferredPins(settled),
     };
+  }
+
+  #settle(): SettledColumn[] {
+    const { file, noun } = this.#place;
+    // An empty array has no members, and so none that an option could name.
+    if (noun === "member" && this.#columns.count > 0) this.#columns.judge();
+    return settleFields(this.#columns.watches, this.#options, this.#constants, file);
+  }
+
+  #partsOf(settled: readonly SettledColumn[]): PlanParts {
+    const specs = settled.map(({ spec }) => spec);
+    return { file: this.#place.file, columns: [...this.#columns.planned], specs, options: this.#options };
   }
 
   // They were counted as records before anybody knew that they were the last.

@@ -4,9 +4,11 @@ import type { PreparedRecord } from "../model/record.ts";
 export type RecordPlace = Pick<PreparedRecord, "line" | "key" | "row" | "ordinal">;
 
 /** Puts the texts of some records into one buffer, a comma between them. */
-export function joinRecords(places: readonly RecordPlace[], jsons: readonly string[]): PreparedRecord[] {
+export function placeRecords(places: readonly RecordPlace[], jsons: readonly string[]): PreparedRecord[] {
   const joined = jsons.join(",");
-  const text = Buffer.from(joined);
+  // A buffer of its own, so that it can be handed to another thread.
+  const text = Buffer.allocUnsafeSlow(Buffer.byteLength(joined));
+  text.write(joined);
   // A character is one byte where all are; most exports hold no others for long stretches.
   const isAscii = text.length === joined.length;
   let start = 0;

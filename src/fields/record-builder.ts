@@ -3,7 +3,7 @@ import type { PreparedRecord } from "../model/record.ts";
 import type { Row, RowChunk, RowProblem } from "../model/row.ts";
 import { RowExaminer } from "./examine-row.ts";
 import type { FieldPlan } from "./field-plan.ts";
-import { joinRecords, type RecordPlace } from "./join-records.ts";
+import { placeRecords, type RecordPlace } from "./place-records.ts";
 import { jsonString, jsonStringBody } from "./json-text.ts";
 
 /** A row that was read and cannot be sent. */
@@ -77,7 +77,7 @@ export function compileRecords(
     }
     if (chunk.problems.length > 0) problems.sort((left, right) => left.line - right.line);
     return {
-      records: joinRecords(places, jsons),
+      records: placeRecords(places, jsons),
       problems,
       rejected,
       skipped: skippedLines.length,

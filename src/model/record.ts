@@ -1,3 +1,9 @@
+/** Bytes that are in memory, a {@link Buffer}, or can be read when they are needed. */
+export interface RecordText {
+  /** Copies the bytes from `start` up to `end` to `target`, from `at` on; gives their number. */
+  copy(target: Buffer, at: number, start: number, end: number): number;
+}
+
 /** A record ready to be sent. */
 export interface PreparedRecord {
   readonly line: number;
@@ -11,7 +17,7 @@ export interface PreparedRecord {
    * JSON text in UTF-8 in which the record stands exactly as it goes into the body: a flat object of strings. The
    * records of a stretch share it, each a comma behind the one before.
    */
-  readonly text: Buffer;
+  readonly text: RecordText;
   /** Where in `text` the record begins, and how long it is. */
   readonly start: number;
   readonly bytes: number;
@@ -19,7 +25,9 @@ export interface PreparedRecord {
 
 /** A record by itself, as JSON text. */
 export function recordJson({ text, start, bytes }: PreparedRecord): string {
-  return text.toString("utf8", start, start + bytes);
+  const json = Buffer.allocUnsafe(bytes);
+  text.copy(json, 0, start, start + bytes);
+  return json.toString();
 }
 
 /** update: a record with a key; create: one without. */

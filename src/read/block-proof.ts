@@ -14,6 +14,8 @@ export interface BlockProof {
 }
 
 const BLOCK_BYTES = 1_048_576;
+/** Content is handed on in such pieces: what comes after fits into the caches of a processor. */
+const PIECE_BYTES = 65_536;
 
 /** Takes the content in order and says in the end what it was. */
 export interface ProofWriter {
@@ -61,21 +63,26 @@ export async function* prove(
 ): AsyncGenerator<Buffer> {
   const { blockBytes, digests, totalBytes } = proof;
   const hash = createHash("sha256");
-  let held: Buffer[] = [];
+  // One for all blocks: what is held so long and then let go would stay in memory for long.
+  const held = Buffer.allocUnsafeSlow(Math.min(blockBytes, totalBytes));
+  let heldBytes = 0;
   let bytes = 0;
   let block = 0;
 
   for await (const piece of pieces) {
     for (const part of cutAtBlocks(piece, bytes, blockBytes)) {
-      hash.update(part);
-      held.push(part);
       bytes += part.length;
+      if (bytes > totalBytes) throw sourceChanged(file);
+      hash.update(part);
+      heldBytes += part.copy(held, heldBytes);
       if (bytes % blockBytes === 0 || bytes === totalBytes) {
         if (digests[block]?.equals(hash.copy().digest()) !== true) {
           throw sourceChanged(file);
         }
-        yield* held;
-        held = [];
+        for (let from = 0; from < heldBytes; from += PIECE_BYTES) {
+          yield copyOf(held.subarray(from, Math.min(from + PIECE_BYTES, heldBytes)));
+        }
+        heldBytes = 0;
         block += 1;
       }
     }
@@ -83,6 +90,12 @@ export async function* prove(
   if (bytes !== totalBytes) {
     throw sourceChanged(file);
   }
+}
+
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** The input is no longer what was inspected. */

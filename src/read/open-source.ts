@@ -1,9 +1,9 @@
 import { open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
+import { fileSource, readFrom, unreadable } from "./file-source.ts";
 import { inputError } from "./input-error.ts";
 import { spool } from "./spool.ts";
-import { readPacking, unpack } from "./unpack.ts";
 
 /** One input, opened; whoever opened it closes it. */
 export interface Source {
@@ -11,6 +11,8 @@ export interface Source {
   readonly name: string;
   /** Size as stored, packed where it is packed. */
   readonly bytes: number;
+  /** The open file, for another thread of this process; valid until {@link Source.close}. */
+  readonly fd?: number;
   /** The unpacked bytes from the beginning; may be called several times, also at once. */
   open(): AsyncIterable<Buffer>;
   /** Of an input that can be read only once: keeps its spooled copy at this path, so that a later process reads it. */
@@ -27,8 +29,6 @@ export interface SourceContext {
   readonly nameOf?: ((path: string) => string) | undefined;
 }
 
-const CHUNK_BYTES = 65_536;
-
 /**
  * Opens a file, or standard input for `-`. The file stays open, so that one deleted or renamed meanwhile is still
  * read. Throws input errors: missing, a directory, not readable, empty.
@@ -42,14 +42,9 @@ export async function openSource(path: string, context: SourceContext): Promise<
         hint: "export it again, or leave it out",
       });
     }
-    const head = Buffer.alloc(4);
-    const { bytesRead } = await stored.handle.read(head, 0, 4, 0);
-    const packing = readPacking(head.subarray(0, bytesRead));
-    const read = (): AsyncIterable<Buffer> => readFrom(stored.handle, name);
+    const file = { fd: stored.handle.fd, name, bytes: stored.bytes };
     return {
-      name,
-      bytes: stored.bytes,
-      open: packing === undefined ? read : () => unpack(read(), packing, name),
+      ...(await fileSource(file)),
       ...(stored.keep === undefined ? {} : { keep: stored.keep }),
       close: () => stored.remove(),
     };
@@ -92,54 +87,11 @@ async function openFile(path: string, context: SourceContext): Promise<Stored> {
     }
     // A pipe or a device gives its bytes only once.
     try {
-      return await keep(path, readFrom(handle, path, "stream"), context);
+      return await keep(path, readFrom(handle.fd, path, "stream"), context);
     } finally {
       await handle.close();
     }
   } catch (error) {
     throw error instanceof RecPushError ? error : unreadable(path, error);
-  }
-}
-
-async function* readFrom(
-  handle: FileHandle,
-  name: string,
-  mode: "file" | "stream" = "file",
-): AsyncGenerator<Buffer> {
-  let position = 0;
-  for (;;) {
-    // A new buffer each time: chunks are handed on without being copied.
-    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    const at = mode === "file" ? position : null;
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, at).catch((error: unknown) => {
-      throw unreadable(name, error);
-    });
-    if (bytesRead === 0) {
-      return;
-    }
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
-
-function unreadable(name: string, cause: unknown): RecPushError {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  switch (code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return inputError({ file: name }, "missing-file", "there is no such file", {
-        hint: "check the path",
-        cause,
-      });
-    case "EACCES":
-    case "EPERM":
-      return inputError({ file: name }, "not-readable", "this user may not read the file", {
-        hint: "check its permissions",
-        cause,
-      });
-    default: {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      return inputError({ file: name }, "not-readable", `the file cannot be read: ${why}`, { cause });
-    }
   }
 }

@@ -22,6 +22,6 @@ export async function* prepareRecords(
     firstRow += chunk.rows.length;
     const { records, problems } = compile(chunk, isLeftOut);
     problems.forEach(onReject);
-    if (records.length > 0) yield records;
+    yield records;
   }
 }

@@ -31,7 +31,7 @@ export interface PushRequest extends RunRequest {
 /** One push from end to end: survey everything, send file after file, then write what it is asked to. */
 export async function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
   let rejectsFiles: readonly RejectsFile[] = [];
-  const end = await runInputs(request, control, async (inputs, tally, directory) => {
+  const end = await runInputs({ ...request, isAhead: true }, control, async (inputs, tally, directory) => {
     const log = new OutcomeLog(directory);
     const books = { accounts: new Map<number, RunAccount>(), leftOut: new Set<number>() };
     const review = { inputs, request, log, ...books, abort: control.abort };

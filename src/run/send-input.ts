@@ -43,10 +43,9 @@ export async function sendInput(
     if (request.isStreamed) rejects.note(at, 1);
     emit({ kind: "reject", file, problem });
   };
-  const { read, onInvalid, fields } = request;
   const prepared = request.isStreamed
-    ? streamRecords(input, { read, onInvalid, keepsFooter: fields.keepsFooter === true }, tally, reject)
-    : prepareRecords(input, read, reject);
+    ? streamInput(input, request, tally, reject)
+    : (input.ahead?.records(input.plan, tally, reject) ?? prepareRecords(input, request.read, reject));
   const unsettled = run === undefined ? prepared : withoutSettled(prepared, run.account, request, tally);
   const records = touched === undefined ? unsettled : noteKeys(unsettled, touched);
   const session = await openSession();
@@ -77,6 +76,18 @@ export async function sendInput(
     emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.counts.notSent, totalRows });
   }
   return next.value.failure;
+}
+
+function streamInput(
+  input: SurveyedInput,
+  { read, onInvalid, fields }: PushRequest,
+  tally: Tally,
+  onReject: (problem: RowProblem) => void,
+): AsyncIterable<readonly PreparedRecord[]> {
+  const settings = { read, onInvalid, keepsFooter: fields.keepsFooter === true };
+  return (
+    input.ahead?.stream(input, settings, tally, onReject) ?? streamRecords(input, settings, tally, onReject)
+  );
 }
 
 async function* noteKeys(

@@ -10,12 +10,15 @@ import { readRows } from "../read/read-rows.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
 
-/** How rows are judged that nobody surveyed. */
-interface StreamSettings {
+/** How rows are judged that nobody surveyed. Plain data. */
+export interface StreamSettings {
   readonly read: ReadOptions;
   readonly onInvalid: "stop" | "skip";
   readonly keepsFooter: boolean;
 }
+
+/** Hears of rows as they are read. */
+export type RowCount = Pick<Tally, "addRead" | "move">;
 
 /**
  * The only pass with `--no-survey`: counts the rows as it reads them. Invalid rows are handed to `onReject`; with
@@ -24,7 +27,7 @@ interface StreamSettings {
 export async function* streamRecords(
   { source, inspection, plan }: Pick<SurveyedInput, "source" | "inspection" | "plan">,
   { read, onInvalid, keepsFooter }: StreamSettings,
-  tally: Tally,
+  tally: RowCount,
   onReject: (problem: RowProblem) => void,
 ): AsyncGenerator<readonly PreparedRecord[]> {
   const chunks = judgeLast(readRows(source, inspection, read), plan, keepsFooter);
@@ -45,7 +48,7 @@ export async function* streamRecords(
     tally.move("skipped", skippedLines.length);
     tally.move("rejected", rejected.length + chunk.problems.length);
     problems.forEach(onReject);
-    if (records.length > 0) yield records;
+    yield records;
   }
 }
 

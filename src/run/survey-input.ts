@@ -7,6 +7,7 @@ import { inspectSource, type Inspection } from "../read/inspect-source.ts";
 import type { Source } from "../read/open-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
+import type { PreparingAhead } from "./ahead/prepare-ahead.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 import { throwIfInterrupted } from "./interruption.ts";
 
@@ -21,6 +22,14 @@ export interface SurveyedInput {
   readonly report: SurveyReport;
   /** Knows the rows that are left out because a later row has their key. */
   readonly repeated?: RepeatedKeys;
+  /** Makes its records already. */
+  readonly ahead?: PreparingAhead | undefined;
+}
+
+/** What goes along with a survey. */
+interface SurveyCompanions {
+  readonly repeated?: RepeatedKeys | undefined;
+  readonly ahead?: PreparingAhead | undefined;
 }
 
 /**
@@ -33,7 +42,7 @@ export async function surveyInput(
   fields: FieldOptions,
   drain: AbortSignal,
   emit: (event: RunEvent) => void,
-  repeated?: RepeatedKeys,
+  { repeated, ahead }: SurveyCompanions = {},
 ): Promise<SurveyedInput> {
   const interruptible = stopReadingOn(drain, source);
   const inspection = await inspectSource(interruptible, { ...read, isKnownHeader: createHeaderTest(fields) });
@@ -44,6 +53,7 @@ export async function surveyInput(
     survey.addChunk(chunk);
     await repeated?.settle();
     rows += chunk.rows.length;
+    await ahead?.look(rows, survey, { source, inspection, read });
     if (rows - reported >= ROWS_BETWEEN_REPORTS) {
       reported = rows;
       emit({ kind: "surveying", file: source.name, rows });
@@ -55,6 +65,7 @@ export async function surveyInput(
     source,
     inspection,
     plan,
+    ahead,
     report: {
       reading,
       ...found,

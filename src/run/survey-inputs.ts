@@ -3,6 +3,8 @@ import { RecPushError } from "../model/failure.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { OpenInputs } from "./open-inputs.ts";
+import { paysThread } from "./ahead/pays-thread.ts";
+import type { PreparingAhead } from "./ahead/prepare-ahead.ts";
 import { RepeatedKeys } from "./repeated-keys.ts";
 import { settleRepeats } from "./settle-repeats.ts";
 import { planInput } from "./plan-input.ts";
@@ -20,6 +22,8 @@ export interface SurveyRequest {
   readonly isStreamed?: boolean;
   /** What becomes of rows with one key; `all` unless said. */
   readonly onRepeat?: OnRepeat;
+  /** Records are wanted, and may be made while the survey goes on. */
+  readonly isAhead?: boolean;
 }
 
 /**
@@ -37,9 +41,13 @@ export async function surveyInputs(
   for (const source of sources) {
     const repeated = (request.onRepeat ?? "all") === "all" ? undefined : new RepeatedKeys(spoolDirectory);
     if (repeated !== undefined) onClose(() => repeated.remove());
+    // With several inputs the first would wait for the survey of the last.
+    const isAhead = request.isAhead === true && sources.length === 1 && repeated === undefined;
+    const ahead = isAhead && paysThread(source) ? await prepareAhead(spoolDirectory) : undefined;
+    if (ahead !== undefined) onClose(() => ahead.close());
     const found = request.isStreamed
-      ? await planInput(source, request.read, request.fields)
-      : await surveyInput(source, request.read, request.fields, drain, emit, repeated);
+      ? { ...(await planInput(source, request.read, request.fields)), ahead }
+      : await surveyInput(source, request.read, request.fields, drain, emit, { repeated, ahead });
     const input = repeated === undefined ? found : await settleRepeats(found, repeated, request.onRepeat);
     const { report } = input;
     tally.addRead(report.rows);
@@ -49,6 +57,11 @@ export async function surveyInputs(
     inputs.push(input);
   }
   return inputs;
+}
+
+async function prepareAhead(directory: string): Promise<PreparingAhead> {
+  const { PreparingAhead } = await import("./ahead/prepare-ahead.ts");
+  return new PreparingAhead(directory);
 }
 
 /** How many rows may be invalid with `skip`: so many, or this share of the rows read. */

@@ -7,20 +7,33 @@ const COMMA = 0x2c;
 
 /** The body that carries these records, in UTF-8. */
 export function buildBody(records: readonly PreparedRecord[], { before, after }: Target["envelope"]): Buffer {
-  let bytes = Buffer.byteLength(before) + Buffer.byteLength(after) + Math.max(0, records.length - 1);
+  const body = Buffer.allocUnsafeSlow(
+    Buffer.byteLength(before) + joinedBytes(records) + Buffer.byteLength(after),
+  );
+  const at = body.write(before);
+  body.write(after, at + joinRecords(records, body, at));
+  return body;
+}
+
+/** Size of the records with a comma between them. */
+export function joinedBytes(records: readonly PreparedRecord[]): number {
+  let bytes = Math.max(0, records.length - 1);
   for (const record of records) bytes += record.bytes;
-  const body = Buffer.allocUnsafeSlow(bytes);
-  let at = body.write(before, 0);
+  return bytes;
+}
+
+/** Puts the records with a comma between them where `at` says; gives their size. */
+export function joinRecords(records: readonly PreparedRecord[], target: Buffer, at: number): number {
+  let to = at;
   for (let first = 0; first < records.length;) {
     const { text, start } = records[first]!;
     const next = endOfStretch(records, first);
-    if (first > 0) body[at++] = COMMA;
-    const last = records[next - 1]!;
-    at += text.copy(body, at, start, last.start + last.bytes);
+    const { start: lastStart, bytes } = records[next - 1]!;
+    if (first > 0) target[to++] = COMMA;
+    to += text.copy(target, to, start, lastStart + bytes);
     first = next;
   }
-  body.write(after, at);
-  return body;
+  return to - at;
 }
 
 /** Behind the last record that can be copied together with the first, commas and all. */

@@ -69,6 +69,16 @@ describe("a full disk", () => {
     expect(numbers()).toHaveLength(3);
   });
 
+  it("under the records made beside the survey lets the others wait for their turn", async () => {
+    const { env, numbers } = await openWorld();
+    const rows = Array.from({ length: 40_000 }, (_, at) => `${551_000 + at};${"é".repeat(60)}`);
+    const file = await makeFile("a.csv", `num_commande;libelle\n${rows.join("\n")}\n`);
+    const { code } = await runOnFullDisk(1000, [file, "-t", "commandes", "-q"], env);
+    expect(code).toBe(0);
+    expect(new Set(numbers()).size).toBe(40_000);
+    expect(numbers()).toHaveLength(40_000);
+  });
+
   it("under the journal stops the run before the next send; afterwards nothing is created twice", async () => {
     const { env, numbers } = await openWorld();
     const argv = [

@@ -1,17 +1,21 @@
-import { readFile, truncate } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readdir, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { runProcess, startProcess } from "../support/run-process.ts";
+import { runProcess, startProcess, type ProcessResult } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
-/** Many chunks of every kind; every thousandth row is invalid. */
+/** More than is prepared in the main thread; every thousandth row is invalid. */
 const ROWS = 40_000;
 const LARGE = `cle;num_commande;date_billed;actual_billable_amount;libelle\n${Array.from(
   { length: ROWS },
   (_, at) =>
     `K${at};${at % 1000 === 7 ? "5,5E+05" : 551_000 + at};${(at % 28) + 1}/07/2016;1 437,50;${"é".repeat(40)}`,
 ).join("\n")}\n`;
+
+const PINS = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ","];
 
 describe("a large input", () => {
   it("gives the records that a check writes, and the same rejects", async () => {
@@ -24,9 +28,8 @@ describe("a large input", () => {
     const pushed = await runProcess([file, "--table", "commandes", ...skip], { env });
     expect([checked.code, pushed.code]).toEqual([4, 4]);
     const expected = (await readFile(records, "utf8")).trimEnd().split("\n");
-    const held = new Map(heldBy(sandbox).map((fiche) => [fiche["cle"], fiche]));
-    expect(held.size).toBe(expected.length);
-    expect(expected.filter((text) => !isHeld(text, held))).toEqual([]);
+    expect(heldBy(sandbox)).toHaveLength(expected.length);
+    expect(notHeld(expected, sandbox)).toEqual([]);
     const rejects = (text: string): string[] => text.split("\n").filter((line) => line.includes('"reject"'));
     expect(rejects(pushed.stdout)).toHaveLength(ROWS / 1000);
     expect(rejects(pushed.stdout)).toEqual(rejects(checked.stdout));
@@ -36,7 +39,7 @@ describe("a large input", () => {
     const sandbox = await openSandbox();
     const file = await makeFile("large.csv", LARGE.replace(";551999;", ";x;"));
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const pins = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ",", "--json"];
+    const pins = [...PINS, "--json"];
     const stopped = await runProcess([file, "--table", "commandes", ...pins], { env });
     expect(JSON.parse(stopped.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       event: "summary",
@@ -56,22 +59,140 @@ describe("a large input", () => {
     });
   });
 
-  it("stops where the file is no longer what was surveyed, with nothing else sent", async () => {
+  it.each([
+    ["the order of dates", ["03/04/2024;1"], ["26/03/2024;1"]],
+    ["the decimal mark", ["03/26/2024;1 437"], ["03/26/2024;1,437", "03/26/2024;1,5"]],
+    ["nothing but in the first rows", ["26/03/2024;1,5"], ["03/04/2024;1,437"]],
+  ])("is read as all of its rows say: %s", async (_, first, last) => {
+    const sandbox = await openSandbox();
+    const cells = Array.from({ length: 60_000 }, (__, at) => last.at(at - 60_000) ?? first[0]);
+    const rows = cells.map((text, at) => `K${at};${text};${"é".repeat(40)}`);
+    const file = await makeFile(
+      "large.csv",
+      `cle;date_billed;actual_billable_amount;libelle\n${rows.join("\n")}\n`,
+    );
+    const { pushed, records } = await pushAndCheck(file, sandbox, []);
+    expect(pushed).toMatchObject({ code: 0 });
+    expect(heldBy(sandbox)).toHaveLength(60_000);
+    expect(notHeld(records, sandbox)).toEqual([]);
+  });
+
+  it("ends with a total, which is no record", async () => {
+    const sandbox = await openSandbox();
+    const rows = Array.from({ length: 60_000 }, (_, at) => `K${at};03/26/2024;1,5;${"é".repeat(40)}`);
+    const csv = `cle;date_billed;actual_billable_amount;libelle\n${rows.join("\n")}\nTotal;;90000,0;\n`;
+    const file = await makeFile("large.csv", csv);
+    const { pushed, records } = await pushAndCheck(file, sandbox, ["--on-invalid", "skip"]);
+    const { stdout, stderr } = pushed;
+    expect(heldBy(sandbox)).toHaveLength(60_000);
+    expect(notHeld(records, sandbox)).toEqual([]);
+    expect(stderr).toContain("the row looks like a total");
+    expect(stdout).toContain("60,001 rows read: 60,000 accepted, 1 rejected");
+  });
+
+  it("is an array or lines of JSON, with members that come late", async () => {
+    const rows = Array.from({ length: 60_000 }, (_, at) =>
+      JSON.stringify({ cle: `K${at}`, libelle: "é".repeat(40), ...(at > 20_000 ? { statut: "payé" } : {}) }),
+    );
+    for (const text of [`[${rows.join(",\n")}]`, `${rows.join("\n")}\n`]) {
+      const sandbox = await openSandbox();
+      const { pushed, records } = await pushAndCheck(await makeFile("large.json", text), sandbox, []);
+      expect(pushed).toMatchObject({ code: 0 });
+      expect(heldBy(sandbox)).toHaveLength(60_000);
+      expect(notHeld(records, sandbox)).toEqual([]);
+    }
+  });
+
+  it("is sent as it was surveyed, also where it is cut off meanwhile", async () => {
     const sandbox = await openSandbox({ faults: ["latency=30"] });
     const file = await makeFile("large.csv", LARGE);
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
     const argv = [file, "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1"];
     const push = startProcess(argv, env);
     await push.waitForStdout(/update +500 rows/);
+    // Its records are made by now; what is rejected has still to be copied out of it.
     await truncate(file, 1000);
     const { code, stdout, stderr } = await push.ended;
     expect(stderr).toContain("the file changed while it was being read");
     expect(code).toBe(4);
-    expect(stdout).toMatch(/not sent/);
-    const wrong = heldBy(sandbox).filter(({ libelle }) => libelle !== "é".repeat(40));
-    expect(wrong).toEqual([]);
+    expect(stdout).toContain("39,960 accepted");
+    expect(heldBy(sandbox).filter(({ libelle }) => libelle !== "é".repeat(40))).toEqual([]);
+  });
+
+  it.each([["--on-repeat", "last"], PINS])(
+    "stops where it is no longer what was inspected, with nothing else sent (%s)",
+    async (...more) => {
+      const sandbox = await openSandbox({ faults: ["latency=30"] });
+      const file = await makeFile("large.csv", LARGE);
+      const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+      const argv = [file, "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1", ...more];
+      const push = startProcess(argv, env);
+      await push.waitForStdout(/update +500 rows/);
+      await truncate(file, 1000);
+      const { code, stdout, stderr } = await push.ended;
+      expect(stderr).toContain("the file changed while it was being read");
+      expect(code).toBe(4);
+      expect(stdout).not.toContain("39,960 accepted");
+      expect(heldBy(sandbox).filter(({ libelle }) => libelle !== "é".repeat(40))).toEqual([]);
+    },
+  );
+
+  it.each([[[]], [PINS]])("is interrupted at once, and goes on where it ended: %j", async (more) => {
+    const sandbox = await openSandbox({ faults: ["latency=20"] });
+    const file = await makeFile("large.csv", LARGE);
+    const env = {
+      REC_PUSH_URL: sandbox.url,
+      REC_PUSH_TOKEN: sandbox.token,
+      XDG_STATE_HOME: await makeDirectory(),
+    };
+    const argv = [file, "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1", ...more];
+    const push = startProcess(argv, env);
+    await push.waitForStdout(/update +500 rows/);
+    push.child.kill("SIGINT");
+    expect((await push.ended).code).toBe(130);
+    expect(heldBy(sandbox).length).toBeLessThan(ROWS / 2);
+    const { code } = await runProcess(argv.with(6, "8"), { env });
+    expect(code).toBe(4);
+    expect(heldBy(sandbox)).toHaveLength(ROWS - ROWS / 1000);
+  });
+
+  it("leaves nothing of its records on the disk when it is killed", async () => {
+    const sandbox = await openSandbox({ faults: ["latency=20"] });
+    const XDG_STATE_HOME = await makeDirectory();
+    const file = await makeFile("large.csv", LARGE);
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME };
+    const argv = [file, "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1"];
+    const push = startProcess(argv, env);
+    await push.waitForStdout(/update +500 rows/);
+    push.child.kill("SIGKILL");
+    await push.ended;
+    const left = await readdir(XDG_STATE_HOME, { recursive: true, withFileTypes: true });
+    expect(left.map(({ name }) => name)).toContain("journal");
+    const sizes = left
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(join(entry.parentPath, entry.name)).size);
+    expect(Math.max(...sizes)).toBeLessThan(100_000);
   });
 });
+
+/** Pushes a file whose records are made beside the survey, and checks it, where they are made after it. */
+async function pushAndCheck(
+  file: string,
+  sandbox: Sandbox,
+  more: readonly string[],
+): Promise<{ readonly pushed: ProcessResult; readonly records: readonly string[] }> {
+  const path = join(await makeDirectory(), "records.ndjson");
+  await runProcess(["check", file, ...more, "--records", path]);
+  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const pushed = await runProcess([file, "--table", "commandes", ...more], { env });
+  return { pushed, records: (await readFile(path, "utf8")).trimEnd().split("\n") };
+}
+
+/** The records that the sandbox does not hold just so. */
+function notHeld(records: readonly string[], sandbox: Sandbox): readonly string[] {
+  const held = new Map(heldBy(sandbox).map((fiche) => [fiche["cle"], fiche]));
+  return records.filter((text) => !isHeld(text, held));
+}
 
 function isHeld(
   text: string,

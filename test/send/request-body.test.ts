@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joinRecords } from "../../src/fields/join-records.ts";
+import { placeRecords } from "../../src/fields/place-records.ts";
 import { recordJson } from "../../src/model/record.ts";
 import { buildBody } from "../../src/send/request-body.ts";
 
@@ -18,7 +18,7 @@ describe("the body of a request", () => {
       fc.property(stretches, envelope, fc.infiniteStream(fc.boolean()), (texts, around, isLeftOut) => {
         const all = texts.flatMap((values) => {
           const jsons = values.map((text) => JSON.stringify({ a: text.toWellFormed() }));
-          const records = joinRecords(
+          const records = placeRecords(
             values.map(() => place),
             jsons,
           );
