@@ -5,6 +5,8 @@ import { OverloadCeiling } from "./overload-ceiling.ts";
 const START = 4;
 /** A round is judged after so many times at least; a probe after more, as more rests on it. */
 const LEAST_SAMPLES = { round: 3, probe: 6 };
+/** And it lasts so long: to a service that answers at once, more in flight bring little, and a limit unknown yet refuses all of them. */
+const LEAST_ROUND_MS = 50;
 /** So many waiting requests are kept, so that the service never runs out of work ... */
 const HEADROOM = 1;
 /** ... and above so many, or this share of those in flight, the limit falls. */
@@ -59,6 +61,7 @@ export class AdaptiveLimit implements InFlightLimit {
   }
 
   begin(nowMs: number, isWhole: boolean): RequestMark {
+    if (this.#round.fromMs === -Infinity) this.#round.fromMs = nowMs;
     this.#inFlight += 1;
     this.#round.mostInFlight = Math.max(this.#round.mostInFlight, this.#inFlight);
     return { sentMs: nowMs, isWhole, isFresh: false };
@@ -73,7 +76,8 @@ export class AdaptiveLimit implements InFlightLimit {
     if (mark.isFresh && this.#base !== undefined && queueLength(1, ms, this.#base.ms) > 0) return;
     const { times } = this.#round;
     times.push(ms);
-    if (times.length >= this.#samplesNeeded()) this.#judge(median(times), nowMs);
+    const isLongEnough = nowMs - this.#round.fromMs >= LEAST_ROUND_MS;
+    if (isLongEnough && times.length >= this.#samplesNeeded()) this.#judge(median(times), nowMs);
   }
 
   #samplesNeeded(): number {

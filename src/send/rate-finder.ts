@@ -1,6 +1,6 @@
 /** Measured over less, the first requests of a service that forgives a burst would look like its rate. */
 const LEAST_MEASURE_MS = 1000;
-const HOLD_MS = { first: 3000, usual: 10_000, most: 60_000 };
+const HOLD_MS = { first: 5000, usual: 10_000, most: 60_000 };
 /** Per second: how fast the rate grows at first once it was held long enough, and how that quickens up to the most. */
 const GROWTH = {
   searching: { first: 0.01, quickens: 1.4 },

@@ -42,6 +42,13 @@ describe("auto concurrency at a service with a rate limit", () => {
     expect(refusedOf(pushed)).toBeLessThan(6000 * 0.01);
   });
 
+  it.each([1, 5, 20])("runs into it with few requests in flight where answers take %d ms", async (ms) => {
+    const random = seeded(3);
+    const limited = { makeLimit: () => bucketLimit(20, 20), ms, jitterMs: 1 };
+    const pushed = await simulate(400, limitedTo(limited, random), {}, random);
+    expect(refusedOf(pushed)).toBeLessThan(400 * 0.025);
+  });
+
   it("does so whenever requests come in", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.constantFrom(7, 20, 40), async (seed, perSecond) => {
