@@ -10,7 +10,7 @@ import { drawFault } from "./draw-fault.ts";
 import { createdOf, judgeWorld, type WorldEnd } from "./judge-world.ts";
 import { losePower } from "./lose-power.ts";
 import { createDraw, type Draw } from "./random.ts";
-import { drawRows, toCsv, type ChaosRow } from "./rows.ts";
+import { drawRows, FILLER, toCsv, type ChaosRow } from "./rows.ts";
 
 /** After so many commands the service behaves, so that every world comes to an end. */
 const MAX_WILD_COMMANDS = 40;
@@ -38,7 +38,7 @@ export class ChaosWorld {
   ) {
     const draw = createDraw(seed);
     this.#rows = drawRows(draw);
-    this.#csv = toCsv(this.#rows);
+    this.#csv = toCsv(this.#rows, draw.percent(25));
     this.#isPiped = draw.percent(25);
     this.#killsLeft = Math.min(maxKills, draw.between(2, 12));
     this.#draw = draw;
@@ -134,7 +134,7 @@ export class ChaosWorld {
       "--retries",
       String(this.#draw.between(0, 2)),
     ];
-    return [file, "--table", "commandes", "--json", "--atomic-batches", ...pace];
+    return [file, "--table", "commandes", "--json", "--atomic-batches", "--drop", FILLER, ...pace];
   }
 
   #drawKill(): KillPlan {

@@ -31,8 +31,15 @@ export function drawRows(draw: Draw): ChaosRow[] {
   });
 }
 
+/** A column that is left out of the records; it makes a file so large that a thread of its own prepares them. */
+export const FILLER = "remplissage";
+const LARGE_BYTES = 5_000_000;
+
 /** The rows as a CSV file. */
-export function toCsv(rows: readonly ChaosRow[]): string {
-  const lines = rows.map(({ key, number, isBad }) => `${key ?? ""},${number},${isBad ? "bad" : "good"}`);
-  return ["cle,num_commande,etat", ...lines, ""].join("\n");
+export function toCsv(rows: readonly ChaosRow[], isLarge: boolean): string {
+  const filler = "x".repeat(isLarge ? LARGE_BYTES / rows.length : 1);
+  const lines = rows.map(
+    ({ key, number, isBad }) => `${key ?? ""},${number},${isBad ? "bad" : "good"},${filler}`,
+  );
+  return [`cle,num_commande,etat,${FILLER}`, ...lines, ""].join("\n");
 }

@@ -43,7 +43,7 @@ async function pushInTrouble(isDoubtApplied: boolean) {
     return faults[kind][requests[kind]++ % faults[kind].length] ?? GOOD;
   });
   onTestFinished(() => service.close());
-  const file = await makeFile("rows.csv", toCsv(ROWS));
+  const file = await makeFile("rows.csv", toCsv(ROWS, false));
   const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "power-token" };
   const pace = ["--batch-size", "3", "--concurrency", "8", "--retries", "0", "--max-failed", "3"];
   const watch = await watchJournal(() => service.applied.length);

@@ -10,8 +10,8 @@ import type { SurveyedInput } from "../survey-input.ts";
 import { jobOf, type InspectedInput } from "./prepare-job.ts";
 import { PreparingThread } from "./preparing-thread.ts";
 
-/** After so many rows, and after each doubling, the formats settled so far are looked at. */
-const FIRST_LOOK_ROWS = 4096;
+/** After the first rows, and after each doubling of their number, the formats settled so far are looked at. */
+const FIRST_LOOK_ROWS = 1;
 
 const MOST_ROOM_BYTES = 1024 ** 3;
 /** The share of the free space that records may take. */
