@@ -1,5 +1,13 @@
+import { isAscii } from "node:buffer";
+
 const LF = 10;
 const CR = 13;
+
+/** Four bytes are looked at together: most hold no line end. */
+const WORD_BYTES = 4;
+/** `(word - ALL_BEHIND_CR) & ~word & ALL_HIGH_BITS` is zero where no byte is less than 14. */
+const ALL_BEHIND_CR = 0x0e0e0e0e;
+const ALL_HIGH_BITS = 0x80808080;
 
 /** Counts physical lines (LF, CRLF, CR) and the characters of the last one, over UTF-8 pieces. */
 export interface PlaceCounter {
@@ -15,9 +23,11 @@ export function createPlaceCounter(): PlaceCounter {
   let column = 1;
   let afterCr = false;
 
-  function add(piece: Buffer): void {
-    let lineStart = -1;
-    for (let at = 0; at < piece.length; at += 1) {
+  /** In the piece at hand, behind its last line end; -1 where it has none. */
+  let lineStart = -1;
+
+  function addBytes(piece: Buffer, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) {
       const byte = piece[at];
       if (byte === LF) {
         line += afterCr ? 0 : 1;
@@ -31,7 +41,35 @@ export function createPlaceCounter(): PlaceCounter {
         afterCr = false;
       }
     }
-    column = (lineStart === -1 ? column : 1) + countCharacters(piece, Math.max(lineStart, 0));
+  }
+
+  /** From a border of words on; gives where the rest begins that is no word. */
+  function addWords(piece: Buffer, from: number): number {
+    const words = new Int32Array(
+      piece.buffer,
+      piece.byteOffset + from,
+      Math.floor((piece.length - from) / WORD_BYTES),
+    );
+    for (let index = 0; index < words.length; index += 1) {
+      const word = words[index]!;
+      if (((word - ALL_BEHIND_CR) & ~word & ALL_HIGH_BITS) === 0) {
+        afterCr = false;
+      } else {
+        const at = from + index * WORD_BYTES;
+        addBytes(piece, at, at + WORD_BYTES);
+      }
+    }
+    return from + words.length * WORD_BYTES;
+  }
+
+  function add(piece: Buffer): void {
+    lineStart = -1;
+    const border = -piece.byteOffset & (WORD_BYTES - 1);
+    const begin = Math.min(border, piece.length);
+    addBytes(piece, 0, begin);
+    const rest = begin === border ? addWords(piece, border) : begin;
+    addBytes(piece, rest, piece.length);
+    column = (lineStart === -1 ? column : 1) + countCharacters(piece.subarray(Math.max(lineStart, 0)));
   }
 
   return {
@@ -46,13 +84,12 @@ export function createPlaceCounter(): PlaceCounter {
   };
 }
 
-function countCharacters(piece: Buffer, from: number): number {
+function countCharacters(text: Buffer): number {
+  if (isAscii(text)) return text.length;
   let characters = 0;
-  for (let at = from; at < piece.length; at += 1) {
+  for (const byte of text) {
     // Continuation bytes (10xxxxxx) belong to the character before.
-    if (((piece[at] ?? 0) & 0xc0) !== 0x80) {
-      characters += 1;
-    }
+    if ((byte & 0xc0) !== 0x80) characters += 1;
   }
   return characters;
 }
