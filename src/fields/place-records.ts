@@ -6,9 +6,7 @@ export type RecordPlace = Pick<PreparedRecord, "line" | "key" | "row" | "ordinal
 /** Puts the texts of some records into one buffer, a comma between them. */
 export function placeRecords(places: readonly RecordPlace[], jsons: readonly string[]): PreparedRecord[] {
   const joined = jsons.join(",");
-  // A buffer of its own, so that it can be handed to another thread.
-  const text = Buffer.allocUnsafeSlow(Buffer.byteLength(joined));
-  text.write(joined);
+  const text = Buffer.from(joined);
   // A character is one byte where all are; most exports hold no others for long stretches.
   const isAscii = text.length === joined.length;
   let start = 0;

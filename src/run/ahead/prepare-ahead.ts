@@ -63,13 +63,14 @@ export class PreparingAhead {
     return plan.footer === undefined ? records : withoutFooter(records, plan.footer, onReject);
   }
 
-  /** The records of an input that nobody surveyed. */
+  /** The records of an input that nobody surveyed; `undefined` where the thread did not come up. */
   stream(
     { source, inspection, plan: { parts } }: Pick<SurveyedInput, "source" | "inspection" | "plan">,
     settings: StreamSettings,
     tally: RowCount,
     onReject: (problem: RowProblem) => void,
-  ): AsyncIterable<readonly PreparedRecord[]> {
+  ): AsyncIterable<readonly PreparedRecord[]> | undefined {
+    if (this.#thread.isBroken) return undefined;
     const job = jobOf({ source, inspection, read: settings.read });
     this.#thread.begin({ ...job, parts, stream: { ...settings, read: job.read } });
     return this.#thread.records(tally, onReject);
