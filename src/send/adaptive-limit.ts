@@ -5,7 +5,7 @@ import { OverloadCeiling } from "./overload-ceiling.ts";
 const START = 4;
 /** A round is judged after so many times at least; a probe after more, as more rests on it. */
 const LEAST_SAMPLES = { round: 3, probe: 6 };
-/** And it lasts so long: to a service that answers at once, more in flight bring little, and a limit unknown yet refuses all of them. */
+/** And it lasts so long: where answers come at once more in flight bring little, and a limit met would refuse them all. */
 const LEAST_ROUND_MS = 50;
 /** So many waiting requests are kept, so that the service never runs out of work ... */
 const HEADROOM = 1;

@@ -104,36 +104,22 @@ describe("a large input", () => {
   });
 
   it("is sent as it was surveyed, also where it is cut off meanwhile", async () => {
-    const sandbox = await openSandbox({ faults: ["latency=30"] });
-    const file = await makeFile("large.csv", LARGE);
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const argv = [file, "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1"];
-    const push = startProcess(argv, env);
-    await push.waitForStdout(/update +500 rows/);
-    // Its records are made by now; what is rejected has still to be copied out of it.
-    await truncate(file, 1000);
-    const { code, stdout, stderr } = await push.ended;
-    expect(stderr).toContain("the file changed while it was being read");
-    expect(code).toBe(4);
-    expect(stdout).toContain("39,960 accepted");
-    expect(heldBy(sandbox).filter(({ libelle }) => libelle !== "é".repeat(40))).toEqual([]);
+    // Its records are made by then; what is rejected has still to be copied out of it.
+    const { ended, wrong } = await pushAndCutOff([]);
+    expect(ended.stderr).toContain("the file changed while it was being read");
+    expect(ended.code).toBe(4);
+    expect(ended.stdout).toContain("39,960 accepted");
+    expect(wrong).toEqual([]);
   });
 
-  it.each([["--on-repeat", "last"], PINS])(
-    "stops where it is no longer what was inspected, with nothing else sent (%s)",
-    async (...more) => {
-      const sandbox = await openSandbox({ faults: ["latency=30"] });
-      const file = await makeFile("large.csv", LARGE);
-      const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-      const argv = [file, "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1", ...more];
-      const push = startProcess(argv, env);
-      await push.waitForStdout(/update +500 rows/);
-      await truncate(file, 1000);
-      const { code, stdout, stderr } = await push.ended;
-      expect(stderr).toContain("the file changed while it was being read");
-      expect(code).toBe(4);
-      expect(stdout).not.toContain("39,960 accepted");
-      expect(heldBy(sandbox).filter(({ libelle }) => libelle !== "é".repeat(40))).toEqual([]);
+  it.each([[["--on-repeat", "last"]], [PINS]])(
+    "stops where it is no longer what was inspected, with nothing else sent (%j)",
+    async (more) => {
+      const { ended, wrong } = await pushAndCutOff(more);
+      expect(ended.stderr).toContain("the file changed while it was being read");
+      expect(ended.code).toBe(4);
+      expect(ended.stdout).not.toContain("39,960 accepted");
+      expect(wrong).toEqual([]);
     },
   );
 
@@ -186,6 +172,22 @@ async function pushAndCheck(
   const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const pushed = await runProcess([file, "--table", "commandes", ...more], { env });
   return { pushed, records: (await readFile(path, "utf8")).trimEnd().split("\n") };
+}
+
+/** Pushes to a slow service and cuts the file off after the first answer; gives the records that were sent wrong. */
+async function pushAndCutOff(more: readonly string[]): Promise<{
+  readonly ended: ProcessResult;
+  readonly wrong: readonly Readonly<Record<string, string>>[];
+}> {
+  const sandbox = await openSandbox({ faults: ["latency=30"] });
+  const file = await makeFile("large.csv", LARGE);
+  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const argv = [file, "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1", ...more];
+  const push = startProcess(argv, env);
+  await push.waitForStdout(/update +500 rows/);
+  await truncate(file, 1000);
+  const ended = await push.ended;
+  return { ended, wrong: heldBy(sandbox).filter(({ libelle }) => libelle !== "é".repeat(40)) };
 }
 
 /** The records that the sandbox does not hold just so. */

@@ -58,7 +58,11 @@ export class PreparingAhead {
     tally: RowCount,
     onReject: (problem: RowProblem) => void,
   ): AsyncIterable<readonly PreparedRecord[]> | undefined {
-    if (!this.#isDoing(plan.parts) || this.#thread.isBroken) return undefined;
+    if (!this.#isDoing(plan.parts) || this.#thread.isBroken) {
+      // Nobody wants what it does; close waits for its end.
+      void this.#thread.stop();
+      return undefined;
+    }
     const records = this.#thread.records(tally, onReject);
     return plan.footer === undefined ? records : withoutFooter(records, plan.footer, onReject);
   }
