@@ -16,6 +16,8 @@ export interface ExaminedField {
   /** Cells that mean "no value". */
   readonly nulls: ReadonlySet<string>;
   readonly isRequired: boolean;
+  /** True where the config declares what values are possible. */
+  readonly isChecked: boolean;
   /** What is sent where the cell gives no value. */
   readonly fallback: string | undefined;
   /** The wire value of a cell that is not empty, or why it has none; `undefined` for a key cell that is blank after all. */
@@ -151,7 +153,8 @@ export class RowExaminer {
   }
 }
 
-function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
+/** True for a cell that gives no value. */
+export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
   if (cell === "" || cell === undefined || cell === null) return true;
   if (kind !== "text" && typeof cell === "string" && isBlank(cell)) return true;
   if (nulls.size === 0) return false;

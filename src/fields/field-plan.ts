@@ -44,6 +44,7 @@ export function examinedField(
     kind: name === KEY_FIELD ? "key" : type.kind === "text" ? "text" : "typed",
     nulls: new Set([...options.nulls, ...(declared?.nulls ?? [])]),
     isRequired: declared?.required === true,
+    isChecked: check !== undefined,
     fallback: defaults.get(name),
     take:
       check === undefined

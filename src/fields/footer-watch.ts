@@ -20,8 +20,13 @@ export interface Footer {
 export class FooterWatch {
   #tail: Row[] = [];
   /** Columns that no row before the tail leaves blank. */
-  #full: number[] | undefined;
+  #full: readonly number[] | undefined;
   #lastProblemLine = 0;
+
+  /** `full`: the columns that no row leaves blank that was seen elsewhere before; `undefined` without any. */
+  constructor(full?: readonly number[]) {
+    this.#full = full;
+  }
 
   /** Takes the next rows in file order. `problemLine` is the last line among them that could not be read. */
   add(rows: readonly Row[], problemLine = 0): void {

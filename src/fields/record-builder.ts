@@ -87,7 +87,7 @@ export function compileRecords(
 }
 
 /** Makes the JSON text of the values last examined: members in column order, then constants, then defaults. */
-function compileJson(plan: FieldPlan, values: readonly (string | undefined)[]): () => string {
+export function compileJson(plan: FieldPlan, values: readonly (string | undefined)[]): () => string {
   // Each takes along the quote that closes the member before it: fewer pieces are several times cheaper to join.
   const firsts = plan.fields.map(({ field }) => `{${jsonString(field)}:"`);
   const nexts = plan.fields.map(({ field }) => `",${jsonString(field)}:"`);

@@ -32,6 +32,8 @@ export interface SplitOptions {
   readonly maxRowBytes: number;
   /** Physical lines at the top that are no rows; quotes do not count in them. */
   readonly skipLines?: number;
+  /** The line on which the bytes begin, 1 unless said. */
+  readonly firstLine?: number;
   /** Every row is looked at closely and given as bytes, also where one look at each character would do. */
   readonly looksClosely?: boolean;
 }
@@ -41,7 +43,7 @@ const MOST_BYTES_A_CHAR = 3;
 
 export function createCsvSplitter(
   dialect: Pick<Dialect, "delimiter" | "quote" | "escape" | "comment">,
-  { maxRowBytes, skipLines = 0, looksClosely = false }: SplitOptions,
+  { maxRowBytes, skipLines = 0, firstLine = 1, looksClosely = false }: SplitOptions,
 ): CsvSplitter {
   const isPlain = !looksClosely && isPlainDialect(dialect);
   const maxRowChars = Math.floor((maxRowBytes - 2) / MOST_BYTES_A_CHAR);
@@ -49,7 +51,7 @@ export function createCsvSplitter(
   const blankTab = marks.delimiter[0] === TAB ? SPACE : TAB;
   const scan = createRowScan();
   let bytes: Buffer = Buffer.alloc(0);
-  let line = 1;
+  let line = firstLine;
   /** True inside a line that is dropped up to its end. */
   let isDropping = false;
 
@@ -200,7 +202,7 @@ export function createCsvSplitter(
 }
 
 /** True where rows may be taken apart by one look at each character. */
-function isPlainDialect({
+export function isPlainDialect({
   delimiter,
   quote,
   escape,

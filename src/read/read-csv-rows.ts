@@ -20,12 +20,15 @@ export interface CsvLayout {
   readonly maxRowBytes: number;
 }
 
-/** Reads decoded content (UTF-8 without byte order mark). Throws an input error at a second table. */
+/**
+ * Reads decoded content (UTF-8 without byte order mark) that begins on a line. Throws an input error at a second table.
+ */
 export async function* readCsvRows(
   content: AsyncIterable<Buffer>,
   layout: CsvLayout,
+  firstLine: number,
 ): AsyncGenerator<RowChunk> {
-  const chunks = parseRows(content, layout);
+  const chunks = parseRows(content, layout, firstLine);
   // A footer of one cell is no part of the row above it: it goes first.
   const body = layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter) : chunks;
   for await (const chunk of withholdTornRows(body)) {
@@ -34,9 +37,13 @@ export async function* readCsvRows(
   }
 }
 
-async function* parseRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<RowChunk> {
+async function* parseRows(
+  content: AsyncIterable<Buffer>,
+  layout: CsvLayout,
+  firstLine: number,
+): AsyncGenerator<RowChunk> {
   const { dialect, maxRowBytes } = layout;
-  const splitter = createCsvSplitter(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1 });
+  const splitter = createCsvSplitter(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1, firstLine });
   const parseCells = createCellParser(dialect);
   for await (const piece of content) {
     const stretch = splitter.push(piece);

@@ -7,6 +7,7 @@ import type { PreparedRecord } from "../model/record.ts";
 import type { RowChunk, RowProblem } from "../model/row.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
+import type { PassOnward } from "./prepare-records.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
 
@@ -15,6 +16,12 @@ export interface StreamSettings {
   readonly read: ReadOptions;
   readonly onInvalid: "stop" | "skip";
   readonly keepsFooter: boolean;
+}
+
+/** Where the only pass goes on. */
+export interface StreamOnward extends PassOnward {
+  /** The columns that no row before leaves blank; `undefined` without any row. */
+  readonly filled: readonly number[] | undefined;
 }
 
 /** Hears of rows as they are read. */
@@ -29,8 +36,9 @@ export async function* streamRecords(
   { read, onInvalid, keepsFooter }: StreamSettings,
   tally: RowCount,
   onReject: (problem: RowProblem) => void,
+  onward?: StreamOnward,
 ): AsyncGenerator<readonly PreparedRecord[]> {
-  const chunks = judgeLast(readRows(source, inspection, read), plan, keepsFooter);
+  const chunks = judgeLast(readRows(source, inspection, read, onward), plan, keepsFooter, onward);
   for await (const { chunk, compile } of chunks) {
     const { records, problems, rejected, skippedLines } = compile(chunk);
     const [first] = problems;
@@ -63,10 +71,11 @@ export async function* judgeLast(
   chunks: AsyncIterable<RowChunk>,
   plan: FieldPlan,
   keepsFooter: boolean,
+  onward?: StreamOnward,
 ): AsyncGenerator<JudgedChunk> {
-  const counts = { rows: 0, updates: 0, creates: 0 };
+  const counts = onward?.counts ?? { rows: 0, updates: 0, creates: 0 };
   const compile = compileRecords(plan, counts);
-  const watch = new FooterWatch();
+  const watch = new FooterWatch(onward?.filled);
   let held: RowChunk[] = [];
   for await (const chunk of chunks) {
     watch.add(chunk.rows, chunk.problems.at(-1)?.line);

@@ -8,6 +8,12 @@ import { inspectSource } from "../../src/read/inspect-source.ts";
 import type { Source } from "../../src/read/open-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
+import { compareWays, passThroughBytes, passThroughText, type PlannedInput } from "../support/both-ways.ts";
+
+const STREAMS = [
+  { onInvalid: "skip", keepsFooter: false },
+  { onInvalid: "stop", keepsFooter: true },
+] as const;
 
 /** How a source reads, or the foreseen error that it is refused with; anything else is thrown on. */
 type Outcome<T> =
@@ -42,8 +48,23 @@ export function prepareWhole(
       skipped += prepared.skipped;
       rejected += prepared.rejected.length + chunk.problems.length;
     }
+    await checkBothWays({ source, inspection, plan: found.plan }, options);
     return { found, records, skipped, rejected };
   });
+}
+
+/** Throws where records that are made from bytes are not those that are made through text. */
+async function checkBothWays(input: PlannedInput, read: ReadOptions): Promise<void> {
+  for (const settings of [undefined, ...STREAMS]) {
+    const stream = settings === undefined ? undefined : { ...settings, read };
+    const [text, bytes] = [
+      await passThroughText(input, read, stream),
+      await passThroughBytes(input, read, stream),
+    ];
+    const difference = compareWays(text, bytes);
+    if (difference !== undefined)
+      throw new Error(`records through text and from bytes differ: ${difference}`);
+  }
 }
 
 async function orRefused<T>(read: () => Promise<T>): Promise<Outcome<T>> {

@@ -19,20 +19,27 @@ export interface Stretch {
 }
 
 /** Unsigned integers of 32 bits for each record: line, row, ordinal, size, and the key's length plus one. */
-const NUMBERS = 5;
-const NUMBER_BYTES = 4;
-const WIDE = /[^\0-\u00ff]/;
+export const NUMBERS = 5;
+export const NUMBER_BYTES = 4;
+/** Any character that Latin-1 does not hold. */
+export const WIDE = /[^\0-\u00ff]/;
 
 /** Size of what stands before the texts. */
 export function headBytes({ records, keyBytes, problemBytes }: PackedLayout): number {
   return records * NUMBERS * NUMBER_BYTES + keyBytes + problemBytes;
 }
 
-/** Packs a stretch into the buffer that `allocate` gives for so many bytes; it begins at the start of its memory. */
-export function packStretch(
-  { records, problems }: Stretch,
-  allocate: (bytes: number) => Buffer,
-): { readonly layout: PackedLayout; readonly bytes: Buffer } {
+/** Gives a buffer of so many bytes that begins at the start of its memory. */
+export type Allocate = (bytes: number) => Buffer;
+
+/** A stretch as bytes. */
+export interface Packed {
+  readonly layout: PackedLayout;
+  readonly bytes: Buffer;
+}
+
+/** Packs a stretch into the buffer that `allocate` gives. */
+export function packStretch({ records, problems }: Stretch, allocate: Allocate): Packed {
   const keys = records.map(({ key }) => key ?? "").join("");
   const hasWideKeys = WIDE.test(keys);
   const told = problems.length === 0 ? "" : JSON.stringify(problems);

@@ -3,13 +3,10 @@ import { parentPort } from "node:worker_threads";
 import { readConstants } from "../../fields/constant-values.ts";
 import { buildPlan } from "../../fields/field-plan.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { PreparedRecord } from "../../model/record.ts";
-import type { RowProblem } from "../../model/row.ts";
 import { fileSource } from "../../read/file-source.ts";
-import { prepareRecords } from "../prepare-records.ts";
-import { streamRecords, type RowCount } from "../stream-records.ts";
-import { packStretch, type Stretch } from "./pack-records.ts";
+import type { Packed } from "./pack-records.ts";
 import type { CountedRows, FromThread, PrepareJob, Room, ToThread } from "./prepare-job.ts";
+import { prepareStretches, type PutStretch } from "./prepare-stretches.ts";
 
 // The second pass in a thread of its own: rows in, packed records out.
 const port = parentPort;
@@ -33,7 +30,7 @@ function say(message: FromThread, transfer: readonly ArrayBuffer[] = []): void {
 }
 
 /** Keeps stretches in the room until somebody waits for one, then hands them over as they are asked for. */
-function createOutlet(room: Room | undefined): (stretch: Stretch, counted: CountedRows) => Promise<void> {
+function createOutlet(room: Room | undefined): PutStretch {
   let used = 0;
   let isKeeping = room !== undefined;
   let scratch = Buffer.alloc(0);
@@ -43,8 +40,7 @@ function createOutlet(room: Room | undefined): (stretch: Stretch, counted: Count
   };
 
   /** False where there is no room. */
-  function keep({ fd, maxBytes }: Room, stretch: Stretch, counted: CountedRows): boolean {
-    const { layout, bytes } = packStretch(stretch, allocateAgain);
+  function keep({ fd, maxBytes }: Room, { layout, bytes }: Packed, counted: CountedRows): boolean {
     if (used + bytes.length > maxBytes) return false;
     try {
       writeAll(fd, bytes, used);
@@ -56,10 +52,13 @@ function createOutlet(room: Room | undefined): (stretch: Stretch, counted: Count
     return true;
   }
 
-  return async (stretch, counted) => {
-    isKeeping = isKeeping && demand.wanted === 0 && keep(room!, stretch, counted);
-    if (isKeeping) return;
-    const { layout, bytes } = packStretch(stretch, (size) => Buffer.allocUnsafeSlow(size));
+  return async (pack, counted) => {
+    isKeeping = isKeeping && demand.wanted === 0;
+    const { layout, bytes } = pack(isKeeping ? allocateAgain : (size) => Buffer.allocUnsafeSlow(size));
+    if (isKeeping) {
+      isKeeping = keep(room!, { layout, bytes }, counted);
+      if (isKeeping) return;
+    }
     while (demand.wanted === 0) await new Promise<void>((resolve) => (demand.wake = resolve));
     demand.wanted -= 1;
     say({ kind: "handed", layout, counted, bytes }, [bytes.buffer as ArrayBuffer]);
@@ -74,36 +73,9 @@ async function prepare({ file, inspection: sent, read, parts, stream, room }: Pr
   // On their way buffers become plain arrays of bytes.
   const digests = sent.proof.digests.map((digest) => Buffer.from(digest));
   const inspection = { ...sent, proof: { ...sent.proof, digests } };
-  const input = {
-    source: await fileSource(file),
-    inspection,
-    plan: buildPlan(parts, readConstants(parts.options)),
-  };
-  const put = createOutlet(room);
-  let problems: RowProblem[] = [];
-  let counted = { read: 0, skipped: 0, rejected: 0 };
-  const reject = (problem: RowProblem): void => void problems.push(problem);
-  const count: RowCount = {
-    addRead: (rows) => void (counted.read += rows),
-    move: (outcome, rows) => void (counted[outcome] += rows),
-  };
-
-  async function putRecords(records: readonly PreparedRecord[]): Promise<void> {
-    const stretch = { records, problems };
-    const rows = counted;
-    problems = [];
-    counted = { read: 0, skipped: 0, rejected: 0 };
-    await put(stretch, rows);
-  }
-
-  const chunks =
-    stream === undefined ? prepareRecords(input, read, reject) : streamRecords(input, stream, count, reject);
-  try {
-    for await (const records of chunks) await putRecords(records);
-  } finally {
-    // What came up before it failed.
-    await putRecords([]);
-  }
+  const plan = buildPlan(parts, readConstants(parts.options));
+  const input = { source: await fileSource(file), inspection, plan };
+  await prepareStretches(input, read, stream, createOutlet(room));
 }
 
 try {
