@@ -1,3 +1,5 @@
+import { RisingKeys } from "../model/rising-keys.ts";
+
 /** More keys than these are not remembered: sixteen megabytes hold them. */
 const MAX_COUNTED_KEYS = 1_000_000;
 
@@ -14,8 +16,8 @@ export class KeyTally {
   #repeated = 0;
   #remembered = 0;
   #isBounded = false;
-  /** The last of the keys that all rise; `undefined` once one does not. */
-  #highest: string | undefined = "";
+  readonly #rising = new RisingKeys();
+  #isLookingUp = false;
   /** The hashes of the keys that rise, as pairs of 32 bits. */
   #pages: Uint32Array[] = [];
   #hasForgotten = false;
@@ -40,13 +42,11 @@ export class KeyTally {
   }
 
   add(key: string): void {
-    if (this.#highest !== undefined) {
-      if (isGreater(key, this.#highest)) {
-        this.#highest = key;
+    if (!this.#isLookingUp) {
+      if (this.#rising.add(key)) {
         this.#note(key);
         return;
       }
-      this.#highest = undefined;
       this.#lookUpFromNowOn();
     }
     this.#hash(key);
@@ -93,6 +93,7 @@ export class KeyTally {
   }
 
   #lookUpFromNowOn(): void {
+    this.#isLookingUp = true;
     this.#isBounded = this.#hasForgotten;
     let slots = this.#slots.length;
     while (this.#remembered * 4 > slots) slots *= 2;
@@ -115,11 +116,6 @@ export class KeyTally {
     }
     this.#slots = slots;
   }
-}
-
-/** Longer keys are greater, as numbers without leading zeros are. */
-function isGreater(key: string, other: string): boolean {
-  return key.length === other.length ? key > other : key.length > other.length;
 }
 
 // The finishing steps of MurmurHash3, so that every bit of the input moves every bit of the hash.

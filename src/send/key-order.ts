@@ -1,4 +1,5 @@
 import type { PreparedRecord } from "../model/record.ts";
+import { RisingKeys } from "../model/rising-keys.ts";
 
 /** The place of one batch among those that are not settled yet. */
 export interface OrderedBatch {
@@ -11,11 +12,13 @@ export interface OrderedBatch {
 
 /**
  * Keeps rows with one key in order across batches in flight: a batch may leave once no earlier unsettled batch holds one
- * of its keys. Holds the keys of unsettled batches only.
+ * of its keys. Holds the keys of unsettled batches only, and none as long as keys rise.
  */
 export class KeyOrder {
-  /** The last unsettled batch that holds each key. */
-  readonly #holders = new Map<string, OrderedBatch>();
+  /** The last unsettled batch that holds each key, once one of them may come again. */
+  #holders: Map<string, OrderedBatch> | undefined;
+  readonly #unsettled = new Set<OrderedBatch>();
+  readonly #rising = new RisingKeys();
   readonly #hasDistinctKeys: boolean;
 
   constructor(hasDistinctKeys = false) {
@@ -26,6 +29,9 @@ export class KeyOrder {
   enter(records: readonly PreparedRecord[]): OrderedBatch {
     const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
     if (this.#hasDistinctKeys) return batch;
+    if (this.#holders === undefined && !this.#doRise(records)) this.#holders = holdersOf(this.#unsettled);
+    this.#unsettled.add(batch);
+    if (this.#holders === undefined) return batch;
     for (const { key } of records) {
       if (key === undefined) continue;
       const holder = this.#holders.get(key);
@@ -40,11 +46,25 @@ export class KeyOrder {
 
   /** Lets go of the batch's keys. */
   settle(batch: OrderedBatch): void {
-    if (this.#hasDistinctKeys) return;
+    this.#unsettled.delete(batch);
+    if (this.#holders === undefined) return;
     for (const { key } of batch.records) {
       if (key !== undefined && this.#holders.get(key) === batch) this.#holders.delete(key);
     }
     for (const follower of batch.followers) follower.waitsFor -= 1;
     batch.followers.clear();
   }
+
+  #doRise(records: readonly PreparedRecord[]): boolean {
+    for (const { key } of records) if (key !== undefined && !this.#rising.add(key)) return false;
+    return true;
+  }
+}
+
+function holdersOf(batches: Iterable<OrderedBatch>): Map<string, OrderedBatch> {
+  const holders = new Map<string, OrderedBatch>();
+  for (const batch of batches) {
+    for (const { key } of batch.records) if (key !== undefined) holders.set(key, batch);
+  }
+  return holders;
 }

@@ -1,4 +1,5 @@
 import type { PreparedRecord } from "../model/record.ts";
+import { RisingKeys } from "../model/rising-keys.ts";
 import { addRecord, hasRoom, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 
 interface Lane extends OpenBatch {
@@ -14,8 +15,9 @@ export class UpdateLanes {
   readonly #limits: BatchLimits;
   readonly #maxLanes: number;
   readonly #lanes: Lane[] = [];
-  /** The last open lane of each key. */
-  readonly #laneOfKey = new Map<string, number>();
+  /** The last open lane of each key, once one of them may come again. */
+  #laneOfKey: Map<string, number> | undefined;
+  readonly #rising = new RisingKeys();
   readonly #hasDistinctKeys: boolean;
   #made = 0;
 
@@ -28,20 +30,22 @@ export class UpdateLanes {
   /** Takes in an update; the batches that became ready are appended to `ready`, in order. */
   add(record: PreparedRecord, key: string, ready: OpenBatch[]): void {
     const { bytes } = record;
+    if (this.#laneOfKey === undefined && !this.#hasDistinctKeys && !this.#rising.add(key))
+      this.#laneOfKey = lanesOfKeys(this.#lanes);
     const lane = this.#findLane(key, bytes, ready);
     addRecord(lane, record, bytes);
-    if (!this.#hasDistinctKeys) this.#laneOfKey.set(key, lane.number);
+    this.#laneOfKey?.set(key, lane.number);
     while (this.#isFull(this.#lanes[0])) ready.push(this.#sendFirst());
   }
 
   /** The batches still open, in order. */
   drain(): OpenBatch[] {
-    this.#laneOfKey.clear();
+    this.#laneOfKey?.clear();
     return this.#lanes.splice(0);
   }
 
   #findLane(key: string, bytes: number, ready: OpenBatch[]): Lane {
-    const after = this.#laneOfKey.get(key);
+    const after = this.#laneOfKey?.get(key);
     for (let i = 0; i < this.#lanes.length;) {
       const lane = this.#lanes[i];
       if (lane === undefined || (after !== undefined && lane.number <= after)) i += 1;
@@ -65,10 +69,18 @@ export class UpdateLanes {
 
   #sendFirst(): OpenBatch {
     const lane = this.#lanes.shift() as Lane;
-    if (this.#hasDistinctKeys) return lane;
+    if (this.#laneOfKey === undefined) return lane;
     for (const { key } of lane.records) {
       if (key !== undefined && this.#laneOfKey.get(key) === lane.number) this.#laneOfKey.delete(key);
     }
     return lane;
   }
+}
+
+function lanesOfKeys(lanes: readonly Lane[]): Map<string, number> {
+  const laneOfKey = new Map<string, number>();
+  for (const { number, records } of lanes) {
+    for (const { key } of records) if (key !== undefined) laneOfKey.set(key, number);
+  }
+  return laneOfKey;
 }

@@ -1,0 +1,19 @@
+/**
+ * Watches keys that rise, as in many exports: as long as each is greater than the one before, none can equal an earlier
+ * one, and none has to be remembered.
+ */
+export class RisingKeys {
+  #highest: string | undefined = "";
+
+  /** True where the key is greater than all before it; false for good once one was not. */
+  add(key: string): boolean {
+    if (this.#highest === undefined) return false;
+    this.#highest = isGreater(key, this.#highest) ? key : undefined;
+    return this.#highest !== undefined;
+  }
+}
+
+/** Longer keys are greater, as numbers without leading zeros are. */
+function isGreater(key: string, other: string): boolean {
+  return key.length === other.length ? key > other : key.length > other.length;
+}
