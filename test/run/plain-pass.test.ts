@@ -130,6 +130,18 @@ describe("records made from bytes", () => {
     expect(pass.line).toBe(499);
   });
 
+  it("are the same in a stretch that is larger than most", async () => {
+    const rows = Array.from(
+      { length: 8000 },
+      (_, at) => `é${at};${551_000 + at};;1 437,50;${"été ".repeat(at % 20)}`,
+    );
+    const text = `${[HEADER, ...rows].join("\n")}\n`;
+    const input = await planned(text);
+    const found = await passThroughBytes(input, READ, undefined, cutBytesAt(Buffer.from(text), 0));
+    expect(compareWays(await passThroughText(input, READ), found)).toBeUndefined();
+    expect(found.records).toHaveLength(8000);
+  });
+
   it.each<[string, string]>([
     ["a row of another width", "une seule"],
     ["the header again", HEADER],
