@@ -24,7 +24,8 @@ export interface PlainSettings {
 
 /** Rows held back: the next chunk may show that a row is torn, and the end that the last ones are totals. */
 const HELD_ROWS = MOST_FOOTER_ROWS;
-const RING = 4;
+/** One more, so that a row can be made while those are held. */
+const RING = HELD_ROWS + 1;
 /** Where so much holds no more rows than are held back, they are too long to be looked at again with each chunk. */
 const MOST_HELD_BYTES = 1_048_576;
 const LF = 10;
