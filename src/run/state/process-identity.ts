@@ -14,6 +14,13 @@ export interface ProcessIdentity {
   readonly startedAt: string;
 }
 
+/** True for what a lock file says of its holder. */
+export function isProcessIdentity(value: unknown): value is ProcessIdentity {
+  if (typeof value !== "object" || value === null) return false;
+  const { pid, space, host, startedAt } = value as Partial<Record<keyof ProcessIdentity, unknown>>;
+  return typeof pid === "number" && [space, host, startedAt].every((text) => typeof text === "string");
+}
+
 /** This process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, space: ownSpace(), host: hostname(), startedAt: startOf(process.pid) ?? "" };

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
-import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
+import { syncDirectory } from "../journal/sync-directory.ts";
+import { writeSynced } from "../journal/write-synced.ts";
+import { isProcessIdentity, isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import { cannotUse } from "./state-directory.ts";
 
 /** The holder says so often that it lives, for those who cannot see its process: another machine or container. */
@@ -10,7 +12,7 @@ const BEAT_MS = 20_000;
 /** Such a holder that has been silent for so long is gone. */
 const SILENT_MS = 5 * 60_000;
 
-/** What a lock file says; `null`: it was given back. */
+/** What a lock file says; `null`: it was given back, or its holder is gone. */
 type Holder = ProcessIdentity | null;
 
 /** A lock that is held. */
@@ -34,7 +36,7 @@ export async function takeTableLock(locks: string, url: string): Promise<TableLo
   const name = createHash("sha256").update(url).digest("hex").slice(0, 32);
   const draft = join(locks, `${name}.draft-${randomBytes(8).toString("hex")}`);
   try {
-    await writeFile(draft, JSON.stringify(ownIdentity()), { mode: 0o600, flag: "wx" });
+    await writeSynced(draft, JSON.stringify(ownIdentity()));
     const now = (await stat(draft)).mtimeMs;
     for (;;) {
       const highest = await findHighest(locks, name);
@@ -48,6 +50,8 @@ export async function takeTableLock(locks: string, url: string): Promise<TableLo
         await rm(join(locks, `${name}.${mine}`), { force: true });
         continue;
       }
+      // Before the locks below go: after a power failure one of them must be there, or none.
+      await syncDirectory(locks);
       await removeBelow(locks, name, mine);
       return hold(join(locks, `${name}.${mine}`));
     }
@@ -66,7 +70,7 @@ function hold(path: string): TableLock {
       clearInterval(beat);
       const free = `${path}.free-${randomBytes(8).toString("hex")}`;
       try {
-        await writeFile(free, "null", { mode: 0o600, flag: "wx" });
+        await writeSynced(free, "null");
         await rename(free, path);
       } catch {
         // On a full disk the lock ends with the process.
@@ -83,13 +87,21 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
   return now - mtimeMs < SILENT_MS;
 }
 
+/** A file that names no process is left by a power failure: its contents are on disk before it becomes a lock. */
 async function readHolder(path: string): Promise<Holder> {
+  let text: string;
   try {
-    return JSON.parse(await readFile(path, "utf8")) as Holder;
+    text = await readFile(path, "utf8");
   } catch (error) {
     // Its successor took it away; the next look finds that one.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
+  }
+  try {
+    const holder: unknown = JSON.parse(text);
+    return isProcessIdentity(holder) ? holder : null;
+  } catch {
+    return null;
   }
 }
 

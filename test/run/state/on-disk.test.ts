@@ -50,7 +50,11 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
       "/new/rec-push/incoming/.*/input-.*",
       "/new/rec-push/contents",
       "/new/rec-push/contents/[0-9a-f]{64}",
+      String.raw`/new/rec-push/locks/[0-9a-f]{32}\.draft-.*`,
+      "/new/rec-push/locks",
     ])
       expect(before).toContainEqual(expect.stringMatching(new RegExp(`^${home}${path}$`)));
+    // Given back, too.
+    expect(synced.slice(before.length)).toContainEqual(expect.stringMatching(/locks\/[0-9a-f]{32}\.1\.free-/));
   });
 });

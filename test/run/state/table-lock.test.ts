@@ -53,6 +53,18 @@ describe("a table's lock", () => {
     expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
   });
 
+  it.each(["", "{}", "[]", "5", '{"pid":', "\0\0\0\0", '{"pid":"1","space":"","host":"","startedAt":""}'])(
+    "that a power failure left as %j is free",
+    async (contents) => {
+      const { locks, path } = await leaveLock({});
+      await writeFile(path, contents);
+      const lock = await takeTableLock(locks, URL);
+      if (!isTaken(lock)) throw new Error("the lock was not free");
+      await lock.release();
+      expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
+    },
+  );
+
   it("of another machine is held while that one says that it lives", async () => {
     const { locks, path } = await leaveLock({ host: "elsewhere", space: "other-boot/pid:[1]" });
     expect(isTaken(await takeTableLock(locks, URL))).toBe(false);
