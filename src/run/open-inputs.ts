@@ -62,7 +62,7 @@ async function makeSpoolDirectory(place: string): Promise<string> {
     return await mkdtemp(join(place, `${PREFIX}${process.pid}-`));
   } catch (cause) {
     throw new RecPushError("machine", "no-spool-directory", `cannot make a directory in ${place}`, {
-      hint: `free space there, or name another place in ${place === tmpdir() ? "TMPDIR" : "--state-dir"}`,
+      hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
       cause,
     });
   }

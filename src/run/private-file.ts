@@ -11,15 +11,15 @@ const BUFFER_BYTES = 65_536;
  */
 export class PrivateFile {
   readonly path: string;
-  /** For messages: `the rejects`. */
-  readonly #what: string;
+  readonly #what: "rejects" | "results";
   readonly #draft: string;
   #handle: FileHandle | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
   readonly #hash = createHash("sha256");
 
-  constructor(path: string, what: string) {
+  /** `what` is the option that names the file, without its dashes. */
+  constructor(path: string, what: "rejects" | "results") {
     this.path = path;
     this.#what = what;
     this.#draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
@@ -70,8 +70,8 @@ export class PrivateFile {
       throw new RecPushError(
         "machine",
         "cannot-write",
-        `${this.#what} cannot be written to ${this.path}: ${why}`,
-        { hint: "free space there, or name another place", cause },
+        `the ${this.#what} cannot be written to ${this.path}: ${why}`,
+        { hint: `free space there, or name another file with --${this.#what}`, cause },
       );
     }
   }

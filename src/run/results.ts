@@ -30,7 +30,7 @@ const COLUMNS = ["file", "line", "cle", "outcome", "batch", "status", "msg", "at
  */
 export async function writeResults(review: Review, { path, format }: ResultsPlace): Promise<void> {
   const { leftOut } = review;
-  const file = new PrivateFile(path, "the results");
+  const file = new PrivateFile(path, "results");
   // Spreadsheets expect the delimiter of the country, and the input has it.
   const delimiter = review.inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect
     ?.delimiter;

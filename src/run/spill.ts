@@ -82,7 +82,7 @@ export class Spill {
         "machine",
         "cannot-spool",
         `the keys cannot be kept in ${this.#directory}: ${why}`,
-        { hint: "free space there, or name another place in TMPDIR", cause },
+        { hint: "free space there, then run the same command again", cause },
       );
     }
     heap.text = "";

@@ -36,9 +36,15 @@ async function runOnFullDisk(kib: number, argv: readonly string[], env: Record<s
 }
 
 describe("a state directory that cannot be written", () => {
-  it.each(["", "runs", "contents", "locks", "incoming"])(
-    "because a file stands in its place (%s) lets nothing be sent, with exit 1",
-    async (name) => {
+  it.each([
+    ["", "or name another place with --state-dir"],
+    ["runs", "with another --state-dir it would not know what was sent before"],
+    ["contents", "with another --state-dir it would not know what was sent before"],
+    ["locks", "with another --state-dir it would not know what was sent before"],
+    ["incoming", "with another --state-dir it would not know what was sent before"],
+  ])(
+    "because a file stands in its place (%j) lets nothing be sent, with exit 1, and names another place only where nothing was kept",
+    async (name, advice) => {
       const { home, env, numbers } = await openWorld();
       await mkdir(join(home, name === "" ? "" : "rec-push"), { recursive: true });
       await writeFile(join(home, "rec-push", name), "");
@@ -47,7 +53,7 @@ describe("a state directory that cannot be written", () => {
         { env },
       );
       expect(code).toBe(1);
-      expect(stdout + stderr).toContain("--state-dir");
+      expect(stdout + stderr).toContain(advice);
       expect(numbers()).toEqual([]);
     },
   );
@@ -94,6 +100,8 @@ describe("a full disk", () => {
     expect(full.code).toBe(1);
     expect(full.text).toContain("the journal cannot be written: EFBIG");
     expect(full.text).toContain("free space");
+    // Another place would know of none of these creates.
+    expect(full.text).not.toMatch(/another place|give another/);
     const held = numbers().length;
     expect(held).toBeGreaterThan(0);
     expect(held).toBeLessThan(200);

@@ -114,7 +114,7 @@ export class JournalWriter {
 function cannotWrite(path: string, cause: unknown): RecPushError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new RecPushError("machine", "cannot-write-journal", `the journal cannot be written: ${why}`, {
-    hint: `free space on the disk of ${path}, or give another place with --state-dir; then run the same command again`,
+    hint: `free space on the disk of ${path}, then run the same command again: it goes on where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
     cause,
   });
 }

@@ -69,7 +69,7 @@ class RowsFile {
   readonly #encoder: Encoder;
 
   constructor(path: string, head: Buffer, encoder: Encoder) {
-    this.#file = new PrivateFile(path, "the rejects");
+    this.#file = new PrivateFile(path, "rejects");
     this.#head = head;
     this.#encoder = encoder;
   }

@@ -18,6 +18,7 @@ export interface StateDirectory {
 /** Names the places, and makes them. Throws a machine error where that fails. */
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
+  const isNew = !(await isDirectory(root));
   try {
     for (const directory of Object.values(place)) await makePath(directory);
     const { uid, mode } = await stat(root);
@@ -25,9 +26,19 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
       throw new Error("others may write into it; chmod 700 makes it private");
     }
   } catch (cause) {
-    throw cannotUse(root, cause);
+    // Only where nothing was ever kept can another place do no harm.
+    throw isNew ? cannotMake(root, cause) : cannotUse(root, cause);
   }
   return place;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
 }
 
 /**
@@ -61,16 +72,27 @@ export function placesIn(root: string): StateDirectory {
   };
 }
 
-/** What is thrown where the state directory cannot be used. */
+/** The error for a state directory, or a part of it, that cannot be used. */
 export function cannotUse(path: string, cause: unknown): RecPushError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new RecPushError(
-    "machine",
-    "state-directory",
-    `the state directory ${path} cannot be used: ${why}`,
-    {
-      hint: "mend that, or name another place with --state-dir; nothing is sent without it, because a crash could then send records twice",
-      cause,
-    },
+  return stateError(
+    `the state directory ${path} cannot be used: ${reasonOf(cause)}`,
+    "mend that, then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice",
+    cause,
   );
+}
+
+function cannotMake(root: string, cause: unknown): RecPushError {
+  return stateError(
+    `the state directory ${root} cannot be made: ${reasonOf(cause)}`,
+    "mend that, or name another place with --state-dir; nothing is sent without it, because a crash could then send records twice",
+    cause,
+  );
+}
+
+function stateError(message: string, hint: string, cause: unknown): RecPushError {
+  return new RecPushError("machine", "state-directory", message, { hint, cause });
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
