@@ -1,4 +1,5 @@
 import type { Counts } from "../model/event.ts";
+import type { EarlierEnd } from "../model/run-end.ts";
 import type { FailureKind, RecPushError } from "../model/failure.ts";
 import type { StopSignal } from "./io.ts";
 
@@ -24,35 +25,33 @@ export interface Ending {
   readonly counts: Counts;
   readonly failure: RecPushError | undefined;
   readonly signal: StopSignal | undefined;
-  /** Of runs whose content was pushed before and is left out now. */
-  readonly earlierExitCodes?: readonly number[];
+  /** Runs whose content was pushed before and is left out now. */
+  readonly earlier?: readonly EarlierEnd[];
 }
 
 /**
  * The one place that turns an ending into an exit code. Where several apply: in doubt, then a signal, then credentials,
- * request, unreachable, and last what was refused.
+ * request, unreachable, and last rows that are to be mended.
  */
-export function exitCode(ending: Ending): number {
-  const code = ownExitCode(ending);
-  return code === EXIT.ok ? Math.max(EXIT.ok, ...(ending.earlierExitCodes ?? [])) : code;
-}
-
-function ownExitCode({ counts, failure, signal }: Ending): number {
+export function exitCode({ counts, failure, signal, earlier = [] }: Ending): number {
   if (counts.inDoubt > 0) return EXIT.inDoubt;
   if (signal !== undefined) return SIGNAL_EXIT[signal];
   if (failure !== undefined) return failureExit(failure.kind, counts);
   if (counts.failed > 0) return EXIT.unreachable;
-  if (counts.refused > 0 || counts.rejected > 0) return EXIT.refused;
-  return EXIT.ok;
+  const isToMend = counts.refused + counts.rejected > 0 || earlier.some(({ hasRejects }) => hasRejects);
+  return isToMend ? EXIT.refused : EXIT.ok;
 }
 
-function failureExit(kind: FailureKind, counts: Counts): number {
+/** The exit code of what stopped a command; `counts` are the rows that were settled before. */
+export function failureExit(kind: FailureKind, counts?: Counts): number {
   switch (kind) {
     case "usage":
       return EXIT.usage;
     case "input":
       // Exit 3 promises that nothing was sent.
-      return counts.accepted + counts.refused + counts.failed > 0 ? EXIT.refused : EXIT.input;
+      return counts !== undefined && counts.accepted + counts.refused + counts.failed > 0
+        ? EXIT.refused
+        : EXIT.input;
     case "refused":
       return EXIT.refused;
     case "credentials":

@@ -27,3 +27,14 @@ export function checkNamesOfPairs(then: RunFacts, options: RawOptions): void {
     { hint: "give them again" },
   );
 }
+
+/** Throws usage where a resume gives other values of --query than the run was sent with: it would reach another tenant. */
+export function checkQueryValues({ run, identity }: RunFacts, queryHash: string | undefined): void {
+  if (identity.queries === undefined || identity.queries === queryHash) return;
+  throw new RecPushError(
+    "usage",
+    "other-queries",
+    `the run ${run} was sent with other values of --query than these`,
+    { hint: "give those of then, or push the file with these: that is a run of its own" },
+  );
+}

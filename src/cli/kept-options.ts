@@ -19,6 +19,7 @@ const KEPT: readonly string[] = [
   "skipLines",
   "skipFooter",
   "keepFooter",
+  "oneTable",
   "maxRowBytes",
   "survey",
   "map",

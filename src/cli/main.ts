@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { RecPushError } from "../model/failure.ts";
-import { EXIT } from "./exit-code.ts";
+import { EXIT, failureExit } from "./exit-code.ts";
 import { hideInFault, secretsOnLine, withoutUnknownValue } from "./line-secrets.ts";
 import { placeCommand } from "./place-command.ts";
 import type { Io } from "./io.ts";
@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (error instanceof RecPushError) {
       const hint = error.hint === undefined ? "" : `  ${error.hint}\n`;
       io.stderr.write(redact(`error: ${error.message}\n${hint}`));
-      return error.kind === "machine" ? EXIT.fault : EXIT.usage;
+      return failureExit(error.kind);
     }
     io.stderr.write(`error: a fault of rec-push, please report it\n${hideInFault(error, redact).stack}\n`);
     return EXIT.fault;

@@ -96,6 +96,12 @@ export function addResumeOptions(command: Command): void {
   );
   addStateOptions(command)
     .option("--stale-ok", "go on although a later run sent some of its keys")
+    .addOption(
+      new Option(
+        "--on-invalid <how>",
+        "after an invalid row has stopped a run without survey: leave such rows out",
+      ).choices(["skip"]),
+    )
     .option(
       "--token-file <file>",
       "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",

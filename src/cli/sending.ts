@@ -67,7 +67,12 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
   const pushAll = async (): Promise<RunEnd> => {
     const kept = keeping && {
       ...keeping,
-      target: { url, dbVersion: target.dbVersion ?? null, runKey: keeping.runKey ?? null },
+      target: {
+        url,
+        dbVersion: target.dbVersion ?? null,
+        runKey: keeping.runKey ?? null,
+        ...(target.queryHash === undefined ? {} : { queries: target.queryHash }),
+      },
       nameRun: names.next,
       exitCodeOf: (end: Pick<RunEnd, "counts" | "failure">) => exitCode({ ...end, signal: stop.received() }),
     };

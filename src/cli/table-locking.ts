@@ -57,7 +57,7 @@ function notStarted(failure: RecPushError): RunEnd {
     whereabouts: [],
     runs: [],
     openRuns: [],
-    earlierExitCodes: [],
+    earlier: [],
     unpinned: [],
     failure,
   };

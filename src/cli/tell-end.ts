@@ -1,5 +1,6 @@
 import type { RunEnd } from "../model/run-end.ts";
 import type { StateDirectory } from "../run/state/state-directory.ts";
+import type { Reporter } from "../report/reporter.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
 import type { RawOptions } from "./program.ts";
@@ -22,7 +23,7 @@ export interface QuietCommand {
 /** Does something with a run while its table is locked, and tells how the run stands; gives the exit code. */
 export async function tellEnd(
   { state, options, run, url, table, files }: QuietCommand,
-  work: () => Promise<RunEnd>,
+  work: (emit: Reporter["emit"]) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
   const startedMs = performance.now();
@@ -31,7 +32,7 @@ export async function tellEnd(
   const stop = listenForStop(io, 0, () => undefined);
   try {
     reporter.emit({ kind: "run", run, table, url, files });
-    const end = await withTableLock(state, { url, table }, waitMs, stop.drain, work);
+    const end = await withTableLock(state, { url, table }, waitMs, stop.drain, () => work(reporter.emit));
     return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
   } finally {
     stop.release();

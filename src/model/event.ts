@@ -117,7 +117,13 @@ export type RunEvent =
     }
   | { readonly kind: "surveying"; readonly file: string; readonly rows: number }
   | { readonly kind: "survey"; readonly survey: SurveyReport }
-  | { readonly kind: "notice"; readonly file?: string; readonly notice: Notice }
+  | {
+      readonly kind: "notice";
+      readonly file?: string;
+      readonly notice: Notice;
+      /** True for what is said with --quiet too. */
+      readonly isAlwaysShown?: true;
+    }
   | { readonly kind: "settled"; readonly file: string; readonly settled: Settled }
   | { readonly kind: "reject"; readonly file: string; readonly problem: RowProblem }
   | { readonly kind: "waiting"; readonly forMs: number; readonly why: string }

@@ -13,13 +13,20 @@ export interface RunEnd {
   readonly runs: readonly string[];
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
-  /** How the runs ended whose content was pushed before and is left out now. */
-  readonly earlierExitCodes: readonly number[];
+  /** The runs whose content was pushed before and is left out now. */
+  readonly earlier: readonly EarlierEnd[];
   /** The option texts that would pin what was inferred, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
   /** Files of rows to be mended; those without rows are not made. */
   readonly rejectsFiles?: readonly RejectsFile[];
+}
+
+/** An earlier run of the same content. */
+export interface EarlierEnd {
+  readonly run: string;
+  /** True where it left rows to be mended. */
+  readonly hasRejects: boolean;
 }
 
 /** A file of rows that were rejected or refused, to be mended and pushed. */

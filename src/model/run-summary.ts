@@ -18,6 +18,8 @@ export interface RunSummary {
   /** Of the last process that had the run. */
   readonly exitCode: number | undefined;
   readonly reason: string;
+  /** The process that pushes it now. */
+  readonly running: { readonly pid: number; readonly host: string } | undefined;
   /** Where the records in doubt are. */
   readonly doubts: readonly {
     readonly batch: number;

@@ -21,13 +21,13 @@ export function adviseNext(end: RunEnd, exitCode: number, mends: readonly Mend[]
   return { reason: reasonOf(end), next, safeToRerun: RERUN_AFTER.has(exitCode) };
 }
 
-function reasonOf({ failure, counts, read, earlierExitCodes }: RunEnd): string {
+function reasonOf({ failure, counts, read, earlier }: RunEnd): string {
   if (failure !== undefined) return failure.message.split("\n")[0] ?? "";
   if (counts.inDoubt > 0) return "The service may or may not have applied the records in doubt.";
   if (counts.failed > 0) return "The service kept failing for some batches.";
   if (counts.refused + counts.rejected > 0)
     return "Some rows were not sent or not taken, each is named above.";
-  if (earlierExitCodes.some((code) => code !== 0)) return "The earlier run did not end well.";
+  if (earlier.some(({ hasRejects }) => hasRejects)) return "The earlier push left rows to be mended.";
   if (read === counts.skipped) return "Nothing to do.";
   return "";
 }
@@ -45,6 +45,30 @@ const BRING_BACK = [
   `bring the file back as it was, then run the same command again: ${GOES_ON}`,
   "as it is now it is another file: its rows would all be sent, also those that are created already",
 ];
+
+/** A file that was mended as a whole is other content: pushed again, it would create its records a second time. */
+function mendSteps(
+  { runs, failure, earlier }: RunEnd,
+  hasFiles: boolean,
+  again: readonly string[],
+): string[] {
+  const run = runs.at(-1);
+  if (failure?.code === "source-changed") return [...BRING_BACK];
+  if (failure?.code === "invalid-row" && run !== undefined) {
+    return [
+      `send the other rows: rec-push resume ${run} --on-invalid skip; it writes the invalid ones to a file to be mended`,
+    ];
+  }
+  if (hasFiles) return [...again];
+  const left = earlier.find(({ hasRejects }) => hasRejects);
+  if (left !== undefined) {
+    return [
+      `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.run} tells how it ended`,
+    ];
+  }
+  if (run === undefined) return ["mend the rows named above, then run the same command again"];
+  return ["mend the rows named above in a file that holds only them, and push that file", ...again];
+}
 
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { runs, counts, failure } = end;
@@ -67,11 +91,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
             ]),
       ];
     case 4:
-      if (failure?.code === "source-changed") return [...BRING_BACK];
-      if (hasFiles) return again;
-      if (runs.length === 0) return ["mend the rows named above, then run the same command again"];
-      if (failure?.code === "invalid-row") return ["mend the row named above, and push the mended file"];
-      return ["mend the rows named above in a file that holds only them, and push that file", ...again];
+      return mendSteps(end, hasFiles, again);
     case 5:
       return ["give a valid token in REC_PUSH_TOKEN or --token-file", ...again];
     case 6:

@@ -9,8 +9,10 @@ const MAX_STRETCHES = 5;
 
 /** A run for people: what it was, how it stands, what to do. `isWhole` lists everything that is in doubt. */
 export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
-  const { run, state, table, file, url, read, counts, assumedApplied, doubts, exitCode, reason } = summary;
-  const isOpen = state === "unfinished" || state === "unsettled";
+  const { run, state, table, file, url, read, counts, assumedApplied, doubts, exitCode, reason, running } =
+    summary;
+  const isOpen = running === undefined && (state === "unfinished" || state === "unsettled");
+  const shownState = running === undefined ? state : `running, pid ${running.pid}`;
   const why =
     isOpen && reason !== "" ? [`${exitCode === undefined ? "" : `exit ${exitCode}: `}${reason}`] : [];
   const became = (Object.keys(OUTCOME_WORDS) as Outcome[])
@@ -21,7 +23,7 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
   const shown = isWhole ? doubts : doubts.slice(0, MAX_STRETCHES);
   const more = doubts.length - shown.length;
   return [
-    `${run}  ${state}  ${showText(file)} -> ${showText(table)} at ${showText(url)}`,
+    `${run}  ${shownState}  ${showText(file)} -> ${showText(table)} at ${showText(url)}`,
     `  ${showCount(read, "row")}: ${became}${said}`,
     ...why.map((text) => `  ${showText(text, 300)}`),
     ...shown.map(
@@ -45,7 +47,8 @@ export function runFields(summary: RunSummary): object {
   return { ...rest, ...counts, inDoubtAt, next: nextSteps(summary) };
 }
 
-function nextSteps({ run, state, counts, exitCode }: RunSummary): string[] {
+function nextSteps({ run, state, counts, exitCode, running }: RunSummary): string[] {
+  if (running !== undefined) return ["wait until it has ended"];
   const doubt =
     counts.inDoubt === 0
       ? []

@@ -103,7 +103,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
             ]);
           break;
         case "notice":
-          if (!isQuiet) tell(remarks, [showText(event.notice.text, 600)]);
+          if (!isQuiet || event.isAlwaysShown === true) tell(remarks, [showText(event.notice.text, 600)]);
           break;
         case "settled":
           return tellBatch(event.file, event.settled);

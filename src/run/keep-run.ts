@@ -1,9 +1,10 @@
 import { isAbsolute, join, resolve } from "node:path";
-import type { Counts } from "../model/event.ts";
+import type { Counts, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { RecordPlan } from "./journal/record-plan.ts";
 import type { RunFacts, RunIdentity } from "./journal/run-facts.ts";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "./state/decide-start.ts";
+import { decideDoubt, refuseDecided, type DoubtDecision } from "./state/decide-doubt.ts";
 import { INPUT_COPY } from "./state/run-store.ts";
 import { OpenRun } from "./state/open-run.ts";
 import { findRun } from "./state/find-runs.ts";
@@ -23,8 +24,8 @@ export interface RunKeeping {
   readonly staleOk: boolean;
   /** The run to go on with, where the user asks for one. */
   readonly resumed?: string | undefined;
-  /** What the user says of the records in doubt. */
-  readonly inDoubt?: "applied" | "resend" | undefined;
+  /** What the user says of records in doubt. */
+  readonly decision?: DoubtDecision | undefined;
   /** A name for a new run. */
   readonly nameRun: () => string;
   readonly exitCodeOf: (end: {
@@ -36,35 +37,48 @@ export interface RunKeeping {
 /** How an input starts, before anything of the command is sent. Throws usage where it must not. */
 export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: RecordPlan): Promise<Start> {
   const identity = identityOf(input, keeping);
+  // Without a survey it is not known before it is read.
+  const hasUpdates = input.report.isStreamed === true || input.report.updates > 0;
   const start: Start =
     keeping.resumed === undefined
-      ? await decideStart(keeping.state, identity, keeping.again)
+      ? await decideStart(keeping.state, identity, keeping.again, hasUpdates)
       : { kind: "resume", stored: await findRun(keeping.state, keeping.resumed) };
   if (start.kind === "resume") {
     refuseOtherContent(start.stored, input.source.name, identity.content);
     refuseOtherRecords(start.stored, plan);
+    refuseDecided(start.stored, keeping.decision);
   }
   return start;
 }
 
-/** Makes the run of an input, or takes it up; `olderRuns` are open on the table now. */
+/** Makes the run of an input, or takes it up; `olderRuns` are open on the table now, `tell` hears what a person must know. */
 export async function openRun(
   input: SurveyedInput,
   start: Exclude<Start, { kind: "leftOut" }>,
   keeping: RunKeeping,
   plan: RecordPlan,
   olderRuns: Iterable<string>,
+  tell: (text: string) => void,
 ): Promise<OpenRun> {
   if (start.kind === "resume") {
-    const run = await OpenRun.resume(start.stored);
-    if (keeping.inDoubt !== undefined) await run.decide(keeping.inDoubt);
+    const run = await OpenRun.resume(keeping.state, start.stored);
+    const undecided = keeping.decision && (await decideDoubt(run, keeping.decision));
+    if (undecided !== undefined) tell(undecided);
     return run;
   }
   const { source, report } = input;
   const file = source.name;
   const path = isAbsolute(file) ? file : resolve(keeping.cwd, file);
-  const { rows, invalid, skipped, superseded = 0, updates, creates } = report;
-  const totals = { read: rows, rejected: invalid, skipped: skipped + superseded, updates, creates };
+  const { rows, invalid, updates } = report;
+  const createdBy = start.createdBy?.run;
+  const creates = createdBy === undefined ? report.creates : 0;
+  const totals = {
+    read: rows,
+    rejected: invalid,
+    skipped: countSkipped(report, createdBy),
+    updates,
+    creates,
+  };
   const facts: RunFacts = {
     version: 1,
     ...keeping.facts,
@@ -75,11 +89,19 @@ export async function openRun(
     file,
     ...(source.keep === undefined ? { path } : {}),
     plan,
+    ...(createdBy === undefined ? {} : { createdBy }),
     ...(report.isStreamed === true ? {} : { totals }),
   };
   return OpenRun.begin(keeping.state, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
 }
 
-function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
+/** The rows of a surveyed input that give nothing to send, or nothing that is wanted. */
+export function countSkipped(report: SurveyReport, createdBy: string | undefined): number {
+  const { skipped, superseded = 0, creates } = report;
+  return skipped + superseded + (createdBy === undefined ? 0 : creates);
+}
+
+/** What makes the run of an input the same run. */
+export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
   return { content: report.reading.fingerprint, ...target };
 }

@@ -5,7 +5,7 @@ import { countRun } from "./journal/count-run.ts";
 import { readJournal } from "./journal/read-journal.ts";
 import { describeRecordPlan } from "./journal/record-plan.ts";
 import type { RunAccount } from "./journal/run-account.ts";
-import { openRun, startOf } from "./keep-run.ts";
+import { countSkipped, openRun, startOf } from "./keep-run.ts";
 import { orFailure } from "./or-failure.ts";
 import type { OutcomeLog } from "./outcome-log.ts";
 import { sendInput, type Sending } from "./send-input.ts";
@@ -39,14 +39,20 @@ export async function pushInput(
   const plan = describeRecordPlan(input, request);
   const start = await startOf(input, keeping, plan);
   const file = input.source.name;
+  const tell = (text: string): void =>
+    control.emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
   if (start.kind === "leftOut") {
     pushing.leftOut.add(at);
-    tally.leaveOut(input.report.rows, input.report.invalid, start.earlier.exitCode);
-    control.emit({ kind: "notice", file, notice: { text: leftOutText(file, start.earlier) } });
+    const { earlier } = start;
+    tally.leaveOut(input.report.rows, input.report.invalid, earlier);
+    tell(leftOutText(file, earlier));
+    await rejects.recall(at, earlier.directory);
     return undefined;
   }
+  if (start.kind === "new" && start.createdBy !== undefined)
+    tell(updatesOnlyText(file, start.createdBy, input));
   const before = { read: tally.read, ...tally.counts };
-  const run = await openRun(input, start, keeping, plan, pushing.openRuns);
+  const run = await openRun(input, start, keeping, plan, pushing.openRuns, tell);
   const touched = hasOpenOlder(run, pushing)
     ? await TouchedKeys.open(run.directory, keeping.target.url)
     : undefined;
@@ -57,13 +63,15 @@ export async function pushInput(
       await readOutcomes(run.directory, at, pushing.log);
       rejects.note(at, run.account.count("refused"));
     }
+    const createdBy = run.account.facts?.createdBy;
+    if (createdBy !== undefined && request.isStreamed !== true) tally.move("skipped", input.report.creates);
     pushing.accounts.set(at, run.account);
     tally.runs.push(run.name);
     await rejects.begin(at, run.directory);
     const sent = await sendInput(input, at, pushing, run, touched);
     run.account.letGo();
     const stopped = await orFailure(() => rejects.finish([at]), sent);
-    const rows = rowsOf(input, before, tally);
+    const rows = rowsOf(input, before, tally, createdBy);
     const counts = countRun(run.account, rows);
     const failure = stopped ?? (control.drain.aborted && counts.notSent > 0 ? interruption() : undefined);
     const exitCode = keeping.exitCodeOf({ counts, failure });
@@ -87,10 +95,10 @@ function rowsOf(
   { report }: SurveyedInput,
   before: { readonly read: number; readonly rejected: number; readonly skipped: number },
   { read, counts: { rejected, skipped } }: Tally,
+  createdBy: string | undefined,
 ): Parameters<typeof countRun>[1] {
   if (report.isStreamed !== true) {
-    const { rows, invalid, skipped, superseded = 0 } = report;
-    return { read: rows, rejected: invalid, skipped: skipped + superseded };
+    return { read: report.rows, rejected: report.invalid, skipped: countSkipped(report, createdBy) };
   }
   return {
     read: read - before.read,
@@ -107,8 +115,16 @@ async function readOutcomes(directory: string, input: number, log: OutcomeLog): 
   await log.settle();
 }
 
-function leftOutText(file: string, { run, startedAt, isAbandoned }: EarlierPush): string {
+function leftOutText(file: string, earlier: EarlierPush): string {
+  return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
+}
+
+function updatesOnlyText(file: string, earlier: EarlierPush, { report }: SurveyedInput): string {
+  const creates = report.isStreamed === true ? "its creates are" : `its ${report.creates} creates are`;
+  return `${file} ${pushedText(earlier)}: only its updates are sent, ${creates} left out, so that no record is created twice; --again sends them all the same`;
+}
+
+function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
   const day = startedAt.slice(0, 16).replace("T", " ");
-  const what = isAbandoned ? "was pushed in part" : "was already pushed";
-  return `${file} ${what} on ${day} UTC (run ${run}) and is left out, so that no record is created twice; --again pushes it all the same`;
+  return `${isAbandoned ? "was pushed in part" : "was already pushed"} on ${day} UTC (run ${run})`;
 }

@@ -3,7 +3,7 @@ import type { RejectsFile, RunEnd } from "../model/run-end.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { describeRecordPlan } from "./journal/record-plan.ts";
 import { interruption } from "./interruption.ts";
-import { startOf, type RunKeeping } from "./keep-run.ts";
+import { identityOf, startOf, type RunKeeping } from "./keep-run.ts";
 import type { RunAccount } from "./journal/run-account.ts";
 import { orFailure } from "./or-failure.ts";
 import { OutcomeLog } from "./outcome-log.ts";
@@ -13,6 +13,8 @@ import { RejectsAccount } from "./rejects/rejects-account.ts";
 import type { RejectsPlace } from "./rejects/write-rejects.ts";
 import { writeResults, type ResultsPlace } from "./results.ts";
 import type { SurveyedInput } from "./survey-input.ts";
+import { warnOfOtherCreates } from "./state/created-before.ts";
+import type { Start } from "./state/decide-start.ts";
 import { findOpenRuns } from "./state/find-runs.ts";
 import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 
@@ -56,18 +58,25 @@ async function sendInputs(
 ): Promise<RecPushError | undefined> {
   const { request, tally, control, rejects, leftOut } = about;
   const { keeping } = request;
+  let leftOutRows = 0;
   // What one of them must not send stops the command before any is sent.
   for (const [at, input] of inputs.entries()) {
-    const start = keeping && (await startOf(input, keeping, describeRecordPlan(input, request)));
+    const plan = describeRecordPlan(input, request);
+    const start = keeping && (await startOf(input, keeping, plan));
     const stored = start?.kind === "resume" ? start.stored : undefined;
     if (stored !== undefined && !keeping!.staleOk) {
       await refuseStale(keeping!.state, stored, input, request.read);
+    }
+    leftOutRows += start === undefined ? 0 : countLeftOut(start, input);
+    if (start?.kind === "new" && start.createdBy === undefined && !keeping!.again) {
+      const text = await warnOfOtherCreates(keeping!.state, identityOf(input, keeping!), plan, input);
+      if (text !== undefined) control.emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
     }
     if (start?.kind === "leftOut") leftOut.add(at);
     else await rejects.check(at, stored?.directory);
   }
   const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
-  const totalRows = request.isStreamed ? undefined : tally.counts.notSent;
+  const totalRows = request.isStreamed ? undefined : tally.counts.notSent - leftOutRows;
   let session: SendSession | undefined;
   const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
   const openRuns = open.map(({ run }) => run);
@@ -82,4 +91,11 @@ async function sendInputs(
     await session?.close();
   }
   return control.drain.aborted && tally.counts.notSent > 0 ? interruption() : undefined;
+}
+
+/** Rows of a surveyed input that are not sent because they were sent before. */
+function countLeftOut(start: Start, { report }: SurveyedInput): number {
+  if (start.kind === "leftOut") return report.updates + report.creates;
+  const createdBy = start.kind === "new" ? start.createdBy?.run : start.stored.facts.createdBy;
+  return createdBy === undefined ? 0 : report.creates;
 }

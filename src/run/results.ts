@@ -29,7 +29,6 @@ const COLUMNS = ["file", "line", "cle", "outcome", "batch", "status", "msg", "at
  * outcomes come in the order of settling and rows that were never sent have none.
  */
 export async function writeResults(review: Review, { path, format }: ResultsPlace): Promise<void> {
-  const { leftOut } = review;
   const file = new PrivateFile(path, "results");
   // Spreadsheets expect the delimiter of the country, and the input has it.
   const delimiter = review.inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect
@@ -40,9 +39,7 @@ export async function writeResults(review: Review, { path, format }: ResultsPlac
     if (format === "csv") await file.write(Buffer.from(`\ufeff${COLUMNS.join(delimiter ?? ",")}\r\n`));
     for (const [input, { source }] of review.inputs.entries()) {
       for await (const rows of reviewOutcomes(review, input)) {
-        await file.write(
-          Buffer.from(rows.map((row) => spell(resultOf(source.name, row, leftOut.has(input)))).join("")),
-        );
+        await file.write(Buffer.from(rows.map((row) => spell(resultOf(source.name, row))).join("")));
       }
     }
     await file.commit();
@@ -51,7 +48,7 @@ export async function writeResults(review: Review, { path, format }: ResultsPlac
   }
 }
 
-function resultOf(file: string, { row, told }: JudgedRow, isLeftOut: boolean): Result {
+function resultOf(file: string, { row, told, leftOut }: JudgedRow): Result {
   const { line, key, record, problems, skipped } = row;
   const about = { file, line, cle: key };
   if (told !== undefined) {
@@ -59,7 +56,8 @@ function resultOf(file: string, { row, told }: JudgedRow, isLeftOut: boolean): R
     return { ...about, outcome, batch, status, msg, attempts };
   }
   const unsent = { ...about, batch: undefined, status: undefined, attempts: undefined };
-  if (isLeftOut) return { ...unsent, outcome: "skipped", msg: "its file was pushed before" };
+  if (leftOut === "file") return { ...unsent, outcome: "skipped", msg: "its file was pushed before" };
+  if (leftOut === "created") return { ...unsent, outcome: "skipped", msg: "it was created before" };
   if (problems !== undefined) {
     const { field, reason } = rejectionOf(line, problems);
     return { ...unsent, outcome: "rejected", msg: field === "" ? reason : `${field}: ${reason}` };

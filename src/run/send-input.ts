@@ -15,7 +15,7 @@ import type { TouchedKeys } from "./state/touched-keys.ts";
 import { streamRecords } from "./stream-records.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 import type { Tally } from "./tally.ts";
-import { withoutSettled } from "./without-settled.ts";
+import { withoutCreates, withoutSettled } from "./without-settled.ts";
 
 /** What sending an input needs of its push. */
 export interface Sending {
@@ -46,7 +46,9 @@ export async function sendInput(
   const prepared = request.isStreamed
     ? streamInput(input, request, tally, reject)
     : (input.ahead?.records(input.plan, tally, reject) ?? prepareRecords(input, request.read, reject));
-  const unsettled = run === undefined ? prepared : withoutSettled(prepared, run.account, request, tally);
+  const wanted =
+    run?.account.facts?.createdBy === undefined ? prepared : withoutCreates(prepared, request, tally);
+  const unsettled = run === undefined ? wanted : withoutSettled(wanted, run.account, request, tally);
   const records = touched === undefined ? unsettled : noteKeys(unsettled, touched);
   const session = await openSession();
   const settling = session.send(records, {

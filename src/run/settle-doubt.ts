@@ -1,6 +1,7 @@
 import type { Counts } from "../model/event.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { countRun } from "./journal/count-run.ts";
+import { decideDoubt, refuseDecided, type DoubtDecision } from "./state/decide-doubt.ts";
 import { OpenRun } from "./state/open-run.ts";
 import { findRun } from "./state/find-runs.ts";
 import type { StateDirectory } from "./state/state-directory.ts";
@@ -10,8 +11,9 @@ import { Tally } from "./tally.ts";
 export async function settleDoubt(
   state: StateDirectory,
   name: string,
-  inDoubt: "applied" | "resend" | undefined,
+  decision: DoubtDecision | undefined,
   exitCodeOf: (end: { readonly counts: Counts; readonly failure: undefined }) => number,
+  tell: (text: string) => void,
 ): Promise<RunEnd> {
   // Read with the lock held: another process may have gone on with it meanwhile.
   const stored = await findRun(state, name);
@@ -21,10 +23,12 @@ export async function settleDoubt(
   const { rejected, skipped } = rows;
   const read = totals?.read ?? account.ending?.read ?? account.settled;
   const tally = new Tally();
-  if (inDoubt === "applied") {
-    const run = await OpenRun.resume(stored);
+  refuseDecided(stored, decision);
+  if (decision !== undefined && account.count("inDoubt") > 0) {
+    const run = await OpenRun.resume(state, stored);
     try {
-      await run.decide(inDoubt);
+      const undecided = await decideDoubt(run, decision);
+      if (undecided !== undefined) tell(undecided);
       const counts = countRun(account, { read, rejected, skipped });
       await run.end({ exitCode: exitCodeOf({ counts, failure: undefined }), read, counts, reason: "" });
     } finally {

@@ -1,6 +1,6 @@
 import type { Counts, Whereabouts } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
-import type { RunEnd } from "../model/run-end.ts";
+import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
 import type { RunAccount } from "./journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 
@@ -27,7 +27,7 @@ export class Tally {
   /** The runs that were open on the table before. */
   openRuns: readonly string[] = [];
   /** How the runs ended whose content was left out. */
-  readonly earlierExitCodes: number[] = [];
+  readonly earlier: EarlierEnd[] = [];
 
   /** Counts rows of an input as read; until they settle they are not sent. */
   addRead(rows: number): void {
@@ -50,8 +50,8 @@ export class Tally {
   }
 
   /** An input that was pushed before, in a run that ended so: all its rows are left out. */
-  leaveOut(rows: number, rejected: number, exitCode: number): void {
-    this.earlierExitCodes.push(exitCode);
+  leaveOut(rows: number, rejected: number, { run, hasRejects }: EarlierEnd): void {
+    this.earlier.push({ run, hasRejects });
     this.#counts.rejected -= rejected;
     this.#counts.notSent += rejected;
     this.move("skipped", rows);
@@ -85,7 +85,7 @@ export class Tally {
       whereabouts: [...this.#doubts, ...this.#others],
       runs: this.runs,
       openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
-      earlierExitCodes: this.earlierExitCodes,
+      earlier: this.earlier,
       unpinned,
       failure,
     };

@@ -24,3 +24,17 @@ export async function* withoutSettled(
     if (open.length > 0) yield open;
   }
 }
+
+/** Leaves out creates, which an earlier run of the same content created. */
+export async function* withoutCreates(
+  chunks: AsyncIterable<readonly PreparedRecord[]>,
+  { isStreamed }: { readonly isStreamed?: boolean },
+  tally: Tally,
+): AsyncGenerator<readonly PreparedRecord[]> {
+  for await (const chunk of chunks) {
+    const updates = chunk.filter(({ key }) => key !== undefined);
+    // With a survey they were counted as skipped before.
+    if (isStreamed === true) tally.move("skipped", chunk.length - updates.length);
+    if (updates.length > 0) yield updates;
+  }
+}

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { parseBaseUrl } from "./base-url.ts";
 import { buildHeaders, parseHeader, type Auth } from "./request-headers.ts";
 import { usageProblem } from "./usage-problem.ts";
@@ -37,6 +38,8 @@ export interface Target {
   readonly requestHeaders: () => readonly string[];
   /** Names of the query parameters, in order. */
   readonly queryNames: readonly string[];
+  /** Hex SHA-256 that tells the --query parameters apart without telling their values; `undefined` without any. */
+  readonly queryHash: string | undefined;
   /** Everything that must not be printed: the token, values of -H and --query. */
   readonly secrets: () => readonly string[];
 }
@@ -70,6 +73,7 @@ export function createTarget(options: TargetOptions): Target {
     requestPath: () => (search === "" ? path : `${path}?${search}`),
     requestHeaders: () => headers,
     queryNames: query.map(({ name }) => name),
+    queryHash: given.length === 0 ? undefined : hashQuery(url.origin + path, given),
     secrets: () => [
       options.token,
       ...custom.flatMap((header) => valueAndCredentials(parseHeader(header).value)),
@@ -88,6 +92,17 @@ function valueAndCredentials(value: string): string[] {
 export function displayUrl({ origin, path, queryNames }: Target): string {
   const query = queryNames.map((name) => `${encodeURIComponent(name)}=…`).join("&");
   return origin + path + (query === "" ? "" : `?${query}`);
+}
+
+/** The order of parameters does not count; the address salts the hash. */
+function hashQuery(
+  address: string,
+  given: readonly { readonly name: string; readonly value: string }[],
+): string {
+  const pairs = given.map(({ name, value }) => JSON.stringify([name, value])).sort();
+  return createHash("sha256")
+    .update(JSON.stringify([address, ...pairs]))
+    .digest("hex");
 }
 
 function encodeTable(table: string): string {

@@ -176,7 +176,7 @@ describe("rec-push resume", () => {
     expect(stderr).toContain('-H "X-Api-Key: ..." and --query key=...');
     const [run = ""] = await runs();
     expect(await readFile(join(home, "rec-push", "runs", run, "journal"), "utf8")).not.toContain("canary");
-    expect((await command(["resume", "-H", "X-Api-Key: a", "--query", "key=b"])).code).toBe(0);
+    expect((await command(["resume", "-H", "X-Api-Key: a", "--query", "key=canary-query"])).code).toBe(0);
   });
 
   it("takes the run by its name, or a part of it", async () => {

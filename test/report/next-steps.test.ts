@@ -10,7 +10,7 @@ const END: RunEnd = {
   whereabouts: [],
   runs: ["20261121-031500-3f9a1c"],
   openRuns: [],
-  earlierExitCodes: [],
+  earlier: [],
   unpinned: [],
   failure: undefined,
 };

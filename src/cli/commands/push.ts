@@ -1,11 +1,11 @@
 import { RecPushError } from "../../model/failure.ts";
 import { pruneOldRuns } from "../../run/state/prune-runs.ts";
-import { openStateDirectory } from "../../run/state/state-directory.ts";
+import { openState } from "../../run/state/open-state.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import type { Io } from "../io.ts";
 import { keptOptions } from "../kept-options.ts";
 import { namesOfPairs } from "../kept-names.ts";
-import type { CommandLine } from "../program.ts";
+import type { CommandLine, RawOptions } from "../program.ts";
 import { EXIT } from "../exit-code.ts";
 import { isSet, textOf } from "../raw-options.ts";
 import { readRunRequest } from "../run-settings.ts";
@@ -46,7 +46,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
       sandbox.showTable(table, io.stdout);
       return code;
     }
-    const state = await openStateDirectory(stateRoot(options, io));
+    const state = await openState(stateRoot(options, io));
     const url = textOf(options, "url") ?? (io.env["REC_PUSH_URL"] || profile.url);
     const tokenFile = textOf(options, "tokenFile") ?? profile.tokenFile;
     const kept = { ...options, url, tokenFile, tokenEnv: profile.tokenEnv };
@@ -58,7 +58,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
       ...namesOfPairs(options),
     };
     const again = isSet(options, "again");
-    const runKey = textOf(options, "runKey");
+    const runKey = readRunKey(options);
     const staleOk = isSet(options, "staleOk");
     const keeping = { state, facts, cwd: io.cwd, again, staleOk, runKey };
     await pruneOldRuns(state);
@@ -70,4 +70,13 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
   } finally {
     await sandbox?.close();
   }
+}
+
+/** Throws usage for an empty text, such as a variable that is not set: it would tell this push apart from all others. */
+function readRunKey(options: RawOptions): string | undefined {
+  const runKey = textOf(options, "runKey");
+  if (runKey?.trim() !== "") return runKey;
+  throw new RecPushError("usage", "empty-run-key", "--run-key is empty", {
+    hint: "give a text, such as the month, or leave --run-key out",
+  });
 }

@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
 import { RecPushError } from "../../model/failure.ts";
+import type { RunEvent } from "../../model/event.ts";
+import { decisionOn } from "../../run/state/decide-doubt.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
 import { findOpenRuns, findRun } from "../../run/state/find-runs.ts";
 import { INPUT_COPY, stateOf, type StoredRun } from "../../run/state/run-store.ts";
-import { openStateDirectory, type StateDirectory } from "../../run/state/state-directory.ts";
+import { openState } from "../../run/state/open-state.ts";
+import type { StateDirectory } from "../../run/state/state-directory.ts";
 import type { Target } from "../../send/target.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { checkNamesOfPairs } from "../kept-names.ts";
+import { checkNamesOfPairs, checkQueryValues } from "../kept-names.ts";
 import type { CommandLine, RawOptions } from "../program.ts";
 import { given, isSet, textOf } from "../raw-options.ts";
 import { readRunRequest } from "../run-settings.ts";
@@ -19,7 +22,7 @@ import { readTarget } from "../target-settings.ts";
 
 /** Goes on with an open run: sends what is certainly not applied, and takes the user's word on what is in doubt. */
 export async function runResume({ files, options }: CommandLine, io: Io): Promise<number> {
-  const state = await openStateDirectory(stateRoot(options, io));
+  const state = await openState(stateRoot(options, io));
   return resumeRun(state, await findRun(state, files[0]), options, io);
 }
 
@@ -54,12 +57,21 @@ async function resumeRun(
     });
   }
   const inDoubt = readInDoubt(line);
+  // Typed on what is in doubt now, whatever happens until the table is free.
+  const decision = inDoubt && decisionOn(account, inDoubt);
   // Where nothing is left to send, neither the file nor a token is needed.
   const isSent = runState === "finished" || (runState === "unsettled" && inDoubt !== "resend");
   if (isSent) {
     refuseFiles(line, run);
     const { url } = facts.identity;
-    const end = () => settleDoubt(state, run, inDoubt, (found) => exitCode({ ...found, signal: undefined }));
+    const end = (emit: (event: RunEvent) => void) =>
+      settleDoubt(
+        state,
+        run,
+        decision,
+        (found) => exitCode({ ...found, signal: undefined }),
+        (text) => emit({ kind: "notice", notice: { text }, isAlwaysShown: true }),
+      );
     return tellEnd({ state, options: line, run, url, table: facts.table, files: [facts.file] }, end, io);
   }
   const options: RawOptions = { ...facts.options, ...line };
@@ -79,6 +91,7 @@ async function resumeRun(
     ...given({ tokenFile: textOf(facts.options, "tokenFile") }),
     notice: (text) => notices.push(text),
   });
+  checkQueryValues(facts, target.queryHash);
   const keeping = {
     state,
     facts,
@@ -87,7 +100,7 @@ async function resumeRun(
     staleOk: isSet(line, "staleOk"),
     runKey: facts.identity.runKey ?? undefined,
     resumed: run,
-    inDoubt,
+    decision,
   };
   return sendFiles(
     { options, request, line: { ...options, table: facts.table }, target, notices, keeping },

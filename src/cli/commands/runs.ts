@@ -21,7 +21,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   const isJson = isSet(options, "json");
   const abandoned = textOf(options, "abandon");
   if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
-  if (isSet(options, "prune")) return tellPruned(await pruneRuns(state, Infinity), io, isJson);
+  if (isSet(options, "prune")) return tellPruned(await pruneRuns(state), io, isJson);
   const [name] = files;
   const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);

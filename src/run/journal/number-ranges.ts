@@ -22,6 +22,18 @@ export class NumberRanges {
     return at < this.#firsts.length && (this.#firsts[at] as number) <= number;
   }
 
+  /** The parts of a stretch that are in the set, in order. */
+  within([first, last]: NumberRange): NumberRange[] {
+    const found: NumberRange[] = [];
+    for (
+      let at = this.#findFrom(first);
+      at < this.#firsts.length && (this.#firsts[at] as number) <= last;
+      at++
+    )
+      found.push([Math.max(first, this.#firsts[at] as number), Math.min(last, this.#lasts[at] as number)]);
+    return found;
+  }
+
   /** Adds a stretch; gives how many of its numbers were not in the set. */
   add([first, last]: NumberRange): number {
     const from = this.#findFrom(first - 1);

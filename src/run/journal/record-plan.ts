@@ -11,6 +11,7 @@ import type { SurveyedInput } from "../survey-input.ts";
 export type RecordPlan = Readonly<Record<string, string>>;
 
 const FORMAT = "format of ";
+const ON_INVALID = "--on-invalid";
 
 /** How the rows of an input are judged, beside its fields. */
 export interface RowHandling {
@@ -27,7 +28,7 @@ export function describeRecordPlan(input: SurveyedInput, handling: RowHandling):
   const texts: Record<string, string> = {
     "--format": format,
     "--encoding": encoding,
-    "--on-invalid": onInvalid,
+    [ON_INVALID]: onInvalid,
     "--on-repeat": onRepeat,
     "--skip-footer": String(read.skipFooter ?? 0),
     "--keep-footer": fields.keepsFooter === true ? "yes" : "no",
@@ -69,7 +70,7 @@ export function describeRecordPlan(input: SurveyedInput, handling: RowHandling):
 /** What differs between two plans, one line each: `--empty: omit then, send now`. */
 export function comparePlans(then: RecordPlan, now: RecordPlan): string[] {
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
-    .filter((name) => then[name] !== now[name])
+    .filter((name) => then[name] !== now[name] && !isContinued(name, then, now))
     .filter((name) => !isFree(name) || (then[name] !== undefined && now[name] !== undefined))
     .map((name) => `${name}: ${show(then[name])} then, ${show(now[name])} now`);
 }
@@ -77,6 +78,11 @@ export function comparePlans(then: RecordPlan, now: RecordPlan): string[] {
 // Where nothing had to be settled, a format that was pinned all the same changes nothing, and without a survey nothing is counted.
 function isFree(name: string): boolean {
   return name.startsWith(FORMAT) || name === "the rows";
+}
+
+/** Up to the first invalid row, where a run without survey stops, both make the same records. */
+function isContinued(name: string, then: RecordPlan, now: RecordPlan): boolean {
+  return name === ON_INVALID && !("the rows" in then) && then[name] === "stop" && now[name] === "skip";
 }
 
 function show(text: string | undefined): string {

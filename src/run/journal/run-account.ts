@@ -1,39 +1,28 @@
 import type { RecordKind } from "../../model/record.ts";
-import type { JournalEntry, OutcomeEntry, RunEnding, Stretch } from "./journal-entry.ts";
-import { NumberRanges, type NumberRange } from "./number-ranges.ts";
+import type { ProcessIdentity } from "../../model/process-identity.ts";
+import type { JournalEntry, OrdinalsByKind, RunEnding } from "./journal-entry.ts";
 import type { RunFacts } from "./run-facts.ts";
-
-/** How a record stands that a run need not, or must not, send again. */
-export type Standing = "accepted" | "refused" | "inDoubt";
-
-/** Records in doubt, with their lines. */
-export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & { readonly records: number };
-
-interface KindAccount {
-  readonly accepted: NumberRanges;
-  readonly refused: NumberRanges;
-  readonly inDoubt: NumberRanges;
-  readonly failed: NumberRanges;
-  /** Announced, and no outcome yet. */
-  readonly announced: NumberRanges;
-}
+import { Standings, type Doubt, type Standing } from "./standings.ts";
 
 /**
- * What a run's journal adds up to. A create that was announced and has no outcome is in doubt, unless the process that
+ * The sum of a run's journal. A create that was announced and has no outcome is in doubt, unless the process that
  * announced it ended in order.
  */
 export class RunAccount {
-  readonly #kinds: Readonly<Record<RecordKind, KindAccount>> = { update: newKind(), create: newKind() };
+  readonly #standings = new Standings();
   #facts: RunFacts | undefined;
-  #doubts: Stretch[] = [];
-  #announced: Stretch[] = [];
   #ending: RunEnding | undefined;
   #endedAt: string | undefined;
+  #process: ProcessIdentity | undefined;
   #lastBatch = 0;
   #batches = 0;
   #hasBegun = false;
   #isAbandoned = false;
   #assumedApplied = 0;
+  #decisions = 0;
+  /** A decision was given, and its process has not ended in order. */
+  #isDeciding = false;
+  #hasUntoldDoubt = false;
 
   take(entry: JournalEntry): void {
     switch (entry.entry) {
@@ -42,28 +31,32 @@ export class RunAccount {
         break;
       case "begin":
         this.#hasBegun = true;
+        this.#process = entry.process;
         this.#doubtAnnounced();
         // They are sent again.
-        for (const { failed } of Object.values(this.#kinds)) failed.clear();
+        this.#standings.forgetFailed();
         this.#ending = undefined;
         break;
       case "intent":
         this.#lastBatch = Math.max(this.#lastBatch, entry.batch);
-        this.#withdraw(entry);
-        this.#announced.push(entry);
-        for (const range of entry.ordinals) {
-          this.#kinds[entry.kind].announced.add(range);
-          this.#kinds[entry.kind].failed.remove(range);
-        }
+        this.#standings.announce(entry);
         break;
       case "outcome":
-        this.#settle(entry);
+        this.#batches += 1;
+        this.#lastBatch = Math.max(this.#lastBatch, entry.batch);
+        this.#standings.settle(entry);
+        this.#hasUntoldDoubt ||= this.#isDeciding && entry.outcome === "inDoubt";
         break;
       case "decision":
-        this.#decide(entry.inDoubt);
+        this.#doubtAnnounced();
+        this.#decisions += 1;
+        this.#isDeciding = true;
+        this.#assumedApplied += this.#standings.decide(entry.of ?? this.inDoubt, entry.inDoubt);
         break;
       case "end":
         this.letGo();
+        this.#isDeciding = false;
+        this.#hasUntoldDoubt = false;
         this.#ending = entry.end;
         this.#endedAt = entry.at;
         break;
@@ -75,10 +68,7 @@ export class RunAccount {
 
   /** The process ends in order: what it announced and has no outcome was certainly not applied. */
   letGo(): void {
-    for (const { kind, ordinals } of this.#announced) {
-      for (const range of ordinals) this.#kinds[kind].announced.remove(range);
-    }
-    this.#announced = [];
+    this.#standings.letGo();
   }
 
   get facts(): RunFacts | undefined {
@@ -92,6 +82,11 @@ export class RunAccount {
 
   get endedAt(): string | undefined {
     return this.#endedAt;
+  }
+
+  /** The process that has the run, or had it last; `undefined` in journals of earlier versions. */
+  get process(): ProcessIdentity | undefined {
+    return this.#process;
   }
 
   /** False where a crash came before anything could be sent. */
@@ -118,6 +113,19 @@ export class RunAccount {
     return this.#assumedApplied;
   }
 
+  /** How many decisions on records in doubt were given. */
+  get decisions(): number {
+    return this.#decisions;
+  }
+
+  /**
+   * True where records came into doubt while a decision was carried out, by a process that was cut off before it could
+   * say so: whoever repeats the decision does not know of them.
+   */
+  get hasUntoldDoubt(): boolean {
+    return this.#hasUntoldDoubt;
+  }
+
   /** Records that are not sent again. */
   get settled(): number {
     return this.count("accepted") + this.count("refused") + this.count("inDoubt");
@@ -125,8 +133,7 @@ export class RunAccount {
 
   /** True where the service may hold a create of this run. */
   get hasCreates(): boolean {
-    const { accepted, inDoubt, announced } = this.#kinds.create;
-    return accepted.count + inDoubt.count + announced.count > 0;
+    return this.#standings.hasCreates;
   }
 
   /** How many records of each kind stand so; announced ones are in doubt. */
@@ -135,87 +142,27 @@ export class RunAccount {
   }
 
   countOf(kind: RecordKind, outcome: Standing | "failed"): number {
-    const account = this.#kinds[kind];
-    return account[outcome].count + (outcome === "inDoubt" ? account.announced.count : 0);
+    return this.#standings.countOf(kind, outcome);
   }
 
   /** How a record stands; `undefined`: it is to be sent. */
   standingOf(kind: RecordKind, ordinal: number): Standing | undefined {
-    const { accepted, refused, inDoubt, announced } = this.#kinds[kind];
-    if (accepted.has(ordinal)) return "accepted";
-    if (inDoubt.has(ordinal) || announced.has(ordinal)) return "inDoubt";
-    return refused.has(ordinal) ? "refused" : undefined;
+    return this.#standings.of(kind, ordinal);
+  }
+
+  /** The records in doubt. */
+  get inDoubt(): OrdinalsByKind {
+    return this.#standings.inDoubt;
   }
 
   /** Where the records in doubt are, in the order of sending. */
   get doubts(): readonly Doubt[] {
-    return [...this.#doubts, ...this.#announced]
-      .map(({ batch, kind, lines, ordinals }) => {
-        const { inDoubt, announced } = this.#kinds[kind];
-        const isOpen = ordinals.some(([first]) => inDoubt.has(first) || announced.has(first));
-        return { batch, kind, lines, records: isOpen ? sizeOf(ordinals) : 0 };
-      })
-      .filter(({ records }) => records > 0);
-  }
-
-  #settle({ kind, ordinals, outcome, batch, lines }: OutcomeEntry): void {
-    const account = this.#kinds[kind];
-    this.#batches += 1;
-    this.#lastBatch = Math.max(this.#lastBatch, batch);
-    for (const range of ordinals) {
-      for (const ranges of Object.values(account)) ranges.remove(range);
-      account[outcome].add(range);
-    }
-    this.#announced = this.#announced.filter(
-      (stretch) => stretch.kind !== kind || stretch.ordinals[0]?.[0] !== ordinals[0]?.[0],
-    );
-    if (outcome === "inDoubt") this.#doubts.push({ batch, kind, ordinals, lines });
-  }
-
-  /** A piece of a batch is announced only once the service has refused the batch as a whole. */
-  #withdraw({ kind, ordinals: [piece] }: Stretch): void {
-    const { announced } = this.#kinds[kind];
-    if (piece === undefined || !announced.has(piece[0])) return;
-    const isWhole = (stretch: Stretch): boolean =>
-      stretch.kind === kind &&
-      stretch.ordinals.some(([first, last]) => first <= piece[0] && piece[0] <= last);
-    for (const { ordinals } of this.#announced.filter(isWhole))
-      for (const range of ordinals) announced.remove(range);
-    this.#announced = this.#announced.filter((stretch) => !isWhole(stretch));
-  }
-
-  #decide(inDoubt: "applied" | "resend"): void {
-    this.#doubtAnnounced();
-    for (const { accepted, inDoubt: open } of Object.values(this.#kinds)) {
-      for (const range of open.ranges) {
-        open.remove(range);
-        if (inDoubt === "applied") this.#assumedApplied += accepted.add(range);
-      }
-    }
-    this.#doubts = [];
+    return this.#standings.doubts;
   }
 
   /** What the last process announced without telling more is in doubt. */
   #doubtAnnounced(): void {
-    for (const stretch of this.#announced) {
-      const { announced, inDoubt } = this.#kinds[stretch.kind];
-      for (const range of stretch.ordinals) if (announced.remove(range) > 0) inDoubt.add(range);
-    }
-    this.#doubts.push(...this.#announced);
-    this.#announced = [];
+    const hasMore = this.#standings.doubtAnnounced();
+    this.#hasUntoldDoubt ||= this.#isDeciding && hasMore;
   }
-}
-
-function newKind(): KindAccount {
-  return {
-    accepted: new NumberRanges(),
-    refused: new NumberRanges(),
-    inDoubt: new NumberRanges(),
-    failed: new NumberRanges(),
-    announced: new NumberRanges(),
-  };
-}
-
-function sizeOf(ranges: readonly NumberRange[]): number {
-  return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }

@@ -9,6 +9,8 @@ export interface RunIdentity {
   readonly dbVersion: string | null;
   /** `--run-key`. */
   readonly runKey: string | null;
+  /** Hash of the --query parameters, which may name a tenant; absent without any. */
+  readonly queries?: string;
 }
 
 /** A command's option texts, as a config and the command line together gave them. */
@@ -39,11 +41,13 @@ export interface RunFacts {
   readonly headerNames: readonly string[];
   readonly queryNames: readonly string[];
   readonly plan: RecordPlan;
+  /** An earlier run of this content, which created its creates or may have: this run sends the updates only. */
+  readonly createdBy?: string;
   /** What the survey counted; `undefined` with `--no-survey`. */
   readonly totals?: RunTotals;
 }
 
-/** The rows of an input as the survey judged them: together `read`. */
+/** The rows of an input as the survey judged them: together `read`. Creates that are left out are skipped. */
 interface RunTotals {
   readonly read: number;
   readonly rejected: number;

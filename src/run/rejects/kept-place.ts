@@ -6,7 +6,15 @@ import type { RejectsPlace } from "./write-rejects.ts";
 /** In a run's directory: where its rejects are, and what it wrote there. */
 const NAME = "rejects-written";
 
-type Note = { readonly place: RejectsPlace } | { readonly sha256: string };
+type Note = { readonly place: RejectsPlace } | WrittenFile;
+
+/** A file of rejects as it was written. */
+export interface WrittenFile {
+  readonly sha256: string;
+  /** Absent in the notes of earlier versions. */
+  readonly path?: string;
+  readonly rows?: number;
+}
 
 /** What earlier processes of a run noted. */
 export interface KeptPlace {
@@ -14,6 +22,8 @@ export interface KeptPlace {
   readonly place: RejectsPlace | undefined;
   /** Of every rejects file that they wrote: one that has none of them was changed by somebody. */
   readonly sha256: ReadonlySet<string>;
+  /** How many rows the file at a path held when it was last written. */
+  readonly rows: ReadonlyMap<string, number>;
 }
 
 /** Reads what was noted; a line that a crash cut off does not count. */
@@ -21,9 +31,13 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   const text = await readFile(join(directory, NAME), "utf8").catch(() => "");
   const notes = text.split("\n").flatMap(parseNote);
   const places = notes.flatMap((note) => ("place" in note ? [note.place] : []));
+  const written = notes.flatMap((note) => ("sha256" in note ? [note] : []));
   return {
     place: places.at(-1),
-    sha256: new Set(notes.flatMap((note) => ("sha256" in note ? [note.sha256] : []))),
+    sha256: new Set(written.map(({ sha256 }) => sha256)),
+    rows: new Map(
+      written.flatMap(({ path, rows }) => (path === undefined || rows === undefined ? [] : [[path, rows]])),
+    ),
   };
 }
 

@@ -68,6 +68,23 @@ export class RejectsAccount {
     await this.#write(input, place, () => false);
   }
 
+  /** Names the files again that an earlier run of the input left, as far as they still hold rows. */
+  async recall(input: number, directory: string | undefined): Promise<void> {
+    if (directory === undefined) return;
+    const account = this.#accounts[input]!;
+    const kept = await readKeptPlace(directory);
+    const place = absolute(kept.place ?? this.#placeIn(directory, input));
+    const rowsIn = async (path: string): Promise<number> => {
+      const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+      return size > 0 ? (kept.rows.get(path) ?? 0) : 0;
+    };
+    account.place = place;
+    account.written = {
+      rejects: await rowsIn(place.rejects),
+      superseded: await rowsIn(place.superseded),
+    };
+  }
+
   /** Takes rows that the service refused, or that were rejected as they were about to be sent. */
   note(input: number, rows: number): void {
     this.#accounts[input]!.more += rows;
@@ -112,9 +129,9 @@ export class RejectsAccount {
   async #write(input: number, place: RejectsPlace, isSuperseded: (reject: number) => boolean): Promise<void> {
     const account = this.#accounts[input]!;
     const { directory, sha256: known } = account;
-    account.written = await writeRejects(this.#review, input, place, isSuperseded, async (sha256) => {
-      known.add(sha256);
-      if (directory !== undefined) await notePlace(directory, { sha256 });
+    account.written = await writeRejects(this.#review, input, place, isSuperseded, async (file) => {
+      known.add(file.sha256);
+      if (directory !== undefined) await notePlace(directory, file);
     });
   }
 

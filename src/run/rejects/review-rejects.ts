@@ -11,6 +11,8 @@ export interface JudgedRow {
   readonly row: ReviewedRow;
   readonly told: Told | undefined;
   readonly rejection: Rejection | undefined;
+  /** Why a record was not sent that could have been. */
+  readonly leftOut: "file" | "created" | undefined;
 }
 
 /** Where a review reads from. */
@@ -45,7 +47,14 @@ export async function* reviewOutcomes(
       const isKept = account !== undefined && record !== undefined;
       const known = isKept ? reconcile(account, record, told[at]) : told[at];
       const mayBeReject = problems === undefined || areRejects;
-      return { row, told: known, rejection: mayBeReject ? findRejection(row, known) : undefined };
+      const isCreated =
+        account?.facts?.createdBy !== undefined && record !== undefined && row.key === undefined;
+      return {
+        row,
+        told: known,
+        rejection: mayBeReject ? findRejection(row, known) : undefined,
+        leftOut: leftOut.has(input) ? "file" : isCreated ? "created" : undefined,
+      };
     });
   }
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { DEFAULT_MAX_ROW_BYTES } from "../../read/read-options.ts";
 import { ContentCursor } from "../../read/content-cursor.ts";
 import { createEncoder, readMark, type Encoder } from "../../read/encode.ts";
@@ -6,6 +7,7 @@ import { PrivateFile } from "../private-file.ts";
 import { CsvRejects } from "./csv-rejects.ts";
 import { JsonRejects } from "./json-rejects.ts";
 import { textOf } from "../review-rows.ts";
+import type { WrittenFile } from "./kept-place.ts";
 import { reviewOutcomes, type Review } from "./review-rejects.ts";
 
 /** Where the rejects of one input go. */
@@ -31,7 +33,7 @@ export async function writeRejects(
   input: number,
   place: RejectsPlace,
   isSuperseded: (reject: number) => boolean,
-  beforeCommit: (sha256: string) => Promise<void>,
+  beforeCommit: (file: Required<WrittenFile>) => Promise<void>,
 ): Promise<RowsWritten> {
   const { source, inspection } = review.inputs[input]!;
   const { reading } = inspection;
@@ -79,8 +81,10 @@ class RowsFile {
     for await (const piece of text) await this.#file.write(this.#encoder.encode(piece));
   }
 
-  async commit(before: (sha256: string) => Promise<void>): Promise<void> {
-    if (this.rows > 0) await this.#file.commit(before);
+  async commit(before: (file: Required<WrittenFile>) => Promise<void>): Promise<void> {
+    const { rows } = this;
+    const { path } = this.#file;
+    if (rows > 0) await this.#file.commit((sha256) => before({ sha256, path: resolve(path), rows }));
   }
 
   discard(): Promise<void> {

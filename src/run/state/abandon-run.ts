@@ -4,8 +4,9 @@ import { RecPushError } from "../../model/failure.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import { RunAccount } from "../journal/run-account.ts";
 import { syncDirectory } from "../journal/sync-directory.ts";
-import { notePushed } from "./content-index.ts";
+import { abandonPushed, notePushed } from "./content-index.ts";
 import { findRun, findRunName, isOpen } from "./find-runs.ts";
+import { unmarkOpen } from "./open-marks.ts";
 import { OpenRun } from "./open-run.ts";
 import { INPUT_COPY, type StoredRun } from "./run-store.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
@@ -24,14 +25,17 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
   try {
     found = await findRun(state, name);
   } catch (error) {
-    if (!(error instanceof RecPushError) || error.code !== "journal-damaged") throw error;
-    return abandonDamaged(state, await findRunName(state, name));
+    if (!(error instanceof RecPushError)) throw error;
+    if (error.code === "journal-damaged") return abandonDamaged(state, await findRunName(state, name));
+    const lost = error.code === "no-run" ? await abandonPushed(state.contents, name) : undefined;
+    if (lost === undefined) throw error;
+    return lost;
   }
   const { table, identity } = found.facts;
   return withLock(state, table, identity.url, async () => {
     const stored = await findRun(state, found.run);
     if (!isOpen(stored)) throw notOpen(stored.run);
-    const run = await OpenRun.resume(stored);
+    const run = await OpenRun.resume(state, stored);
     try {
       await run.abandon();
     } finally {
@@ -58,6 +62,7 @@ async function abandonDamaged(state: StateDirectory, run: string): Promise<Aband
       await rename(path, `${path}-damaged`);
       await rm(join(directory, INPUT_COPY), { force: true });
       await syncDirectory(directory);
+      await unmarkOpen(state, run);
     } catch (cause) {
       throw cannotUse(directory, cause);
     }

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunIdentity } from "../journal/run-facts.ts";
-import { syncDirectory } from "../journal/sync-directory.ts";
-import { cannotUse } from "./state-directory.ts";
+import { appendWord, readWords } from "./word-file.ts";
 
 /** What is kept of a push of one content to one target, also once its run directory is gone. */
 export interface PushedContent {
@@ -17,40 +16,26 @@ export interface PushedContent {
   readonly exitCode?: number;
   /** The user gave the run up, and its journal is no longer there to tell. */
   readonly isAbandoned?: boolean;
+  /** False in the words of earlier versions, which did not tell pushes with other --query values apart. */
+  readonly tellsQueries?: boolean;
 }
 
-/** The name of a content at a target: the same for the same content, target and run key. */
-function nameIdentity({ content, url, dbVersion, runKey }: RunIdentity): string {
+/** The name of a content at a target: the same for the same content, target, queries and run key. */
+function nameIdentity({ content, url, dbVersion, runKey, queries }: RunIdentity): string {
+  const parts = [content, url, dbVersion, runKey];
   return createHash("sha256")
-    .update(JSON.stringify([content, url, dbVersion, runKey]))
+    .update(JSON.stringify(queries === undefined ? parts : [...parts, queries]))
     .digest("hex");
 }
 
 /** The runs that began to push a content to a target, in order; the last word on each. */
 export async function readPushed(contents: string, identity: RunIdentity): Promise<readonly PushedContent[]> {
-  const path = join(contents, nameIdentity(identity));
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw cannotUse(path, cause);
-  }
-  const found = new Map<string, PushedContent>();
-  for (const line of wholeLines(text)) {
-    const pushed = parse(line, path);
-    found.set(pushed.run, pushed);
-  }
-  return [...found.values()];
+  return readLast(join(contents, nameIdentity(identity)));
 }
 
-/**
- * Each word is a line between two line feeds of its own. One that does not end so was cut off by a crash, also where it
- * happens to be whole: nothing relied on it, and its run never began.
- */
-function wholeLines(text: string): string[] {
-  const lines = text.split("\n");
-  return lines.filter((line, at) => line !== "" && lines[at + 1] === "");
+async function readLast(path: string): Promise<readonly PushedContent[]> {
+  const words = await readWords<PushedContent>(path);
+  return [...new Map(words.map((pushed) => [pushed.run, pushed])).values()];
 }
 
 /** Adds a word on a push; it is on disk when this resolves. */
@@ -59,26 +44,17 @@ export async function notePushed(
   identity: RunIdentity,
   pushed: PushedContent,
 ): Promise<void> {
-  const path = join(contents, nameIdentity(identity));
-  try {
-    const handle = await open(path, "a", 0o600);
-    try {
-      // A line that a crash cut off ends here.
-      await handle.appendFile(`\n${JSON.stringify(pushed)}\n`);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-    await syncDirectory(contents);
-  } catch (cause) {
-    throw cannotUse(path, cause);
-  }
+  await appendWord(join(contents, nameIdentity(identity)), { ...pushed, tellsQueries: true });
 }
 
-function parse(line: string, path: string): PushedContent {
-  try {
-    return JSON.parse(line) as PushedContent;
-  } catch (cause) {
-    throw cannotUse(path, cause);
+/** Notes that the user gave up a run whose directory is lost; `undefined` where no content knows of it. */
+export async function abandonPushed(contents: string, run: string): Promise<PushedContent | undefined> {
+  for (const name of await readdir(contents).catch(() => [])) {
+    const path = join(contents, name);
+    const pushed = (await readLast(path)).find((word) => word.run === run);
+    if (pushed === undefined) continue;
+    await appendWord(path, { ...pushed, isAbandoned: true });
+    return pushed;
   }
+  return undefined;
 }

@@ -7,7 +7,7 @@ import { hasTouched } from "./touched-keys.ts";
 /** The open runs at a target's table, the oldest first. One whose journal is damaged is left to `rec-push runs`. */
 export async function findOpenRuns(state: StateDirectory, url: string): Promise<readonly StoredRun[]> {
   const found: StoredRun[] = [];
-  for (const run of await listOpenRuns(state)) {
+  for (const run of await listOpenRuns(state, url)) {
     const stored = await loadIntact(state, run);
     if (stored?.facts.identity.url === url && isOpen(stored)) found.push(stored);
   }
@@ -30,10 +30,19 @@ export async function findLaterRuns(
   for (const run of await listRuns(state)) {
     if (run === older || !(await hasTouched(join(state.runs, run), facts.identity.url))) continue;
     const stored = await loadIntact(state, run);
-    // What a damaged journal no longer tells is taken as the worse.
-    if (stored === undefined || stored.facts.olderRuns.includes(older)) found.push(run);
+    // A damaged journal is taken as the worse.
+    if (stored === undefined || (stored.facts.olderRuns.includes(older) && mayHaveUpdated(stored)))
+      found.push(run);
   }
   return found;
+}
+
+/** False where it is certain that the service applied no update of a run: its process ended in order and says so. */
+function mayHaveUpdated({ account }: StoredRun): boolean {
+  if (account.ending === undefined) return true;
+  return (["accepted", "inDoubt", "failed"] as const).some(
+    (outcome) => account.countOf("update", outcome) > 0,
+  );
 }
 
 /** The whole name of a run of which a part is given. Throws usage where there is none, or several. */

@@ -1,12 +1,15 @@
 import { join } from "node:path";
 import type { Settled } from "../../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../../model/record.ts";
-import type { RunEnding, Stretch } from "../journal/journal-entry.ts";
+import type { JournalEntry, OrdinalsByKind, RunEnding, Stretch } from "../journal/journal-entry.ts";
 import { JournalWriter } from "../journal/journal-writer.ts";
 import { rangesOf } from "../journal/number-ranges.ts";
 import { RunAccount } from "../journal/run-account.ts";
 import type { RunFacts } from "../journal/run-facts.ts";
 import { notePushed } from "./content-index.ts";
+import { noteCreated } from "./created-index.ts";
+import { markOpen } from "./open-marks.ts";
+import { ownIdentity } from "./process-identity.ts";
 import { closeRun, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { writeReport } from "./write-report.ts";
@@ -15,9 +18,11 @@ import { writeReport } from "./write-report.ts";
 export class OpenRun {
   readonly directory: string;
   readonly account: RunAccount;
+  readonly #state: StateDirectory;
   readonly #journal: JournalWriter;
 
-  private constructor(directory: string, account: RunAccount, journal: JournalWriter) {
+  private constructor(state: StateDirectory, directory: string, account: RunAccount, journal: JournalWriter) {
+    this.#state = state;
     this.directory = directory;
     this.account = account;
     this.#journal = journal;
@@ -35,23 +40,27 @@ export class OpenRun {
     const directory = await makeRunDirectory(state, facts.run);
     await furnish(directory);
     const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs]);
-    const run = new OpenRun(directory, new RunAccount(), journal);
+    const run = new OpenRun(state, directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
     await journal.sync();
-    const { identity, startedAt, file, totals } = facts;
-    const hasCreates = (totals?.creates ?? 1) > 0;
+    const { identity, startedAt, file, totals, createdBy } = facts;
+    const hasCreates = createdBy === undefined && (totals?.creates ?? 1) > 0;
     await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
+    await markOpen(state, { run: facts.run, url: identity.url });
     // Only now: a run that begins is one that its content knows of, so that no other run is made for it.
-    await run.#write({ entry: "begin", at: new Date().toISOString() });
+    await run.#write(beginning());
     await journal.sync();
     return run;
   }
 
   /** Takes a run up where its last process left it. */
-  static async resume({ directory, account, journalEnd }: StoredRun): Promise<OpenRun> {
+  static async resume(
+    state: StateDirectory,
+    { directory, account, journalEnd }: StoredRun,
+  ): Promise<OpenRun> {
     const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd);
-    const run = new OpenRun(directory, account, journal);
-    await run.#write({ entry: "begin", at: new Date().toISOString() });
+    const run = new OpenRun(state, directory, account, journal);
+    await run.#write(beginning());
     return run;
   }
 
@@ -75,9 +84,9 @@ export class OpenRun {
     await this.#write({ entry: "outcome", ...stretch, outcome, status, msg, attempts });
   }
 
-  /** The user's word on everything that is in doubt. */
-  async decide(inDoubt: "applied" | "resend"): Promise<void> {
-    await this.#write({ entry: "decision", inDoubt, at: new Date().toISOString() });
+  /** The user's word on these records, as far as they are in doubt. */
+  async decide(inDoubt: "applied" | "resend", of: OrdinalsByKind): Promise<void> {
+    await this.#write({ entry: "decision", inDoubt, at: new Date().toISOString(), of });
     await this.#journal.sync();
   }
 
@@ -85,31 +94,38 @@ export class OpenRun {
   async end(end: RunEnding): Promise<void> {
     await this.#write({ entry: "end", at: new Date().toISOString(), end });
     await this.#journal.sync();
-    await this.#report();
-    if (stateOf(this.account) === "finished") await closeRun(this.directory);
+    await this.#tell();
+    if (stateOf(this.account) === "finished") await closeRun(this.#state, this.name);
   }
 
   async abandon(): Promise<void> {
     await this.#write({ entry: "abandon", at: new Date().toISOString() });
     await this.#journal.sync();
-    await this.#report();
-    await closeRun(this.directory);
+    await this.#tell();
+    await closeRun(this.#state, this.name);
   }
 
   async close(): Promise<void> {
     await this.#journal.close();
   }
 
-  async #report(): Promise<void> {
+  /** Tells others how the run stands: people by its report, later pushes by what it created. */
+  async #tell(): Promise<void> {
     const { directory, account, name } = this;
-    if (account.facts !== undefined)
-      await writeReport({ run: name, directory, facts: account.facts, account });
+    const { facts } = account;
+    if (facts === undefined) return;
+    await noteCreated(this.#state, facts, account);
+    await writeReport({ run: name, directory, facts, account });
   }
 
   async #write(entry: Parameters<JournalWriter["append"]>[0]): Promise<void> {
     await this.#journal.append(entry);
     this.account.take(entry);
   }
+}
+
+function beginning(): JournalEntry {
+  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity() };
 }
 
 function stretchOf(

@@ -1,26 +1,53 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { isOpen } from "./find-runs.ts";
+import { unmarkOpen } from "./open-marks.ts";
 import { CLOSED, closeRun, listOpenRuns, listRuns, loadRun, pruneRun } from "./run-store.ts";
 import type { StateDirectory } from "./state-directory.ts";
 
 /** Runs that are open no longer are kept for so many days. */
 const KEPT_DAYS = 30;
+/** A start looks at so many runs, so that it takes no longer the more are kept; the next one goes on behind them. */
+const LOOKED_AT_A_START = 10;
+/** Holds the last run that was looked at. */
+const CURSOR = "pruned-up-to";
 
-/** Removes the runs that were closed long ago; open ones stay, however old. */
-export async function pruneOldRuns(state: StateDirectory, now = Date.now()): Promise<readonly string[]> {
-  return pruneRuns(state, now - KEPT_DAYS * 86_400_000);
+/** Removes runs that were closed long ago, a few at each start; open ones stay, however old. Never throws. */
+export async function pruneOldRuns(state: StateDirectory, now = Date.now()): Promise<void> {
+  const cursor = join(state.root, CURSOR);
+  try {
+    const runs = await listRuns(state);
+    const last = await readFile(cursor, "utf8").catch(() => "");
+    const after = runs.findIndex((run) => run > last);
+    const next = [...runs.slice(Math.max(after, 0)), ...runs].slice(
+      0,
+      Math.min(LOOKED_AT_A_START, runs.length),
+    );
+    await pruneThose(state, next, now - KEPT_DAYS * 86_400_000);
+    await writeFile(cursor, next.at(-1) ?? "", { mode: 0o600 });
+  } catch {
+    // Old runs take room, no more.
+  }
+}
+
+/** Removes the runs that were closed, and those that never began; gives the names of the closed ones. */
+export async function pruneRuns(state: StateDirectory): Promise<readonly string[]> {
+  return pruneThose(state, await listRuns(state), Infinity);
 }
 
 /** Nobody needs so long from making a run to its beginning, or from its last word to closing it. */
 const UNFINISHED_WORK_MS = 86_400_000;
 
-/** Removes the runs that were closed before that time, in milliseconds, and those that never began; gives their names. */
-export async function pruneRuns(state: StateDirectory, beforeMs: number): Promise<readonly string[]> {
+/** Removes those of the runs that were closed before a time, in milliseconds. */
+async function pruneThose(
+  state: StateDirectory,
+  runs: readonly string[],
+  beforeMs: number,
+): Promise<readonly string[]> {
   const pruned: string[] = [];
   const open = new Set(await listOpenRuns(state));
-  for (const run of await listRuns(state)) {
+  for (const run of runs) {
     const directory = join(state.runs, run);
     const files: readonly string[] = await readdir(directory).catch(() => []);
     if (!files.includes(CLOSED)) {
@@ -52,8 +79,10 @@ async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Pro
   try {
     if ((await stat(directory)).mtimeMs > beforeMs) return;
     const stored = await loadRun(state, run);
-    if (stored === undefined) await rm(directory, { recursive: true, force: true });
-    else if (!isOpen(stored)) await closeRun(directory);
+    if (stored === undefined) {
+      await rm(directory, { recursive: true, force: true });
+      await unmarkOpen(state, run);
+    } else if (!isOpen(stored)) await closeRun(state, run);
   } catch {
     // Another process took it away, or it cannot be read: then it stays.
   }

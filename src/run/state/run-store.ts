@@ -6,6 +6,7 @@ import { readJournal } from "../journal/read-journal.ts";
 import { RunAccount } from "../journal/run-account.ts";
 import type { RunFacts } from "../journal/run-facts.ts";
 import { notePushed } from "./content-index.ts";
+import { readMarks, unmarkOpen } from "./open-marks.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
 
 /** A run as its directory tells it. */
@@ -34,8 +35,13 @@ export async function listRuns({ runs }: StateDirectory): Promise<readonly strin
   }
 }
 
-/** Names of the runs that are, or may be, still open. */
-export async function listOpenRuns(state: StateDirectory): Promise<readonly string[]> {
+/** Names of the runs that are, or may be, still open, of one table or of all. */
+export async function listOpenRuns(state: StateDirectory, url?: string): Promise<readonly string[]> {
+  return (await readMarks(state, url)) ?? (await findUnclosed(state));
+}
+
+/** The runs whose directory does not say that they are closed: a look into each. */
+export async function findUnclosed(state: StateDirectory): Promise<readonly string[]> {
   const open: string[] = [];
   for (const run of await listRuns(state)) {
     const files: readonly string[] = await readdir(join(state.runs, run)).catch(() => []);
@@ -64,10 +70,16 @@ export async function loadRun({ runs }: StateDirectory, run: string): Promise<St
   }
 }
 
-/** True where a run left a journal: without one it was pruned, or somebody took it away. */
-export async function hasJournal({ runs }: StateDirectory, run: string): Promise<boolean> {
-  const files: readonly string[] = await readdir(join(runs, run)).catch(() => []);
-  return files.includes("journal");
+/** True where a crash ended a run before it could send anything. A journal that is gone or empty does not prove that. */
+export async function isStillborn({ runs }: StateDirectory, run: string): Promise<boolean> {
+  const account = new RunAccount();
+  try {
+    await readJournal(join(runs, run, "journal"), (entry) => account.take(entry));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw cause instanceof RecPushError ? cause : cannotUse(join(runs, run), cause);
+  }
+  return account.facts !== undefined && !account.hasBegun;
 }
 
 /** Makes a run's directory. */
@@ -106,13 +118,15 @@ export const CLOSED = "closed";
  * Marks a run as open no longer, so that nobody has to read its journal to know. Nobody needs its copy of standard input
  * any more.
  */
-export async function closeRun(directory: string): Promise<void> {
+export async function closeRun(state: StateDirectory, run: string): Promise<void> {
+  const directory = join(state.runs, run);
   try {
     await rm(join(directory, INPUT_COPY), { force: true });
     await writeFile(join(directory, CLOSED), "", { mode: 0o600 });
   } catch (cause) {
     throw cannotUse(directory, cause);
   }
+  await unmarkOpen(state, run);
 }
 
 /** Removes a run's directory; that its content was pushed stays known. */

@@ -10,6 +10,10 @@ export interface StateDirectory {
   readonly runs: string;
   /** One file a content and target: the runs that pushed it. */
   readonly contents: string;
+  /** One file a table: the pushes that created records in it. */
+  readonly created: string;
+  /** One mark for each run that may be open; not there in state directories of earlier versions. */
+  readonly open: string;
   readonly locks: string;
   /** Standard input while nobody knows yet which run it belongs to. */
   readonly incoming: string;
@@ -20,7 +24,8 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
   const place = placesIn(root);
   const isNew = !(await isDirectory(root));
   try {
-    for (const directory of Object.values(place)) await makePath(directory);
+    const { open: _, ...places } = place;
+    for (const directory of Object.values(places)) await makePath(directory);
     const { uid, mode } = await stat(root);
     if ((mode & 0o022) !== 0 && uid === process.getuid?.()) {
       throw new Error("others may write into it; chmod 700 makes it private");
@@ -67,6 +72,8 @@ export function placesIn(root: string): StateDirectory {
     root,
     runs: join(root, "runs"),
     contents: join(root, "contents"),
+    created: join(root, "created"),
+    open: join(root, "open"),
     locks: join(root, "locks"),
     incoming: join(root, "incoming"),
   };

@@ -1,5 +1,7 @@
+import type { ProcessIdentity } from "../../model/process-identity.ts";
 import type { RunSummary } from "../../model/run-summary.ts";
 import { countRun } from "../journal/count-run.ts";
+import { isRunning } from "./process-identity.ts";
 import { stateOf, type StoredRun } from "./run-store.ts";
 
 /** How a stored run stands. */
@@ -24,7 +26,19 @@ export function summariseRun({
     counts: countRun(account, { read, rejected, skipped }),
     assumedApplied: account.assumedApplied,
     exitCode: ending?.exitCode,
-    reason: ending?.reason ?? "its process ended without a word",
+    reason: ending?.reason ?? describeLoss(account.process),
+    running: ending === undefined ? runningProcess(account.process) : undefined,
     doubts: account.doubts,
   };
+}
+
+function runningProcess(process: ProcessIdentity | undefined): RunSummary["running"] {
+  if (process === undefined || isRunning(process) !== true) return undefined;
+  const { pid, host } = process;
+  return { pid, host };
+}
+
+function describeLoss(process: ProcessIdentity | undefined): string {
+  if (process === undefined || isRunning(process) !== "unknown") return "its process ended without a word";
+  return `its process ended without a word, or still runs elsewhere (pid ${process.pid} on ${process.host})`;
 }

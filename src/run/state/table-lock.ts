@@ -2,9 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { link, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
+import type { ProcessIdentity } from "../../model/process-identity.ts";
 import { syncDirectory } from "../journal/sync-directory.ts";
 import { writeSynced } from "../journal/write-synced.ts";
-import { isProcessIdentity, isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
+import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
 import { cannotUse } from "./state-directory.ts";
 
 /** The holder says so often that it lives, for those who cannot see its process: another machine or container. */

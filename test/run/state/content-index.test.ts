@@ -11,6 +11,7 @@ const word = (run: string): PushedContent => ({
   startedAt: "2026-11-21",
   file: "a.csv",
   hasCreates: true,
+  tellsQueries: true,
 });
 
 async function noted(...words: readonly PushedContent[]): Promise<{ contents: string; path: string }> {

@@ -1,0 +1,247 @@
+import { readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const creates = (from: number, count: number): string =>
+  ["num_commande", ...Array.from({ length: count }, (_, at) => from + at), ""].join("\n");
+const MIXED = "cle,num_commande\nA1,551035\n,551036\nA2,551037\n,551038\n";
+
+describe("content that was pushed before", () => {
+  it("is named as left out with --quiet too", async () => {
+    const { push, numbers } = await openWorld();
+    const file = await makeFile("orders.csv", creates(1000, 6));
+    await push([file]);
+    const second = await push([file, "--quiet"]);
+    expect(second).toMatchObject({ code: 0, stdout: "" });
+    expect(second.stderr).toMatch(/orders\.csv was already pushed on .*left out.*--again/);
+    expect(numbers()).toHaveLength(6);
+  });
+
+  it("sends its updates again, so that the service holds the values of the last push", async () => {
+    const { push, sandbox } = await openWorld();
+    const first = await makeFile("f.csv", MIXED);
+    await push([first]);
+    await push([await makeFile("g.csv", "cle,num_commande\nA1,2\nA2,2\n")]);
+    const { code, stdout, stderr } = await push([first]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("4 rows read: 2 accepted, 2 skipped");
+    expect(stderr).toContain("only its updates are sent, its 2 creates are left out");
+    const held = sandbox.store.snapshot("commandes");
+    expect(held).toHaveLength(4);
+    expect(held.find(({ cle }) => cle === "A1")?.["num_commande"]).toBe("551035");
+  });
+
+  it("tells its creates as skipped in the results, and with --no-survey", async () => {
+    const { push, sandbox } = await openWorld();
+    const file = await makeFile("f.csv", MIXED);
+    await push([file]);
+    const results = join(dirname(file), "results.ndjson");
+    const second = await push([file, "--no-survey", "--results", results, "--json"]);
+    expect(second.events().at(-1)).toMatchObject({ read: 4, accepted: 2, skipped: 2, exitCode: 0 });
+    const outcomes = (await readFile(results, "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { outcome: string; msg: string });
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["accepted", "skipped", "accepted", "skipped"]);
+    expect(outcomes[1]?.msg).toContain("created before");
+    expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
+  });
+
+  it("leaves its creates out of a run that was cut off and is resumed", async () => {
+    const { push, command, sandbox } = await openWorld();
+    const file = await makeFile("f.csv", MIXED);
+    await push([file]);
+    sandbox.setFaults(["status=401"]);
+    expect((await push([file])).code).toBe(5);
+    sandbox.setFaults([]);
+    expect(await command(["resume"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("4 rows read: 2 accepted, 2 skipped"),
+    });
+    expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
+  });
+
+  it("is other content for another value of --query, and the same for equal ones in any order", async () => {
+    const { push, numbers } = await openWorld();
+    const file = await makeFile("orders.csv", creates(1000, 6));
+    await push([file, "--query", "tenant=a", "--query", "x=1"]);
+    expect((await push([file, "--query", "tenant=b", "--query", "x=1"])).stdout).toContain("6 accepted");
+    expect((await push([file, "--query", "x=1", "--query", "tenant=a"])).stdout).toContain("6 skipped");
+    expect(numbers()).toHaveLength(12);
+  });
+
+  it("is not resumed for another value of --query", async () => {
+    const { push, command, sandbox, numbers } = await openWorld(["status=401"]);
+    await push([await makeFile("orders.csv", creates(1000, 6)), "--query", "tenant=a"]);
+    sandbox.setFaults([]);
+    const { code, stderr } = await command(["resume", "--query", "tenant=b"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("other values of --query");
+    expect(numbers()).toEqual([]);
+    expect((await command(["resume", "--query", "tenant=a"])).code).toBe(0);
+  });
+
+  it("tells nobody the values of --query", async () => {
+    const { push, home, runs } = await openWorld();
+    await push([await makeFile("orders.csv", creates(1000, 6)), "--query", "tenant=canary-tenant"]);
+    const [run = ""] = await runs();
+    expect(await readFile(join(home, "rec-push", "runs", run, "journal"), "utf8")).not.toContain("canary");
+  });
+});
+
+describe("the rejects of content that was pushed before", () => {
+  it("are named again, and their command creates nothing twice", async () => {
+    const { push, numbers } = await openWorld();
+    const file = await makeFile("orders.csv", `${creates(1000, 207)}x\n`);
+    const argv = [file, "--on-invalid", "skip"];
+    expect((await push(argv)).code).toBe(4);
+    const { code, stdout, stderr } = await push(argv);
+    expect(code).toBe(4);
+    expect(stdout + stderr).not.toContain("run the same command again");
+    expect(stdout).toContain("The earlier push left rows to be mended");
+    const [, path = ""] = /mend the 1 row in (\S+), then push that file: rec-push/.exec(stdout) ?? [];
+    await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "5000"));
+    expect((await push([path])).stdout).toContain("1 row read: 1 accepted");
+    expect(numbers()).toHaveLength(208);
+    expect(new Set(numbers()).size).toBe(208);
+  });
+
+  it("that are gone are told as done, if they were pushed", async () => {
+    const { push, runs, directoryOf } = await openWorld();
+    const argv = [await makeFile("orders.csv", `${creates(1000, 3)}x\n`), "--on-invalid", "skip"];
+    await push(argv);
+    const [run = ""] = await runs();
+    await rm(join(directoryOf(run), "rejects.csv"));
+    const { code, stdout } = await push(argv);
+    expect(code).toBe(4);
+    expect(stdout).toContain(`Next: nothing, if the rows that the run ${run} left were mended and pushed`);
+  });
+});
+
+describe("a run whose journal is lost", () => {
+  const LOSSES: readonly [string, (directory: string) => Promise<void>][] = [
+    ["its directory is gone", (directory) => rm(directory, { recursive: true })],
+    ["its journal is gone", (directory) => rm(join(directory, "journal"))],
+    ["its journal is empty", (directory) => truncate(join(directory, "journal"))],
+  ];
+  const TWO_BATCHES = ["--batch-size", "80", "--concurrency", "1"];
+
+  async function lose(lose: (directory: string) => Promise<void>) {
+    const world = await openWorld(["status=401,skip=1"]);
+    const file = await makeFile("orders.csv", creates(1000, 400));
+    await world.push([file, ...TWO_BATCHES]);
+    world.sandbox.setFaults([]);
+    const [run = ""] = await world.runs();
+    await lose(world.directoryOf(run));
+    return { ...world, file, run };
+  }
+
+  it.each(LOSSES)("is never taken for finished (%s): exit 1, nothing sent", async (_, how) => {
+    const { push, file, run, numbers } = await lose(how);
+    const held = numbers().length;
+    const { code, stderr } = await push([file]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(run);
+    expect(stderr).toContain(`rec-push runs --abandon ${run}`);
+    expect(numbers()).toHaveLength(held);
+  });
+
+  it.each(LOSSES)("is given up by name, and then leaves the creates out (%s)", async (_, how) => {
+    const { push, command, file, run, numbers } = await lose(how);
+    const held = numbers().length;
+    expect((await command(["runs", "--abandon", run])).code).toBe(0);
+    expect(await push([file])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("was pushed in part"),
+    });
+    expect(numbers()).toHaveLength(held);
+    expect((await push([file, "--again"])).stdout).toContain("400 accepted");
+    expect((await push([file])).stdout).toContain("400 skipped");
+  });
+
+  it("is no matter where it held updates only", async () => {
+    const { push, runs, directoryOf, sandbox } = await openWorld(["status=401"]);
+    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\n");
+    await push([file]);
+    sandbox.setFaults([]);
+    const [run = ""] = await runs();
+    await rm(directoryOf(run), { recursive: true });
+    expect((await push([file])).stdout).toContain("1 accepted");
+  });
+});
+
+describe("creates in a table that has creates of other content with the same columns", () => {
+  it("are told before they are sent, with --quiet too: file, run, day and number", async () => {
+    const { push, runs, sandbox } = await openWorld();
+    await push([await makeFile("monday.csv", creates(1000, 99))]);
+    const [run = ""] = await runs();
+    sandbox.setFaults(["status=401"]);
+    const { stderr } = await push([await makeFile("tuesday.csv", creates(1000, 119)), "--quiet"]);
+    expect(stderr).toContain("119 records without key are created");
+    expect(stderr).toMatch(new RegExp(`monday\\.csv on \\d{4}-\\d\\d-\\d\\d \\(run ${run}, 99 creates\\)`));
+    expect(stderr).toContain("Records that are in both are created twice");
+  });
+
+  it("are told after a process that ended without a word, and after its run was pruned", async () => {
+    const { push, command, sandbox } = await openWorld(["drop=after,kind=create,times=1"]);
+    await push([await makeFile("a.csv", creates(1, 5))]);
+    sandbox.setFaults([]);
+    expect((await push([await makeFile("b.csv", creates(1, 6))])).stderr).toContain("5 creates");
+    await command(["resume", "--in-doubt", "applied"]);
+    await command(["runs", "--prune"]);
+    expect((await push([await makeFile("c.csv", creates(1, 7))])).stderr).toMatch(/6 creates\), .*5 creates/);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ["other columns", "num_commande,num_invoice\n1,2\n", []],
+    ["updates only", "cle,num_commande\nA1,2\n", []],
+    ["another --run-key", creates(1, 3), ["--run-key", "shop-2"]],
+    ["another --query", creates(1, 3), ["--query", "tenant=b"]],
+    ["another table", creates(1, 3), ["--table", "factures"]],
+  ])("are not where the push has %s", async (_, content, options) => {
+    const { push } = await openWorld();
+    await push([await makeFile("a.csv", creates(100, 5))]);
+    expect((await push([await makeFile("b.csv", content), ...options])).stderr).not.toContain("in both");
+  });
+
+  it("are not for mended rejects, which were not created", async () => {
+    const { push, runs, directoryOf } = await openWorld();
+    await push([await makeFile("a.csv", `${creates(1, 3)}x\n`), "--on-invalid", "skip"]);
+    const [run = ""] = await runs();
+    const path = join(directoryOf(run), "rejects.csv");
+    await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "5000"));
+    expect((await push([path])).stderr).not.toContain("in both");
+  });
+});
+
+describe("an invalid row that stopped a run without survey", () => {
+  it("is left out by the command that is printed, and every other row is sent once", async () => {
+    const { push, command, numbers } = await openWorld();
+    const rows = [...Array.from({ length: 50 }, (_, at) => String(1000 + at)), "x", "2000", ""];
+    const file = await makeFile("a.csv", `num_commande\n${rows.join("\n")}`);
+    const pace = ["--batch-size", "5", "--concurrency", "1", "--no-survey"];
+    const first = await push([file, ...pace]);
+    expect([3, 4]).toContain(first.code);
+    const second =
+      first.code === 4
+        ? await command(/rec-push (resume \S+ --on-invalid skip)/.exec(first.stdout)![1]!.split(" "))
+        : await push([file, ...pace, "--on-invalid", "skip"]);
+    expect(second).toMatchObject({ code: 4, stdout: expect.stringContaining("51 accepted, 1 rejected") });
+    expect(new Set(numbers()).size).toBe(51);
+    expect(numbers()).toHaveLength(51);
+  });
+});
+
+describe("--run-key", () => {
+  it.each(["", " "])("is refused empty (%j): it would be an identity of its own", async (runKey) => {
+    const { push, numbers } = await openWorld();
+    const file = await makeFile("a.csv", creates(1, 3));
+    expect(await push([file, "--run-key", runKey])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--run-key is empty"),
+    });
+    expect(numbers()).toEqual([]);
+  });
+});
