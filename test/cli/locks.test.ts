@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
@@ -20,7 +22,7 @@ async function openWorld() {
   await first.waitForStdout(/200 Update Items OK/);
   const second = await makeFile("second.csv", creates(2000));
   const push = (...more: readonly string[]) => runProcess([second, ...argv, ...more], { env });
-  return { sandbox, first, push };
+  return { sandbox, env, first, push };
 }
 
 describe("a table that another process pushes to", () => {
@@ -33,6 +35,15 @@ describe("a table that another process pushes to", () => {
     expect((await push("--table", "factures")).code).toBe(0);
     expect((await first.ended).code).toBe(0);
     expect(heldBy(sandbox)).toHaveLength(30);
+  });
+
+  it("keeps its run from being given up, with exit 9", async () => {
+    const { env, first } = await openWorld();
+    const [run = ""] = await readdir(join(env.XDG_STATE_HOME, "rec-push", "runs"));
+    const { code, stderr } = await runProcess(["runs", "--abandon", run], { env });
+    expect(code).toBe(9);
+    expect(stderr).toContain(`process ${first.child.pid}`);
+    expect((await first.ended).code).toBe(0);
   });
 
   it("is waited for with --wait-lock", async () => {

@@ -57,6 +57,18 @@ describe("a run that is older than another on its table", () => {
     expect(valueOf("A3")).toBe("1");
   });
 
+  it("is resumed where the service took nothing of the later one", async () => {
+    const { sandbox, push, command, older, valueOf } = await openWorld();
+    sandbox.setFaults(["status=401"]);
+    expect((await push(NEWER)).code).toBe(5);
+    sandbox.setFaults([]);
+    expect((await push(OLD)).code).toBe(0);
+    expect(valueOf("A2")).toBe("1");
+    // The later one then brings its own value.
+    expect((await command("resume")).code).toBe(0);
+    expect([valueOf("A2"), (await command("resume", older)).code]).toEqual(["2", 0]);
+  });
+
   it("stays the older one when the clock was set back in between", async () => {
     const { push, command, older } = await openWorld();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 86_400_000 });

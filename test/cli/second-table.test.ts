@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
 import { runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -12,6 +13,17 @@ describe("a line of words only below rows of numbers and dates", () => {
     expect(code).toBe(3);
     expect(stderr).toContain("a.csv:22: this line holds words only");
     expect(stderr).toContain("--one-table");
+  });
+
+  it("stays a row when a run begun with --one-table is resumed", async () => {
+    const { push, command, sandbox } = await openWorld(["status=401"]);
+    const file = await makeFile("a.csv", TEXT);
+    expect((await push([file, "--one-table"])).code).toBe(5);
+    sandbox.setFaults([]);
+    expect(await command(["resume"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("22 rows read: 22 accepted"),
+    });
   });
 
   it("is a row with --one-table", async () => {

@@ -58,7 +58,7 @@ async function resumeRun(
   }
   const inDoubt = readInDoubt(line);
   // Typed on what is in doubt now, whatever happens until the table is free.
-  const decision = inDoubt && decisionOn(account, inDoubt);
+  const decision = inDoubt && decisionOn(stored, inDoubt);
   // Where nothing is left to send, neither the file nor a token is needed.
   const isSent = runState === "finished" || (runState === "unsettled" && inDoubt !== "resend");
   if (isSent) {

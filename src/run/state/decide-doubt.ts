@@ -1,7 +1,8 @@
 import { RecPushError } from "../../model/failure.ts";
 import type { OrdinalsByKind } from "../journal/journal-entry.ts";
-import type { RunAccount } from "../journal/run-account.ts";
+import type { ProcessIdentity } from "../../model/process-identity.ts";
 import type { OpenRun } from "./open-run.ts";
+import { runningProcess } from "./running-process.ts";
 import type { StoredRun } from "./run-store.ts";
 
 /** The user's word on the records that were in doubt when it was typed. */
@@ -12,9 +13,23 @@ export interface DoubtDecision {
   readonly after: number;
 }
 
-/** A decision on what is in doubt now; to be made before the table's lock is waited for. */
-export function decisionOn(account: RunAccount, inDoubt: "applied" | "resend"): DoubtDecision {
+/**
+ * A decision on the records in doubt now; to be made before the table's lock is waited for. Throws a locked error while
+ * a process pushes the run: nobody can know yet what will be in doubt.
+ */
+export function decisionOn({ run, account }: StoredRun, inDoubt: "applied" | "resend"): DoubtDecision {
+  const running = runningProcess(account);
+  if (running !== undefined) throw stillRunning(run, running);
   return { inDoubt, of: account.inDoubt, after: account.decisions };
+}
+
+function stillRunning(run: string, { pid, host }: ProcessIdentity): RecPushError {
+  return new RecPushError(
+    "locked",
+    "run-in-use",
+    `the run ${run} is being pushed (process ${pid} on ${host}): what is in doubt is known once it has ended`,
+    { hint: "wait until it has ended, look in the service, then decide" },
+  );
 }
 
 /** Throws usage where another command has decided since the user typed: of two at once, one decides. */

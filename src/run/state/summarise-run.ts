@@ -2,6 +2,7 @@ import type { ProcessIdentity } from "../../model/process-identity.ts";
 import type { RunSummary } from "../../model/run-summary.ts";
 import { countRun } from "../journal/count-run.ts";
 import { isRunning } from "./process-identity.ts";
+import { runningProcess } from "./running-process.ts";
 import { stateOf, type StoredRun } from "./run-store.ts";
 
 /** How a stored run stands. */
@@ -12,6 +13,7 @@ export function summariseRun({
 }: Pick<StoredRun, "run" | "facts" | "account">): RunSummary {
   const { table, identity, file, startedAt, totals } = facts;
   const { ending } = account;
+  const running = runningProcess(account);
   const read = totals?.read ?? ending?.read ?? account.settled + account.count("failed");
   const { rejected, skipped } = totals ?? ending?.counts ?? { rejected: 0, skipped: 0 };
   return {
@@ -27,15 +29,9 @@ export function summariseRun({
     assumedApplied: account.assumedApplied,
     exitCode: ending?.exitCode,
     reason: ending?.reason ?? describeLoss(account.process),
-    running: ending === undefined ? runningProcess(account.process) : undefined,
+    running: running && { pid: running.pid, host: running.host },
     doubts: account.doubts,
   };
-}
-
-function runningProcess(process: ProcessIdentity | undefined): RunSummary["running"] {
-  if (process === undefined || isRunning(process) !== true) return undefined;
-  const { pid, host } = process;
-  return { pid, host };
 }
 
 function describeLoss(process: ProcessIdentity | undefined): string {

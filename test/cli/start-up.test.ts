@@ -1,0 +1,76 @@
+import { createHook } from "node:async_hooks";
+import { cp, readdir, rm, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+/** How often the file system is asked while something is done. */
+async function countRequests(act: () => Promise<unknown>): Promise<number> {
+  let requests = 0;
+  const hook = createHook({
+    init: (_, type) => {
+      if (type === "FSREQPROMISE" || type === "FSREQCALLBACK") requests += 1;
+    },
+  }).enable();
+  await act();
+  hook.disable();
+  return requests;
+}
+
+const nameRun = (number: number): string => `20261101-000000-${number.toString(16).padStart(6, "0")}`;
+
+describe("the start of a push", () => {
+  it("asks the file system as often with 300 runs kept as with 20", async () => {
+    const { push, runs, directoryOf } = await openWorld();
+    const pushAnother = async (number: number) =>
+      push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
+    await pushAnother(0);
+    const [first = ""] = await runs();
+    const keep = async (from: number, to: number): Promise<void> => {
+      for (let number = from; number < to; number++)
+        await cp(directoryOf(first), directoryOf(nameRun(number)), { recursive: true });
+    };
+    await keep(0, 20);
+    await pushAnother(1);
+    const few = await countRequests(() => pushAnother(2));
+    await keep(20, 300);
+    const many = await countRequests(() => pushAnother(3));
+    expect(many).toBe(few);
+    expect(await runs()).toHaveLength(304);
+  });
+
+  it("finds the open runs of a state directory that an earlier version left", async () => {
+    const { push, home, runs, sandbox } = await openWorld(["status=401"]);
+    await push([await makeFile("a.csv", "cle,num_commande\nA1,1\n")]);
+    sandbox.setFaults([]);
+    const [older = ""] = await runs();
+    for (const name of ["open", "created"]) await rm(join(home, "rec-push", name), { recursive: true });
+    const { stdout } = await push([await makeFile("b.csv", "cle,num_commande\nB1,1\n")]);
+    expect(stdout).toContain(`Still open on this table: ${older}`);
+    expect(await readdir(join(home, "rec-push", "open"))).toEqual([expect.stringContaining(older)]);
+  });
+
+  it("knows the creates that an earlier version made", async () => {
+    const { push, home } = await openWorld();
+    await push([await makeFile("a.csv", "num_commande\n1\n2\n")]);
+    for (const name of ["open", "created"]) await rm(join(home, "rec-push", name), { recursive: true });
+    expect((await push([await makeFile("b.csv", "num_commande\n2\n3\n")])).stderr).toContain("2 creates");
+  });
+
+  it("prunes in the end every run that was closed long ago, a few at a time", async () => {
+    const { push, runs, directoryOf } = await openWorld();
+    const pushAnother = async (number: number) =>
+      push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
+    await pushAnother(0);
+    const [first = ""] = await runs();
+    const longAgo = new Date(Date.now() - 40 * 86_400_000);
+    for (let number = 0; number < 35; number++) {
+      const directory = directoryOf(nameRun(number));
+      await cp(directoryOf(first), directory, { recursive: true });
+      await utimes(join(directory, "closed"), longAgo, longAgo);
+    }
+    for (let number = 1; number < 8; number++) await pushAnother(number);
+    expect((await runs()).filter((run) => run.startsWith("20261101"))).toEqual([]);
+  });
+});
