@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placesIn } from "../../src/run/state/state-directory.ts";
-import { loadRun } from "../../src/run/state/run-store.ts";
+import { loadRun, type StoredRun } from "../../src/run/state/run-store.ts";
 import { ChaosService } from "./chaos-service.ts";
 import { runCommand, type CommandEnd, type KillPlan } from "./command.ts";
 import type { Counters } from "./counters.ts";
@@ -76,8 +76,9 @@ export class ChaosWorld {
       const found = await this.#look(summary);
       const settling = this.#settle(found);
       if (settling === undefined) {
-        // What is finished, or only in doubt, is not sent again.
-        if (this.#draw.percent(30)) await this.#run(this.#pushCommand());
+        // Of what is finished no create is sent again, of what is in doubt nothing.
+        this.#service.isCalm = true;
+        if (this.#draw.percent(30)) await this.#command(this.#pushCommand());
         return found;
       }
       argv = ["resume", "--in-doubt", settling, "--json"];
@@ -145,20 +146,24 @@ export class ChaosWorld {
   /** What rec-push says of the run, by its journal and by `rec-push runs`. */
   async #look(summary: WorldEnd["summary"]): Promise<WorldEnd> {
     const { events } = await this.#command(["runs", "--json"]);
-    // Killed behind its last word, the run was finished; the next command left the file out.
-    const isLeftOut = Number(summary["skipped"]) > 0;
-    const told = events.find((run) =>
-      isLeftOut ? run["state"] === "finished" : run["run"] === summary["run"],
-    );
+    const told = events.find((run) => run["run"] === summary["run"]);
     if (told === undefined) throw new Error(`rec-push runs does not list ${JSON.stringify(summary)}`);
-    const stored = await loadRun(placesIn(join(this.#stateHome, "rec-push")), String(told["run"]));
-    if (stored === undefined) throw new Error(`the run ${JSON.stringify(told)} has no journal`);
+    const stored = await this.#load(String(told["run"]));
+    const { createdBy } = stored.facts;
     const inDoubtAt = told["inDoubtAt"] as readonly Record<"first" | "last" | "rows", number>[];
     const named = inDoubtAt.map(({ first, last, rows }) => ({
       lines: [first, last] as const,
       records: rows,
     }));
-    return { account: stored.account, summary: isLeftOut ? told : summary, named };
+    // Killed behind its last word, a run was finished; the next command sent the updates once more, in a run of its own.
+    const creates = createdBy === undefined ? stored.account : (await this.#load(createdBy)).account;
+    return { account: stored.account, creates, summary, named };
+  }
+
+  async #load(run: string): Promise<StoredRun> {
+    const stored = await loadRun(placesIn(join(this.#stateHome, "rec-push")), run);
+    if (stored === undefined) throw new Error(`the run ${run} has no journal`);
+    return stored;
   }
 
   /** What the user would say, who looked into the service; only where all records in doubt fared alike. */

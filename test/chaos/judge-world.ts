@@ -7,6 +7,8 @@ import type { ChaosRow } from "./rows.ts";
 /** How a world ended, as rec-push sees it. */
 export interface WorldEnd {
   readonly account: RunAccount;
+  /** Of the run that sent the creates: the same, or the one before. */
+  readonly creates: RunAccount;
   /** The last summary. */
   readonly summary: Readonly<Record<string, unknown>>;
   /** Lines of the stretches that `rec-push runs` lists as in doubt, and how many records they hold. */
@@ -19,7 +21,7 @@ const OUTCOMES = ["accepted", "refused", "failed", "inDoubt", "rejected", "notSe
 export function judgeWorld(
   rows: readonly ChaosRow[],
   applied: readonly AppliedRecord[],
-  { account, summary, named }: WorldEnd,
+  { account, creates, summary, named }: WorldEnd,
   counters: Counters,
 ): void {
   const created = createdOf(applied);
@@ -29,7 +31,7 @@ export function judgeWorld(
   const lastAccepted = new Map<string, string>();
   let inDoubt = 0;
   for (const { kind, ordinal, key, number, line } of rows) {
-    const standing = account.standingOf(kind, ordinal);
+    const standing = (kind === "create" ? creates : account).standingOf(kind, ordinal);
     if (standing === undefined) counters.lost += 1;
     if (key !== undefined) {
       if (standing === "accepted") lastAccepted.set(key, number);

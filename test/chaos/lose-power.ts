@@ -1,19 +1,54 @@
-import { readdir, readFile, stat, truncate } from "node:fs/promises";
+import { readdir, readFile, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { Draw } from "./random.ts";
 
-/** Cuts what was written and not brought to disk, anywhere: what a power failure may do to journals and the content index. */
+/** Directories in which names are found again after a power failure, if they were brought to disk. */
+const NAMED = /^(?:contents|created|locks|open|runs(?:\/[^/]+)?)$/;
+/** Files whose contents count; of the others a part is as good as nothing. */
+const COUNTED = /^(?:(?:contents|created|locks|open)\/[^/]+|runs\/[^/]+\/journal)$/;
+
+/**
+ * Takes away what was written and not brought to disk: names at random, and the ends of files at any byte. This is what a
+ * power failure may do to journals, indexes and locks.
+ */
 export async function losePower(stateHome: string, synced: string, draw: Draw): Promise<void> {
   const root = join(stateHome, "rec-push");
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries
-    .filter((entry) => entry.isFile() && (entry.name === "journal" || entry.parentPath.endsWith("contents")))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
-  for (const path of files) {
-    const { size } = await stat(path);
-    const noted = await readFile(join(synced, encodeURIComponent(path)), "utf8").catch(() => "");
-    const safe = Number(noted.split("\n").at(-2) ?? 0);
-    await truncate(path, draw.between(Math.min(safe, size), size));
+  for (const place of await list(root)) {
+    const path = join(root, place.name);
+    if (place.isDirectory && NAMED.test(place.name)) await loseNames(path, synced, draw);
+    else if (!place.isDirectory && COUNTED.test(place.name)) await loseEnd(path, synced, draw);
   }
+}
+
+/** Parents before what is in them. */
+async function list(
+  root: string,
+): Promise<readonly { readonly name: string; readonly isDirectory: boolean }[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .map((entry) => ({
+      name: join(entry.parentPath, entry.name).slice(root.length + 1),
+      isDirectory: entry.isDirectory(),
+    }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+async function loseNames(directory: string, synced: string, draw: Draw): Promise<void> {
+  const noted = await readLast(join(synced, `directory-${encodeURIComponent(directory)}`));
+  const safe = new Set(noted === undefined ? [] : (JSON.parse(noted) as string[]));
+  for (const name of (await readdir(directory).catch(() => [])).toSorted())
+    if (!safe.has(name) && draw.percent(50)) await rm(join(directory, name), { recursive: true });
+}
+
+async function loseEnd(path: string, synced: string, draw: Draw): Promise<void> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined);
+  // Its name was lost.
+  if (stats === undefined) return;
+  const noted = await readLast(join(synced, `file-${stats.ino}-${stats.birthtimeNs}`));
+  const size = Number(stats.size);
+  await truncate(path, draw.between(Math.min(Number(noted ?? 0), size), size));
+}
+
+async function readLast(path: string): Promise<string | undefined> {
+  return (await readFile(path, "utf8").catch(() => "")).split("\n").at(-2);
 }

@@ -1,6 +1,5 @@
-import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cannotUse } from "../state/state-directory.ts";
+import { appendWord, readWords } from "../state/word-file.ts";
 import type { RejectsPlace } from "./write-rejects.ts";
 
 /** In a run's directory: where its rejects are, and what it wrote there. */
@@ -26,10 +25,9 @@ export interface KeptPlace {
   readonly rows: ReadonlyMap<string, number>;
 }
 
-/** Reads what was noted; a line that a crash cut off does not count. */
+/** Reads the notes; damaged ones are as good as none, so that a file which somebody may have changed is not replaced. */
 export async function readKeptPlace(directory: string): Promise<KeptPlace> {
-  const text = await readFile(join(directory, NAME), "utf8").catch(() => "");
-  const notes = text.split("\n").flatMap(parseNote);
+  const notes = await readWords<Note>(join(directory, NAME)).catch((): readonly Note[] => []);
   const places = notes.flatMap((note) => ("place" in note ? [note.place] : []));
   const written = notes.flatMap((note) => ("sha256" in note ? [note] : []));
   return {
@@ -41,19 +39,7 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   };
 }
 
-/** Notes a place, or before it is put there what a file will hold. */
-export async function notePlace(directory: string, note: Note): Promise<void> {
-  await appendFile(join(directory, NAME), `\n${JSON.stringify(note)}\n`, { mode: 0o600 }).catch(
-    (cause: unknown) => {
-      throw cannotUse(directory, cause);
-    },
-  );
-}
-
-function parseNote(line: string): Note[] {
-  try {
-    return line === "" ? [] : [JSON.parse(line) as Note];
-  } catch {
-    return [];
-  }
+/** Notes a place, or a file before it is put there; on disk when this resolves, so that the file is known afterwards. */
+export function notePlace(directory: string, note: Note): Promise<void> {
+  return appendWord(join(directory, NAME), note);
 }
