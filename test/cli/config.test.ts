@@ -120,7 +120,7 @@ describe("the config", () => {
     const { dir, run } = await makePlace({ tables: { commandes: TABLE } });
     await chmod(join(dir, "rec-push.config.json"), 0o666);
     const open = await run(["-t", "commandes", "--sandbox"]);
-    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("chmod o-w")]);
+    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("chmod go-w")]);
     const none = await runMain(["a.csv", "-t", "t", "--profile", "prod"], { cwd: await makeDirectory() });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("there is none")]);
   });

@@ -4,9 +4,10 @@ import { RecPushError } from "../../model/failure.ts";
 import { check } from "../../run/check.ts";
 import { showText } from "../../model/visible-text.ts";
 import { addTable, refuseKnownTable } from "../config/add-table.ts";
-import { CONFIG_NAME, findConfig, readConfigFile } from "../config/find-config.ts";
+import { CONFIG_NAME, findConfig } from "../config/config-places.ts";
 import { pinnedSection } from "../config/pinned-section.ts";
 import { readConfig, type Config } from "../config/read-config.ts";
+import { readConfigFile } from "../config/read-config-file.ts";
 import { writeConfig } from "../config/write-config.ts";
 import { EXIT, exitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -66,8 +67,9 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
 async function openConfig(named: string | undefined, cwd: string): Promise<{ path: string; config: Config }> {
   const found = named === undefined ? await findConfig(cwd) : resolve(cwd, named);
   const path = found ?? join(cwd, CONFIG_NAME);
-  const text = found === undefined ? undefined : await readConfigFile(path).catch(ignoreAbsent);
-  return { path, config: text === undefined ? {} : readConfig(text, path) };
+  const origin = named === undefined ? "found" : "named";
+  const file = found === undefined ? undefined : await readConfigFile({ path, origin }).catch(ignoreAbsent);
+  return { path, config: file === undefined ? {} : readConfig(file.text, path) };
 }
 
 /** A config that is named need not be there yet. */

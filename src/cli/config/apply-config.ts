@@ -7,9 +7,10 @@ import type { RawOptions } from "../program.ts";
 import { given, textOf } from "../raw-options.ts";
 import type { TargetDefaults } from "../target-settings.ts";
 import { chooseProfile, type ChosenProfile } from "./choose-profile.ts";
-import { findConfig, readConfigFile } from "./find-config.ts";
+import { findConfig } from "./config-places.ts";
 import { mergeOptions } from "./merge-options.ts";
 import { readConfig, type Config } from "./read-config.ts";
+import { readConfigFile } from "./read-config-file.ts";
 import { profileOptions, sectionFields, sectionOptions } from "./section-options.ts";
 
 /** A command's settings once the config has said its part. */
@@ -40,7 +41,8 @@ export async function applyConfig(line: RawOptions, io: Pick<Io, "cwd" | "env">)
     }
     return { options: line, fields: new Map(), target: {}, use: undefined };
   }
-  const config = readConfig(await readConfigFile(path), path);
+  const origin = named === undefined ? "found" : "named";
+  const config = readConfig((await readConfigFile({ path, origin })).text, path);
   const profile = chooseProfile(config, line, io.env, path);
   const table = chooseTable(config, textOf(line, "table"));
   const section = table === undefined ? {} : (config.tables?.[table] ?? {});
