@@ -115,8 +115,12 @@ export function addResumeOptions(command: Command): void {
 export function addConfigOptions(command: Command, hasProfiles: boolean): void {
   command
     .optionsGroup("Config:")
-    .option("--config <file>", "the config (default: rec-push.config.json, here or in a parent directory)");
-  if (hasProfiles) command.option("--profile <name>", "the service to push to, of those the config names");
+    .option(
+      "--config <file>",
+      "a config (or REC_PUSH_CONFIG); it counts before rec-push.config.json, here or in a parent directory, and your own",
+    );
+  if (hasProfiles)
+    command.option("--profile <name>", "the service to push to, from --config or your own config");
 }
 
 /** How the files are read. */

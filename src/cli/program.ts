@@ -91,7 +91,12 @@ export function createProgram(
     .option("-t, --table <name>", "the table that files like this one go to")
     .option("--force", "replace the table's section in the config")
     .action((file: string, options: RawOptions) => onCommand({ command: "init", files: [file], options }));
-  addConfigOptions(init, false);
+  init
+    .optionsGroup("Config:")
+    .option(
+      "--config <file>",
+      "the config to write (default: rec-push.config.json, here or in a parent directory)",
+    );
   addInputOptions(init);
   addRecordOptions(init);
   init

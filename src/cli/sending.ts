@@ -32,7 +32,7 @@ export interface Sending {
   /** The options without the config behind them, for the command that pushes mended rejects. */
   readonly line: RawOptions;
   readonly target: Target;
-  readonly config?: ConfigUse | undefined;
+  readonly configs?: readonly ConfigUse[];
   /** What is to be told beforehand. */
   readonly notices?: readonly string[];
   /** `undefined`: nothing is kept. */
@@ -43,7 +43,7 @@ export interface Sending {
 
 /** Sends files to a table with the table's lock held, and tells what became of them; gives the exit code. */
 export async function sendFiles(sending: Sending, io: Io): Promise<number> {
-  const { options, request, line, target, config, keeping, notices = [] } = sending;
+  const { options, request, line, target, configs, keeping, notices = [] } = sending;
   const startedMs = performance.now();
   const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
   const waitLockMs = parsed(options, "waitLock", parseDuration) ?? 0;
@@ -93,7 +93,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
     );
   };
   try {
-    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, config });
+    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, configs });
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const end = await withTableLock(keeping?.state, { url, table }, waitLockMs, drain, pushAll);
     const called = { line, merged: options, fields: request.fields };

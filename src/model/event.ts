@@ -87,7 +87,7 @@ export interface Summary {
   }[];
 }
 
-/** The config in use, and which parts of it. */
+/** A config in use, and which parts of it. */
 export interface ConfigUse {
   /** Absolute. */
   readonly path: string;
@@ -106,7 +106,8 @@ export type RunEvent =
       readonly table: string;
       readonly url: string;
       readonly files: readonly string[];
-      readonly config?: ConfigUse | undefined;
+      /** The most important first. */
+      readonly configs?: readonly ConfigUse[] | undefined;
     }
   | {
       readonly kind: "resumed";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { RunEvent, Summary, SurveyReport } from "../model/event.ts";
+import type { ConfigUse, RunEvent, Summary, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Reporter } from "./reporter.ts";
@@ -28,9 +28,8 @@ export function createJsonReporter(stdout: Writable): Reporter {
 function toJson(event: RunEvent): [event: string, fields: object] | undefined {
   switch (event.kind) {
     case "run": {
-      const { run, table, url, files, config } = event;
-      const fromConfig = { config: config?.path, configTable: config?.table, profile: config?.profile };
-      return ["run", { run, table, url, files, ...fromConfig }];
+      const { run, table, url, files, configs = [] } = event;
+      return ["run", { run, table, url, files, ...configFields(configs) }];
     }
     case "survey":
       return ["survey", surveyFields(event.survey)];
@@ -52,6 +51,15 @@ function toJson(event: RunEvent): [event: string, fields: object] | undefined {
     case "progress":
       return undefined;
   }
+}
+
+function configFields(configs: readonly ConfigUse[]): object {
+  return {
+    config: configs[0]?.path,
+    configTable: configs.find(({ table }) => table !== undefined)?.table,
+    profile: configs.find(({ profile }) => profile !== undefined)?.profile,
+    configs: configs.map(({ path, table, profile }) => ({ path, table, profile })),
+  };
 }
 
 function surveyFields({ reading, pins, ...found }: SurveyReport): object {

@@ -2,7 +2,7 @@ import type { RunEvent, Summary, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import { describeBatch } from "./batch-line.ts";
-import { describeConfig } from "./config-line.ts";
+import { describeConfigs } from "./config-line.ts";
 import type { OutputStream } from "./output-stream.ts";
 import type { Paint } from "./paint.ts";
 import { describeProblem } from "./problem-line.ts";
@@ -89,8 +89,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       switch (event.kind) {
         case "run":
           fileCount = event.files.length;
-          if (event.config !== undefined && !isQuiet)
-            tell(remarks, [describeConfig(event.config, event.table)]);
+          if (!isQuiet) tell(remarks, describeConfigs(event.configs ?? [], event.table));
           if (amount === "verbose" && !isCheck)
             tell(remarks, [`run ${event.run}: table ${event.table} at ${event.url}`]);
           break;

@@ -28,7 +28,13 @@ export function recPush(...options: readonly string[]): Peer {
     command: ({ input, url, node, scratch }) => ({
       file: node,
       args: [projectFile("bin/rec-push.js"), input.file, "--table", "commandes", ...options],
-      env: { REC_PUSH_URL: url, REC_PUSH_TOKEN: "bench", XDG_STATE_HOME: scratch, TMPDIR: scratch },
+      env: {
+        REC_PUSH_URL: url,
+        REC_PUSH_TOKEN: "bench",
+        XDG_STATE_HOME: scratch,
+        XDG_CONFIG_HOME: scratch,
+        TMPDIR: scratch,
+      },
       cwd: scratch,
     }),
   };

@@ -1,19 +1,24 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { answer, startService } from "../send/support/http-service.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { type MainResult, runMain } from "../support/run-main.ts";
-import { makeDirectory } from "../support/temp-files.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const ROWS = "cle;Order No;remarks\nA1;551035;x\nA2;;y\n";
 
-/** A directory with a config and a file `orders.csv`; runs commands there. */
+/** A directory with a config and a file `orders.csv`, and a user with a config of their own; runs commands there. */
 async function makePlace(
   config: unknown,
   rows = ROWS,
+  ownConfig?: unknown,
 ): Promise<{
   dir: string;
   file: string;
+  /** The user's own config, and the directory it is in. */
+  own: string;
+  home: string;
   run: (argv: string[], env?: Record<string, string>) => Promise<MainResult>;
 }> {
   const dir = await makeDirectory();
@@ -23,13 +28,20 @@ async function makePlace(
     join(dir, "rec-push.config.json"),
     typeof config === "string" ? config : JSON.stringify(config),
   );
-  return { dir, file, run: (argv, env = {}) => runMain([file, ...argv], { cwd: dir, env }) };
+  const base = await makeDirectory();
+  const home = join(base, "rec-push");
+  const own = join(home, "config.json");
+  await mkdir(home);
+  if (ownConfig !== undefined) await writeFile(own, JSON.stringify(ownConfig));
+  const run = (argv: string[], env: Record<string, string> = {}): Promise<MainResult> =>
+    runMain([file, ...argv], { cwd: dir, env: { XDG_CONFIG_HOME: base, ...env } });
+  return { dir, file, own, home, run };
 }
 
 const TABLE = { delimiter: ";", map: { "Order No": "num_commande" }, drop: ["remarks"] };
 
 describe("the config", () => {
-  it("says how a table's files are read and where they go, with the token from a file beside it", async () => {
+  it("says how a table's files are read, and the user's own where they go, with the token from a file beside it", async () => {
     const sandbox = await openSandbox({ dbVersions: ["7"] });
     const prod = {
       url: sandbox.url,
@@ -38,12 +50,14 @@ describe("the config", () => {
       body: "data",
       auth: "bearer",
     };
-    const { dir, run } = await makePlace({ profiles: { prod }, tables: { commandes: TABLE } });
-    await mkdir(join(dir, "secrets"));
-    await writeFile(join(dir, "secrets", "token"), `${sandbox.token}\n`);
+    const { dir, own, home, run } = await makePlace({ tables: { commandes: TABLE } }, ROWS, {
+      profiles: { prod },
+    });
+    await mkdir(join(home, "secrets"));
+    await writeFile(join(home, "secrets", "token"), `${sandbox.token}\n`);
     const { code, stderr } = await run(["--table", "commandes", "--only", "updates", "--empty", "send"]);
     expect(stderr).toContain(
-      `config: ${join(dir, "rec-push.config.json")}, table "commandes", profile "prod"\n`,
+      `config: ${join(dir, "rec-push.config.json")}, table "commandes"\nconfig: ${own}, profile "prod"\n`,
     );
     expect(code).toBe(0);
     expect(heldBy(sandbox)).toEqual([
@@ -56,16 +70,20 @@ describe("the config", () => {
     const sandbox = await openSandbox();
     const elsewhere = { url: "http://127.0.0.1:9", tokenEnv: "OTHER_TOKEN", dbVersion: "wrong" };
     const table = { ...TABLE, batchSize: 1, set: { source: "config", kind: "x" } };
-    const { run } = await makePlace({ profiles: { elsewhere }, tables: { commandes: table } });
+    const { run, dir, own } = await makePlace({ tables: { commandes: table } }, ROWS, {
+      profiles: { elsewhere },
+    });
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
     const { code, events } = await run(
       ["-t", "commandes", "--json", "--set", "source=line", "--batch-size", "5"],
       env,
     );
     expect(code).toBe(0);
+    const config = join(dir, "rec-push.config.json");
     expect(events()[0]).toMatchObject({
-      config: expect.stringContaining("rec-push.config.json"),
+      config,
       configTable: "commandes",
+      configs: [{ path: config, table: "commandes" }, { path: own }],
     });
     // A profile that nobody named is no part of a push to another service.
     expect(events()[0]?.["profile"]).toBeUndefined();
@@ -75,7 +93,7 @@ describe("the config", () => {
 
   it("never sends a profile's token to a service that another option names", async () => {
     const profiles = { prod: { url: "https://prod.example", tokenEnv: "PROD_TOKEN" } };
-    const { run } = await makePlace({ profiles, tables: { commandes: TABLE } });
+    const { run } = await makePlace({ tables: { commandes: TABLE } }, ROWS, { profiles });
     const env = { PROD_TOKEN: "canary-of-prod" };
     const byOption = await run(["-t", "commandes", "--url", "http://127.0.0.1:9"], env);
     expect([byOption.code, byOption.stderr]).toEqual([2, expect.stringContaining("no access token")]);
@@ -90,7 +108,12 @@ describe("the config", () => {
   });
 
   it.each<[string, unknown, string[], string]>([
-    ["an unknown profile", { profiles: { prod: {}, test: {} } }, ["--profile", "prd"], "it has prod, test"],
+    [
+      "an unknown profile",
+      { profiles: { prod: {}, test: {} } },
+      ["--profile", "prd"],
+      "c.json has prod, test",
+    ],
     [
       "a token variable that is not set",
       { profiles: { prod: { url: "https://x.example", tokenEnv: "NO_SUCH" } } },
@@ -109,10 +132,12 @@ describe("the config", () => {
       [],
       'tables.commandes.delimeter: unknown key; did you mean "delimiter"?',
     ],
-    ["broken JSON", '{"tables": {},}', [], "rec-push.config.json:1:15: expected a key"],
+    ["broken JSON", '{"tables": {},}', [], "c.json:1:15: expected a key"],
     ["a config that is not there", {}, ["--config", "other.json"], "cannot read the config"],
   ])("ends with 2 for %s", async (_, config, argv, told) => {
-    const { code, stderr } = await (await makePlace(config)).run(["-t", "commandes", ...argv]);
+    const { run } = await makePlace({});
+    const path = await makeFile("c.json", typeof config === "string" ? config : JSON.stringify(config));
+    const { code, stderr } = await run(["-t", "commandes", ...argv], { REC_PUSH_CONFIG: path });
     expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
   });
 
@@ -120,9 +145,9 @@ describe("the config", () => {
     const { dir, run } = await makePlace({ tables: { commandes: TABLE } });
     await chmod(join(dir, "rec-push.config.json"), 0o666);
     const open = await run(["-t", "commandes", "--sandbox"]);
-    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("chmod o-w")]);
+    expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("chmod go-w")]);
     const none = await runMain(["a.csv", "-t", "t", "--profile", "prod"], { cwd: await makeDirectory() });
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("there is none")]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("no config has profiles")]);
   });
 
   it("is named with --config, from a directory below or anywhere", async () => {
@@ -135,11 +160,11 @@ describe("the config", () => {
       3,
       expect.stringContaining(`config: ${join(dir, "rec-push.config.json")}`),
     ]);
-    const named = await runMain([...argv, "--config", "../mine.json"], { cwd: join(dir, "below") });
-    expect([named.code, named.stderr]).toEqual([
-      0,
-      expect.stringContaining(`config: ${join(dir, "mine.json")}, table "commandes"`),
-    ]);
+    const mine = `config: ${join(dir, "mine.json")}, table "commandes"\nconfig: ${join(dir, "rec-push.config.json")}\n`;
+    const byOption = await runMain([...argv, "--config", "../mine.json"], { cwd: join(dir, "below") });
+    expect([byOption.code, byOption.stderr]).toEqual([0, expect.stringContaining(mine)]);
+    const byEnv = await runMain(argv, { cwd: join(dir, "below"), env: { REC_PUSH_CONFIG: "../mine.json" } });
+    expect([byEnv.code, byEnv.stderr]).toEqual([0, expect.stringContaining(mine)]);
   });
 
   it("says in check which section was used: the named one, the only one, or none", async () => {
@@ -167,8 +192,8 @@ describe("the config", () => {
     const sandbox = await openSandbox();
     const prod = { url: sandbox.url, tokenEnv: "PROD_TOKEN" };
     const other = { url: "http://127.0.0.1:9", tokenEnv: "PROD_TOKEN" };
-    const config = { profiles: { other, prod }, defaultProfile: "prod", tables: { commandes: TABLE } };
-    const { run } = await makePlace(config);
+    const own = { profiles: { other, prod }, defaultProfile: "prod" };
+    const { run } = await makePlace({ tables: { commandes: TABLE } }, ROWS, own);
     const { code, stderr } = await run(["--table", "commandes"], { PROD_TOKEN: sandbox.token });
     expect(stderr).toContain('profile "prod"');
     expect(code).toBe(0);
@@ -192,6 +217,73 @@ describe("the config", () => {
     const { run } = await makePlace({ tables: { commandes: { ...TABLE, encoding: "utf-8" } } });
     const { code, stdout, stderr } = await run(["-t", "commandes", "--sandbox", "--quiet"]);
     expect([code, stdout, stderr]).toEqual([0, "", ""]);
+  });
+});
+
+describe("several configs", () => {
+  it("are merged key by key: the named one before the found one, that before the user's own", async () => {
+    const sandbox = await openSandbox();
+    const own = { delimiter: ",", set: { a: "own", b: "own", c: "own" }, drop: ["x"], onInvalid: "skip" };
+    const found = {
+      delimiter: ";",
+      set: { b: "found", c: "found" },
+      fields: { state: { default: "found" } },
+    };
+    const named = { set: { c: "named" }, fields: { state: { oneOf: ["found", "open"] } }, drop: ["remarks"] };
+    const rows = "cle;state;remarks;x\nA1;open;1;2\nA2;;1;2\nA3;lost;1;2\n";
+    const { run } = await makePlace({ tables: { commandes: found } }, rows, { tables: { commandes: own } });
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const config = await makeFile("named.json", JSON.stringify({ tables: { commandes: named } }));
+    const { code } = await run(["-t", "commandes", "--config", config], env);
+    expect(code).toBe(4);
+    expect(heldBy(sandbox)).toEqual([
+      { cle: "A1", state: "open", a: "own", b: "found", c: "named" },
+      { cle: "A2", state: "found", a: "own", b: "found", c: "named" },
+    ]);
+  });
+
+  it.each<[string, object, string[], string]>([
+    ["the only one of the most important config", { profiles: { rehearsal: {} } }, [], "rehearsal"],
+    ["another one by its name", { profiles: { rehearsal: {} } }, ["--profile", "prod"], "prod of the user"],
+    ["the more important one of one name", { profiles: { prod: {} } }, ["--profile", "prod"], "prod"],
+    ["the user's where the named one has none", { tables: {} }, [], "prod of the user"],
+  ])("give a profile whole: %s", async (_, named, argv, expected) => {
+    const own = { profiles: { prod: { url: "http://127.0.0.1:9" }, test: {} }, defaultProfile: "prod" };
+    const { run, own: ownPath } = await makePlace({}, ROWS, own);
+    const config = await makeFile("named.json", JSON.stringify(named));
+    const { code, stderr } = await run(["-t", "commandes", "--config", config, "--dry-run", ...argv]);
+    const of = expected.endsWith(" of the user") ? ownPath : config;
+    expect(stderr).toContain(`config: ${of}, profile "${expected.split(" ")[0]}"\n`);
+    expect(stderr.match(/profile "/g)).toHaveLength(1);
+    expect(code).toBe(3);
+  });
+
+  it("never send one config's token to another's URL", async () => {
+    const { url, requests } = await startService((_, response) => answer(response));
+    const own = { profiles: { prod: { url: "http://127.0.0.1:9", tokenEnv: "OWN_TOKEN" } } };
+    const { run } = await makePlace({ tables: { commandes: TABLE } }, ROWS, own);
+    const config = await makeFile("named.json", JSON.stringify({ profiles: { prod: { url } } }));
+    const { code, stderr } = await run(["-t", "commandes", "--config", config], { OWN_TOKEN: "own-canary" });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("no access token")]);
+    expect(requests).toEqual([]);
+  });
+
+  it("count one file once, as the one that the user named", async () => {
+    const sandbox = await openSandbox();
+    const config = {
+      profiles: { prod: { url: sandbox.url, tokenEnv: "PROD_TOKEN" } },
+      tables: { commandes: { ...TABLE, null: ["-"] } },
+    };
+    const { run, dir } = await makePlace(config);
+    const path = join(dir, "rec-push.config.json");
+    for (const [argv, env] of [
+      [["--config", "rec-push.config.json"], {}],
+      [[], { REC_PUSH_CONFIG: path }],
+    ] as const) {
+      const { code, stderr } = await run(["-t", "commandes", ...argv], { PROD_TOKEN: sandbox.token, ...env });
+      expect(stderr.match(/config: .*/g)).toEqual([`config: ${path}, table "commandes", profile "prod"`]);
+      expect(code).toBe(0);
+    }
   });
 });
 

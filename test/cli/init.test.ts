@@ -98,7 +98,7 @@ describe("rec-push init", () => {
 
   it("adds a table to the config a push would use, and replaces one only with --force", async () => {
     const dir = await makeDirectory();
-    const old = { profiles: { prod: { url: "https://x.example" } }, tables: { a: { delimiter: "|" } } };
+    const old = { tables: { a: { delimiter: "|" } } };
     await writeFile(join(dir, "rec-push.config.json"), JSON.stringify(old));
     const file = await makeFile("rows.csv", "cle;state\nA1;x\n");
     const init = async (argv: string[]): Promise<[number, string]> => {
@@ -111,10 +111,22 @@ describe("rec-push init", () => {
     expect(await init(["-t", "a"])).toEqual([2, expect.stringContaining("--force")]);
     expect(await readFile(join(dir, "rec-push.config.json"), "utf8")).toBe(before);
     expect(await init(["-t", "a", "--force", "-q"])).toEqual([0, ""]);
-    expect(await readConfig(dir)).toMatchObject({
-      profiles: old.profiles,
-      tables: { a: { delimiter: ";" }, b: {} },
-    });
+    expect(await readConfig(dir)).toMatchObject({ tables: { a: { delimiter: ";" }, b: {} } });
+  });
+
+  it("adds a table to the file that --config names, and leaves its profiles as they are", async () => {
+    const dir = await makeDirectory();
+    const old = { profiles: { prod: { url: "https://x.example" } }, tables: { a: { delimiter: "|" } } };
+    const path = await makeFile("mine.json", JSON.stringify(old));
+    const file = await makeFile("rows.csv", "cle;state\nA1;x\n");
+    const env = { REC_PUSH_CONFIG: path };
+    expect((await runMain(["init", file, "-t", "b", "--config", path], { cwd: dir })).code).toBe(0);
+    const written = { ...old, tables: { ...old.tables, b: { delimiter: ";" } } };
+    expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(written);
+    // The environment names the file with the services, not the place for tables.
+    expect((await runMain(["init", file, "-t", "c"], { cwd: dir, env })).code).toBe(0);
+    expect(Object.keys(await readConfig(dir))).toEqual(["tables"]);
+    expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(written);
   });
 
   it("writes nothing where the reading is not certain, rows are invalid, or no table is named", async () => {

@@ -104,7 +104,7 @@ describe("a fault of rec-push", () => {
       const io = {
         stdin: process.stdin,
         cwd: await makeDirectory(),
-        env: { XDG_STATE_HOME: makeStateHome(), ...env },
+        env: { XDG_STATE_HOME: makeStateHome(), XDG_CONFIG_HOME: await makeDirectory(), ...env },
         stdout: new Writable(),
         stderr: new Writable({ write: (chunk: Buffer, _, done) => ((told += chunk.toString()), done()) }),
         onSignal: () => () => undefined,

@@ -36,12 +36,13 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
     for (const listener of listeners) listener(signalAt.signal);
   });
   const stderr = collect(() => undefined);
+  const home = makeStateHome();
   const io: Io = {
     stdin: world.stdin === undefined ? new PassThrough().end() : Readable.from([world.stdin]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     cwd: world.cwd ?? tmpdir(),
-    env: { XDG_STATE_HOME: makeStateHome(), ...world.env },
+    env: { XDG_STATE_HOME: home, XDG_CONFIG_HOME: join(home, "config"), ...world.env },
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { makeStateHome } from "./run-main.ts";
@@ -23,15 +24,22 @@ export interface RunningProcess {
 }
 
 /** Starts the built command as users do: `node bin/rec-push.js`. It is ended with the test at the latest. */
-export function startProcess(argv: readonly string[], env: Record<string, string> = {}): RunningProcess {
+export function startProcess(
+  argv: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): RunningProcess {
+  const home = makeStateHome();
   const child = spawn(process.execPath, [BIN, ...argv], {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: process.env["HOME"] ?? "",
-      XDG_STATE_HOME: makeStateHome(),
+      XDG_STATE_HOME: home,
+      XDG_CONFIG_HOME: join(home, "config"),
       ...env,
     },
     stdio: ["pipe", "pipe", "pipe"],
+    cwd,
   });
   let stdout = "";
   let stderr = "";
@@ -63,12 +71,13 @@ export function startProcess(argv: readonly string[], env: Record<string, string
   };
 }
 
-/** Runs the built command to its end, with this text as standard input. */
+/** Runs the built command to its end, with this text as standard input, in this directory. */
 export function runProcess(
   argv: readonly string[],
-  { env, stdin = "" }: { readonly env?: Record<string, string>; readonly stdin?: string } = {},
+  world: { readonly env?: Record<string, string>; readonly stdin?: string; readonly cwd?: string } = {},
 ): Promise<ProcessResult> {
-  const { child, ended } = startProcess(argv, env);
+  const { env, stdin = "", cwd } = world;
+  const { child, ended } = startProcess(argv, env, cwd);
   child.stdin?.on("error", () => undefined).end(stdin);
   return ended;
 }

@@ -14,7 +14,7 @@ import { listenForStop } from "../signals.ts";
 export async function runCheck(line: CommandLine, io: Io): Promise<number> {
   const startedMs = performance.now();
   const { files } = line;
-  const { options, fields, use } = await applyConfig(line.options, io);
+  const { options, fields, uses } = await applyConfig(line.options, io);
   const records = textOf(options, "records");
   const request = {
     ...readRunRequest(files, options, fields),
@@ -26,7 +26,7 @@ export async function runCheck(line: CommandLine, io: Io): Promise<number> {
     const { drain, abort } = stop;
     const run = nameRun();
     const table = textOf(options, "table") ?? "";
-    reporter.emit({ kind: "run", run, table, url: "", files, config: use });
+    reporter.emit({ kind: "run", run, table, url: "", files, configs: uses });
     const end = await check(request, { stdin: io.stdin, drain, abort, emit: reporter.emit });
     return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
   } finally {

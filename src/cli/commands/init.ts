@@ -4,9 +4,10 @@ import { RecPushError } from "../../model/failure.ts";
 import { check } from "../../run/check.ts";
 import { showText } from "../../model/visible-text.ts";
 import { addTable, refuseKnownTable } from "../config/add-table.ts";
-import { CONFIG_NAME, findConfig, readConfigFile } from "../config/find-config.ts";
+import { CONFIG_NAME, findConfig } from "../config/config-places.ts";
+import { loadConfig } from "../config/load-configs.ts";
 import { pinnedSection } from "../config/pinned-section.ts";
-import { readConfig, type Config } from "../config/read-config.ts";
+import type { Config } from "../config/read-config.ts";
 import { writeConfig } from "../config/write-config.ts";
 import { EXIT, exitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -25,7 +26,7 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
     });
   }
   const about = {
-    ...(await openConfig(textOf(options, "config"), io.cwd)),
+    ...(await openConfig(textOf(options, "config"), io)),
     mayReplace: isSet(options, "force"),
   };
   refuseKnownTable(about.config, table, about);
@@ -62,18 +63,27 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
   return EXIT.ok;
 }
 
-/** The config that a push from here would use, or the place of a new one. */
-async function openConfig(named: string | undefined, cwd: string): Promise<{ path: string; config: Config }> {
-  const found = named === undefined ? await findConfig(cwd) : resolve(cwd, named);
-  const path = found ?? join(cwd, CONFIG_NAME);
-  const text = found === undefined ? undefined : await readConfigFile(path).catch(ignoreAbsent);
-  return { path, config: text === undefined ? {} : readConfig(text, path) };
+/** The config that `--config` names, else the nearest one, else the place of a new one. */
+async function openConfig(
+  named: string | undefined,
+  { cwd, env }: Io,
+): Promise<{ readonly path: string; readonly config: Config }> {
+  if (named !== undefined) {
+    const path = resolve(cwd, named);
+    return loadConfig({ path, origin: "named" }, env).catch((error) => ({
+      path,
+      config: ignoreAbsent(error),
+    }));
+  }
+  const found = await findConfig(cwd);
+  if (found !== undefined) return loadConfig({ path: found, origin: "found" }, env);
+  return { path: join(cwd, CONFIG_NAME), config: {} };
 }
 
 /** A config that is named need not be there yet. */
-function ignoreAbsent(error: unknown): undefined {
+function ignoreAbsent(error: unknown): Config {
   const cause =
     error instanceof RecPushError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
   if (cause?.code !== "ENOENT") throw error;
-  return undefined;
+  return {};
 }

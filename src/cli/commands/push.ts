@@ -26,7 +26,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
     }
     return runCheck(line, io);
   }
-  const { options, fields, target: profile, use: config } = await applyConfig(line.options, io);
+  const { options, fields, target: profile, uses: configs } = await applyConfig(line.options, io);
   const table = textOf(options, "table");
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
@@ -42,7 +42,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
       notice: (text) => notices.push(text),
     });
     if (sandbox !== undefined) {
-      const code = await sendFiles({ options, request, line: line.options, target, config, notices }, io);
+      const code = await sendFiles({ options, request, line: line.options, target, configs, notices }, io);
       sandbox.showTable(table, io.stdout);
       return code;
     }
@@ -66,7 +66,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
       const code = await resumeOpenRuns(state, target, line, io);
       if (code !== EXIT.ok && code !== EXIT.refused) return code;
     }
-    return await sendFiles({ options, request, line: line.options, target, config, notices, keeping }, io);
+    return await sendFiles({ options, request, line: line.options, target, configs, notices, keeping }, io);
   } finally {
     await sandbox?.close();
   }

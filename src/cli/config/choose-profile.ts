@@ -2,58 +2,78 @@ import { RecPushError } from "../../model/failure.ts";
 import type { Io } from "../io.ts";
 import type { RawOptions } from "../program.ts";
 import { textOf } from "../raw-options.ts";
-import type { Config, ProfileSection } from "./read-config.ts";
+import { ownConfigPath } from "./config-places.ts";
+import type { LoadedConfig } from "./load-configs.ts";
+import type { ProfileSection } from "./read-config.ts";
 
-/** The profile in use, with its name. */
+/** The profile in use. */
 export interface ChosenProfile {
   readonly name: string;
+  /** The config that has it. */
+  readonly path: string;
   readonly section: ProfileSection;
 }
 
 /**
- * The profile that `--profile` names, else the default one, else the only one. One that nobody named is left aside
- * where the URL is another: its token must not go there. Throws usage.
+ * The profile that `--profile` names, else the default or the only one of the most important config that has profiles. A
+ * profile comes whole from one config, so that its token goes to its own URL; one that nobody named is left out where the
+ * URL is another. Throws usage.
  */
 export function chooseProfile(
-  config: Config,
+  configs: readonly LoadedConfig[],
   line: RawOptions,
   env: Io["env"],
-  path: string,
 ): ChosenProfile | undefined {
-  const profiles = config.profiles ?? {};
-  const names = Object.keys(profiles);
   const asked = textOf(line, "profile");
-  if (asked !== undefined && !Object.hasOwn(profiles, asked)) {
-    const known = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
-    throw new RecPushError(
-      "usage",
-      "unknown-profile",
-      `--profile ${asked}: no such profile in ${path}; ${known}`,
-    );
-  }
-  const name = asked ?? config.defaultProfile ?? (names.length === 1 ? names[0] : undefined);
-  const section = name === undefined ? undefined : profiles[name];
-  if (name === undefined || section === undefined) return undefined;
-  const { url } = section;
+  const profile = asked === undefined ? defaultProfile(configs) : namedProfile(configs, asked, env);
+  if (profile === undefined) return undefined;
+  const { url } = profile.section;
   const fromLine = textOf(line, "url");
-  const fromEnv = env["REC_PUSH_URL"] || undefined;
-  const other = [fromLine ?? fromEnv].find(
-    (address) => address !== undefined && !isSameAddress(address, url),
-  );
-  if (url === undefined || other === undefined) return { name, section };
+  const other = fromLine ?? (env["REC_PUSH_URL"] || undefined);
+  if (url === undefined || other === undefined || isSameAddress(other, url)) return profile;
   if (asked === undefined) return undefined;
-  if (fromLine !== undefined) return { name, section };
+  if (fromLine !== undefined) return profile;
   throw new RecPushError(
     "usage",
     "two-targets",
-    `--profile ${name} and REC_PUSH_URL name different services`,
+    `--profile ${asked} and REC_PUSH_URL name different services`,
     {
       hint: "unset REC_PUSH_URL, or name the service with --url",
     },
   );
 }
 
-function isSameAddress(one: string, other: string | undefined): boolean {
+function defaultProfile(configs: readonly LoadedConfig[]): ChosenProfile | undefined {
+  const first = configs.find((config) => namesIn(config).length > 0);
+  if (first === undefined) return undefined;
+  const names = namesIn(first);
+  const name = first.config.defaultProfile ?? (names.length === 1 ? names[0] : undefined);
+  return name === undefined ? undefined : profileIn(first, name);
+}
+
+function namedProfile(configs: readonly LoadedConfig[], name: string, env: Io["env"]): ChosenProfile {
+  const [profile] = configs.flatMap((config) => profileIn(config, name) ?? []);
+  if (profile !== undefined) return profile;
+  const known = configs
+    .filter((config) => namesIn(config).length > 0)
+    .map((config) => `${config.path} has ${namesIn(config).join(", ")}`);
+  const text = known.length === 0 ? "no config has profiles" : `no such profile; ${known.join("; ")}`;
+  throw new RecPushError("usage", "unknown-profile", `--profile ${name}: ${text}`, {
+    hint: `write the profile into your own config, ${ownConfigPath(env)}, or name the file that has it with --config FILE`,
+  });
+}
+
+function profileIn({ path, config }: LoadedConfig, name: string): ChosenProfile | undefined {
+  const { profiles = {} } = config;
+  const section = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  return section === undefined ? undefined : { name, path, section };
+}
+
+function namesIn({ config }: LoadedConfig): readonly string[] {
+  return Object.keys(config.profiles ?? {});
+}
+
+function isSameAddress(one: string, other: string): boolean {
   const plain = (text: string): string => text.trim().replace(/\/+$/, "").toLowerCase();
-  return other !== undefined && plain(one) === plain(other);
+  return plain(one) === plain(other);
 }

@@ -32,7 +32,8 @@ export const CONFIG_SHAPE: ObjectShape = {
     $schema: { kind: "text", about: "the JSON Schema of this file, for editors" },
     profiles: {
       kind: "map",
-      about: "services, by the name that --profile gives",
+      about:
+        "services, by the name that --profile gives; only in your own config, or one that --config or REC_PUSH_CONFIG names",
       of: {
         kind: "object",
         about: "one service",

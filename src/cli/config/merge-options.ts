@@ -2,25 +2,34 @@ import { normaliseName } from "../../fields/column-names.ts";
 import type { RawOptions } from "../program.ts";
 import { textsOf } from "../raw-options.ts";
 
-/**
- * Options of the command line before those of the config. What is named one by one is merged by name; columns to drop
- * and empty cells add up, so that nothing is sent because an option was added. `configured` names what the config alone says.
- */
-export function mergeOptions(config: RawOptions, line: RawOptions): RawOptions {
-  const merged: Record<string, RawOptions[string]> = { ...config, ...line };
+/** Options of the command line before those of the configs. `configured` names what the configs alone say. */
+export function mergeOptions(configs: RawOptions, line: RawOptions): RawOptions {
   // Without --no-header commander says `true`, which nobody wrote.
-  if (line["header"] !== false)
-    merged["header"] = line["headerLine"] === undefined ? config["header"] : undefined;
-  if (line["header"] === false && line["headerLine"] === undefined) merged["headerLine"] = undefined;
+  const written = line["header"] === false ? line : { ...line, header: undefined };
+  return {
+    ...mergeSections(configs, written),
+    configured: Object.keys(configs).filter((name) => line[name] === undefined),
+  };
+}
+
+/**
+ * Options that count more before those that count less. What is named one by one is merged by name; columns to drop and
+ * empty cells add up, so that nothing is sent because an option was added.
+ */
+export function mergeSections(less: RawOptions, more: RawOptions): RawOptions {
+  const merged: Record<string, RawOptions[string]> = { ...less, ...more };
+  if (more["header"] === undefined)
+    merged["header"] = more["headerLine"] === undefined ? less["header"] : undefined;
+  if (more["header"] === false && more["headerLine"] === undefined) merged["headerLine"] = undefined;
+  if (more["onInvalid"] === "stop" && more["maxInvalid"] === undefined) merged["maxInvalid"] = undefined;
   for (const [name, nameOf] of NAMED) {
-    merged[name] = mergeNamed(textsOf(config, name), textsOf(line, name), nameOf);
+    merged[name] = mergeNamed(textsOf(less, name), textsOf(more, name), nameOf);
   }
-  merged["map"] = mergeMap(config, line);
-  const mapped = new Set(textsOf(line, "map").map(columnOf));
-  const drops = textsOf(config, "drop").filter((column) => !mapped.has(normaliseName(column)));
-  merged["drop"] = [...drops, ...textsOf(line, "drop")];
-  merged["null"] = [...textsOf(config, "null"), ...textsOf(line, "null")];
-  merged["configured"] = Object.keys(config).filter((name) => line[name] === undefined);
+  merged["map"] = mergeMap(less, more);
+  const mapped = new Set(textsOf(more, "map").map(columnOf));
+  const drops = textsOf(less, "drop").filter((column) => !mapped.has(normaliseName(column)));
+  merged["drop"] = [...drops, ...textsOf(more, "drop")];
+  merged["null"] = [...textsOf(less, "null"), ...textsOf(more, "null")];
   return merged;
 }
 
@@ -32,22 +41,22 @@ const NAMED: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 function mergeNamed(
-  config: readonly string[],
-  line: readonly string[],
+  less: readonly string[],
+  more: readonly string[],
   nameOf: (text: string) => string,
 ): readonly string[] {
-  const named = new Set(line.map(nameOf));
-  return [...config.filter((text) => !named.has(nameOf(text))), ...line];
+  const named = new Set(more.map(nameOf));
+  return [...less.filter((text) => !named.has(nameOf(text))), ...more];
 }
 
-/** A rule of the config gives way where the command line says something else of its column or its field. */
-function mergeMap(config: RawOptions, line: RawOptions): readonly string[] {
-  const rules = textsOf(line, "map");
+/** A rule gives way where the options that count more say something else of its column or its field. */
+function mergeMap(less: RawOptions, more: RawOptions): readonly string[] {
+  const rules = textsOf(more, "map");
   const columns = new Set(rules.map(columnOf));
   const fields = new Set(rules.map(fieldOf));
-  for (const dropped of textsOf(line, "drop").flatMap((text) => text.split(/(?<!\\),/)))
+  for (const dropped of textsOf(more, "drop").flatMap((text) => text.split(/(?<!\\),/)))
     columns.add(normaliseName(dropped));
-  const kept = textsOf(config, "map").filter(
+  const kept = textsOf(less, "map").filter(
     (rule) => !columns.has(columnOf(rule)) && !fields.has(fieldOf(rule)),
   );
   return [...kept, ...rules];

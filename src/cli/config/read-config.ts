@@ -29,7 +29,11 @@ export interface Config {
 
 /** Reads a config's text. Throws usage with every mistake in it. */
 export function readConfig(text: string, path: string): Config {
-  const value = parseConfigJson(text, path);
+  return checkConfig(parseConfigJson(text, path), path);
+}
+
+/** Takes a JSON value as a config. Throws usage with every mistake in it. */
+export function checkConfig(value: unknown, path: string): Config {
   const mistakes = checkShape(value, CONFIG_SHAPE);
   if (mistakes.length === 0) mistakes.push(...contradictions(value as Config));
   if (mistakes.length === 0) return value as Config;

@@ -32,6 +32,20 @@ export function sectionFields(section: TableSection): ReadonlyMap<string, Declar
   );
 }
 
+/** What is declared of fields, that which counts more first: rule by rule, but empty cells add up. */
+export function mergeFields(
+  less: ReadonlyMap<string, DeclaredField>,
+  more: ReadonlyMap<string, DeclaredField>,
+): ReadonlyMap<string, DeclaredField> {
+  const merged = new Map(less);
+  for (const [field, rules] of more) {
+    const { nulls, ...known } = merged.get(field) ?? {};
+    const allNulls = nulls === undefined ? rules.nulls : [...nulls, ...(rules.nulls ?? [])];
+    merged.set(field, { ...known, ...rules, ...given({ nulls: allNulls }) });
+  }
+  return merged;
+}
+
 interface FieldSection extends Pick<DeclaredField, "default" | "required" | "pattern" | "oneOf"> {
   readonly type?: string;
   readonly null?: readonly string[];

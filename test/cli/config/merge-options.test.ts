@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeOptions } from "../../../src/cli/config/merge-options.ts";
+import { mergeOptions, mergeSections } from "../../../src/cli/config/merge-options.ts";
 import type { RawOptions } from "../../../src/cli/program.ts";
 
 describe("mergeOptions", () => {
@@ -26,6 +26,12 @@ describe("mergeOptions", () => {
     ["more to drop", { drop: ["A"] }, { drop: ["B"] }, { drop: ["A", "B"] }],
     ["other columns to keep", { keep: ["A"] }, { keep: ["B"] }, { keep: ["B"] }],
     ["more cells that mean nothing", { null: ["-"] }, { null: ["NULL"] }, { null: ["-", "NULL"] }],
+    [
+      "no limit of invalid rows where they stop the run",
+      { onInvalid: "skip", maxInvalid: "1%" },
+      { onInvalid: "stop" },
+      { onInvalid: "stop", maxInvalid: undefined },
+    ],
     ["constants by field", { set: ["a=1", "b=2"] }, { set: ["b=3=4"] }, { set: ["a=1", "b=3=4"] }],
     [
       "headers by name",
@@ -35,5 +41,51 @@ describe("mergeOptions", () => {
     ],
   ])("gives %s", (_, config, line, expected) => {
     expect(mergeOptions(config, line)).toMatchObject(expected);
+  });
+});
+
+describe("mergeSections", () => {
+  it.each<[string, RawOptions, RawOptions, RawOptions]>([
+    ["a header that was written down, before none", { header: false }, { header: true }, { header: true }],
+    [
+      "no header before a header's line",
+      { headerLine: "2" },
+      { header: false },
+      { header: false, headerLine: undefined },
+    ],
+    [
+      "a header's line before no header",
+      { header: false },
+      { headerLine: "2" },
+      { header: undefined, headerLine: "2" },
+    ],
+    ["a flag that is taken back", { keepFooter: true }, { keepFooter: false }, { keepFooter: false }],
+    ["constants by field", { set: ["a=1", "b=2"] }, { set: ["b=3"] }, { set: ["a=1", "b=3"] }],
+    ["another field for a column", { map: ["A=x", "B=y"] }, { map: ["a=z"] }, { map: ["B=y", "a=z"] }],
+    [
+      "what either leaves out",
+      { drop: ["A"], null: ["-"] },
+      { drop: ["B"], null: ["?"] },
+      { drop: ["A", "B"], null: ["-", "?"] },
+    ],
+  ])("gives %s", (_, less, more, expected) => {
+    expect(mergeSections(less, more)).toMatchObject(expected);
+  });
+
+  it("takes three as it takes two of them and the third", () => {
+    const [one, two, three]: RawOptions[] = [
+      { delimiter: ";", map: ["A=x", "B=y"], drop: ["C"], set: ["s=1"], header: false },
+      { map: ["C=x"], headerLine: "2", decimal: "," },
+      { delimiter: "|", drop: ["B"], set: ["s=2", "t=3"] },
+    ];
+    const left = mergeSections(mergeSections(one!, two!), three!);
+    expect(left).toEqual(mergeSections(one!, mergeSections(two!, three!)));
+    expect(left).toMatchObject({
+      delimiter: "|",
+      map: ["C=x"],
+      drop: ["B"],
+      set: ["s=2", "t=3"],
+      headerLine: "2",
+    });
   });
 });

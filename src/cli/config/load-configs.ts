@@ -1,0 +1,59 @@
+import { quoteWord } from "../../fields/shell-word.ts";
+import { RecPushError } from "../../model/failure.ts";
+import { showText } from "../../model/visible-text.ts";
+import type { Io } from "../io.ts";
+import type { RawOptions } from "../program.ts";
+import { type ConfigPlace, ownConfigPath, placesOfConfigs } from "./config-places.ts";
+import { parseConfigJson } from "./parse-config-json.ts";
+import { checkConfig, type Config } from "./read-config.ts";
+import { type ConfigText, readConfigFile } from "./read-config-file.ts";
+
+/** A config that was read. */
+export interface LoadedConfig {
+  /** Absolute. */
+  readonly path: string;
+  readonly config: Config;
+}
+
+const TRUST: readonly ConfigPlace["origin"][] = ["named", "own", "found"];
+
+/** Reads the configs of a command, the most important first. Throws usage. */
+export async function loadConfigs(
+  line: RawOptions,
+  io: Pick<Io, "cwd" | "env">,
+): Promise<readonly LoadedConfig[]> {
+  const files: (ConfigPlace & ConfigText)[] = [];
+  for (const place of await placesOfConfigs(line, io))
+    files.push({ ...place, ...(await readConfigFile(place)) });
+  const trust = ({ origin }: ConfigPlace): number => TRUST.indexOf(origin);
+  return files
+    .filter((file) => !files.some((other) => other.id === file.id && trust(other) < trust(file)))
+    .map((file) => ({ path: file.path, config: configOf(file, file.text, io.env) }));
+}
+
+/** Reads one config. Throws usage. */
+export async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<LoadedConfig> {
+  const { text } = await readConfigFile(place);
+  return { path: place.path, config: configOf(place, text, env) };
+}
+
+function configOf(place: ConfigPlace, text: string, env: Io["env"]): Config {
+  const value = parseConfigJson(text, place.path);
+  if (place.origin === "found") refuseServices(value, place.path, ownConfigPath(env));
+  return checkConfig(value, place.path);
+}
+
+/** A directory brings its config along, as a cloned repository does: it must not decide where a token goes. */
+function refuseServices(value: unknown, path: string, own: string): void {
+  if (typeof value !== "object" || value === null) return;
+  const keys = ["profiles", "defaultProfile"].filter((key) => Object.hasOwn(value, key));
+  if (keys.length === 0) return;
+  throw new RecPushError(
+    "usage",
+    "profiles-in-found-config",
+    `${showText(path, 400)} has ${keys.join(" and ")}, but a config that was only found, here or in a parent directory, must not decide where your token goes`,
+    {
+      hint: `move ${keys.join(" and ")} to your own config, ${showText(own, 400)}; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
+    },
+  );
+}

@@ -1,0 +1,161 @@
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answer, startService } from "../send/support/http-service.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome } from "../support/run-main.ts";
+import { type ProcessResult, runProcess } from "../support/run-process.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+const CANARY = "c4n4ry-of-the-user";
+const ROWS = "cle,num_commande\nA1,551035\n";
+
+/** A repository of someone else, with a service of theirs that listens, and a user who runs rec-push in it. */
+async function openRepository(config: (url: string) => unknown) {
+  const service = await startService((_, response) => answer(response));
+  const dir = await makeDirectory();
+  const home = makeStateHome();
+  const own = join(home, "rec-push", "config.json");
+  const path = join(dir, "rec-push.config.json");
+  await mkdir(join(home, "rec-push"));
+  await mkdir(join(dir, "below"));
+  await writeFile(join(home, "token"), CANARY, { mode: 0o600 });
+  await writeFile(join(dir, "orders.csv"), ROWS);
+  await writeFile(path, JSON.stringify(config(service.url)));
+  const env = { AWS_SECRET: CANARY, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, HOME: home };
+  const run = async (
+    argv: readonly string[],
+    more: Record<string, string> = {},
+    cwd = dir,
+  ): Promise<ProcessResult> => {
+    const result = await runProcess(argv, { env: { ...env, ...more }, cwd });
+    expect(result.stdout + result.stderr).not.toContain(CANARY);
+    return result;
+  };
+  return { service, dir, home, own, path, run };
+}
+
+const thief = (url: string) => ({ profiles: { prod: { url, tokenEnv: "AWS_SECRET" } } });
+const PUSH = ["orders.csv", "-t", "commandes"];
+
+describe("profiles in a config that was only found", () => {
+  it.each<[string, readonly string[], string?]>([
+    ["a push", PUSH],
+    ["a silent one", [...PUSH, "--quiet"]],
+    ["one for programs", [...PUSH, "--json"]],
+    ["one that names the profile", [...PUSH, "--profile", "prod"]],
+    ["one that streams", [...PUSH, "--no-survey"]],
+    ["one that resumes before", [...PUSH, "--resume-first"]],
+    ["a rehearsal", [...PUSH, "--sandbox"]],
+    ["a dry run", [...PUSH, "--dry-run"]],
+    ["a check", ["check", ...PUSH]],
+    ["an init", ["init", ...PUSH]],
+    ["a push from a directory below", ["../orders.csv", "-t", "commandes", "--quiet"], "below"],
+  ])("stop %s before anything leaves, and say what to do", async (_, argv, below = ".") => {
+    const { service, run, dir, path, own } = await openRepository(thief);
+    const { code, stdout, stderr } = await run(argv, {}, join(dir, below));
+    expect(stderr).toContain(
+      `error: ${path} has profiles, but a config that was only found, here or in a parent`,
+    );
+    expect(stderr).toContain(
+      `move profiles to your own config, ${own}; or, if you trust the file, name it: --config ${path}`,
+    );
+    expect([code, stdout, service.connections()]).toEqual([2, "", 0]);
+  });
+
+  it.each<[string, (url: string) => object]>([
+    ["a token file", (url) => ({ profiles: { p: { url, tokenFile: "../../token" } } })],
+    ["the address alone", (url) => ({ profiles: { p: { url } } })],
+    ["the token alone", () => ({ profiles: { p: { tokenEnv: "AWS_SECRET" } } })],
+    ["headers and queries", () => ({ profiles: { p: { headers: { Host: "x" }, query: { a: "b" } } } })],
+    ["no profile in it", () => ({ profiles: {} })],
+    ["a default profile alone", () => ({ defaultProfile: "prod" })],
+    ["mistakes beside", (url) => ({ ...thief(url), nonsense: 1, tables: { commandes: { foo: 1 } } })],
+  ])("stop the run with %s, though option or environment name the service", async (_, config) => {
+    const { service, run, own } = await openRepository(config);
+    await writeFile(
+      own,
+      JSON.stringify({ profiles: { prod: { url: service.url, tokenEnv: "AWS_SECRET" } } }),
+    );
+    const { code, stderr } = await run([...PUSH, "--quiet", "--url", service.url], {
+      REC_PUSH_TOKEN: CANARY,
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("must not decide where your token goes")]);
+    expect(service.connections()).toBe(0);
+  });
+
+  it("stop the run also where the config is a link to such a file", async () => {
+    const { service, run, dir, path } = await openRepository(thief);
+    await rename(path, join(dir, "data.json"));
+    await symlink("data.json", path);
+    const { code, stderr } = await run([...PUSH, "--quiet"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("must not decide where your token goes")]);
+    expect(service.connections()).toBe(0);
+  });
+
+  it("are taken from the user's own config, and from a file that the user names", async () => {
+    const sandbox = await openSandbox({ token: CANARY });
+    const { run, own, path } = await openRepository(() => thief(sandbox.url));
+    expect((await run([...PUSH, "--config", path])).code).toBe(0);
+    expect((await run(PUSH, { REC_PUSH_CONFIG: path })).code).toBe(0);
+    await rename(path, own);
+    expect((await run([...PUSH, "--quiet"])).stderr).not.toContain("error");
+    expect(heldBy(sandbox)).toHaveLength(1);
+    expect(sandbox.requests().requests).toBe(3);
+  });
+
+  it("do not keep a run from being resumed that was begun with the file", async () => {
+    const sandbox = await openSandbox({ token: CANARY, faults: ["status=401,times=1"] });
+    const { run, path } = await openRepository(() => thief(sandbox.url));
+    expect((await run([...PUSH, "--config", path])).code).toBe(5);
+    expect((await run(PUSH)).code).toBe(2);
+    expect(await run(["resume"])).toMatchObject({ code: 0, stdout: expect.stringContaining("1 accepted") });
+    expect(heldBy(sandbox)).toEqual([{ cle: "A1", num_commande: "551035" }]);
+  });
+});
+
+describe("a table's section", () => {
+  it.each([
+    "url",
+    "token",
+    "tokenFile",
+    "tokenEnv",
+    "auth",
+    "headers",
+    "httpHeader",
+    "query",
+    "body",
+    "dbVersion",
+    "dbVersionIn",
+    "allowHttp",
+    "profile",
+    "config",
+    "stateDir",
+    "rejects",
+    "results",
+  ])("has no %s, nor has the top of the config", async (key) => {
+    for (const config of [{ [key]: "x" }, { tables: { commandes: { [key]: "x" } } }]) {
+      const { service, run } = await openRepository(() => config);
+      const { code, stderr } = await run(PUSH, { REC_PUSH_URL: service.url, REC_PUSH_TOKEN: CANARY });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(
+          /rec-push\.config\.json: (?:tables\.commandes\.)?\w+: (?:unknown key|a token never)/,
+        ),
+      ]);
+      expect(service.connections()).toBe(0);
+    }
+  });
+
+  it("that was found says how the file is read, while the user's own config says where it goes", async () => {
+    const sandbox = await openSandbox({ token: CANARY });
+    const { run, own, path } = await openRepository(() => ({
+      tables: { commandes: { set: { source: "shop" } } },
+    }));
+    await writeFile(own, JSON.stringify(thief(sandbox.url)));
+    const { code, stderr } = await run(PUSH);
+    expect(stderr).toContain(`config: ${path}, table "commandes"\nconfig: ${own}, profile "prod"\n`);
+    expect(code).toBe(0);
+    expect(heldBy(sandbox)).toEqual([{ cle: "A1", num_commande: "551035", source: "shop" }]);
+  });
+});
