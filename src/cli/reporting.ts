@@ -27,7 +27,9 @@ export async function openReporter(options: RawOptions, io: Io, isCheck: boolean
 
 async function openProgress(options: RawOptions, io: Io): Promise<Progress> {
   if (isSet(options, "quiet") || options["progress"] === false) return SILENT_PROGRESS;
-  if (io.stderr.isTTY !== true || io.env["TERM"] === "dumb") return createPlainProgress(io.stderr);
+  // A CI machine may offer a terminal, but what it keeps is a log.
+  const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
+  if (!isDrawable) return createPlainProgress(io.stderr);
   const { createTerminalProgress } = await import("../report/terminal-progress.ts");
   return createTerminalProgress(io.stderr);
 }
