@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { RecPushError } from "../model/failure.ts";
 import { EXIT } from "./exit-code.ts";
-import { hideInFault, secretsOnLine, withoutUnknownValue } from "./line-secrets.ts";
+import { hideInFault, redactorForLine, secretsOnLine, withoutUnknownValue } from "./line-secrets.ts";
 import { placeCommand } from "./place-command.ts";
 import type { Io } from "./io.ts";
 import { type CommandLine, createProgram, findValueOptions } from "./program.ts";
@@ -16,14 +16,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const line = parseCommandLine(argv, io);
     return typeof line === "number" ? line : await runCommand(line, io);
   } catch (error) {
-    const { createRedactor } = await import("./secrets.ts");
-    const redact = createRedactor(secretsOnLine(argv, io.env));
     if (error instanceof RecPushError) {
+      const redact = redactorForLine(argv, io.env);
       const hint = error.hint === undefined ? "" : `  ${error.hint}\n`;
       io.stderr.write(redact(`error: ${error.message}\n${hint}`));
       return error.kind === "machine" ? EXIT.fault : EXIT.usage;
     }
-    io.stderr.write(`error: a fault of rec-push, please report it\n${hideInFault(error, redact).stack}\n`);
+    const { stack } = hideInFault(error, secretsOnLine(argv, io.env));
+    io.stderr.write(`error: a fault of rec-push, please report it\n${stack}\n`);
     return EXIT.fault;
   }
 }

@@ -8,6 +8,8 @@ export interface TargetOptions {
   readonly url: string;
   readonly table: string;
   readonly token: string;
+  /** True where everyone may know the token: that of a sandbox is printed. */
+  readonly isTokenPublic?: boolean;
   readonly auth?: Auth;
   /** As given with -H: `Name: value`. */
   readonly headers?: readonly string[];
@@ -37,7 +39,7 @@ export interface Target {
   readonly requestHeaders: () => readonly string[];
   /** Names of the query parameters, in order. */
   readonly queryNames: readonly string[];
-  /** Everything that must not be printed: the token, values of -H and --query. */
+  /** Everything that must not be printed: the token unless it is public, values of -H and --query. */
   readonly secrets: () => readonly string[];
 }
 
@@ -71,7 +73,7 @@ export function createTarget(options: TargetOptions): Target {
     requestHeaders: () => headers,
     queryNames: query.map(({ name }) => name),
     secrets: () => [
-      options.token,
+      ...(options.isTokenPublic === true ? [] : [options.token]),
       ...custom.flatMap((header) => valueAndCredentials(parseHeader(header).value)),
       ...given.map(({ value }) => value),
     ],
