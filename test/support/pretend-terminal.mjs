@@ -8,7 +8,7 @@ for (const name of ["cursorTo", "moveCursor", "clearLine", "clearScreenDown"])
 Object.assign(stderr, { isTTY: true, columns: Number(process.env.PRETEND_COLUMNS), rows: 24 });
 
 if (process.env.PRETEND_SHRINKING !== undefined) {
-  const write = stderr.write;
+  const write = stderr.write.bind(stderr);
   stderr.write = function shrink(...rest) {
     if (stderr.columns > 0 && /\d rows/.test(String(rest[0]))) {
       setImmediate(() => {
@@ -16,6 +16,6 @@ if (process.env.PRETEND_SHRINKING !== undefined) {
         stderr.emit("resize");
       });
     }
-    return write.apply(this, rest);
+    return write(...rest);
   };
 }
