@@ -42,7 +42,7 @@ export function withoutUnknownValue(text: string): string {
 export function hideInFault(error: unknown, secrets: readonly string[]): Error {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n");
-  // Below the message stand names of our own files and functions.
+  // The lines after the message name our own files and functions.
   const frames = lines.findLastIndex((line) => !line.startsWith("    at ")) + 1;
   const redact = createRedactor(secrets);
   const hidden = new Error(redact(error instanceof Error ? error.message : String(error)));

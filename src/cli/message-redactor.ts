@@ -7,8 +7,8 @@ const JOINED = String.raw`\p{L}\p{N}_/\\.-`;
 
 /**
  * Makes a function that hides secrets in messages of our own, which quote what was typed, perhaps at the wrong place. A
- * secret that is a plain word is hidden only where it stands alone between quotes, and not where it is one of the `names`
- * that are shown everywhere: else the message loses words that say what to do.
+ * secret that is a plain word is hidden only as a separate word between quotes, and not at all where it is one of the
+ * `names` that are shown everywhere: otherwise the message would lose words that say what to do.
  */
 export function createMessageRedactor(
   secrets: readonly string[],
