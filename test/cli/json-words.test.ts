@@ -168,7 +168,9 @@ describe("standard error with --json", () => {
     const { push } = await openWorld();
     const argv = [await makeFile("orders.csv", WITH_CREATE), "--json", ...PINNED];
     await push(argv);
-    expect((await push(argv)).stderr).toMatch(/ was already pushed on .* --again pushes it all the same\n$/);
+    expect((await push(argv)).stderr).toMatch(
+      / was already pushed on .* no record is created twice; --again .* all the same\n$/,
+    );
     expect((await push([...argv, "--quiet"])).stderr).toBe("");
   });
 
