@@ -1,52 +1,33 @@
-import { CommanderError } from "commander";
 import { RecPushError } from "../model/failure.ts";
-import { EXIT, failureExit } from "./exit-code.ts";
-import { hideInFault, secretsOnLine, withoutUnknownValue } from "./line-secrets.ts";
-import { placeCommand } from "./place-command.ts";
+import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { type CommandLine, createProgram, findValueOptions } from "./program.ts";
-import { readVersion } from "./version.ts";
+import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
+import { outputOnLine } from "./output-on-line.ts";
+import type { CommandLine, RawOptions } from "./program.ts";
+import { readCommandLine } from "./read-command-line.ts";
 
 /**
  * Runs one command line (without `node` and the script) and gives the exit code. Never throws and never exits: what is
  * foreseeable becomes a message, the rest a stack on standard error and exit 1.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const startedMs = performance.now();
+  let options: RawOptions | undefined;
   try {
-    const line = parseCommandLine(argv, io);
-    return typeof line === "number" ? line : await runCommand(line, io);
+    const line = readCommandLine(argv, io);
+    if (typeof line === "number") return line;
+    ({ options } = line);
+    return await runCommand(line, io);
   } catch (error) {
-    const { createRedactor } = await import("./secrets.ts");
-    const redact = createRedactor(secretsOnLine(argv, io.env));
     if (error instanceof RecPushError) {
-      const hint = error.hint === undefined ? "" : `  ${error.hint}\n`;
-      io.stderr.write(redact(`error: ${error.message}\n${hint}`));
-      return failureExit(error.kind);
+      const { reword, tellFailure } = await import("./tell-failure.ts");
+      const failure = reword(error, redactorForLine(argv, io.env));
+      return tellFailure(failure, options ?? outputOnLine(argv), io, startedMs);
     }
-    io.stderr.write(`error: a fault of rec-push, please report it\n${hideInFault(error, redact).stack}\n`);
+    const { stack } = hideInFault(error, secretsOnLine(argv, io.env));
+    io.stderr.write(`error: a fault of rec-push, please report it\n${stack}\n`);
     return EXIT.fault;
   }
-}
-
-/** The command line, or the exit code where help, the version or a wrong usage has been told. */
-function parseCommandLine(argv: readonly string[], io: Io): CommandLine | number {
-  let line: CommandLine | undefined;
-  const write = {
-    out: (text: string): void => void io.stdout.write(text),
-    err: (text: string): void => void io.stderr.write(withoutUnknownValue(text)),
-  };
-  const program = createProgram((found) => (line = found), write, readVersion());
-  if (argv.length === 0) {
-    program.commands.find((command) => command.name() === "push")?.outputHelp({ error: true });
-    return EXIT.usage;
-  }
-  try {
-    program.parse(placeCommand(argv, findValueOptions(program)), { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  }
-  return line ?? EXIT.usage;
 }
 
 /** Commands are imported when they are asked for, so that `--help` loads nothing it does not use. */

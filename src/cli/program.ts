@@ -23,7 +23,7 @@ export type RawOptions = Readonly<Record<string, string | readonly string[] | bo
 
 const HELP_STYLE = { helpWidth: 100 };
 
-/** Builds the program; `onCommand` hears which command with which options. Output and errors go to `write`. */
+/** Builds the program; `onCommand` hears which command with which options. Help goes to `write`, errors are only thrown. */
 export function createProgram(
   onCommand: (line: CommandLine) => void,
   write: { readonly out: (text: string) => void; readonly err: (text: string) => void },
@@ -32,9 +32,8 @@ export function createProgram(
   const program = new Command("rec-push")
     .description("Push a CSV or JSON export into a record service.")
     .version(version, "-V, --version", "show the version")
-    .configureOutput({ writeOut: write.out, writeErr: write.err })
+    .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: () => undefined })
     .configureHelp(HELP_STYLE)
-    .showHelpAfterError("(rec-push --help lists the options)")
     .exitOverride()
     .helpCommand(false);
 

@@ -1,7 +1,9 @@
 import { openPaint } from "../report/paint.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
 import { type Progress, SILENT_PROGRESS } from "../report/progress.ts";
+import { joinReporters } from "../report/join-reporters.ts";
 import type { Reporter } from "../report/reporter.ts";
+import { tellOn } from "../report/tell.ts";
 import type { Io } from "./io.ts";
 import type { RawOptions } from "./program.ts";
 import { isSet, textOf } from "./raw-options.ts";
@@ -12,7 +14,9 @@ export async function openReporter(options: RawOptions, io: Io, isCheck: boolean
   const results = textOf(options, "records") === "-" ? io.stderr : io.stdout;
   if (isSet(options, "json")) {
     const { createJsonReporter } = await import("../report/json-reporter.ts");
-    return createJsonReporter(results);
+    const events = createJsonReporter(results);
+    // Words between events on the same stream would be no JSON.
+    return isSet(options, "quiet") || results === io.stderr ? events : withWords(events, io, isCheck);
   }
   const { createTextReporter } = await import("../report/text-reporter.ts");
   return createTextReporter({
@@ -25,9 +29,26 @@ export async function openReporter(options: RawOptions, io: Io, isCheck: boolean
   });
 }
 
+/** Events for programs, and beside them in words what people need. */
+async function withWords(events: Reporter, io: Io, isCheck: boolean): Promise<Reporter> {
+  const { createRemarksReporter } = await import("../report/remarks-reporter.ts");
+  const { createEndingReporter } = await import("../report/ending-reporter.ts");
+  const tell = tellOn(io.stderr, SILENT_PROGRESS);
+  const remarks = createRemarksReporter({
+    tell,
+    paint: await openPaint(io.stderr, io.env),
+    isQuiet: false,
+    isBelowSurvey: false,
+    allRejects: "each is an event on standard output",
+  });
+  return joinReporters([events, remarks, createEndingReporter(tell, isCheck)]);
+}
+
 async function openProgress(options: RawOptions, io: Io): Promise<Progress> {
   if (isSet(options, "quiet") || options["progress"] === false) return SILENT_PROGRESS;
-  if (io.stderr.isTTY !== true || io.env["TERM"] === "dumb") return createPlainProgress(io.stderr);
+  // A CI machine may offer a terminal, but what it keeps is a log.
+  const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
+  if (!isDrawable) return createPlainProgress(io.stderr);
   const { createTerminalProgress } = await import("../report/terminal-progress.ts");
   return createTerminalProgress(io.stderr);
 }

@@ -1,12 +1,13 @@
-import { access, constants, lstat, rm, stat } from "node:fs/promises";
+import { access, constants, lstat, open, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RejectsPlace } from "../run/rejects/write-rejects.ts";
+import { beginsResults, RESULTS_HEAD_BYTES } from "../run/results-head.ts";
 import type { ResultsPlace } from "../run/results.ts";
 
 /**
  * Where `--results` writes: NDJSON where the name says so, else CSV. Results of an earlier run are removed, so that they
- * are never taken for those of this one. Throws usage where something else stands there.
+ * are never taken for those of this one. Throws usage where the place holds anything else.
  */
 export async function settleResultsPlace(
   path: string | undefined,
@@ -36,8 +37,34 @@ export async function settleResultsPlace(
     const why = `${dirname(path)} is no directory in which this user may write`;
     throw inTheWay(path, why, "make it, or name another place");
   }
-  if (there !== undefined) await rm(path, { force: true });
+  if (there !== undefined) {
+    if (there.size > 0) await refuseForeign(path);
+    await rm(path, { force: true });
+  }
   return { path, format: /\.(?:ndjson|jsonl|json)$/i.test(path) ? "ndjson" : "csv" };
+}
+
+/** Throws usage where a file was not written by `--results`. */
+async function refuseForeign(path: string): Promise<void> {
+  const head = await readHead(path);
+  if (Buffer.isBuffer(head) && beginsResults(head)) return;
+  const why = Buffer.isBuffer(head) ? "it holds no results of rec-push" : `it cannot be read (${head})`;
+  throw inTheWay(path, why, "name another file, or move that one away");
+}
+
+/** The first bytes of a file, or why there are none. */
+async function readHead(path: string): Promise<Buffer | string> {
+  try {
+    const handle = await open(path);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(RESULTS_HEAD_BYTES));
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unknown error";
+  }
 }
 
 function inTheWay(path: string, why: string, hint: string): RecPushError {

@@ -47,9 +47,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
   const startedMs = performance.now();
   const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
   const waitLockMs = parsed(options, "waitLock", parseDuration) ?? 0;
-  const redact = createRedactor(target.secrets());
   const settings = readSendSettings(options, {
-    redact,
+    redact: createRedactor(target.secrets()),
     userAgent: `rec-push/${readVersion()}`,
   });
   const rejects = await settleRejectsPlaces(textOf(options, "rejects"), request.files);
@@ -99,7 +98,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
     const called = { line, merged: options, fields: request.fields };
     return finishRun(reporter, end, { run, startedMs, signal: stop.received(), called });
   } catch (error) {
-    throw error instanceof RecPushError ? error : hideInFault(error, redact);
+    throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
   } finally {
     stop.release();
     reporter.close();

@@ -4,6 +4,7 @@ import type { RunEnd } from "../model/run-end.ts";
 import { interruption } from "../run/interruption.ts";
 import type { StateDirectory } from "../run/state/state-directory.ts";
 import { lockedElsewhere, takeTableLock, type TableLock } from "../run/state/table-lock.ts";
+import { notStarted } from "./not-started.ts";
 
 const LOOK_EVERY_MS = 1000;
 
@@ -45,20 +46,4 @@ export async function withTableLock(
     if (error instanceof RecPushError) return notStarted(error);
     throw error;
   }
-}
-
-/** The end of a command that stopped before it read anything. */
-function notStarted(failure: RecPushError): RunEnd {
-  const counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
-  return {
-    read: 0,
-    counts,
-    batches: 0,
-    whereabouts: [],
-    runs: [],
-    openRuns: [],
-    earlier: [],
-    unpinned: [],
-    failure,
-  };
 }

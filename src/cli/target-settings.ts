@@ -35,6 +35,7 @@ export async function readTarget(
     url,
     table,
     token: sandbox?.token ?? (await findToken(textOf(options, "tokenFile"), env, profile)),
+    isTokenPublic: sandbox !== undefined,
     auth: auth === "access_token" || auth === "bearer" ? auth : "both",
     headers: textsOf(options, "httpHeader"),
     query: textsOf(options, "query"),

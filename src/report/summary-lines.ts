@@ -41,12 +41,14 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
   // Up to exit 3 the next step is the hint of what has been told.
   if (!isTold || summary.exitCode > 3) lines.push(...next.map((step) => `Next: ${step}`));
-  if (summary.openRuns.length > 0) {
-    lines.push(
-      `Still open on this table: ${summary.openRuns.slice(0, 5).join(", ")}${summary.openRuns.length > 5 ? " ..." : ""} (rec-push runs tells more, rec-push resume RUN finishes one)`,
-    );
-  }
-  return lines;
+  return [...lines, ...describeOpenRuns(summary)];
+}
+
+/** The older runs on the table that are still open, where there are any. */
+export function describeOpenRuns({ openRuns }: Summary): string[] {
+  if (openRuns.length === 0) return [];
+  const named = `${openRuns.slice(0, 5).join(", ")}${openRuns.length > 5 ? " ..." : ""}`;
+  return [`Still open on this table: ${named} (rec-push runs tells more, rec-push resume RUN finishes one)`];
 }
 
 function describeWhereabouts({ whereabouts, runs }: Summary): string[] {

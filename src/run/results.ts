@@ -3,6 +3,7 @@ import { quoteCell } from "./quote-cell.ts";
 import { PrivateFile } from "./private-file.ts";
 import { rejectionOf } from "./rejects/rejection.ts";
 import { reviewOutcomes, type JudgedRow, type Review } from "./rejects/review-rejects.ts";
+import { RESULT_COLUMNS } from "./results-head.ts";
 
 /** Where the results go. */
 export interface ResultsPlace {
@@ -22,8 +23,6 @@ interface Result {
   readonly attempts: number | undefined;
 }
 
-const COLUMNS = ["file", "line", "cle", "outcome", "batch", "status", "msg", "attempts"] as const;
-
 /**
  * Writes a line for every row of every input, in file order, each row once: one more pass over the inputs, because
  * outcomes come in the order of settling and rows that were never sent have none.
@@ -36,7 +35,7 @@ export async function writeResults(review: Review, { path, format }: ResultsPlac
   const spell = format === "ndjson" ? spellJson : csvSpeller(delimiter ?? ",");
   try {
     // Without the mark spreadsheets take UTF-8 for an old code page.
-    if (format === "csv") await file.write(Buffer.from(`\ufeff${COLUMNS.join(delimiter ?? ",")}\r\n`));
+    if (format === "csv") await file.write(Buffer.from(`\ufeff${RESULT_COLUMNS.join(delimiter ?? ",")}\r\n`));
     for (const [input, { source }] of review.inputs.entries()) {
       for await (const rows of reviewOutcomes(review, input)) {
         await file.write(Buffer.from(rows.map((row) => spell(resultOf(source.name, row))).join("")));
@@ -73,7 +72,7 @@ function spellJson(result: Result): string {
 
 function csvSpeller(delimiter: string): (result: Result) => string {
   return (result) => {
-    const cells = COLUMNS.map((name) => quoteCell(String(result[name] ?? ""), delimiter));
+    const cells = RESULT_COLUMNS.map((name) => quoteCell(String(result[name] ?? ""), delimiter));
     return `${cells.join(delimiter)}\r\n`;
   };
 }

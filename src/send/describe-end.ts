@@ -5,7 +5,9 @@ import type { TransportFault } from "./transport-fault.ts";
 
 /** The service's `msg`, or in words what came instead: one line, without secrets. */
 export function describeEnd(end: Answer | TransportFault, redact: (text: string) => string): string {
-  if (end.kind === "fault") return toOneLine(redact(end.message));
+  if (end.kind === "fault") {
+    return end.detail === undefined ? end.message : toOneLine(`${end.message}: ${redact(end.detail)}`);
+  }
   if (end.msg !== undefined) return toOneLine(redact(end.msg));
   const text = toOneLine(redact(end.text));
   const name = STATUS_CODES[end.status];

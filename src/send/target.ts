@@ -9,6 +9,8 @@ export interface TargetOptions {
   readonly url: string;
   readonly table: string;
   readonly token: string;
+  /** True where everyone may know the token: that of a sandbox is printed. */
+  readonly isTokenPublic?: boolean;
   readonly auth?: Auth;
   /** As given with -H: `Name: value`. */
   readonly headers?: readonly string[];
@@ -40,7 +42,7 @@ export interface Target {
   readonly queryNames: readonly string[];
   /** Hex SHA-256 that tells the --query parameters apart without telling their values; `undefined` without any. */
   readonly queryHash: string | undefined;
-  /** Everything that must not be printed: the token, values of -H and --query. */
+  /** Everything that must not be printed: the token unless it is public, values of -H and --query. */
   readonly secrets: () => readonly string[];
 }
 
@@ -75,7 +77,7 @@ export function createTarget(options: TargetOptions): Target {
     queryNames: query.map(({ name }) => name),
     queryHash: given.length === 0 ? undefined : hashQuery(url.origin + path, given),
     secrets: () => [
-      options.token,
+      ...(options.isTokenPublic === true ? [] : [options.token]),
       ...custom.flatMap((header) => valueAndCredentials(parseHeader(header).value)),
       ...given.map(({ value }) => value),
     ],

@@ -8,8 +8,10 @@ export interface TransportFault {
   readonly stage: "not-connected" | "certificate" | "nothing-written" | "lost" | "timeout" | "cut";
   /** As Node or undici names it: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
   readonly code: string;
-  /** One clause for people. */
+  /** One clause for people, in our words. */
   readonly message: string;
+  /** What Node or undici says, which may hold texts of the service. */
+  readonly detail?: string | undefined;
 }
 
 /** What OpenSSL and Node call a certificate that does not verify. */
@@ -37,13 +39,13 @@ const WORDS: Readonly<Record<string, string>> = {
 export function connectFault(error: unknown): TransportFault {
   const code = errorCode(error);
   const stage = CERTIFICATE_CODE.test(code) ? "certificate" : "not-connected";
-  return { kind: "fault", stage, code, message: inWords(code, error) };
+  return { kind: "fault", stage, code, ...inWords(code, error) };
 }
 
 /** Turns an error that came after sending began into a fault. */
 export function lostFault(error: unknown): TransportFault {
   const code = errorCode(error);
-  return { kind: "fault", stage: "lost", code, message: inWords(code, error) };
+  return { kind: "fault", stage: "lost", code, ...inWords(code, error) };
 }
 
 /** The code of an error, or of the first one inside: connecting tries several addresses. */
@@ -53,9 +55,9 @@ function errorCode(error: unknown): string {
   return Array.isArray(errors) && errors.length > 0 ? errorCode(errors[0]) : "UNKNOWN";
 }
 
-function inWords(code: string, error: unknown): string {
+function inWords(code: string, error: unknown): Pick<TransportFault, "message" | "detail"> {
   const words = CERTIFICATE_CODE.test(code) ? "the certificate does not verify" : WORDS[code];
-  const message = error instanceof Error ? error.message : "";
-  if (words === undefined) return message === "" ? code : message;
-  return message === "" || message.includes("\n") ? words : `${words}: ${message}`;
+  const detail = error instanceof Error && error.message !== "" ? error.message : undefined;
+  if (words === undefined) return { message: `the connection failed (${code})`, detail };
+  return { message: words, detail: detail?.includes("\n") === true ? undefined : detail };
 }

@@ -99,13 +99,68 @@ describe("--results", () => {
     ]);
   });
 
-  it("takes the place of the results of an earlier run, also where nothing is sent", async () => {
+  it.each([
+    ["r.csv", ","],
+    ["r.csv", ";"],
+    ["r.csv", "\t"],
+    ["r.csv", "|"],
+    ["r.ndjson", ","],
+  ])("takes the place of the results of an earlier run: %s, %j", async (name, delimiter) => {
     const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");
+    const file = await makeFile("a.csv", `cle${delimiter}num_commande\nA1${delimiter}1\n`);
+    const path = join(dirname(file), name);
+    for (const cle of ["A1", "A2"]) {
+      await writeFile(file, `cle${delimiter}num_commande\n${cle}${delimiter}1\n${delimiter}2\n`);
+      expect((await pushTo(sandbox, [file, "--results", path])).code).toBe(0);
+      expect(await readFile(path, "utf8")).toContain(cle);
+    }
+    expect(await readFile(path, "utf8")).not.toContain("A1");
+  });
+
+  it("takes the place of results whose first key is longer than what is looked at", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile('say "a".csv', `cle,num_commande\n${"K".repeat(100_000)},1\n`);
+    const path = join(dirname(file), "r.ndjson");
+    for (const run of [1, 2])
+      expect((await pushTo(sandbox, [file, "--results", path])).code, `run ${run}`).toBe(0);
+  });
+
+  it("does not leave the results of an earlier run where nothing is sent", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\n");
     const path = join(dirname(file), "results.csv");
-    await writeFile(path, "old\n");
+    await pushTo(sandbox, [file, "--results", path]);
+    await writeFile(file, "cle,n_amount\nA1,1\nA2,x\n");
     expect((await pushTo(sandbox, [file, "--results", path])).code).toBe(3);
     expect(await readdir(dirname(file))).toEqual(["a.csv"]);
+  });
+
+  it("takes the place of an empty file", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\n");
+    const path = await makeFile("results.csv", "");
+    expect((await pushTo(sandbox, [file, "--results", path])).code).toBe(0);
+    expect(await readFile(path, "utf8")).toContain("A1");
+  });
+
+  it.each([
+    ["a text", "notes\n"],
+    ["another CSV", "file,line,cle,outcome\na.csv,2,A1,accepted\n"],
+    ["the same words in another order", "line,file,cle,outcome,batch,status,msg,attempts\n"],
+    ["other NDJSON", '{"file":"a.csv","line":2,"key":"A1"}\n'],
+    ["JSON of a run", '{"event":"run"}\n'],
+    ["bytes", Buffer.from([0x1f, 0x8b, 0xff, 0x00])],
+    ["a line end", "\n"],
+  ])("refuses to replace %s that it did not write", async (_, content) => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\n");
+    const path = await makeFile("results.csv", content);
+    const run = await pushTo(sandbox, [file, "--results", path]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(`the results cannot go to ${path}: it holds no results of rec-push`);
+    expect(run.stderr).toContain("name another file");
+    expect((await readFile(path)).equals(Buffer.from(content))).toBe(true);
+    expect(sandbox.requests().requests).toBe(0);
   });
 
   it.each([

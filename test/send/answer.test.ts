@@ -110,6 +110,6 @@ describe("connectFault", () => {
   });
 
   it("is in words also without a code", () => {
-    expect(lostFault(new Error("odd"))).toMatchObject({ stage: "lost", code: "UNKNOWN", message: "odd" });
+    expect(lostFault(new Error("odd"))).toMatchObject({ stage: "lost", code: "UNKNOWN", detail: "odd" });
   });
 });

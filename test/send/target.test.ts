@@ -168,4 +168,8 @@ describe("createTarget", () => {
     expect(displayUrl(made)).toBe("https://host.example/api/items/commandes/?key=…");
     expect(made.secrets()).toEqual([TOKEN, "hunter22", "hunter22"]);
   });
+
+  it("has no secret in the token of a sandbox, which is printed", () => {
+    expect(target({ isTokenPublic: true, headers: ["x-key: hunter22"] }).secrets()).toEqual(["hunter22"]);
+  });
 });

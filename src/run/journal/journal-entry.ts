@@ -50,7 +50,7 @@ export interface RunEnding {
 }
 
 /** The user's word on records in doubt. */
-export interface Decision {
+interface Decision {
   readonly entry: "decision";
   readonly inDoubt: "applied" | "resend";
   readonly at: string;

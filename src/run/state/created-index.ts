@@ -60,7 +60,7 @@ export function describeCreated(
   };
 }
 
-/** The pushes that created records in a table, in the order of their runs; the last word on each. */
+/** The pushes that created records in a table, in the order of their beginning; the last word on each. */
 export async function readCreated({ created }: StateDirectory, url: string): Promise<readonly CreatedPush[]> {
   return lastWords(await readWords<CreatedPush>(join(created, nameTable(url))));
 }
@@ -75,7 +75,7 @@ export function fieldsOf(plan: RecordPlan): readonly string[] {
 
 function lastWords(words: readonly CreatedPush[]): CreatedPush[] {
   return [...new Map(words.map((push) => [push.run, push])).values()].sort((a, b) =>
-    a.run < b.run ? -1 : 1,
+    a.startedAt < b.startedAt ? -1 : 1,
   );
 }
 

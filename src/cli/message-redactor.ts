@@ -1,0 +1,26 @@
+import { createRedactor } from "./secrets.ts";
+
+/** A word, words joined, or a number with its unit: our own sentences may hold it by chance. */
+const PLAIN = /^(?:\p{L}+(?:[-_]\p{L}+)*|\d{1,4}(?:\.\d{1,3})?\p{L}{0,3})$/u;
+/** Beside one of these a word is part of an option, a path or the name of a file. */
+const JOINED = String.raw`\p{L}\p{N}_/\\.-`;
+
+/**
+ * Makes a function that hides secrets in messages of our own, which quote what was typed, perhaps at the wrong place. A
+ * secret that is a plain word is hidden only as a separate word between quotes, and not at all where it is one of the
+ * `names` that are shown everywhere: otherwise the message would lose words that say what to do.
+ */
+export function createMessageRedactor(
+  secrets: readonly string[],
+  names: readonly string[],
+): (text: string) => string {
+  const redact = createRedactor(secrets.filter((secret) => !PLAIN.test(secret)));
+  const words = secrets
+    .filter((secret) => PLAIN.test(secret) && !names.includes(secret))
+    .map(
+      (word) => new RegExp(`(?<![${JOINED}])${word.replaceAll(".", String.raw`\.`)}(?![${JOINED}])`, "gu"),
+    );
+  const hideWords = (quoted: string): string =>
+    words.reduce((text, word) => text.replace(word, "***"), quoted);
+  return (text) => redact(text.replace(/"[^"\n]*"|'[^'\n]*'/g, hideWords));
+}

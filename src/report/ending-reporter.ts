@@ -1,0 +1,40 @@
+import type { Settled } from "../model/outcome.ts";
+import { describeBatch } from "./batch-line.ts";
+import type { Reporter } from "./reporter.ts";
+import { describeOpenRuns, describeSummary } from "./summary-lines.ts";
+import type { Tell } from "./tell.ts";
+
+/** Different reasons why batches failed or are in doubt; more of them are left to the events. */
+const MAX_REASONS = 20;
+
+/**
+ * How a run ended, for people beside events for programs: each reason why a batch failed or is in doubt once, and the
+ * closing lines; where all went well only the runs that are still open.
+ */
+export function createEndingReporter(tell: Tell, isCheck: boolean): Reporter {
+  const reasons = new Set<string>();
+  let isTold = false;
+
+  // Refused records are rejects, and told as such.
+  function tellReason(settled: Settled): void {
+    if (settled.outcome !== "failed" && settled.outcome !== "inDoubt") return;
+    const reason = `${settled.outcome} ${settled.status} ${settled.msg}`;
+    if (reasons.has(reason) || reasons.size === MAX_REASONS) return;
+    reasons.add(reason);
+    tell([describeBatch(settled)]);
+  }
+
+  return {
+    emit(event) {
+      if (event.kind === "settled") tellReason(event.settled);
+      if (event.kind !== "summary") return;
+      const { summary } = event;
+      // Where no run began, the error has said it all.
+      if (summary.run === "") return;
+      const isGood = summary.exitCode === 0;
+      tell(isGood ? describeOpenRuns(summary) : describeSummary(summary, { isCheck, isTold }));
+    },
+    fail: () => void (isTold = true),
+    close: () => undefined,
+  };
+}

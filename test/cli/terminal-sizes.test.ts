@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome } from "../support/run-main.ts";
+import { HAS_TERMINALS, runInTerminal, type Size } from "../support/run-in-terminal.ts";
+import { runProcess } from "../support/run-process.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const PRETEND = fileURLToPath(new URL("../support/pretend-terminal.mjs", import.meta.url));
+/** Hides the cursor, as a spinner does. */
+const SPINNER = "\u001b[?25l";
+
+/** So many rows that the survey shows how far it is. */
+function makeLargeFile(): Promise<string> {
+  const rows = Array.from({ length: 25_000 }, (_, index) => `A${index},x`);
+  return makeFile("rows.csv", `cle,state\n${rows.join("\n")}\n`);
+}
+
+/** A service that takes its time, so that the progress of sending is shown too. */
+async function openSlowSandbox(): Promise<Record<string, string>> {
+  const { url, token } = await openSandbox({ faults: ["latency=10"] });
+  return { REC_PUSH_URL: url, REC_PUSH_TOKEN: token };
+}
+
+describe("a standard error that says it is a terminal", () => {
+  it.each([
+    ["of no columns", { PRETEND_COLUMNS: "0" }, false],
+    ["of few columns", { PRETEND_COLUMNS: "10" }, false],
+    ["of 80 columns", { PRETEND_COLUMNS: "80" }, true],
+    ["of 80 columns, and then of none", { PRETEND_COLUMNS: "80", PRETEND_SHRINKING: "1" }, true],
+  ])("%s sees the push end, with progress only where there is room", async (_, pretended, hasSpinner) => {
+    const env = { ...(await openSlowSandbox()), ...pretended, NODE_OPTIONS: `--import=${PRETEND}` };
+    const { code, stdout, stderr } = await runProcess([await makeLargeFile(), "-t", "t"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain("25,000 rows read: 25,000 accepted");
+    expect(stderr.includes(SPINNER)).toBe(hasSpinner);
+  });
+
+  it("gets no line for every step of a run on a CI machine", async () => {
+    const env = { ...(await openSlowSandbox()), PRETEND_COLUMNS: "80", CI: "true" };
+    const argv = [await makeLargeFile(), "-t", "t", "--delimiter", ","];
+    const { stderr } = await runProcess(argv, { env: { ...env, NODE_OPTIONS: `--import=${PRETEND}` } });
+    expect(stderr).not.toContain("of 25,000 rows");
+    expect(stderr).not.toContain("reading");
+  });
+});
+
+describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
+  const inTerminal = async (size: Size, resizeAt?: { shown: RegExp; size: Size }) => {
+    const file = await makeLargeFile();
+    const env = { ...(await openSlowSandbox()), XDG_STATE_HOME: makeStateHome() };
+    const config = join(await makeDirectory(), "c.json");
+    const commands = [
+      ["check", file],
+      ["init", file, "-t", "t", "--config", config],
+      [file, "-t", "t", "--config", config],
+    ];
+    return runInTerminal(commands, size, env, resizeAt);
+  };
+
+  it.each([
+    [0, 0, false],
+    [1, 1, false],
+    [24, 0, false],
+    [24, 10, false],
+    [2, 80, true],
+    [24, 40, true],
+  ])("of %i rows and %i columns sees check, init and push end", async (rows, columns, hasSpinner) => {
+    const { code, shown } = await inTerminal({ rows, columns });
+    expect(code).toBe(0);
+    expect(shown).toContain("25,000 rows read: 25,000 accepted");
+    expect(shown.includes(SPINNER)).toBe(hasSpinner);
+  });
+
+  it.each([0, 30])("that shrinks to %i columns while the push runs sees it end", async (columns) => {
+    const resizeAt = { shown: /of 25,000 rows/, size: { rows: 24, columns } };
+    const { code, shown } = await inTerminal({ rows: 24, columns: 80 }, resizeAt);
+    expect(code).toBe(0);
+    expect(shown).toContain("25,000 rows read: 25,000 accepted");
+  });
+});
