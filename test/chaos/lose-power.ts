@@ -36,7 +36,9 @@ async function list(
 async function loseNames(directory: string, synced: string, draw: Draw): Promise<void> {
   const noted = await readLast(join(synced, `directory-${encodeURIComponent(directory)}`));
   const safe = new Set(noted === undefined ? [] : (JSON.parse(noted) as string[]));
-  for (const name of (await readdir(directory).catch(() => [])).toSorted())
+  for (const name of (await readdir(directory).catch(() => [])).toSorted((one, other) =>
+    one < other ? -1 : 1,
+  ))
     if (!safe.has(name) && draw.percent(50)) await rm(join(directory, name), { recursive: true });
 }
 
