@@ -43,7 +43,7 @@ export function exitCode({ counts, failure, signal, earlier = [] }: Ending): num
 }
 
 /** The exit code of what stopped a command; `counts` are the rows that were settled before. */
-export function failureExit(kind: FailureKind, counts?: Counts): number {
+function failureExit(kind: FailureKind, counts?: Counts): number {
   switch (kind) {
     case "usage":
       return EXIT.usage;
