@@ -4,7 +4,7 @@ import { defineConfig } from "rolldown";
 export default defineConfig({
   input: {
     door: "src/cli/door.ts",
-    "prepare-thread": "src/run/ahead/prepare-thread.ts",
+    "prepare-thread": "src/prepare/thread/prepare-thread.ts",
     "write-help": "src/cli/write-help.ts",
     "config/write-schema": "src/cli/config/write-schema.ts",
   },

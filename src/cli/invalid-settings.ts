@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import type { InvalidLimit } from "../run/survey-inputs.ts";
+import type { InvalidLimit } from "../survey/survey-inputs.ts";
 import type { RawOptions } from "./program.ts";
 import { parsed, textOf } from "./raw-options.ts";
 import { wrongValue } from "./values.ts";

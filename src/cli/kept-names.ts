@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import type { RunFacts } from "../run/journal/run-facts.ts";
+import type { RunFacts } from "../journal/run-facts.ts";
 import type { RawOptions } from "./program.ts";
 import { textsOf } from "./raw-options.ts";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { OptionTexts } from "../run/journal/run-facts.ts";
+import type { OptionTexts } from "../journal/run-facts.ts";
 import type { RawOptions } from "./program.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { FieldOptions } from "../fields/field-options.ts";
-import { typeOfField } from "../fields/column-plan.ts";
+import { typeOfField } from "../fields/columns/column-plan.ts";
 import { quoteWord } from "../fields/shell-word.ts";
 import { isDateFormat, spellType } from "../fields/type-text.ts";
 import type { SurveyReport } from "../model/event.ts";

@@ -1,7 +1,7 @@
 import { access, constants, lstat, mkdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { RejectsPlace } from "../run/rejects/write-rejects.ts";
+import type { RejectsPlace } from "../finish/write-rejects.ts";
 
 /**
  * Where `--rejects` puts the rejects of each file: the file named for one input; for several, or where it names a

@@ -1,9 +1,9 @@
 import { access, constants, lstat, open, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { RejectsPlace } from "../run/rejects/write-rejects.ts";
-import { beginsResults, RESULTS_HEAD_BYTES } from "../run/results-head.ts";
-import type { ResultsPlace } from "../run/results.ts";
+import type { RejectsPlace } from "../finish/write-rejects.ts";
+import { beginsResults, RESULTS_HEAD_BYTES } from "../finish/results-head.ts";
+import type { ResultsPlace } from "../finish/results.ts";
 
 /**
  * Where `--results` writes: NDJSON where the name says so, else CSV. Results of an earlier run are removed, so that they

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { interruption } from "../run/interruption.ts";
-import type { StateDirectory } from "../run/state/state-directory.ts";
-import { lockedElsewhere, takeTableLock, type TableLock } from "../run/state/table-lock.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
 import { notStarted } from "./not-started.ts";
 
 const LOOK_EVERY_MS = 1000;

@@ -1,5 +1,5 @@
 import type { RunEnd } from "../model/run-end.ts";
-import type { StateDirectory } from "../run/state/state-directory.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";

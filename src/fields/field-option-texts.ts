@@ -1,7 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
-import { isIdentifier } from "./column-names.ts";
+import { isIdentifier } from "./columns/column-names.ts";
 import type { MapRule } from "./field-options.ts";
-import { KEY_FIELD } from "./known-fields.ts";
+import { KEY_FIELD } from "./columns/known-fields.ts";
 import { quoteText } from "../model/visible-text.ts";
 import { parseType } from "./type-text.ts";
 import type { FieldType, FormatPins } from "./value.ts";

@@ -7,7 +7,7 @@ import {
   splitAtCommas,
   splitField,
 } from "./field-option-texts.ts";
-import { compilePattern } from "./field-checks.ts";
+import { compilePattern } from "./record/field-checks.ts";
 
 /** The texts of `--default`, `--required`, `--pattern` and `--one-of`, as often as each was given. */
 export interface FieldRuleTexts {

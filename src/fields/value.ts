@@ -1,5 +1,5 @@
 import type { Cell } from "../model/row.ts";
-import type { FormatSpec } from "./format-spec.ts";
+import type { FormatSpec } from "./record/format-spec.ts";
 
 /**
  * A date format as `--date-format` and `--type field=date:FORMAT` name it. It fixes what is ambiguous: ISO dates and

@@ -1,15 +1,15 @@
 import type { InputFormat, Notice, Pin, Reading } from "../model/reading.ts";
-import { refuseBinaryContent, refuseNulBytes } from "./binary-content.ts";
-import { createProofWriter, fingerprintOf, type BlockProof } from "./block-proof.ts";
-import { joinHead, readByteOrderMark } from "./byte-order-mark.ts";
-import { createDecoder, type Decoder } from "./decode.ts";
-import { createDetectingDecoder } from "./detect-encoding.ts";
+import { refuseBinaryContent, refuseNulBytes } from "./text/binary-content.ts";
+import { createProofWriter, fingerprintOf, type BlockProof } from "./source/block-proof.ts";
+import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
+import { createDecoder, type Decoder } from "./text/decode.ts";
+import { createDetectingDecoder } from "./text/detect-encoding.ts";
 import { inputError } from "./input-error.ts";
-import { detectJson } from "./json-detect.ts";
-import type { Source } from "./open-source.ts";
+import { detectJson } from "./json/json-detect.ts";
+import type { Source } from "./source/open-source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
-import { settleCsv, type SettledCsv } from "./settle-csv.ts";
-import { createTextCheck } from "./text-check.ts";
+import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
+import { createTextCheck } from "./text/text-check.ts";
 
 /** How a source is read, and the proof of what it held. */
 export interface Inspection {

@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import type { Dialect, InputFormat } from "../model/reading.ts";
-import { loadIconv } from "./iconv.ts";
+import { loadIconv } from "./text/iconv.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   tab: "\t",

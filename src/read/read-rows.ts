@@ -1,13 +1,13 @@
 import { RecPushError } from "../model/failure.ts";
 import type { RowChunk } from "../model/row.ts";
-import { prove, sourceChanged } from "./block-proof.ts";
-import { joinHead, readByteOrderMark } from "./byte-order-mark.ts";
-import { decode } from "./decode.ts";
+import { prove, sourceChanged } from "./source/block-proof.ts";
+import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
+import { decode } from "./text/decode.ts";
 import type { Inspection } from "./inspect-source.ts";
-import { readJsonRows } from "./json-rows.ts";
-import { readNdjsonRows } from "./ndjson-rows.ts";
-import type { Source } from "./open-source.ts";
-import { readCsvRows, type CsvLayout } from "./read-csv-rows.ts";
+import { readJsonRows } from "./json/json-rows.ts";
+import { readNdjsonRows } from "./json/ndjson-rows.ts";
+import type { Source } from "./source/open-source.ts";
+import { readCsvRows, type CsvLayout } from "./csv/read-csv-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 
 /** Where reading goes on: the content that is left and the physical line on which it begins. */

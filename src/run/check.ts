@@ -1,8 +1,8 @@
 import type { RecPushError } from "../model/failure.ts";
 import { recordJson } from "../model/record.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import type { SurveyedInput } from "./survey-input.ts";
-import { prepareRecords } from "./prepare-records.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
 import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 
 /** Where `--records` writes. */

@@ -1,15 +1,15 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { Counts, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
-import type { RecordPlan } from "./journal/record-plan.ts";
-import type { RunFacts, RunIdentity } from "./journal/run-facts.ts";
-import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "./state/decide-start.ts";
-import { decideDoubt, refuseDecided, type DoubtDecision } from "./state/decide-doubt.ts";
-import { INPUT_COPY } from "./state/run-store.ts";
-import { OpenRun } from "./state/open-run.ts";
-import { findRun } from "./state/find-runs.ts";
-import type { StateDirectory } from "./state/state-directory.ts";
-import type { SurveyedInput } from "./survey-input.ts";
+import type { RecordPlan } from "../journal/record-plan.ts";
+import type { RunFacts, RunIdentity } from "../journal/run-facts.ts";
+import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
+import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
+import { INPUT_COPY } from "../journal/run-store.ts";
+import { OpenRun } from "../journal/open-run.ts";
+import { findRun } from "../journal/find-runs.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where runs are kept, and what of a command their journals hold. */
 export interface RunKeeping {

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "./interruption.ts";
-import { countRun } from "./journal/count-run.ts";
-import { readJournal } from "./journal/read-journal.ts";
-import { describeRecordPlan } from "./journal/record-plan.ts";
-import type { RunAccount } from "./journal/run-account.ts";
+import { countRun } from "../journal/count-run.ts";
+import { readJournal } from "../journal/read-journal.ts";
+import { describeRecordPlan } from "../journal/record-plan.ts";
+import type { RunAccount } from "../journal/run-account.ts";
 import { countSkipped, openRun, startOf } from "./keep-run.ts";
 import { orFailure } from "./or-failure.ts";
-import type { OutcomeLog } from "./outcome-log.ts";
+import type { OutcomeLog } from "../finish/outcome-log.ts";
 import { sendInput, type Sending } from "./send-input.ts";
-import type { EarlierPush } from "./state/decide-start.ts";
-import type { OpenRun } from "./state/open-run.ts";
-import { TouchedKeys } from "./state/touched-keys.ts";
-import type { SurveyedInput } from "./survey-input.ts";
+import type { EarlierPush } from "../ledger/decide-start.ts";
+import type { OpenRun } from "../journal/open-run.ts";
+import { TouchedKeys } from "../journal/touched-keys.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { Tally } from "./tally.ts";
 
 /** What the inputs of a push share. */

@@ -1,21 +1,21 @@
 import type { RecPushError } from "../model/failure.ts";
 import type { RejectsFile, RunEnd } from "../model/run-end.ts";
 import type { SendSession } from "../send/send-session.ts";
-import { describeRecordPlan } from "./journal/record-plan.ts";
+import { describeRecordPlan } from "../journal/record-plan.ts";
 import { interruption } from "./interruption.ts";
 import { identityOf, startOf, type RunKeeping } from "./keep-run.ts";
-import type { RunAccount } from "./journal/run-account.ts";
+import type { RunAccount } from "../journal/run-account.ts";
 import { orFailure } from "./or-failure.ts";
-import { OutcomeLog } from "./outcome-log.ts";
+import { OutcomeLog } from "../finish/outcome-log.ts";
 import { pushInput, type Pushing } from "./push-input.ts";
 import { refuseStale } from "./refuse-stale.ts";
-import { RejectsAccount } from "./rejects/rejects-account.ts";
-import type { RejectsPlace } from "./rejects/write-rejects.ts";
-import { writeResults, type ResultsPlace } from "./results.ts";
-import type { SurveyedInput } from "./survey-input.ts";
-import { warnOfOtherCreates } from "./state/created-before.ts";
-import type { Start } from "./state/decide-start.ts";
-import { findOpenRuns } from "./state/find-runs.ts";
+import { RejectsAccount } from "../finish/rejects-account.ts";
+import type { RejectsPlace } from "../finish/write-rejects.ts";
+import { writeResults, type ResultsPlace } from "../finish/results.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { warnOfOtherCreates } from "../ledger/created-before.ts";
+import type { Start } from "../ledger/decide-start.ts";
+import { findOpenRuns } from "../journal/find-runs.ts";
 import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 
 /** Some inputs for one table. */

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import { prepareRecords } from "./prepare-records.ts";
-import { findLaterRuns } from "./state/find-runs.ts";
-import type { StoredRun } from "./state/run-store.ts";
-import type { StateDirectory } from "./state/state-directory.ts";
-import { readTouched } from "./state/touched-keys.ts";
-import type { SurveyedInput } from "./survey-input.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { findLaterRuns } from "../journal/find-runs.ts";
+import type { StoredRun } from "../journal/run-store.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import { readTouched } from "../journal/touched-keys.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /**
  * Throws usage where a run that is taken up has still to send a key that a later run on the table has sent since: the

@@ -3,10 +3,15 @@ import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { interruption } from "./interruption.ts";
-import { openInputs, type InputPlaces } from "./open-inputs.ts";
-import { stopOnInference } from "./stop-on-inference.ts";
-import { type InvalidLimit, stopOnInvalidRows, surveyInputs, type SurveyRequest } from "./survey-inputs.ts";
-import type { SurveyedInput } from "./survey-input.ts";
+import { openInputs, type InputPlaces } from "../survey/open-inputs.ts";
+import { stopOnInference } from "../survey/stop-on-inference.ts";
+import {
+  type InvalidLimit,
+  stopOnInvalidRows,
+  surveyInputs,
+  type SurveyRequest,
+} from "../survey/survey-inputs.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import { Tally } from "./tally.ts";
 
 /** The inputs of a command, and how they are read. */

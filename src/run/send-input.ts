@@ -3,19 +3,19 @@ import type { Settled } from "../model/outcome.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import type { RowProblem } from "../model/row.ts";
 import type { SendSession } from "../send/send-session.ts";
-import { hasDistinctKeys } from "./distinct-keys.ts";
-import { settlementOf, type OutcomeLog } from "./outcome-log.ts";
-import { prepareRecords } from "./prepare-records.ts";
+import { hasDistinctKeys } from "../prepare/distinct-keys.ts";
+import { settlementOf, type OutcomeLog } from "../finish/outcome-log.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
 import type { PushRequest } from "./push.ts";
-import type { RejectsAccount } from "./rejects/rejects-account.ts";
-import { describeRefusal } from "./rejects/rejection.ts";
+import type { RejectsAccount } from "../finish/rejects-account.ts";
+import { describeRefusal } from "../finish/rejection.ts";
 import type { RunControl } from "./run-inputs.ts";
-import type { OpenRun } from "./state/open-run.ts";
-import type { TouchedKeys } from "./state/touched-keys.ts";
-import { streamRecords } from "./stream-records.ts";
-import type { SurveyedInput } from "./survey-input.ts";
+import type { OpenRun } from "../journal/open-run.ts";
+import type { TouchedKeys } from "../journal/touched-keys.ts";
+import { streamRecords } from "../prepare/stream-records.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { Tally } from "./tally.ts";
-import { withoutCreates, withoutSettled } from "./without-settled.ts";
+import { withoutCreates, withoutSettled } from "../prepare/without-settled.ts";
 
 /** What sending an input needs of its push. */
 export interface Sending {

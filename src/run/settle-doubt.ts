@@ -1,10 +1,10 @@
 import type { Counts } from "../model/event.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import { countRun } from "./journal/count-run.ts";
-import { decideDoubt, refuseDecided, type DoubtDecision } from "./state/decide-doubt.ts";
-import { OpenRun } from "./state/open-run.ts";
-import { findRun } from "./state/find-runs.ts";
-import type { StateDirectory } from "./state/state-directory.ts";
+import { countRun } from "../journal/count-run.ts";
+import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
+import { OpenRun } from "../journal/open-run.ts";
+import { findRun } from "../journal/find-runs.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
 import { Tally } from "./tally.ts";
 
 /** Takes the user's word on a run of which nothing is left to send, and says how it stands then. */

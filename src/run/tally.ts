@@ -1,7 +1,7 @@
 import type { Counts, Whereabouts } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
-import type { RunAccount } from "./journal/run-account.ts";
+import type { RunAccount } from "../journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 
 /** More stretches than these in doubt, or refused or failed, are counted, not listed. */

@@ -1,4 +1,4 @@
-import type { LoadSign } from "./in-flight-limit.ts";
+import type { LoadSign } from "./limit/in-flight-limit.ts";
 
 const START = 4;
 const GROWTH = 1 / 8;

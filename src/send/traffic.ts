@@ -1,11 +1,11 @@
 import type { RecordKind } from "../model/record.ts";
-import { AdaptiveLimit } from "./adaptive-limit.ts";
+import { AdaptiveLimit } from "./limit/adaptive-limit.ts";
 import type { Answer } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 import { CreateAllowance } from "./create-allowance.ts";
-import { fixedLimit, type InFlightLimit, type LoadSign } from "./in-flight-limit.ts";
-import { createPace, type Pace } from "./pace.ts";
-import { RateFinder } from "./rate-finder.ts";
+import { fixedLimit, type InFlightLimit, type LoadSign } from "./limit/in-flight-limit.ts";
+import { createPace, type Pace } from "./limit/pace.ts";
+import { RateFinder } from "./limit/rate-finder.ts";
 import type { SendSettings } from "./settings.ts";
 import type { TransportFault } from "./transport-fault.ts";
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { placesIn } from "../../src/run/state/state-directory.ts";
-import { loadRun, type StoredRun } from "../../src/run/state/run-store.ts";
+import { placesIn } from "../../src/state/state-directory.ts";
+import { loadRun, type StoredRun } from "../../src/journal/run-store.ts";
 import { ChaosService } from "./chaos-service.ts";
 import { runCommand, type CommandEnd, type KillPlan } from "./command.ts";
 import type { Counters } from "./counters.ts";

@@ -1,11 +1,11 @@
 import { type FieldOptions } from "../../src/fields/field-options.ts";
-import { FieldSurvey, type FieldSettlement } from "../../src/fields/field-survey.ts";
-import { createHeaderTest } from "../../src/fields/known-header.ts";
-import { compileRecords } from "../../src/fields/record-builder.ts";
+import { FieldSurvey, type FieldSettlement } from "../../src/fields/survey/field-survey.ts";
+import { createHeaderTest } from "../../src/fields/columns/known-header.ts";
+import { compileRecords } from "../../src/fields/record/record-builder.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import type { Source } from "../../src/read/open-source.ts";
+import type { Source } from "../../src/read/source/open-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { compareWays, passThroughBytes, passThroughText, type PlannedInput } from "../support/both-ways.ts";

@@ -1,6 +1,6 @@
 import type { Inspection } from "../../src/read/inspect-source.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import type { Source } from "../../src/read/open-source.ts";
+import type { Source } from "../../src/read/source/open-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { RowProblem } from "../../src/model/row.ts";

@@ -1,5 +1,5 @@
 import { inspectSource, type Inspection } from "../../src/read/inspect-source.ts";
-import { openSource } from "../../src/read/open-source.ts";
+import { openSource } from "../../src/read/source/open-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { sourceOf } from "./chunks.ts";
 

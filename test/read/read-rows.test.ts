@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RowChunk } from "../../src/model/row.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import { openSource } from "../../src/read/open-source.ts";
+import { openSource } from "../../src/read/source/open-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readTable, sourceOf, type ReadTable } from "./chunks.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Dialect } from "../../src/model/reading.ts";
-import { createCsvSplitter } from "../../src/read/csv-splitter.ts";
-import { createCellParser } from "../../src/read/parse-cells.ts";
+import { createCsvSplitter } from "../../src/read/csv/csv-splitter.ts";
+import { createCellParser } from "../../src/read/csv/parse-cells.ts";
 
 /** What a splitter needs of a dialect. */
 export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape" | "comment">;

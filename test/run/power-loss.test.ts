@@ -1,15 +1,15 @@
 import { copyFile, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readJournal } from "../../src/run/journal/read-journal.ts";
-import { RunAccount } from "../../src/run/journal/run-account.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
+import { RunAccount } from "../../src/journal/run-account.ts";
 import { ChaosService, type AppliedRecord } from "../chaos/chaos-service.ts";
 import type { Fault } from "../chaos/draw-fault.ts";
 import { createdOf } from "../chaos/judge-world.ts";
 import { toCsv, type ChaosRow } from "../chaos/rows.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
-import { watchJournal } from "./journal/watch-journal.ts";
+import { watchJournal } from "../journal/watch-journal.ts";
 
 const fault = (how: Fault["how"], status = 200, applies = true): Fault => ({
   applies,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { placeRecords } from "../../src/fields/place-records.ts";
+import { placeRecords } from "../../src/fields/record/place-records.ts";
 import { recordJson } from "../../src/model/record.ts";
 import { buildBody } from "../../src/send/request-body.ts";
 

@@ -1,16 +1,16 @@
-import { readConstants } from "../../src/fields/constant-values.ts";
-import { buildPlan, type FieldPlan } from "../../src/fields/field-plan.ts";
+import { readConstants } from "../../src/fields/record/constant-values.ts";
+import { buildPlan, type FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import { recordJson, type PreparedRecord } from "../../src/model/record.ts";
 import type { RowProblem } from "../../src/model/row.ts";
 import type { Inspection } from "../../src/read/inspect-source.ts";
-import type { Source } from "../../src/read/open-source.ts";
+import type { Source } from "../../src/read/source/open-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { openContent } from "../../src/read/read-rows.ts";
-import { headBytes, unpackStretch } from "../../src/run/ahead/pack-records.ts";
-import { prepareStretches } from "../../src/run/ahead/prepare-stretches.ts";
-import { prepareRecords } from "../../src/run/prepare-records.ts";
-import { streamRecords, type StreamSettings } from "../../src/run/stream-records.ts";
+import { headBytes, unpackStretch } from "../../src/prepare/thread/pack-records.ts";
+import { prepareStretches } from "../../src/prepare/thread/prepare-stretches.ts";
+import { prepareRecords } from "../../src/prepare/prepare-records.ts";
+import { streamRecords, type StreamSettings } from "../../src/prepare/stream-records.ts";
 
 /** An input that is known well enough to make records of it. */
 export interface PlannedInput {

@@ -1,6 +1,6 @@
 import { RecPushError } from "../../model/failure.ts";
-import { pruneOldRuns } from "../../run/state/prune-runs.ts";
-import { openState } from "../../run/state/open-state.ts";
+import { pruneOldRuns } from "../../journal/prune-runs.ts";
+import { openState } from "../../journal/open-state.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import type { Io } from "../io.ts";
 import { keptOptions } from "../kept-options.ts";

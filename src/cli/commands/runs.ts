@@ -2,18 +2,18 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { describeRun, runFields } from "../../report/run-lines.ts";
-import { abandonRun, type AbandonedRun } from "../../run/state/abandon-run.ts";
-import { findRun } from "../../run/state/find-runs.ts";
-import { pruneRuns } from "../../run/state/prune-runs.ts";
-import { listRuns, loadRun } from "../../run/state/run-store.ts";
-import { placesIn, type StateDirectory } from "../../run/state/state-directory.ts";
+import { abandonRun, type AbandonedRun } from "../../run/abandon-run.ts";
+import { findRun } from "../../journal/find-runs.ts";
+import { pruneRuns } from "../../journal/prune-runs.ts";
+import { listRuns, loadRun } from "../../journal/run-store.ts";
+import { placesIn, type StateDirectory } from "../../state/state-directory.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
 import { isSet, textOf } from "../raw-options.ts";
 import { stateRoot } from "../state-settings.ts";
-import { summariseRun } from "../../run/state/summarise-run.ts";
-import { REPORT } from "../../run/state/write-report.ts";
+import { summariseRun } from "../../journal/summarise-run.ts";
+import { REPORT } from "../../journal/write-report.ts";
 
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {

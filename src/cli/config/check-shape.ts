@@ -1,4 +1,4 @@
-import { countEdits } from "../../fields/near-miss.ts";
+import { countEdits } from "../../fields/columns/near-miss.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText, showText } from "../../model/visible-text.ts";
 import type { MapShape, ObjectShape, Shape } from "./shape.ts";

@@ -1,4 +1,4 @@
-import { normaliseName } from "../../fields/column-names.ts";
+import { normaliseName } from "../../fields/columns/column-names.ts";
 import type { RawOptions } from "../program.ts";
 import { textsOf } from "../raw-options.ts";
 

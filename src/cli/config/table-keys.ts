@@ -1,5 +1,5 @@
-import { isIdentifier } from "../../fields/column-names.ts";
-import { compilePattern } from "../../fields/field-checks.ts";
+import { isIdentifier } from "../../fields/columns/column-names.ts";
+import { compilePattern } from "../../fields/record/field-checks.ts";
 import {
   parseDecimal,
   parseMap,

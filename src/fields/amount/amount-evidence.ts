@@ -1,0 +1,109 @@
+import type { Cell } from "../../model/row.ts";
+import { AmountScan } from "./amount-scan.ts";
+import { AmountSum } from "./amount-sum.ts";
+import { checkScale, scanAmountCell, writeAmount } from "./amount.ts";
+import { ANY_MARK, COMMA, DOT, MARKS } from "./decimal-mark.ts";
+import type { Evidence } from "../survey/evidence.ts";
+import { earlier, isEarlier, type Example } from "../survey/example.ts";
+import type { Unreadable } from "../value.ts";
+
+/**
+ * What a column of amounts shows about its decimal mark and its currency, in room bounded by the number of currencies;
+ * the sequence of the cells does not matter.
+ */
+export class AmountEvidence implements Evidence {
+  /** The pinned mark as a set, both without. */
+  readonly pinned: number;
+  readonly scale: number | undefined;
+  /** The marks that every cell so far leaves open. */
+  marks = ANY_MARK;
+  /** The first cell that either mark would read differently. */
+  ambiguous: Example | undefined;
+  /** The first cell of each currency. */
+  readonly currencies = new Map<string, Example>();
+  /** What its amounts come to: a last row that holds it is a total. */
+  readonly sum = new AmountSum();
+  readonly #field: string | undefined;
+  readonly #scan = new AmountScan();
+  /** The first cell that excludes a mark, by its bit. */
+  readonly #excluding: (Example | undefined)[] = [];
+  /** The first ambiguous cell that has too many decimals under a mark, by its bit. */
+  readonly #tooFine: (Example | undefined)[] = [];
+
+  constructor(pinned: number, scale: number | undefined, field: string | undefined) {
+    this.pinned = pinned;
+    this.scale = scale;
+    this.#field = field;
+  }
+
+  add(cell: Cell, line: number): Unreadable | undefined {
+    const scan = this.#scan;
+    const unreadable = scanAmountCell(cell, scan) ?? this.#check(scan);
+    if (unreadable !== undefined) return unreadable;
+    this.sum.add(scan);
+    if (scan.currency !== "" && isEarlier(line, scan.text, this.currencies.get(scan.currency))) {
+      this.currencies.set(scan.currency, { line, value: scan.text });
+    }
+    if (scan.isExact) return undefined;
+    if (scan.marks !== ANY_MARK) {
+      this.marks &= scan.marks;
+      const excluded = ANY_MARK & ~scan.marks;
+      if (isEarlier(line, scan.text, this.#excluding[excluded]))
+        this.#excluding[excluded] = { line, value: scan.text };
+    } else if (scan.isAmbiguous()) this.#addAmbiguous(scan, line);
+    return undefined;
+  }
+
+  merge(other: Evidence): void {
+    if (!(other instanceof AmountEvidence)) throw new TypeError("amounts merge with amounts only");
+    this.marks &= other.marks;
+    this.sum.merge(other.sum);
+    this.ambiguous = earlier(this.ambiguous, other.ambiguous);
+    for (const mark of MARKS) {
+      this.#excluding[mark] = earlier(this.#excluding[mark], other.#excluding[mark]);
+      this.#tooFine[mark] = earlier(this.#tooFine[mark], other.#tooFine[mark]);
+    }
+    for (const [currency, example] of other.currencies) {
+      this.currencies.set(currency, earlier(example, this.currencies.get(currency)) ?? example);
+    }
+  }
+
+  /** The first cell that excludes a mark. */
+  excluding(mark: number): Example | undefined {
+    return this.#excluding[mark];
+  }
+
+  /** The first cell that the scale refuses once this mark is settled, though another mark would have read it. */
+  tooFine(mark: number): Example | undefined {
+    return this.#tooFine[mark];
+  }
+
+  /** Refuses what no mark, or not the pinned one, reads within the scale. */
+  #check(scan: AmountScan): Unreadable | undefined {
+    const isOpen = this.pinned === ANY_MARK && !scan.isExact;
+    const marks = isOpen ? scan.marks : scan.isExact ? DOT : scan.marks & this.pinned;
+    if (marks === 0) {
+      const refused = writeAmount(scan, {
+        marks: this.pinned,
+        scale: undefined,
+        isWatchingCurrency: false,
+        field: this.#field,
+      });
+      return typeof refused === "string" ? undefined : refused;
+    }
+    if (this.scale === undefined) return undefined;
+    const underDot = (marks & DOT) === 0 ? undefined : checkScale(scan, DOT, this.scale, this.#field);
+    const underComma = (marks & COMMA) === 0 ? undefined : checkScale(scan, COMMA, this.scale, this.#field);
+    if (marks === ANY_MARK) return underDot === undefined ? undefined : underComma;
+    return underDot ?? underComma;
+  }
+
+  #addAmbiguous(scan: AmountScan, line: number): void {
+    if (isEarlier(line, scan.text, this.ambiguous)) this.ambiguous = { line, value: scan.text };
+    if (this.scale === undefined || this.pinned !== ANY_MARK) return;
+    for (const mark of MARKS) {
+      if (checkScale(scan, mark, this.scale, undefined) === undefined) continue;
+      if (isEarlier(line, scan.text, this.#tooFine[mark])) this.#tooFine[mark] = { line, value: scan.text };
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import { findCurrency } from "./currency.ts";
+import { ANY_MARK, COMMA, DOT } from "./decimal-mark.ts";
+import { isGroupingSpace, isSpace } from "../spaces.ts";
+
+const POINT = 0x2e;
+const COMMA_SIGN = 0x2c;
+
+/**
+ * What one cell says when it is taken as an amount. One object serves many cells: each scan overwrites the last. The
+ * digits stay in the text: whole digits from `start` on, in groups where `group` is a code.
+ */
+export class AmountScan {
+  text = "";
+  isNegative = false;
+  /** The currency as {@link findCurrency} names it; empty without one. */
+  currency = "";
+  start = 0;
+  /** Behind the last digit. */
+  end = 0;
+  /** Position of the only mark, which divides whole from decimals or groups; -1 without one. */
+  mark = -1;
+  /** The sign that groups the whole digits for certain; 0 without one. */
+  group = 0;
+  /** True for a JSON number: its point is the decimal mark, and it says nothing about other cells. */
+  isExact = false;
+  /** The decimal marks under which this is a number; with both, `mark` may be either, or there is none. */
+  marks = 0;
+
+  /** True where the decimal mark makes a difference to the value. */
+  isAmbiguous(): boolean {
+    return this.marks === ANY_MARK && this.mark !== -1;
+  }
+
+  /** Position of the decimal mark under `mark`, -1 without decimals. */
+  decimalsAt(mark: number): number {
+    if (this.mark === -1) return -1;
+    return this.text.charCodeAt(this.mark) === (mark === DOT ? POINT : COMMA_SIGN) ? this.mark : -1;
+  }
+
+  /** How many decimals there are under `mark`. */
+  countDecimals(mark: number): number {
+    const at = this.decimalsAt(mark);
+    return at === -1 ? 0 : this.end - at - 1;
+  }
+}
+
+/** Takes a trimmed text apart into `scan`; says why it is no amount under any decimal mark. */
+export function scanAmount(text: string, scan: AmountScan): string | undefined {
+  scan.text = text;
+  scan.isNegative = false;
+  scan.isExact = false;
+  scan.currency = "";
+  let at = 0;
+  let isSigned = false;
+  let parentheses = 0;
+  let hasBody = false;
+
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code) || code === POINT || code === COMMA_SIGN) {
+      if (hasBody) return "it holds more than one number";
+      const reason = scanBody(scan, at);
+      if (reason !== undefined) return reason;
+      hasBody = true;
+      at = scan.end;
+    } else if (isSpace(code)) at++;
+    else if (code === 0x2d || code === 0x2b || code === 0x2212) {
+      if (isSigned) return "it has more than one sign";
+      isSigned = true;
+      scan.isNegative = code !== 0x2b;
+      at++;
+    } else if (code === 0x28) {
+      if (isSigned || hasBody) return "its parentheses do not stand around the amount";
+      isSigned = true;
+      parentheses = 1;
+      scan.isNegative = true;
+      at++;
+    } else if (code === 0x29) {
+      if (parentheses !== 1 || !hasBody) return "its parentheses do not stand around the amount";
+      parentheses = 2;
+      at++;
+    } else {
+      const end = passToken(text, at);
+      const currency = end === at ? undefined : findCurrency(text.slice(at, end));
+      if (currency === undefined) return explainSign(text, code);
+      if (scan.currency !== "") return "it has more than one currency sign";
+      scan.currency = currency;
+      at = end;
+      if (text.charCodeAt(at) === POINT && isLetter(text.charCodeAt(at - 1))) {
+        if (isDigit(text.charCodeAt(at + 1)))
+          return "the dot before its digits may end the currency or begin the decimals";
+        at++;
+      }
+    }
+  }
+  if (!hasBody) return "it holds no digits";
+  return parentheses === 1 ? "its parenthesis is not closed" : undefined;
+}
+
+/** Reads the digits with their marks and groups, and settles what is certain about them. */
+function scanBody(scan: AmountScan, start: number): string | undefined {
+  const { text } = scan;
+  let points = 0;
+  let commas = 0;
+  let other = 0;
+  let lastMark = -1;
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code)) continue;
+    if (code === POINT) points++;
+    else if (code === COMMA_SIGN) commas++;
+    else if ((isGroupingSpace(code) || isApostrophe(code)) && isDigit(text.charCodeAt(at + 1))) {
+      if (other !== 0 && other !== code) return MIXED;
+      other = code;
+      if (lastMark !== -1) return "its decimals are grouped";
+      continue;
+    } else break;
+    lastMark = at;
+  }
+  scan.start = start;
+  scan.end = at;
+  scan.group = other;
+  if (lastMark === at - 1) return "no digits follow its last mark";
+  return settleMarks(scan, points, commas, lastMark);
+}
+
+const MIXED = "its digits are grouped in more than one way";
+const NOT_THREES = "its digits are not grouped in threes";
+
+function settleMarks(scan: AmountScan, points: number, commas: number, lastMark: number): string | undefined {
+  const { text, start, end } = scan;
+  scan.mark = -1;
+  scan.marks = ANY_MARK;
+  if (points + commas === 0) return isGrouped(text, start, end, scan.group) ? undefined : NOT_THREES;
+  const isPoint = text.charCodeAt(lastMark) === POINT;
+  const single = isPoint ? DOT : COMMA;
+
+  if (points + commas === 1) {
+    scan.mark = lastMark;
+    if (scan.group !== 0) {
+      scan.marks = single;
+      return isGrouped(text, start, lastMark, scan.group) ? undefined : NOT_THREES;
+    }
+    // A lone mark may group only between one to three digits, of which the first is no lonely 0, and exactly three.
+    const whole = lastMark - start;
+    const mayGroup =
+      end - lastMark === 4 && whole >= 1 && whole <= 3 && !(whole === 1 && text[start] === "0");
+    if (!mayGroup) scan.marks = single;
+    return undefined;
+  }
+  if (scan.group !== 0) return MIXED;
+  if (points > 0 && commas > 0) {
+    if ((isPoint ? points : commas) > 1) return MIXED;
+    scan.marks = single;
+    scan.mark = lastMark;
+    scan.group = isPoint ? COMMA_SIGN : POINT;
+    return isGrouped(text, start, lastMark, scan.group) ? undefined : NOT_THREES;
+  }
+  scan.marks = isPoint ? COMMA : DOT;
+  scan.group = isPoint ? POINT : COMMA_SIGN;
+  return isGrouped(text, start, end, scan.group) ? undefined : NOT_THREES;
+}
+
+/** True for one to three digits and then groups of three; a lonely 0 is no first group. */
+function isGrouped(text: string, start: number, end: number, group: number): boolean {
+  if (group === 0) return true;
+  const first = (end - start) % 4;
+  if (first === 0 || (first === 1 && text[start] === "0")) return false;
+  for (let at = start; at < end; at++) {
+    if ((text.charCodeAt(at) === group) !== ((at - start) % 4 === first)) return false;
+  }
+  return true;
+}
+
+function explainSign(text: string, code: number): string {
+  if (code === 0x25) return "a percentage is not an amount";
+  return /^[^\d]*\d/.test(text) ? "it holds signs that are no part of an amount" : "it holds no digits";
+}
+
+/** Passes letters and currency signs: all but ASCII punctuation, digits and spaces. */
+function passToken(text: string, start: number): number {
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (!isLetter(code) && code !== 0x24 && !(code >= 0xa1 && code !== 0x2212 && !isSpace(code))) break;
+    at++;
+  }
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0xc0 && code <= 0x24f);
+}
+
+function isApostrophe(code: number): boolean {
+  return code === 0x27 || code === 0x2019;
+}

@@ -1,0 +1,71 @@
+import { RecPushError } from "../../model/failure.ts";
+import type { ColumnName } from "./column-names.ts";
+import { quoteWord } from "../shell-word.ts";
+import { isVisible, quoteText } from "../../model/visible-text.ts";
+
+/** Something about the columns that only the user can settle. */
+export interface ColumnFault {
+  /** `usage`: an option names what the file does not have; `input`: the file's columns leave a question. */
+  readonly kind: "usage" | "input";
+  readonly code: string;
+  readonly text: string;
+  /** Options to add, ready to paste. */
+  readonly options?: readonly string[];
+  /** What else settles it. */
+  readonly remark?: string | undefined;
+}
+
+/** Where the columns are: in messages, and for the position in the error. */
+export interface ColumnsPlace {
+  readonly file: string;
+  readonly headerLine: number | undefined;
+  /** Columns without names: they are called 1, 2, ... and go by position only. */
+  readonly isHeaderless: boolean;
+  /** What a column is called in messages; members of JSON have no position. */
+  readonly noun: "column" | "member";
+}
+
+/** All faults as one error, so that one correction of the command mends all; options that name nothing come first. */
+export function faultsError(
+  faults: readonly ColumnFault[],
+  { file, headerLine, noun }: ColumnsPlace,
+): RecPushError {
+  const ofUsage = faults.filter((fault) => fault.kind === "usage");
+  const told = ofUsage.length > 0 ? ofUsage : faults;
+  const options = told.flatMap((fault) => fault.options ?? []);
+  const remarks = [...new Set(told.flatMap((fault) => fault.remark ?? []))];
+  const hint = [options.length > 0 ? [`add ${options.join(" ")}`] : [], remarks].flat().join("; ");
+  const texts = told.map((fault) => fault.text);
+  const where = headerLine === undefined ? file : `${file}:${headerLine}`;
+  const message =
+    texts.length === 1 ? texts[0] : `${texts.length} questions about its ${noun}s\n  ${texts.join("\n  ")}`;
+  return new RecPushError(told[0]!.kind, told[0]!.code, `${where}: ${message}`, {
+    place: headerLine === undefined ? { file } : { file, line: headerLine },
+    ...(hint === "" ? {} : { hint }),
+  });
+}
+
+/** A column in a message: `column 3 "Order No"`, `member "Order No"`. */
+export function showColumn({ index, name }: ColumnName, { noun }: ColumnsPlace): string {
+  if (noun === "member") return `member ${quoteText(name)}`;
+  return name === "" ? `column ${index + 1} (no name)` : `column ${index + 1} ${quoteText(name)}`;
+}
+
+/** How an option names a column: by its header where that can be pasted and means this column only, else by position. */
+export function columnReference(
+  column: ColumnName,
+  columns: readonly ColumnName[],
+  { noun }: Pick<ColumnsPlace, "noun">,
+): string {
+  const isAlone = columns.every((other) => other.index === column.index || other.name !== column.name);
+  const position = String(column.position);
+  // A header that is a number wins over a position.
+  const isPositionTaken = columns.some(({ name }) => name === position);
+  const isUsable = column.name !== "" && isAlone && (isVisible(column.name) || isPositionTaken);
+  return isUsable || noun === "member" ? column.name : position;
+}
+
+/** `--map "Order No=order_no"`, ready to paste. */
+export function mapOption(reference: string, field: string): string {
+  return `--map ${quoteWord(`${reference}=${field}`)}`;
+}

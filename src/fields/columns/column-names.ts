@@ -1,0 +1,66 @@
+import { isRejectColumn } from "../../model/reject-columns.ts";
+import { trimSpaces } from "../spaces.ts";
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+// Letters that Unicode does not decompose, as people type them without the key for it.
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  œ: "oe",
+  æ: "ae",
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ı: "i",
+};
+
+/** A column as the file names it. */
+export interface ColumnName {
+  /** 0-based position; for JSON in order of appearance. */
+  readonly index: number;
+  /** 1-based, as options name it: what a rejects file puts before the columns of its input is not counted. */
+  readonly position: number;
+  /** As the file has it. */
+  readonly header: string;
+  /** Without outer spaces; `""` for a column without a name. */
+  readonly name: string;
+  /** See {@link normaliseName}; `""` where the header has neither letter nor digit. */
+  readonly normal: string;
+}
+
+/** Names a column by its header; `headers` are those of all columns, as far as some come before it. */
+export function nameColumn(header: string, index: number, headers: readonly string[] = []): ColumnName {
+  const name = trimSpaces(header);
+  const added = headers.slice(0, index).filter(isRejectColumn).length;
+  return { index, position: index + 1 - added, header, name, normal: normaliseName(name) };
+}
+
+/** Leaves of a name only its letters and digits: without case, accents, spaces and punctuation. */
+export function normaliseName(name: string): string {
+  return plainLetters(name).replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** True for what can be a field: `[A-Za-z_][A-Za-z0-9_]*`. */
+export function isIdentifier(name: string): boolean {
+  return IDENTIFIER.test(name);
+}
+
+/** Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` where nothing is left. */
+export function suggestField({ index, normal, name }: ColumnName, taken: ReadonlySet<string>): string {
+  const words = plainLetters(name)
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  const isOnlyDigits = /^\d*$/.test(normal);
+  const field = isOnlyDigits || words === "" ? `column_${index + 1}` : words.replace(/^(?=\d)/, "_");
+  let free = field;
+  for (let number = 2; taken.has(free); number++) free = `${field}_${number}`;
+  return free;
+}
+
+function plainLetters(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/[œæßøłđı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
+}

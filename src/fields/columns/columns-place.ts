@@ -1,0 +1,12 @@
+import type { Reading } from "../../model/reading.ts";
+import type { ColumnsPlace } from "./column-faults.ts";
+
+/** Where the columns of an input are, for messages about them. */
+export function columnsPlace({ file, format, dialect, headerless }: Reading): ColumnsPlace {
+  return {
+    file,
+    headerLine: dialect?.headerLine,
+    isHeaderless: headerless,
+    noun: format === "csv" ? "column" : "member",
+  };
+}

@@ -1,0 +1,45 @@
+import { normaliseName } from "./column-names.ts";
+import type { FieldType } from "../value.ts";
+
+/** The field that identifies a record: with it an update, without it a create. */
+export const KEY_FIELD = "cle";
+
+/** The fields that the service's specification names (its section 2), with their formats. */
+const BUILT_IN_FIELDS: ReadonlyMap<string, FieldType> = new Map([
+  [KEY_FIELD, { kind: "text" }],
+  ["num_commande", { kind: "digits" }],
+  ["date_billed", { kind: "date" }],
+  ["actual_billable_amount", { kind: "amount" }],
+  ["num_invoice", { kind: "digits" }],
+  ["date_closed", { kind: "date" }],
+]);
+
+/** The fields that headers are matched to; every set of declarations adds its own. */
+export class KnownFields {
+  readonly names: ReadonlySet<string>;
+  readonly #byNormal = new Map<string, string | undefined>();
+
+  constructor(declared: Iterable<string>) {
+    this.names = new Set([...BUILT_IN_FIELDS.keys(), ...declared]);
+    for (const name of this.names) {
+      const normal = normaliseName(name);
+      if (normal === "") continue;
+      // Two declared fields that differ in case only are told apart by their exact names alone.
+      this.#byNormal.set(normal, this.#byNormal.has(normal) ? undefined : name);
+    }
+  }
+
+  /** The field that a header means: exactly, else ignoring case, accents, spaces and punctuation. */
+  match({ name, normal }: { readonly name: string; readonly normal: string }): string | undefined {
+    return this.names.has(name) ? name : this.#byNormal.get(normal);
+  }
+}
+
+/** The type of a field that nobody declared: built in, by the form of its name, else text. */
+export function undeclaredType(field: string): FieldType {
+  const builtIn = BUILT_IN_FIELDS.get(field);
+  if (builtIn !== undefined) return builtIn;
+  if (/^date_./i.test(field)) return { kind: "date" };
+  if (/._amount$/i.test(field)) return { kind: "amount" };
+  return { kind: "text" };
+}

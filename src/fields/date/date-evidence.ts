@@ -1,0 +1,135 @@
+import type { Cell } from "../../model/row.ts";
+import { dateText, readDate, scanDate, type DateRules } from "./date.ts";
+import { ANY_ORDER, DMY, isSingle, MDY, ORDERS, YMD } from "./date-order.ts";
+import { DateScan } from "./date-scan.ts";
+import { earlier, isEarlier, later, type Example } from "../survey/example.ts";
+import type { Evidence } from "../survey/evidence.ts";
+import type { Unreadable } from "../value.ts";
+
+/** Pairs of orders, by the bits of both. */
+const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
+
+/** So many different texts are remembered: the days of ten years. */
+const MOST_TAKEN = 4096;
+
+/**
+ * What a column of dates shows about its order and its zones: sets of orders and the first cells behind each, so that
+ * neither the number of cells nor their sequence matters.
+ */
+export class DateEvidence implements Evidence {
+  /** What options fixed; without, the order is what is sought. */
+  readonly pinned: DateRules | undefined;
+  /** The orders that every cell so far leaves open. */
+  orders = ANY_ORDER;
+  /** The orders for which a cell of a form that allows them shows an impossible date: proof by value, not by form. */
+  disproved = 0;
+  /** The first cell with a zone, and the first with a time other than midnight. */
+  zoned: Example | undefined;
+  timed: Example | undefined;
+  readonly #field: string | undefined;
+  readonly #scan = new DateScan();
+  /** By text, the line it was first taken from. */
+  readonly #taken = new Map<string, number>();
+  /** The first cell that excludes an order, by its bit. */
+  readonly #excluding: (Example | undefined)[] = [];
+  /** The first cell that two orders read differently, by their bits. */
+  readonly #differing: (Example | undefined)[] = [];
+
+  constructor(pinned: DateRules | undefined, field: string | undefined) {
+    this.pinned = pinned;
+    this.#field = field;
+  }
+
+  add(cell: Cell, line: number): Unreadable | undefined {
+    // A text that was taken before, further up, has nothing new to say.
+    const before = typeof cell === "string" ? this.#taken.get(cell) : undefined;
+    if (before !== undefined && before <= line) return undefined;
+    const unreadable = this.#take(cell, line);
+    if (unreadable === undefined && typeof cell === "string" && this.#taken.size < MOST_TAKEN) {
+      this.#taken.set(cell, line);
+    }
+    return unreadable;
+  }
+
+  #take(cell: Cell, line: number): Unreadable | undefined {
+    const scan = this.#scan;
+    if (this.pinned !== undefined) {
+      // A date behind an epoch or a serial leaves no zone behind.
+      scan.begin("");
+      const date = readDate(cell, this.pinned, scan);
+      if (typeof date !== "number") return date;
+    } else {
+      const text = dateText(cell);
+      if (typeof text !== "string") return text;
+      const unreadable = scanDate(text, scan, this.#field);
+      if (unreadable !== undefined) return unreadable;
+    }
+    if (scan.timeMs !== -1) this.#addTime(scan, line);
+    return scan.form === 0 ? undefined : this.#addOrders(scan, line);
+  }
+
+  merge(other: Evidence): void {
+    if (!(other instanceof DateEvidence)) throw new TypeError("dates merge with dates only");
+    this.orders &= other.orders;
+    this.disproved |= other.disproved;
+    this.zoned = earlier(this.zoned, other.zoned);
+    this.timed = earlier(this.timed, other.timed);
+    for (const order of ORDERS)
+      this.#excluding[order] = earlier(this.#excluding[order], other.#excluding[order]);
+    for (const pair of PAIRS) this.#differing[pair] = earlier(this.#differing[pair], other.#differing[pair]);
+  }
+
+  /** The first cells that exclude the orders named, one for each that has one. */
+  excluding(orders: number): Example[] {
+    const examples = ORDERS.filter((order) => (orders & order) !== 0).map((order) => this.#excluding[order]);
+    return examples.filter((example) => example !== undefined);
+  }
+
+  /** The cell at which a single order was left. */
+  proof(): Example | undefined {
+    return isSingle(this.orders)
+      ? this.excluding(ANY_ORDER).reduce<Example | undefined>(later, undefined)
+      : undefined;
+  }
+
+  /** The first cell on which the orders that are left disagree, with two such orders. */
+  disagreement(): { readonly example: Example; readonly orders: readonly number[] } | undefined {
+    for (const pair of PAIRS) {
+      const example = (pair & this.orders) === pair ? this.#differing[pair] : undefined;
+      if (example !== undefined) return { example, orders: ORDERS.filter((order) => (pair & order) !== 0) };
+    }
+    return undefined;
+  }
+
+  #addOrders(scan: DateScan, line: number): Unreadable | undefined {
+    const possible = scan.possibleOrders();
+    // Only a pinned order reads a year first behind any other sign than a dash.
+    if (possible === 0)
+      return this.pinned === undefined ? { reason: "it is not written like a date" } : undefined;
+    const excluded = ANY_ORDER & ~possible;
+    if (excluded !== 0) {
+      this.orders &= possible;
+      this.disproved |= excluded & scan.form;
+      for (const order of ORDERS) {
+        if ((excluded & order) !== 0) keepEarliest(this.#excluding, order, line, scan.text);
+      }
+    }
+    if (isSingle(possible)) return undefined;
+    for (const pair of PAIRS) {
+      if ((pair & possible) !== pair) continue;
+      const isSame =
+        pair === PAIRS[0] ? scan.dmy === scan.mdy : scan.ymd === (pair & DMY ? scan.dmy : scan.mdy);
+      if (!isSame) keepEarliest(this.#differing, pair, line, scan.text);
+    }
+    return undefined;
+  }
+
+  #addTime(scan: DateScan, line: number): void {
+    if (scan.hasZone() && isEarlier(line, scan.text, this.zoned)) this.zoned = { line, value: scan.text };
+    if (scan.isTimed() && isEarlier(line, scan.text, this.timed)) this.timed = { line, value: scan.text };
+  }
+}
+
+function keepEarliest(examples: (Example | undefined)[], index: number, line: number, value: string): void {
+  if (isEarlier(line, value, examples[index])) examples[index] = { line, value };
+}

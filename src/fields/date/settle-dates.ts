@@ -1,0 +1,138 @@
+import { spellDate } from "./calendar.ts";
+import { scanDate, type DateRules } from "./date.ts";
+import type { DateEvidence } from "./date-evidence.ts";
+import { ANY_ORDER, formatOrders, isSingle, ORDERS, orderFormat } from "./date-order.ts";
+import { formatOption } from "./date-reasons.ts";
+import { DateScan } from "./date-scan.ts";
+import { showExample, type Example } from "../survey/example.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import type { DateSpec } from "../record/format-spec.ts";
+import type { ColumnDoubt, TypedColumn } from "../survey/typed-column.ts";
+import type { SettledFormat } from "../value.ts";
+
+/** A column of dates with its evidence. */
+export interface DateColumn {
+  readonly column: TypedColumn;
+  readonly evidence: DateEvidence;
+}
+
+interface SettledOrder {
+  readonly orders: number;
+  readonly settledBy: string | undefined;
+  readonly inferred: boolean;
+}
+
+/** Settles one column: by its pin, by its own cells, else by the other date columns of the file. */
+export function settleDates(
+  dates: DateColumn,
+  all: readonly DateColumn[],
+  timeZone: string | undefined,
+): SettledFormat | ColumnDoubt {
+  const { evidence, column } = dates;
+  const order = evidence.pinned === undefined ? settleOrder(dates, all) : pinnedOrder(dates, evidence.pinned);
+  if ("code" in order) return order;
+  const zone = settleZone(dates, timeZone);
+  if ("code" in zone) return zone;
+  const format = evidence.pinned?.format ?? (isSingle(order.orders) ? orderFormat(order.orders) : undefined);
+  const { field } = column;
+  const spec = { kind: "date", orders: order.orders, format, timeZone, zone, field } as const;
+  if (format === undefined && evidence.zoned !== undefined)
+    return { ...describeZone(zone), inferred: false, spec };
+  return { format, settledBy: order.settledBy, inferred: order.inferred, spec };
+}
+
+function pinnedOrder({ column }: DateColumn, { orders }: DateRules): SettledOrder {
+  const isOwn = column.type.kind === "date" && column.type.format !== undefined;
+  return { orders, settledBy: isOwn ? "--type" : "--date-format", inferred: false };
+}
+
+function settleOrder(dates: DateColumn, all: readonly DateColumn[]): SettledOrder | ColumnDoubt {
+  const { evidence } = dates;
+  if (evidence.orders === 0) return doubtContradiction(dates);
+  const proof = evidence.proof();
+  if (proof !== undefined) return { orders: evidence.orders, settledBy: showExample(proof), inferred: true };
+  const disagreement = evidence.disagreement();
+  if (disagreement === undefined) return { orders: evidence.orders, settledBy: undefined, inferred: false };
+  return settleByOthers(dates, all) ?? doubtAmbiguity(dates, disagreement.example, disagreement.orders);
+}
+
+/**
+ * The order that all other columns with proof agree on. A column whose form never allowed an order does not speak
+ * against it, and a pinned column cannot decide without proof, but can object.
+ */
+function settleByOthers(dates: DateColumn, all: readonly DateColumn[]): SettledOrder | undefined {
+  const names: string[] = [];
+  let agreed = 0;
+  let disproved = 0;
+  for (const { column, evidence } of all) {
+    if (evidence === dates.evidence) continue;
+    const pinned = evidence.pinned === undefined ? 0 : formatOrders(evidence.pinned.format ?? "excel");
+    const hasProof =
+      isSingle(evidence.orders) && (evidence.pinned === undefined || evidence.orders === pinned);
+    const vote = hasProof ? evidence.orders : pinned;
+    if (vote === 0) continue;
+    if (agreed !== 0 && vote !== agreed) return undefined;
+    agreed = vote;
+    if (!hasProof) continue;
+    names.push(quoteText(column.name));
+    disproved |= evidence.disproved;
+  }
+  const open = dates.evidence.orders;
+  if (names.length === 0 || (agreed & open) === 0 || (open & ~agreed & ~disproved) !== 0) return undefined;
+  const settledBy = `the ${names.length === 1 ? "column" : "columns"} ${names.join(", ")}`;
+  return { orders: agreed, settledBy, inferred: true };
+}
+
+function settleZone(
+  { column, evidence }: DateColumn,
+  timeZone: string | undefined,
+): DateSpec["zone"] | ColumnDoubt {
+  const { zoned, timed } = evidence;
+  if (zoned === undefined) return { kind: "refuse" };
+  if (timed === undefined) return { kind: "written" };
+  if (timeZone !== undefined) return { kind: "convert", isSurveyed: true };
+  const text = `${showExample(zoned)} is a moment, whose date depends on the time zone`;
+  const options = ["--time-zone Europe/Paris"];
+  return { code: "missing-time-zone", column, line: zoned.line, text, options, commonOptions: options };
+}
+
+function describeZone(zone: DateSpec["zone"]): Pick<SettledFormat, "format" | "settledBy"> {
+  if (zone.kind === "convert") return { format: "dates in the time zone", settledBy: "--time-zone" };
+  return { format: "dates as written", settledBy: "every time in it is midnight" };
+}
+
+function doubtAmbiguity({ column }: DateColumn, example: Example, orders: readonly number[]): ColumnDoubt {
+  const scan = new DateScan();
+  scanDate(example.value, scan);
+  const readings = orders.map((order) => spellDate(scan.under(order)));
+  const text = `${showExample(example)} is ${readings.join(" or ")}`;
+  return { code: "ambiguous-date", column, line: example.line, text, ...orderOptions(column, orders) };
+}
+
+function doubtContradiction({ column, evidence }: DateColumn): ColumnDoubt {
+  const examples = distinct(evidence.excluding(ANY_ORDER));
+  const text = `${examples.map(showExample).join(" and ")} have no order of day, month and year in common`;
+  const line = examples[0]?.line ?? 0;
+  const orders = ORDERS.filter((order) => (order & evidence.disproved) !== 0);
+  return { code: "contradicting-dates", column, line, text, ...orderOptions(column, orders) };
+}
+
+function orderOptions(
+  column: TypedColumn,
+  orders: readonly number[],
+): Pick<ColumnDoubt, "options" | "commonOptions"> {
+  const formats = orders.map(orderFormat);
+  return {
+    options: formats.map((format) => formatOption(format, column.field)),
+    commonOptions: formats.map((format) => formatOption(format, undefined)),
+  };
+}
+
+function distinct(examples: readonly Example[]): Example[] {
+  const sorted = examples.toSorted(
+    (one, other) => one.line - other.line || (one.value < other.value ? -1 : 1),
+  );
+  return sorted.filter(
+    ({ line, value }, at) => line !== sorted[at - 1]?.line || value !== sorted[at - 1]?.value,
+  );
+}

@@ -1,0 +1,71 @@
+import { RecPushError } from "../../model/failure.ts";
+import { typeOfField } from "../columns/column-plan.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { readerOf } from "./format-spec.ts";
+import { KEY_FIELD } from "../columns/known-fields.ts";
+import { collectEvidence, pinnedFormat, settleColumns } from "../survey/settle.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import type { FieldType, FormatPins, ReadValue } from "../value.ts";
+
+/** The wire values that no cell gives, by field. */
+export interface ConstantValues {
+  /** Of `--set`: in every record. */
+  readonly set: ReadonlyMap<string, string>;
+  /** Of declared defaults: where the cell gives no value. */
+  readonly defaults: ReadonlyMap<string, string>;
+}
+
+/** Brings constants and defaults into the format of their field. Throws usage where one has no certain reading. */
+export function readConstants(options: FieldOptions): ConstantValues {
+  const set = new Map<string, string>();
+  for (const [field, text] of options.set)
+    set.set(field, readConstant(`--set ${field}`, field, text, options));
+  const defaults = new Map<string, string>();
+  for (const [field, { default: text }] of options.fields ?? []) {
+    if (text === undefined || set.has(field)) continue;
+    if (field === KEY_FIELD) {
+      throw new RecPushError(
+        "usage",
+        "constant-key",
+        `a default for ${KEY_FIELD} would make many rows one record`,
+      );
+    }
+    defaults.set(field, readConstant(`the default of ${field}`, field, text, options));
+  }
+  return { set, defaults };
+}
+
+function readConstant(source: string, field: string, text: string, options: FieldOptions): string {
+  const type = typeOfField(field, options);
+  // An empty constant is wanted: it blanks the field.
+  if (type.kind === "text" || text === "") return text;
+  try {
+    const pinned = pinnedFormat(type, options.pins, field);
+    const read = pinned === undefined ? settleAlone(source, type, text, options.pins) : readerOf(pinned.spec);
+    const value = read(text);
+    if (typeof value === "string") return value;
+    throw notReadable(source, text, type, value.reason, value.hint);
+  } catch (error) {
+    if (!(error instanceof RecPushError) || error.kind === "usage") throw error;
+    throw notReadable(source, text, type, error.message, error.hint);
+  }
+}
+
+function settleAlone(source: string, type: FieldType, text: string, pins: FormatPins): ReadValue {
+  const evidence = collectEvidence(type, pins);
+  const unreadable = evidence.add(text, 1);
+  if (unreadable !== undefined) return () => unreadable;
+  return readerOf(settleColumns([{ name: source, field: source, type, evidence }], pins, source)[0]!.spec);
+}
+
+function notReadable(
+  source: string,
+  text: string,
+  type: FieldType,
+  reason: string,
+  hint?: string,
+): RecPushError {
+  const message = `${source}: ${quoteText(text)} is not certain as ${type.kind}: ${reason}`;
+  const sample = type.kind === "date" ? "write it as YYYY-MM-DD" : "write it with a point and no grouping";
+  return new RecPushError("usage", "constant-unreadable", message, { hint: hint ?? sample });
+}

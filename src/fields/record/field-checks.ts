@@ -1,0 +1,59 @@
+import { RecPushError } from "../../model/failure.ts";
+import type { DeclaredField } from "../field-options.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import type { FieldType, Unreadable } from "../value.ts";
+
+/** Says what is wrong with a wire value; `undefined` where nothing is. */
+export type CheckValue = (value: string) => Unreadable | undefined;
+
+const MOST_VALUES_SHOWN = 10;
+
+/**
+ * The checks that a field declares, in one function; `undefined` where it declares none. Throws usage for a pattern that
+ * is none, and for checks of dates and amounts: their wire values are known only once the whole column is.
+ */
+export function fieldCheck(
+  field: string,
+  type: FieldType,
+  declared: DeclaredField | undefined,
+): CheckValue | undefined {
+  const { pattern, oneOf } = declared ?? {};
+  if (pattern === undefined && oneOf === undefined) return undefined;
+  if (type.kind === "date" || type.kind === "amount") {
+    throw new RecPushError(
+      "usage",
+      "check-of-type",
+      `field ${field}: pattern and oneOf are for text and digits`,
+      {
+        hint: `${field} is ${type.kind}: its type is the check`,
+      },
+    );
+  }
+  const form = pattern === undefined ? undefined : compilePattern(field, pattern);
+  const possible = oneOf === undefined ? undefined : new Set(oneOf);
+  return (value) => {
+    if (form !== undefined && !form.test(value))
+      return { reason: `it does not match the pattern ${pattern}` };
+    if (possible !== undefined && !possible.has(value))
+      return { reason: `it is none of ${listValues(possible)}` };
+    return undefined;
+  };
+}
+
+/** The regular expression of a pattern, for whole values. Throws usage. */
+export function compilePattern(field: string, pattern: string): RegExp {
+  try {
+    return new RegExp(`^(?:${pattern})$`, "u");
+  } catch (cause) {
+    const message = `field ${field}: ${quoteText(pattern)} is not a regular expression`;
+    throw new RecPushError("usage", "bad-pattern", message, { cause });
+  }
+}
+
+function listValues(values: ReadonlySet<string>): string {
+  const shown = [...values]
+    .slice(0, MOST_VALUES_SHOWN)
+    .map((value) => quoteText(value))
+    .join(", ");
+  return values.size > MOST_VALUES_SHOWN ? `${shown} ...` : shown;
+}

@@ -1,0 +1,105 @@
+import type { RowProblem } from "../../model/row.ts";
+import type { ConstantValues } from "./constant-values.ts";
+import type { ExaminedField, RowRules } from "./examine-row.ts";
+import { fieldCheck } from "./field-checks.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { readerOf, type FormatSpec } from "./format-spec.ts";
+import { readKey } from "../key.ts";
+import { KEY_FIELD } from "../columns/known-fields.ts";
+import { typeOfField } from "../columns/column-plan.ts";
+import type { PlannedColumn } from "../columns/planned-column.ts";
+
+/** How the rows of one input become records; every format is settled. */
+export interface FieldPlan {
+  readonly parts: PlanParts;
+  readonly file: string;
+  /** The columns that were planned, to prove that a second pass reads the same input. */
+  readonly headers: readonly string[];
+  readonly fields: readonly ExaminedField[];
+  readonly rules: RowRules;
+  /** The rows at the end that look like totals, by line. */
+  readonly footer?: ReadonlyMap<number, RowProblem>;
+  /** Wire values that every record gets, in order, after its own. */
+  readonly constants: ReadonlyMap<string, string>;
+}
+
+/** Takes the cell of a used column; what {@link ExaminedField.take} is before the field's own checks. */
+export type TakeCell = ExaminedField["take"];
+
+/** Puts together what a used column needs to be examined. Throws usage for checks that cannot be. */
+export function examinedField(
+  { index, header, field }: PlannedColumn,
+  options: FieldOptions,
+  { defaults }: ConstantValues,
+  take: TakeCell,
+): ExaminedField {
+  const name = field!;
+  const type = typeOfField(name, options);
+  const declared = options.fields?.get(name);
+  const check = fieldCheck(name, type, declared);
+  return {
+    index,
+    header,
+    field: name,
+    kind: name === KEY_FIELD ? "key" : type.kind === "text" ? "text" : "typed",
+    nulls: new Set([...options.nulls, ...(declared?.nulls ?? [])]),
+    isRequired: declared?.required === true,
+    isChecked: check !== undefined,
+    fallback: defaults.get(name),
+    take:
+      check === undefined
+        ? take
+        : (cell, line) => {
+            const taken = take(cell, line);
+            return typeof taken === "string" ? (check(taken) ?? taken) : taken;
+          },
+  };
+}
+
+/** What holds for the rows, from the options and the columns planned. */
+export function rowRules(
+  columns: readonly PlannedColumn[],
+  options: FieldOptions,
+  { set, defaults }: ConstantValues,
+): RowRules {
+  return {
+    sendsEmpty: options.empty === "send",
+    only: options.only,
+    hasExtras: set.size + defaults.size > 0,
+    nameless: columns.filter(({ use }) => use === "nameless"),
+  };
+}
+
+/** How the cells of a used column are taken, as plain data. */
+export type FieldSpec = FormatSpec | { readonly kind: "key" };
+
+/** What a plan is made of, as plain data: {@link buildPlan} makes the plan of it, in any thread. */
+export interface PlanParts {
+  readonly file: string;
+  readonly columns: readonly PlannedColumn[];
+  /** Of the columns in use, in column order. */
+  readonly specs: readonly FieldSpec[];
+  readonly options: FieldOptions;
+}
+
+/** The plan of the columns in use. */
+export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPlan {
+  const { file, columns, specs, options } = parts;
+  const used = columns.filter(({ use }) => use === "field");
+  const fields = used.map((column, at) => examinedField(column, options, constants, takeBy(specs[at]!)));
+  const names = new Set(fields.map(({ field }) => field));
+  const absent = [...constants.defaults].filter(([field]) => !names.has(field));
+  return {
+    parts,
+    file,
+    headers: columns.map(({ header }) => header),
+    fields,
+    rules: rowRules(columns, options, constants),
+    constants: new Map([...constants.set, ...absent]),
+  };
+}
+
+/** Makes a column's cells be taken as its settled format says. */
+export function takeBy(spec: FieldSpec): TakeCell {
+  return spec.kind === "key" ? readKey : readerOf(spec);
+}

@@ -1,0 +1,42 @@
+import { amountReader, type AmountRules } from "../amount/amount.ts";
+import { dateReader, type DateRules } from "../date/date.ts";
+import { readDigits } from "../digits.ts";
+import { readText } from "../text.ts";
+import { openTimeZone } from "../date/time-zone.ts";
+import type { ReadValue } from "../value.ts";
+
+/** A settled format as plain data; {@link readerOf} makes it read. */
+export type FormatSpec =
+  | { readonly kind: "text" }
+  | { readonly kind: "digits" }
+  | ({ readonly kind: "amount" } & AmountRules)
+  | ({ readonly kind: "date" } & DateSpec);
+
+/** The rules of a date column, the zone by its name. */
+export interface DateSpec extends Pick<DateRules, "orders" | "format" | "field"> {
+  /** `--time-zone`. */
+  readonly timeZone: string | undefined;
+  readonly zone:
+    { readonly kind: "refuse" | "written" } | { readonly kind: "convert"; readonly isSurveyed: boolean };
+}
+
+/** Makes the reader of a settled column. Throws usage for a time zone that is unknown. */
+export function readerOf(spec: FormatSpec): ReadValue {
+  switch (spec.kind) {
+    case "text":
+      return readText;
+    case "digits":
+      return readDigits;
+    case "amount":
+      return amountReader(spec);
+    case "date":
+      return dateReader(dateRules(spec));
+  }
+}
+
+function dateRules({ orders, format, field, timeZone, zone }: DateSpec): DateRules {
+  const serialZone = timeZone === undefined ? undefined : openTimeZone(timeZone);
+  if (zone.kind !== "convert") return { orders, format, field, serialZone, zone: { kind: zone.kind } };
+  if (serialZone === undefined) throw new Error("dates are converted to a time zone, and there is none");
+  return { orders, format, field, serialZone, zone: { ...zone, dateInZone: serialZone } };
+}

@@ -1,0 +1,61 @@
+import { RecPushError } from "../../model/failure.ts";
+import type { Reading } from "../../model/reading.ts";
+import { faultsError } from "../columns/column-faults.ts";
+import { nameColumn } from "../columns/column-names.ts";
+import { planColumns, typeOfField } from "../columns/column-plan.ts";
+import type { PlannedColumn } from "../columns/planned-column.ts";
+import { columnsPlace } from "../columns/columns-place.ts";
+import { readConstants } from "./constant-values.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { buildPlan, type FieldPlan, type FieldSpec } from "./field-plan.ts";
+import { KEY_FIELD } from "../columns/known-fields.ts";
+import { pinnedFormat } from "../survey/settle.ts";
+
+/**
+ * The plan of a CSV whose formats the options fix, so that no survey has to. Throws RecPushError: `usage` where
+ * something is not pinned or the input is JSON, whose members are known only once all are read.
+ */
+export function planWithoutSurvey(reading: Reading, options: FieldOptions): FieldPlan {
+  const place = columnsPlace(reading);
+  if (reading.format !== "csv") {
+    throw new RecPushError(
+      "usage",
+      "no-survey-json",
+      `${reading.file} is JSON: its members are known only after a survey`,
+      {
+        hint: "leave --no-survey out",
+      },
+    );
+  }
+  const names = reading.columns.map(nameColumn);
+  const { columns, faults } = planColumns(names, options, place);
+  if (faults.length > 0) throw faultsError(faults, place);
+  const constants = readConstants(options);
+  const used = columns.filter(({ use }) => use === "field");
+  const specs = used.map((column) => pinnedSpec(column, options));
+  const unpinned = used.filter((_, at) => specs[at] === undefined);
+  if (unpinned.length > 0) throw notPinned(unpinned, options);
+  return buildPlan({ file: reading.file, columns, specs: specs.map((spec) => spec!), options }, constants);
+}
+
+function pinnedSpec({ field }: PlannedColumn, options: FieldOptions): FieldSpec | undefined {
+  if (field === KEY_FIELD) return { kind: "key" };
+  return pinnedFormat(typeOfField(field!, options), options.pins, field)?.spec;
+}
+
+function notPinned(columns: readonly PlannedColumn[], options: FieldOptions): RecPushError {
+  const kinds = new Set(columns.map(({ field }) => typeOfField(field!, options).kind));
+  const wanted = [
+    kinds.has("date") ? ["--date-format DD/MM/YYYY"] : [],
+    kinds.has("amount") ? ["--decimal ,"] : [],
+  ].flat();
+  const fields = columns.map(({ field }) => field).join(", ");
+  return new RecPushError(
+    "usage",
+    "not-pinned",
+    `--no-survey needs every format pinned; not pinned: ${fields}`,
+    {
+      hint: `add ${wanted.join(" and ")}, or what your file has; or leave --no-survey out`,
+    },
+  );
+}

@@ -1,0 +1,88 @@
+import type { Cell } from "../../model/row.ts";
+import { showCell } from "../cell-text.ts";
+import type { PlannedColumn } from "../columns/planned-column.ts";
+import type { TakeCell } from "../record/field-plan.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import { isDecodedTwice } from "./decoded-twice.ts";
+import { WidthWatch } from "./width-watch.ts";
+import { readDigits } from "../digits.ts";
+import { readKey } from "../key.ts";
+import { KEY_FIELD } from "../columns/known-fields.ts";
+import { looksTyped } from "./looks-typed.ts";
+import { collectEvidence, type TypedColumn } from "./settle.ts";
+import { readText } from "../text.ts";
+import type { FieldType, FormatPins } from "../value.ts";
+
+const SAMPLES = 3;
+
+/** What the survey gathers of one used column, in memory that does not grow with the rows. */
+export interface ColumnWatch {
+  readonly column: PlannedColumn;
+  readonly type: FieldType;
+  /** Takes a cell for the survey; for dates and amounts only whether it can be read, the wire value is not yet known. */
+  readonly take: TakeCell;
+  /** Where the format has to be settled from all values. */
+  readonly typed: TypedColumn | undefined;
+  /** The type that a text column seems to be of. */
+  readonly looksLike: () => "date" | "amount" | undefined;
+  readonly samples: readonly Cell[];
+  /** What a spreadsheet or an earlier export may have spoilt, in words that name lines. */
+  readonly damage: () => string | undefined;
+}
+
+/** Begins to watch a column that goes to a field. */
+export function watchColumn(column: PlannedColumn, type: FieldType, pins: FormatPins): ColumnWatch {
+  const samples: Cell[] = [];
+  const field = column.field!;
+  const watch = {
+    column,
+    type,
+    samples,
+    typed: undefined,
+    looksLike: () => undefined,
+    damage: () => undefined,
+  };
+  if (field === KEY_FIELD) return { ...watch, take: sampling(readKey, samples) };
+  if (type.kind === "text") {
+    const look = looksTyped();
+    let twice: string | undefined;
+    const take: TakeCell = (cell, line) => {
+      look.add(cell);
+      if (twice === undefined && typeof cell === "string" && isDecodedTwice(cell)) {
+        twice = `line ${line} holds ${quoteText(cell)}, which looks like text decoded twice: export the file again, with one encoding`;
+      }
+      return readText(cell);
+    };
+    return { ...watch, take: sampling(take, samples), looksLike: () => look.verdict(), damage: () => twice };
+  }
+  if (type.kind === "digits") {
+    const widths = new WidthWatch();
+    const take: TakeCell = (cell, line) => {
+      const digits = readDigits(cell);
+      if (typeof digits === "string") widths.add(digits, line);
+      return digits;
+    };
+    const damage = (): string | undefined => {
+      const short = widths.describeShort();
+      return short === undefined ? undefined : `${short}: a spreadsheet may have taken leading zeros away`;
+    };
+    return { ...watch, take: sampling(take, samples), damage };
+  }
+  const evidence = collectEvidence(type, pins, field);
+  const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? "";
+  return { ...watch, take: sampling(take, samples), typed: { name: column.name, field, type, evidence } };
+}
+
+// Keeps the first cells that differ and can be taken.
+function sampling(take: TakeCell, samples: Cell[]): TakeCell {
+  return (cell, line) => {
+    const taken = take(cell, line);
+    if (samples.length < SAMPLES && typeof taken === "string" && !isSampled(cell, samples))
+      samples.push(cell);
+    return taken;
+  };
+}
+
+function isSampled(cell: Cell, samples: readonly Cell[]): boolean {
+  return samples.some((sample) => sample === cell || showCell(sample) === showCell(cell));
+}

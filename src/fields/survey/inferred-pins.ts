@@ -1,0 +1,65 @@
+import type { Pin } from "../../model/reading.ts";
+import type { SettledColumn } from "./settled-fields.ts";
+import { spellType } from "../type-text.ts";
+import type { FieldType } from "../value.ts";
+
+/** The options that would fix what the values settled, so that the next file of this kind cannot be read otherwise. */
+export function inferredPins(settled: readonly SettledColumn[]): Pin[] {
+  return [...datePins(inferred(settled, "date")), ...decimalPins(inferred(settled, "amount"))];
+}
+
+interface Inferred {
+  readonly field: string;
+  readonly type: FieldType;
+  readonly format: string;
+  readonly settledBy: string;
+}
+
+function inferred(settled: readonly SettledColumn[], kind: "date" | "amount"): Inferred[] {
+  return settled.flatMap(({ watch, settled: format }) =>
+    watch.type.kind === kind && format?.inferred === true && format.format !== undefined
+      ? [
+          {
+            field: watch.column.field!,
+            type: watch.type,
+            format: format.format,
+            settledBy: format.settledBy ?? "its values",
+          },
+        ]
+      : [],
+  );
+}
+
+function datePins(dates: readonly Inferred[]): Pin[] {
+  const [first] = dates;
+  if (first === undefined) return [];
+  if (dates.every(({ format }) => format === first.format)) {
+    return [{ what: "date", option: `--date-format ${first.format}`, because: because(dates) }];
+  }
+  return dates.map((date) => ({
+    what: "date",
+    option: `--type ${date.field}=date:${date.format}`,
+    because: because([date]),
+  }));
+}
+
+function decimalPins(amounts: readonly Inferred[]): Pin[] {
+  const [first] = amounts;
+  if (first === undefined) return [];
+  if (amounts.every((amount) => decimalOf(amount) === decimalOf(first))) {
+    return [{ what: "decimal", option: `--decimal ${decimalOf(first)}`, because: because(amounts) }];
+  }
+  return amounts.map((amount) => ({
+    what: "decimal",
+    option: `--type ${amount.field}=${spellType({ ...amount.type, kind: "amount", decimal: decimalOf(amount) })}`,
+    because: because([amount]),
+  }));
+}
+
+function decimalOf({ format }: Inferred): "," | "." {
+  return format.includes("comma") ? "," : ".";
+}
+
+function because(columns: readonly Inferred[]): string {
+  return columns.map(({ field, settledBy }) => `${field} is settled by ${settledBy}`).join(", ");
+}

@@ -1,0 +1,135 @@
+import { RisingKeys } from "../../model/rising-keys.ts";
+
+/** More keys than these are not remembered: sixteen megabytes hold them. */
+const MAX_COUNTED_KEYS = 1_000_000;
+
+const FIRST_SLOTS = 1024;
+/** Hashes of rising keys that are noted together. */
+const PAGE_KEYS = 16_384;
+
+/**
+ * Counts keys that stood before, in bounded memory: keys are remembered as 64-bit hashes, so that once in some hundred
+ * thousand full files the count is one too high, and never too low. As long as every key is greater than the one before,
+ * as in many exports, none has to be looked up, and any number of them is known to be distinct.
+ */
+export class KeyTally {
+  #repeated = 0;
+  #remembered = 0;
+  #isBounded = false;
+  readonly #rising = new RisingKeys();
+  #isLookingUp = false;
+  /** The hashes of the keys that rise, as pairs of 32 bits. */
+  #pages: Uint32Array[] = [];
+  #hasForgotten = false;
+  // Pairs of 32 bits, open addressing; a pair of zeros is a free slot.
+  #slots = new Uint32Array(FIRST_SLOTS * 2);
+  #high = 0;
+  #low = 0;
+  readonly #limit: number;
+
+  constructor(limit = MAX_COUNTED_KEYS) {
+    this.#limit = limit;
+  }
+
+  /** Keys added that equal an earlier one. */
+  get repeated(): number {
+    return this.#repeated;
+  }
+
+  /** True once a key could not be compared with all before it, so that `repeated` is a lower bound. */
+  get isBounded(): boolean {
+    return this.#isBounded;
+  }
+
+  add(key: string): void {
+    if (!this.#isLookingUp) {
+      if (this.#rising.add(key)) {
+        this.#note(key);
+        return;
+      }
+      this.#lookUpFromNowOn();
+    }
+    this.#hash(key);
+    const slot = find(this.#slots, this.#high, this.#low);
+    if (this.#slots[slot] !== 0 || this.#slots[slot + 1] !== 0) {
+      this.#repeated++;
+    } else if (this.#remembered >= this.#limit) {
+      this.#isBounded = true;
+    } else {
+      this.#slots[slot] = this.#high;
+      this.#slots[slot + 1] = this.#low;
+      this.#remembered++;
+      if (this.#remembered * 4 > this.#slots.length) this.#makeRoom(this.#slots.length, [this.#slots]);
+    }
+  }
+
+  #hash(key: string): void {
+    let high = 0xdeadbeef;
+    let low = 0x41c6ce57;
+    for (let index = 0; index < key.length; index++) {
+      const code = key.charCodeAt(index);
+      high = Math.imul(high ^ code, 0x9e3779b1);
+      low = Math.imul(low ^ code, 0x5f356495);
+    }
+    high = mix(high ^ Math.imul(low, 0x85ebca6b));
+    low = mix(low ^ Math.imul(high, 0xc2b2ae35));
+    this.#high = high;
+    // The pair of zeros means "free".
+    this.#low = high === 0 && low === 0 ? 1 : low;
+  }
+
+  #note(key: string): void {
+    if (this.#remembered >= this.#limit) {
+      this.#hasForgotten = true;
+      return;
+    }
+    this.#hash(key);
+    const at = (this.#remembered % PAGE_KEYS) * 2;
+    if (at === 0) this.#pages.push(new Uint32Array(PAGE_KEYS * 2));
+    const page = this.#pages.at(-1)!;
+    page[at] = this.#high;
+    page[at + 1] = this.#low;
+    this.#remembered++;
+  }
+
+  #lookUpFromNowOn(): void {
+    this.#isLookingUp = true;
+    this.#isBounded = this.#hasForgotten;
+    let slots = this.#slots.length;
+    while (this.#remembered * 4 > slots) slots *= 2;
+    this.#makeRoom(slots / 2, this.#pages);
+    this.#pages = [];
+  }
+
+  // At most half of the slots are taken, so that a search ends after a few steps.
+  #makeRoom(pairs: number, from: readonly Uint32Array[]): void {
+    const slots = new Uint32Array(pairs * 2);
+    for (const page of from) {
+      for (let at = 0; at < page.length; at += 2) {
+        const high = page[at]!;
+        const low = page[at + 1]!;
+        if (high === 0 && low === 0) continue;
+        const to = find(slots, high, low);
+        slots[to] = high;
+        slots[to + 1] = low;
+      }
+    }
+    this.#slots = slots;
+  }
+}
+
+// The finishing steps of MurmurHash3, so that every bit of the input moves every bit of the hash.
+function mix(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+function find(slots: Uint32Array, high: number, low: number): number {
+  const mask = slots.length - 1;
+  let slot = (low * 2) & mask;
+  while ((slots[slot] !== 0 || slots[slot + 1] !== 0) && (slots[slot] !== high || slots[slot + 1] !== low)) {
+    slot = (slot + 2) & mask;
+  }
+  return slot;
+}

@@ -1,0 +1,114 @@
+import { RecPushError } from "../../model/failure.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { DateEvidence } from "../date/date-evidence.ts";
+import { formatOrders } from "../date/date-order.ts";
+import type { DateRules } from "../date/date.ts";
+import { ANY_MARK, markBit, markName } from "../amount/decimal-mark.ts";
+import { readDigits } from "../digits.ts";
+import type { Evidence } from "./evidence.ts";
+import { PlainEvidence } from "./plain-evidence.ts";
+import { settleAmounts, type AmountColumn } from "../amount/settle-amounts.ts";
+import { settleDates, type DateColumn } from "../date/settle-dates.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import { readText } from "../text.ts";
+import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
+import type { FieldType, FormatPins, SettledFormat } from "../value.ts";
+
+export type { TypedColumn } from "./typed-column.ts";
+
+/** Begins the evidence of one column; the field's name makes the hints ready to paste. */
+export function collectEvidence(type: FieldType, pins: FormatPins, field?: string): Evidence {
+  if (type.kind === "text") return new PlainEvidence(readText);
+  if (type.kind === "digits") return new PlainEvidence(readDigits);
+  if (type.kind === "date") return new DateEvidence(pinnedRules(type, pins, field), field);
+  const decimal = type.decimal ?? pins.decimal;
+  return new AmountEvidence(decimal === undefined ? ANY_MARK : markBit(decimal), type.scale, field);
+}
+
+/**
+ * Settles all columns of one file together, in their order. Throws an input error that names every column whose cells
+ * are ambiguous, contradict each other, are in two currencies, or need `--time-zone`.
+ */
+export function settleColumns(
+  columns: readonly TypedColumn[],
+  pins: FormatPins,
+  file: string,
+): SettledFormat[] {
+  const dates: DateColumn[] = [];
+  const amounts: AmountColumn[] = [];
+  for (const column of columns) {
+    const { evidence } = column;
+    if (evidence instanceof DateEvidence) dates.push({ column, evidence });
+    if (evidence instanceof AmountEvidence) amounts.push({ column, evidence });
+  }
+  const settled: SettledFormat[] = [];
+  const doubts: ColumnDoubt[] = [];
+  for (const column of columns) {
+    const ofDate = dates.find((date) => date.column === column);
+    const ofAmount = amounts.find((amount) => amount.column === column);
+    let format: SettledFormat | ColumnDoubt = plainFormat(column.type.kind === "digits" ? "digits" : "text");
+    if (ofDate !== undefined) format = settleDates(ofDate, dates, pins.timeZone);
+    if (ofAmount !== undefined) format = settleAmounts(ofAmount, amounts);
+    if ("code" in format) doubts.push(format);
+    else settled.push(format);
+  }
+  if (doubts.length > 0) throw refuseDoubts(doubts, file);
+  return settled;
+}
+
+/** The format of a column that nobody surveyed; `undefined` where the options leave something to settle. */
+export function pinnedFormat(type: FieldType, pins: FormatPins, field?: string): SettledFormat | undefined {
+  if (type.kind === "text" || type.kind === "digits") return plainFormat(type.kind);
+  if (type.kind === "amount") {
+    const decimal = type.decimal ?? pins.decimal;
+    if (decimal === undefined) return undefined;
+    const marks = markBit(decimal);
+    const spec = { kind: "amount", marks, scale: type.scale, isWatchingCurrency: true, field } as const;
+    const settledBy = type.decimal === undefined ? "--decimal" : "--type";
+    return { format: markName(marks), settledBy, inferred: false, spec };
+  }
+  const rules = pinnedRules(type, pins, field);
+  if (rules === undefined) return undefined;
+  const { orders, format } = rules;
+  const { timeZone } = pins;
+  const zone =
+    timeZone === undefined
+      ? ({ kind: "refuse" } as const)
+      : ({ kind: "convert", isSurveyed: false } as const);
+  return {
+    format,
+    settledBy: type.format === undefined ? "--date-format" : "--type",
+    inferred: false,
+    spec: { kind: "date", orders, format, timeZone, zone, field },
+  };
+}
+
+function pinnedRules(type: FieldType, pins: FormatPins, field: string | undefined): DateRules | undefined {
+  const format = (type.kind === "date" ? type.format : undefined) ?? pins.dateFormat;
+  if (format === undefined) return undefined;
+  return { orders: formatOrders(format), format, serialZone: undefined, zone: { kind: "written" }, field };
+}
+
+function plainFormat(kind: "text" | "digits"): SettledFormat {
+  return { format: undefined, settledBy: undefined, inferred: false, spec: { kind } };
+}
+
+function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushError {
+  const [first] = doubts;
+  const lines = doubts.map(({ column, text }) => `column ${quoteText(column.name)}: ${text}`);
+  const message =
+    doubts.length === 1
+      ? `${file}: ${lines[0]}`
+      : `${file}: ${doubts.length} columns are not certain\n  ${lines.join("\n  ")}`;
+  const hints = new Set(doubts.map((doubt) => hintFor(doubt, doubts)));
+  return new RecPushError("input", first?.code ?? "ambiguous", message, {
+    hint: [...hints].join("; "),
+    place: { file, ...(first === undefined ? {} : { line: first.line }) },
+  });
+}
+
+/** One option for several columns that ask the same, the column's own otherwise. */
+function hintFor(doubt: ColumnDoubt, doubts: readonly ColumnDoubt[]): string {
+  const isAlone = doubts.filter(({ code }) => code === doubt.code).length === 1;
+  return (isAlone || doubt.commonOptions.length === 0 ? doubt.options : doubt.commonOptions).join(" or ");
+}

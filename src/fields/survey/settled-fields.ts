@@ -1,0 +1,40 @@
+import type { ColumnWatch } from "./column-watch.ts";
+import type { ConstantValues } from "../record/constant-values.ts";
+import type { ExaminedField } from "../record/examine-row.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { examinedField, takeBy, type FieldSpec } from "../record/field-plan.ts";
+import { KEY_FIELD } from "../columns/known-fields.ts";
+import { settleColumns } from "./settle.ts";
+import type { SettledFormat } from "../value.ts";
+
+/** A watched column whose format is settled. */
+export interface SettledColumn {
+  readonly watch: ColumnWatch;
+  /** `undefined` for text and the key. */
+  readonly settled: SettledFormat | undefined;
+  readonly spec: FieldSpec;
+  readonly examined: ExaminedField;
+}
+
+/** Settles the formats of all columns together: where one has no evidence of its own, the others decide. */
+export function settleFields(
+  watches: readonly ColumnWatch[],
+  options: FieldOptions,
+  constants: ConstantValues,
+  file: string,
+): SettledColumn[] {
+  const typed = watches.flatMap((watch) => watch.typed ?? []);
+  const formats = settleColumns(typed, options.pins, file);
+  const formatOf = new Map(typed.map((column, index) => [column, formats[index]!]));
+  return watches.map((watch) => {
+    const settled = watch.typed === undefined ? undefined : formatOf.get(watch.typed);
+    const spec = settled?.spec ?? unsettledSpec(watch);
+    return { watch, settled, spec, examined: examinedField(watch.column, options, constants, takeBy(spec)) };
+  });
+}
+
+// Where nothing has to be settled, both passes take the cells alike.
+function unsettledSpec({ column, type }: ColumnWatch): FieldSpec {
+  if (column.field === KEY_FIELD) return { kind: "key" };
+  return { kind: type.kind === "digits" ? "digits" : "text" };
+}

@@ -1,0 +1,80 @@
+import { RecPushError } from "../../model/failure.ts";
+import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
+import { nameColumn, type ColumnName } from "../columns/column-names.ts";
+import { planColumns, typeOfField } from "../columns/column-plan.ts";
+import type { PlannedColumn } from "../columns/planned-column.ts";
+import { watchColumn, type ColumnWatch } from "./column-watch.ts";
+import type { ConstantValues } from "../record/constant-values.ts";
+import { RowExaminer } from "../record/examine-row.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { examinedField, rowRules } from "../record/field-plan.ts";
+
+// More than a spreadsheet has: the names of such members are data.
+const MAX_COLUMNS = 16_384;
+
+/** The columns of an input under survey. For JSON they become more while reading. */
+export class SurveyedColumns {
+  readonly #options: FieldOptions;
+  readonly #constants: ConstantValues;
+  readonly #place: ColumnsPlace;
+  readonly #names: ColumnName[] = [];
+  readonly planned: PlannedColumn[] = [];
+  /** Of the columns in use, in column order. */
+  readonly watches: ColumnWatch[] = [];
+
+  constructor(options: FieldOptions, constants: ConstantValues, place: ColumnsPlace) {
+    this.#options = options;
+    this.#constants = constants;
+    this.#place = place;
+  }
+
+  get count(): number {
+    return this.#names.length;
+  }
+
+  /** Plans the columns that are new and begins to watch them. What is in doubt about them waits for {@link judge}. */
+  grow(headers: readonly string[]): void {
+    const known = this.#names.length;
+    const added = headers.slice(known).map((header, at) => nameColumn(header, known + at, headers));
+    if (headers.length > MAX_COLUMNS) throw tooManyColumns(added.at(-1)!, this.#place);
+    this.#names.push(...added);
+    for (const column of planColumns(added, this.#options, this.#place).columns) {
+      this.planned.push(column);
+      if (column.use !== "field") continue;
+      this.watches.push(watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins));
+    }
+  }
+
+  /** An examiner of rows with the columns so far. */
+  examiner(): RowExaminer {
+    const fields = this.watches.map(({ column, take }) =>
+      examinedField(column, this.#options, this.#constants, take),
+    );
+    return new RowExaminer(fields, rowRules(this.planned, this.#options, this.#constants));
+  }
+
+  /** Throws for what is in doubt about the columns, all at once. */
+  judge(): void {
+    const { columns, faults } = planColumns(this.#names, this.#options, this.#place);
+    if (faults.length > 0) throw faultsError(faults, this.#place);
+    const changed = columns.find(({ use, field }, index) => {
+      const before = this.planned[index]!;
+      return use !== before.use || field !== before.field;
+    });
+    if (changed !== undefined) throw namedAlike(changed, this.#place);
+  }
+}
+
+function tooManyColumns(last: ColumnName, place: ColumnsPlace): RecPushError {
+  const message = `${place.file}: more than ${MAX_COLUMNS} ${place.noun}s, the last ${showColumn(last, place)}`;
+  return new RecPushError("input", "too-many-columns", message, { place: { file: place.file } });
+}
+
+// An option named it, and only later came the member that has exactly that name.
+function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
+  const message = `${place.file}: ${showColumn(column, place)} and another are named alike, and an option means one of them`;
+  return new RecPushError("input", "members-alike", message, {
+    place: { file: place.file },
+    hint: "say of each where it goes, with --map or --drop and its exact name",
+  });
+}

@@ -1,0 +1,24 @@
+import type { Evidence } from "./evidence.ts";
+import type { FieldType } from "../value.ts";
+
+/** A used column of one file with what the survey saw in it. */
+export interface TypedColumn {
+  /** The header, for messages. */
+  readonly name: string;
+  readonly field: string;
+  readonly type: FieldType;
+  readonly evidence: Evidence;
+}
+
+/** Why a column of a file cannot be settled, in words that name its cells. */
+export interface ColumnDoubt {
+  /** Stable: `ambiguous-date`, `contradicting-amounts`. */
+  readonly code: string;
+  readonly column: TypedColumn;
+  readonly line: number;
+  readonly text: string;
+  /** Options any of which settles it. */
+  readonly options: readonly string[];
+  /** The same for all columns of the kind, used where several are in doubt; none where there is no such option. */
+  readonly commonOptions: readonly string[];
+}

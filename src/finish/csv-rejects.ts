@@ -1,0 +1,109 @@
+import type { Dialect, Reading } from "../model/reading.ts";
+import { isRejectColumn, REJECT_COLUMNS } from "../model/reject-columns.ts";
+import type { ContentCursor } from "../read/text/content-cursor.ts";
+import { createRowScan, scanRow, toDialectBytes } from "../read/csv/scan-row.ts";
+import type { RowText } from "./review-rows.ts";
+import type { RejectsFormat } from "./rejects-format.ts";
+import type { Rejection } from "./rejection.ts";
+
+/**
+ * Rejects of a CSV in its own dialect: the lines above the data as they were, with three columns before the header's,
+ * then rows as they were behind three cells. Rows of a rejects file lose the three cells they had.
+ */
+export class CsvRejects implements RejectsFormat {
+  readonly #dialect: Dialect;
+  readonly #columns: readonly string[];
+  readonly #maxRowBytes: number;
+  readonly #wasRejected: boolean;
+  #lineEnd = "\n";
+
+  constructor({ dialect, columns }: Reading, maxRowBytes: number) {
+    this.#dialect = dialect!;
+    this.#columns = columns;
+    this.#maxRowBytes = maxRowBytes;
+    this.#wasRejected = REJECT_COLUMNS.every((_, at) => isRejectColumn(columns[at]?.trim() ?? ""));
+  }
+
+  async head(cursor: ContentCursor): Promise<Buffer> {
+    const { headerLine, dataLine, delimiter } = this.#dialect;
+    const above = await gather(cursor.lines(1, (headerLine ?? dataLine) - 1));
+    const header =
+      headerLine === undefined ? undefined : await gather(cursor.lines(headerLine, dataLine - 1));
+    this.#lineEnd = lineEndOf(header ?? above) ?? this.#lineEnd;
+    const names = header === undefined ? this.#columns.join(delimiter) : this.#withoutCells(header);
+    const added = REJECT_COLUMNS.map((name) => `${name}${delimiter}`).join("");
+    const text = Buffer.concat([Buffer.from(added), Buffer.from(names)]);
+    return Buffer.concat([above, ended(text, this.#lineEnd)]);
+  }
+
+  async *row(
+    cursor: ContentCursor,
+    text: RowText,
+    { line, field, reason }: Rejection,
+  ): AsyncGenerator<Buffer> {
+    if (!("firstLine" in text)) return;
+    const cells = [String(line), this.#cell(field), this.#quoted(reason)];
+    yield Buffer.from(cells.map((cell) => `${cell}${this.#dialect.delimiter}`).join(""));
+    let isEnded = false;
+    for await (const piece of this.#rowText(cursor, text.firstLine, text.lastLine)) {
+      yield piece;
+      isEnded = isLineEnd(piece.at(-1));
+    }
+    if (!isEnded) yield Buffer.from(this.#lineEnd);
+  }
+
+  async *#rowText(cursor: ContentCursor, firstLine: number, lastLine: number): AsyncGenerator<Buffer> {
+    const pieces = cursor.lines(firstLine, lastLine);
+    if (!this.#wasRejected) return yield* pieces;
+    let held: Buffer | undefined = Buffer.alloc(0);
+    for await (const piece of pieces) {
+      if (held === undefined) {
+        yield piece;
+        continue;
+      }
+      held = Buffer.concat([held, piece]);
+      if (held.length <= this.#maxRowBytes) continue;
+      yield this.#withoutCells(held);
+      held = undefined;
+    }
+    if (held !== undefined) yield this.#withoutCells(held);
+  }
+
+  /** The text of a row behind the cells that a rejects file put before it; whole where they cannot be told. */
+  #withoutCells(row: Buffer): Buffer {
+    if (!this.#wasRejected) return row;
+    const starts: number[] = [];
+    scanRow(row, 0, row.length, true, toDialectBytes(this.#dialect), { ...createRowScan(), starts });
+    return row.subarray(starts[REJECT_COLUMNS.length] ?? 0);
+  }
+
+  #cell(text: string): string {
+    return /^[\w ]*$/.test(text) ? text : this.#quoted(text);
+  }
+
+  /** In quotes always: a rejects file then shows how its dialect quotes. */
+  #quoted(text: string): string {
+    const { quote, escape, delimiter } = this.#dialect;
+    if (quote === "") return text.replaceAll(delimiter, " ").replaceAll(/[\r\n]+/g, " ");
+    const escaped = escape === "\\" ? text.replaceAll("\\", "\\\\") : text;
+    return `${quote}${escaped.replaceAll(quote, `${escape}${quote}`)}${quote}`;
+  }
+}
+
+async function gather(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const held: Buffer[] = [];
+  for await (const piece of pieces) held.push(piece);
+  return Buffer.concat(held);
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === 0x0a || byte === 0x0d;
+}
+
+function lineEndOf(text: Buffer): string | undefined {
+  return /(?:\r\n|\n|\r)$/.exec(text.toString("latin1", Math.max(0, text.length - 2)))?.[0];
+}
+
+function ended(text: Buffer, lineEnd: string): Buffer {
+  return isLineEnd(text.at(-1)) ? text : Buffer.concat([text, Buffer.from(lineEnd)]);
+}

@@ -1,0 +1,41 @@
+import { isRejectColumn, REJECT_COLUMNS, REJECTED_VALUE } from "../model/reject-columns.ts";
+import type { ContentCursor } from "../read/text/content-cursor.ts";
+import { splitMembers } from "../read/json/json-members.ts";
+import type { RowText } from "./review-rows.ts";
+import type { RejectsFormat } from "./rejects-format.ts";
+import type { Rejection } from "./rejection.ts";
+
+const OPENING_BRACE = 0x7b;
+
+/** Rejects of JSON of any shape, as NDJSON: three members, then those of the record as they were written. */
+export class JsonRejects implements RejectsFormat {
+  head(): Promise<Buffer> {
+    return Promise.resolve(Buffer.alloc(0));
+  }
+
+  async *row(
+    cursor: ContentCursor,
+    text: RowText,
+    { line, field, reason }: Rejection,
+  ): AsyncGenerator<Buffer> {
+    if (!("start" in text)) return;
+    const values = [line, field, reason];
+    const added = REJECT_COLUMNS.map((name, at) => `"${name}":${JSON.stringify(values[at])}`).join(",");
+    yield Buffer.from(`{${added}`);
+    const held: Buffer[] = [];
+    let isRecord: boolean | undefined;
+    for await (const piece of cursor.bytes(text.start, text.end)) {
+      if (isRecord === undefined) {
+        isRecord = piece[0] === OPENING_BRACE;
+        if (!isRecord) yield Buffer.from(`,"${REJECTED_VALUE}":`);
+      }
+      // A record is no longer than a row may be; what stands in place of one may be.
+      if (isRecord) held.push(piece);
+      else yield piece.filter((byte) => byte !== 0x0a && byte !== 0x0d) as Buffer;
+    }
+    const members = splitMembers(Buffer.concat(held).toString())
+      .filter(({ name }) => !isRejectColumn(name))
+      .map(({ source }) => `,${source}`);
+    yield Buffer.from(`${members.join("")}}\n`);
+  }
+}

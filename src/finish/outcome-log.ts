@@ -1,0 +1,107 @@
+import type { Settled } from "../model/outcome.ts";
+import type { PreparedRecord } from "../model/record.ts";
+import type { Settlement } from "../model/settlement.ts";
+import { rangesOf } from "../journal/number-ranges.ts";
+import { Spill } from "../state/spill.ts";
+
+/** Records whose outcomes are held at once when they are read back; a parameter for tests only. */
+const BLOCK_RECORDS = 1_048_576;
+
+/** Heaps of one input: blocks of updates and of creates by turns. */
+const HEAPS_OF_INPUT = 2 ** 32;
+
+/** What a settlement tells of each of its records. */
+export type Told = Omit<Settlement, "kind" | "ordinals">;
+
+/**
+ * What became of every record of a command, in private files, to be read back in file order. Of several outcomes of one
+ * record the last counts.
+ */
+export class OutcomeLog {
+  readonly #spill: Spill;
+  readonly #blockRecords: number;
+  readonly #blocks = { update: new Block(), create: new Block() };
+
+  constructor(directory: string, blockRecords = BLOCK_RECORDS) {
+    this.#spill = new Spill(directory);
+    this.#blockRecords = blockRecords;
+  }
+
+  /** `input` counts the inputs of the command from 0. */
+  add(input: number, { kind, ordinals, batch, outcome, status, msg, attempts }: Settlement): void {
+    const told: Told = { batch, outcome, status, msg, attempts };
+    this.#blocks[kind].heap = -1;
+    for (const [first, last] of ordinals) {
+      for (let from = first; from <= last;) {
+        const block = Math.floor(from / this.#blockRecords);
+        const to = Math.min(last, (block + 1) * this.#blockRecords - 1);
+        const heap = input * HEAPS_OF_INPUT + block * 2 + (kind === "create" ? 1 : 0);
+        this.#spill.add(heap, JSON.stringify([from, to, told]));
+        from = to + 1;
+      }
+    }
+  }
+
+  /** To be awaited now and then between additions. */
+  settle(): Promise<void> {
+    return this.#spill.settle();
+  }
+
+  /** What became of each of these records of one input, asked in file order; `undefined`: not sent. */
+  async find(
+    input: number,
+    records: readonly (PreparedRecord | undefined)[],
+  ): Promise<readonly (Told | undefined)[]> {
+    const found: (Told | undefined)[] = [];
+    for (const record of records) {
+      if (record === undefined) {
+        found.push(undefined);
+        continue;
+      }
+      const block = this.#blocks[record.key === undefined ? "create" : "update"];
+      const number = Math.floor(record.ordinal / this.#blockRecords);
+      const heap = input * HEAPS_OF_INPUT + number * 2 + (record.key === undefined ? 1 : 0);
+      if (block.heap !== heap)
+        await block.load(this.#spill, heap, number * this.#blockRecords, this.#blockRecords);
+      found.push(block.at(record.ordinal));
+    }
+    return found;
+  }
+
+  remove(): Promise<void> {
+    return this.#spill.remove();
+  }
+}
+
+/** A request's outcome for the records that it settled. */
+export function settlementOf({ records, ...told }: Settled): Settlement {
+  return { ...told, ordinals: rangesOf(records.map(({ ordinal }) => ordinal)) };
+}
+
+/** The outcomes of one stretch of records. */
+class Block {
+  heap = -1;
+  #first = 0;
+  #told: Told[] = [];
+  /** By record: the place of its outcome in `told`, counted from 1. */
+  #of = new Int32Array(0);
+
+  async load(spill: Spill, heap: number, first: number, size: number): Promise<void> {
+    this.heap = heap;
+    this.#first = first;
+    this.#told = [];
+    if (this.#of.length === size) this.#of.fill(0);
+    else this.#of = new Int32Array(size);
+    for await (const lines of spill.read(heap)) {
+      for (const line of lines) {
+        const [from, to, told] = JSON.parse(line) as [number, number, Told];
+        this.#told.push(told);
+        this.#of.fill(this.#told.length, from - first, to - first + 1);
+      }
+    }
+  }
+
+  at(ordinal: number): Told | undefined {
+    return this.#told[(this.#of[ordinal - this.#first] ?? 0) - 1];
+  }
+}

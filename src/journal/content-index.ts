@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunIdentity } from "./run-facts.ts";
+import { appendWord, readWords } from "../state/word-file.ts";
+
+/** What is kept of a push of one content to one target, also once its run directory is gone. */
+export interface PushedContent {
+  readonly run: string;
+  readonly startedAt: string;
+  /** As named then. */
+  readonly file: string;
+  /** True once the service may hold a create of it; before the run ends, whether it has any to send. */
+  readonly hasCreates: boolean;
+  /** Of a run whose directory was pruned. */
+  readonly exitCode?: number;
+  /** The user gave the run up, and its journal is no longer there to tell. */
+  readonly isAbandoned?: boolean;
+  /** False in the words of earlier versions, which did not tell pushes with other --query values apart. */
+  readonly tellsQueries?: boolean;
+}
+
+/** The name of a content at a target: the same for the same content, target, queries and run key. */
+function nameIdentity({ content, url, dbVersion, runKey, queries }: RunIdentity): string {
+  const parts = [content, url, dbVersion, runKey];
+  return createHash("sha256")
+    .update(JSON.stringify(queries === undefined ? parts : [...parts, queries]))
+    .digest("hex");
+}
+
+/** The runs that began to push a content to a target, in order; the last word on each. */
+export async function readPushed(contents: string, identity: RunIdentity): Promise<readonly PushedContent[]> {
+  return readLast(join(contents, nameIdentity(identity)));
+}
+
+async function readLast(path: string): Promise<readonly PushedContent[]> {
+  const words = await readWords<PushedContent>(path);
+  return [...new Map(words.map((pushed) => [pushed.run, pushed])).values()];
+}
+
+/** Adds a word on a push; it is on disk when this resolves. */
+export async function notePushed(
+  contents: string,
+  identity: RunIdentity,
+  pushed: PushedContent,
+): Promise<void> {
+  await appendWord(join(contents, nameIdentity(identity)), { ...pushed, tellsQueries: true });
+}
+
+/** Notes that the user gave up a run whose directory is lost; `undefined` where no content knows of it. */
+export async function abandonPushed(contents: string, run: string): Promise<PushedContent | undefined> {
+  for (const name of await readdir(contents).catch(() => [])) {
+    const path = join(contents, name);
+    const pushed = (await readLast(path)).find((word) => word.run === run);
+    if (pushed === undefined) continue;
+    await appendWord(path, { ...pushed, isAbandoned: true });
+    return pushed;
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import type { Counts } from "../model/event.ts";
+import type { RecordKind } from "../model/record.ts";
+import type { ProcessIdentity } from "../model/process-identity.ts";
+import type { NumberRange } from "./number-ranges.ts";
+import type { RunFacts } from "./run-facts.ts";
+
+/** Records by their places among the updates and among the creates of the run. */
+export type OrdinalsByKind = Readonly<Record<RecordKind, readonly NumberRange[]>>;
+
+/** Records of one request: their places among the updates or the creates of the run, and where they stand. */
+export interface Stretch {
+  readonly batch: number;
+  readonly kind: RecordKind;
+  readonly ordinals: readonly NumberRange[];
+  /** Lines of the first and the last record. */
+  readonly lines: NumberRange;
+}
+
+/** What became of records. */
+export interface OutcomeEntry extends Stretch {
+  readonly entry: "outcome";
+  readonly outcome: "accepted" | "refused" | "failed" | "inDoubt";
+  readonly status: number | undefined;
+  readonly msg: string;
+  readonly attempts: number;
+}
+
+/** What a journal tells, in the order of happening. */
+export type JournalEntry =
+  /** The first one, once. */
+  | { readonly entry: "run"; readonly facts: RunFacts }
+  /** A process takes the run up. */
+  | { readonly entry: "begin"; readonly at: string; readonly process?: ProcessIdentity }
+  /** These creates are about to leave; only an outcome, or an orderly end, says what became of them. */
+  | ({ readonly entry: "intent" } & Stretch)
+  | OutcomeEntry
+  /** The user says what became of records in doubt. */
+  | Decision
+  /** The process let go of the run: creates without an outcome were certainly not applied. */
+  | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
+  /** The user gave the run up; it is open no longer. */
+  | { readonly entry: "abandon"; readonly at: string };
+
+/** How a run stood when its process ended. */
+export interface RunEnding {
+  readonly exitCode: number;
+  readonly read: number;
+  readonly counts: Counts;
+  readonly reason: string;
+}
+
+/** The user's word on records in doubt. */
+interface Decision {
+  readonly entry: "decision";
+  readonly inDoubt: "applied" | "resend";
+  readonly at: string;
+  /** The records that were in doubt when it was given; absent in journals of earlier versions: all. */
+  readonly of?: OrdinalsByKind;
+}

@@ -1,0 +1,120 @@
+import { open, type FileHandle } from "node:fs/promises";
+import { RecPushError } from "../model/failure.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+import { writeLine } from "./journal-line.ts";
+import { syncDirectory } from "../state/sync-directory.ts";
+
+/** Where a journal goes on: behind its last whole line. */
+export interface JournalEnd {
+  readonly bytes: number;
+  readonly sum: number;
+}
+
+/** Appends to a run's journal; once a write has failed, every later call fails too. */
+export class JournalWriter {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  #bytes: number;
+  #sum: number;
+  /** What has not been written yet; one write at a time takes all of it. */
+  #pending: string[] = [];
+  /** Entries taken in, and those that were written or have failed. */
+  #taken = 0;
+  #done = 0;
+  #writing: Promise<void> | undefined;
+  #syncing: Promise<void> | undefined;
+  #failure: RecPushError | undefined;
+
+  private constructor(path: string, handle: FileHandle, end: JournalEnd) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#bytes = end.bytes;
+    this.#sum = end.sum;
+  }
+
+  /** Makes a new journal (0600); its name, and those of the directories above it, are on disk when this resolves. */
+  static async create(path: string, directories: readonly string[]): Promise<JournalWriter> {
+    try {
+      const handle = await open(path, "wx", 0o600);
+      for (const directory of directories) await syncDirectory(directory);
+      return new JournalWriter(path, handle, { bytes: 0, sum: 0 });
+    } catch (cause) {
+      throw cannotWrite(path, cause);
+    }
+  }
+
+  /** Goes on behind the last whole line; what a crash left behind it is cut off. */
+  static async reopen(path: string, end: JournalEnd): Promise<JournalWriter> {
+    try {
+      const handle = await open(path, "r+");
+      await handle.truncate(end.bytes);
+      return new JournalWriter(path, handle, end);
+    } catch (cause) {
+      throw cannotWrite(path, cause);
+    }
+  }
+
+  /** Resolves when the entry is with the operating system: it outlives this process, not yet a power failure. */
+  async append(entry: JournalEntry): Promise<void> {
+    const { line, sum } = writeLine(JSON.stringify(entry), this.#sum);
+    this.#sum = sum;
+    this.#pending.push(line);
+    this.#taken += 1;
+    const mine = this.#taken;
+    // All that is asked for while one write is under way goes into the next.
+    while (this.#done < mine) {
+      this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+      await this.#writing;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Resolves when everything appended before is on disk; one sync serves all that ask for it meanwhile. */
+  async sync(): Promise<void> {
+    // A sync under way may have begun before the last entry was written.
+    await this.#syncing;
+    this.#syncing ??= this.#sync().finally(() => (this.#syncing = undefined));
+    await this.#syncing;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async #write(): Promise<void> {
+    await Promise.resolve();
+    const lines = this.#pending.splice(0);
+    const bytes = Buffer.from(lines.join(""));
+    try {
+      if (this.#failure !== undefined) return;
+      for (let at = 0; at < bytes.length;) {
+        const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at, this.#bytes);
+        at += bytesWritten;
+        this.#bytes += bytesWritten;
+      }
+    } catch (cause) {
+      this.#failure = cannotWrite(this.#path, cause);
+    } finally {
+      this.#done += lines.length;
+    }
+  }
+
+  async #sync(): Promise<void> {
+    await Promise.resolve();
+    if (this.#failure !== undefined) return;
+    try {
+      await this.#handle.datasync();
+    } catch (cause) {
+      this.#failure = cannotWrite(this.#path, cause);
+    }
+  }
+}
+
+function cannotWrite(path: string, cause: unknown): RecPushError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new RecPushError("machine", "cannot-write-journal", `the journal cannot be written: ${why}`, {
+    hint: `free space on the disk of ${path}, then run the same command again: it goes on where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
+    cause,
+  });
+}

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import type { Settled } from "../model/outcome.ts";
+import type { Batch, PreparedRecord } from "../model/record.ts";
+import type { JournalEntry, OrdinalsByKind, RunEnding, Stretch } from "./journal-entry.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { rangesOf } from "./number-ranges.ts";
+import { RunAccount } from "./run-account.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { notePushed } from "./content-index.ts";
+import { noteCreated } from "../ledger/created-index.ts";
+import { markOpen } from "../state/open-marks.ts";
+import { ownIdentity } from "../state/process-identity.ts";
+import { closeRun, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import { writeReport } from "./write-report.ts";
+
+/** A run while this process pushes it: every word goes to its journal before it counts. */
+export class OpenRun {
+  readonly directory: string;
+  readonly account: RunAccount;
+  readonly #state: StateDirectory;
+  readonly #journal: JournalWriter;
+
+  private constructor(state: StateDirectory, directory: string, account: RunAccount, journal: JournalWriter) {
+    this.#state = state;
+    this.directory = directory;
+    this.account = account;
+    this.#journal = journal;
+  }
+
+  /**
+   * Begins a run: who comes after a crash finds the content, the run and its facts. `furnish` puts into the directory
+   * what the run needs, before the run is known.
+   */
+  static async begin(
+    state: StateDirectory,
+    facts: RunFacts,
+    furnish: (directory: string) => Promise<void> = async () => undefined,
+  ): Promise<OpenRun> {
+    const directory = await makeRunDirectory(state, facts.run);
+    await furnish(directory);
+    const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs]);
+    const run = new OpenRun(state, directory, new RunAccount(), journal);
+    await run.#write({ entry: "run", facts });
+    await journal.sync();
+    const { identity, startedAt, file, totals, createdBy } = facts;
+    const hasCreates = createdBy === undefined && (totals?.creates ?? 1) > 0;
+    await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
+    await markOpen(state, { run: facts.run, url: identity.url });
+    // Only now: a run that begins is one that its content knows of, so that no other run is made for it.
+    await run.#write(beginning());
+    await journal.sync();
+    return run;
+  }
+
+  /** Takes a run up where its last process left it. */
+  static async resume(
+    state: StateDirectory,
+    { directory, account, journalEnd }: StoredRun,
+  ): Promise<OpenRun> {
+    const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd);
+    const run = new OpenRun(state, directory, account, journal);
+    await run.#write(beginning());
+    return run;
+  }
+
+  get name(): string {
+    return this.account.facts?.run ?? "";
+  }
+
+  get isOpen(): boolean {
+    const state = stateOf(this.account);
+    return state === "unfinished" || state === "unsettled";
+  }
+
+  /** Resolves when the intent to send these creates is on disk. */
+  async announce(batch: Batch): Promise<void> {
+    await this.#write({ entry: "intent", ...stretchOf(batch.number, batch) });
+    await this.#journal.sync();
+  }
+
+  async settle({ batch, kind, records, outcome, status, msg, attempts }: Settled): Promise<void> {
+    const stretch = stretchOf(batch, { kind, records });
+    await this.#write({ entry: "outcome", ...stretch, outcome, status, msg, attempts });
+  }
+
+  /** The user's word on these records, as far as they are in doubt. */
+  async decide(inDoubt: "applied" | "resend", of: OrdinalsByKind): Promise<void> {
+    await this.#write({ entry: "decision", inDoubt, at: new Date().toISOString(), of });
+    await this.#journal.sync();
+  }
+
+  /** Lets go of the run in order, with its last word on disk. */
+  async end(end: RunEnding): Promise<void> {
+    await this.#write({ entry: "end", at: new Date().toISOString(), end });
+    await this.#journal.sync();
+    await this.#tell();
+    if (stateOf(this.account) === "finished") await closeRun(this.#state, this.name);
+  }
+
+  async abandon(): Promise<void> {
+    await this.#write({ entry: "abandon", at: new Date().toISOString() });
+    await this.#journal.sync();
+    await this.#tell();
+    await closeRun(this.#state, this.name);
+  }
+
+  async close(): Promise<void> {
+    await this.#journal.close();
+  }
+
+  /** Tells others how the run stands: people by its report, later pushes by what it created. */
+  async #tell(): Promise<void> {
+    const { directory, account, name } = this;
+    const { facts } = account;
+    if (facts === undefined) return;
+    await noteCreated(this.#state, facts, account);
+    await writeReport({ run: name, directory, facts, account });
+  }
+
+  async #write(entry: Parameters<JournalWriter["append"]>[0]): Promise<void> {
+    await this.#journal.append(entry);
+    this.account.take(entry);
+  }
+}
+
+function beginning(): JournalEntry {
+  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity() };
+}
+
+function stretchOf(
+  batch: number,
+  { kind, records }: { readonly kind: Batch["kind"]; readonly records: readonly PreparedRecord[] },
+): Stretch {
+  return {
+    batch,
+    kind,
+    ordinals: rangesOf(records.map(({ ordinal }) => ordinal)),
+    lines: [records[0]?.line ?? 0, records.at(-1)?.line ?? 0],
+  };
+}

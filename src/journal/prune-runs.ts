@@ -1,0 +1,89 @@
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import { isOpen } from "./find-runs.ts";
+import { unmarkOpen } from "../state/open-marks.ts";
+import { CLOSED, closeRun, listOpenRuns, listRuns, loadRun, pruneRun } from "./run-store.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+
+/** Runs that are open no longer are kept for so many days. */
+const KEPT_DAYS = 30;
+/** A start looks at so many runs, so that it takes no longer the more are kept; the next one goes on behind them. */
+const LOOKED_AT_A_START = 10;
+/** Holds the last run that was looked at. */
+const CURSOR = "pruned-up-to";
+
+/** Removes runs that were closed long ago, a few at each start; open ones stay, however old. Never throws. */
+export async function pruneOldRuns(state: StateDirectory, now = Date.now()): Promise<void> {
+  const cursor = join(state.root, CURSOR);
+  try {
+    const runs = await listRuns(state);
+    const last = await readFile(cursor, "utf8").catch(() => "");
+    const after = runs.findIndex((run) => run > last);
+    const next = [...runs.slice(Math.max(after, 0)), ...runs].slice(
+      0,
+      Math.min(LOOKED_AT_A_START, runs.length),
+    );
+    await pruneThose(state, next, now - KEPT_DAYS * 86_400_000);
+    await writeFile(cursor, next.at(-1) ?? "", { mode: 0o600 });
+  } catch {
+    // Old runs take room, no more.
+  }
+}
+
+/** Removes the runs that were closed, and those that never began; gives the names of the closed ones. */
+export async function pruneRuns(state: StateDirectory): Promise<readonly string[]> {
+  return pruneThose(state, await listRuns(state), Infinity);
+}
+
+/** Nobody needs so long from making a run to its beginning, or from its last word to closing it. */
+const UNFINISHED_WORK_MS = 86_400_000;
+
+/** Removes those of the runs that were closed before a time, in milliseconds. */
+async function pruneThose(
+  state: StateDirectory,
+  runs: readonly string[],
+  beforeMs: number,
+): Promise<readonly string[]> {
+  const pruned: string[] = [];
+  const open = new Set(await listOpenRuns(state));
+  for (const run of runs) {
+    const directory = join(state.runs, run);
+    const files: readonly string[] = await readdir(directory).catch(() => []);
+    if (!files.includes(CLOSED)) {
+      await tidyUp(state, run, Math.min(beforeMs, Date.now() - UNFINISHED_WORK_MS));
+      continue;
+    }
+    if ((await stat(join(directory, CLOSED))).mtimeMs > beforeMs) continue;
+    try {
+      const stored = await loadRun(state, run);
+      if (stored === undefined) continue;
+      // An older run that is still open must not bring back what this one replaced.
+      if (stored.facts.olderRuns.some((older) => open.has(older))) continue;
+      await pruneRun(state, stored);
+      pruned.push(run);
+    } catch (error) {
+      // What cannot be read is not thrown away.
+      if (!(error instanceof RecPushError)) throw error;
+    }
+  }
+  return pruned;
+}
+
+/**
+ * A crash before anything was sent leaves a directory, and one behind the last word a run that is not marked as closed:
+ * both perhaps with a copy of standard input.
+ */
+async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Promise<void> {
+  const directory = join(state.runs, run);
+  try {
+    if ((await stat(directory)).mtimeMs > beforeMs) return;
+    const stored = await loadRun(state, run);
+    if (stored === undefined) {
+      await rm(directory, { recursive: true, force: true });
+      await unmarkOpen(state, run);
+    } else if (!isOpen(stored)) await closeRun(state, run);
+  } catch {
+    // Another process took it away, or it cannot be read: then it stays.
+  }
+}

@@ -1,0 +1,168 @@
+import type { RecordKind } from "../model/record.ts";
+import type { ProcessIdentity } from "../model/process-identity.ts";
+import type { JournalEntry, OrdinalsByKind, RunEnding } from "./journal-entry.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { Standings, type Doubt, type Standing } from "./standings.ts";
+
+/**
+ * The sum of a run's journal. A create that was announced and has no outcome is in doubt, unless the process that
+ * announced it ended in order.
+ */
+export class RunAccount {
+  readonly #standings = new Standings();
+  #facts: RunFacts | undefined;
+  #ending: RunEnding | undefined;
+  #endedAt: string | undefined;
+  #process: ProcessIdentity | undefined;
+  #lastBatch = 0;
+  #batches = 0;
+  #hasBegun = false;
+  #isAbandoned = false;
+  #assumedApplied = 0;
+  #decisions = 0;
+  /** A decision was given, and its process has not ended in order. */
+  #isDeciding = false;
+  #hasUntoldDoubt = false;
+
+  take(entry: JournalEntry): void {
+    switch (entry.entry) {
+      case "run":
+        this.#facts = entry.facts;
+        break;
+      case "begin":
+        this.#hasBegun = true;
+        this.#process = entry.process;
+        this.#doubtAnnounced();
+        // They are sent again.
+        this.#standings.forgetFailed();
+        this.#ending = undefined;
+        break;
+      case "intent":
+        this.#lastBatch = Math.max(this.#lastBatch, entry.batch);
+        this.#standings.announce(entry);
+        break;
+      case "outcome":
+        this.#batches += 1;
+        this.#lastBatch = Math.max(this.#lastBatch, entry.batch);
+        this.#standings.settle(entry);
+        this.#hasUntoldDoubt ||= this.#isDeciding && entry.outcome === "inDoubt";
+        break;
+      case "decision":
+        this.#doubtAnnounced();
+        this.#decisions += 1;
+        this.#isDeciding = true;
+        this.#assumedApplied += this.#standings.decide(entry.of ?? this.inDoubt, entry.inDoubt);
+        break;
+      case "end":
+        this.letGo();
+        this.#isDeciding = false;
+        this.#hasUntoldDoubt = false;
+        this.#ending = entry.end;
+        this.#endedAt = entry.at;
+        break;
+      case "abandon":
+        this.#isAbandoned = true;
+        break;
+    }
+  }
+
+  /** The process ends in order: what it announced and has no outcome was certainly not applied. */
+  letGo(): void {
+    this.#standings.letGo();
+  }
+
+  get facts(): RunFacts | undefined {
+    return this.#facts;
+  }
+
+  /** How the last process left it; `undefined` where it did not end in order. */
+  get ending(): RunEnding | undefined {
+    return this.#ending;
+  }
+
+  get endedAt(): string | undefined {
+    return this.#endedAt;
+  }
+
+  /** The process that has the run, or had it last; `undefined` in journals of earlier versions. */
+  get process(): ProcessIdentity | undefined {
+    return this.#process;
+  }
+
+  /** False where a crash came before anything could be sent. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  /** The highest number of a batch. */
+  get lastBatch(): number {
+    return this.#lastBatch;
+  }
+
+  /** Requests that settled records. */
+  get batches(): number {
+    return this.#batches;
+  }
+
+  /** Records in doubt that the user said were applied; they count as accepted. */
+  get assumedApplied(): number {
+    return this.#assumedApplied;
+  }
+
+  /** How many decisions on records in doubt were given. */
+  get decisions(): number {
+    return this.#decisions;
+  }
+
+  /**
+   * True where records came into doubt while a decision was carried out, by a process that was cut off before it could
+   * say so: whoever repeats the decision does not know of them.
+   */
+  get hasUntoldDoubt(): boolean {
+    return this.#hasUntoldDoubt;
+  }
+
+  /** Records that are not sent again. */
+  get settled(): number {
+    return this.count("accepted") + this.count("refused") + this.count("inDoubt");
+  }
+
+  /** True where the service may hold a create of this run. */
+  get hasCreates(): boolean {
+    return this.#standings.hasCreates;
+  }
+
+  /** How many records of each kind stand so; announced ones are in doubt. */
+  count(outcome: Standing | "failed"): number {
+    return this.countOf("update", outcome) + this.countOf("create", outcome);
+  }
+
+  countOf(kind: RecordKind, outcome: Standing | "failed"): number {
+    return this.#standings.countOf(kind, outcome);
+  }
+
+  /** How a record stands; `undefined`: it is to be sent. */
+  standingOf(kind: RecordKind, ordinal: number): Standing | undefined {
+    return this.#standings.of(kind, ordinal);
+  }
+
+  /** The records in doubt. */
+  get inDoubt(): OrdinalsByKind {
+    return this.#standings.inDoubt;
+  }
+
+  /** Where the records in doubt are, in the order of sending. */
+  get doubts(): readonly Doubt[] {
+    return this.#standings.doubts;
+  }
+
+  /** What the last process announced without telling more is in doubt. */
+  #doubtAnnounced(): void {
+    const hasMore = this.#standings.doubtAnnounced();
+    this.#hasUntoldDoubt ||= this.#isDeciding && hasMore;
+  }
+}

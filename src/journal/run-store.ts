@@ -1,0 +1,155 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { JournalEnd } from "./journal-writer.ts";
+import { readJournal } from "./read-journal.ts";
+import { RunAccount } from "./run-account.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { notePushed } from "./content-index.ts";
+import { readMarks, unmarkOpen } from "../state/open-marks.ts";
+import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
+
+/** A run as its directory tells it. */
+export interface StoredRun {
+  readonly run: string;
+  readonly directory: string;
+  readonly facts: RunFacts;
+  readonly account: RunAccount;
+  /** Where its journal goes on. */
+  readonly journalEnd: JournalEnd;
+}
+
+/**
+ * *finished*: nothing is left to do; *unsettled*: only doubt is left; *unfinished*: rows are not sent, or failed;
+ * *abandoned*: the user gave it up.
+ */
+export type RunState = "finished" | "unfinished" | "unsettled" | "abandoned";
+
+/** Names of all runs, the oldest first: a name begins with its time. */
+export async function listRuns({ runs }: StateDirectory): Promise<readonly string[]> {
+  try {
+    return (await readdir(runs)).filter((name) => /^\d{8}-\d{6}-[0-9a-f]+$/.test(name)).sort();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw cannotUse(runs, cause);
+  }
+}
+
+/** Names of the runs that are, or may be, still open, of one table or of all. */
+export async function listOpenRuns(state: StateDirectory, url?: string): Promise<readonly string[]> {
+  return (await readMarks(state, url)) ?? (await findUnclosed(state));
+}
+
+/** The runs whose directory does not say that they are closed: a look into each. */
+export async function findUnclosed(state: StateDirectory): Promise<readonly string[]> {
+  const open: string[] = [];
+  for (const run of await listRuns(state)) {
+    const files: readonly string[] = await readdir(join(state.runs, run)).catch(() => []);
+    if (files.includes("journal") && !files.includes(CLOSED)) open.push(run);
+  }
+  return open;
+}
+
+/**
+ * Reads a run; `undefined` where there is none of that name, or where it ended before it had begun. Throws where its
+ * journal is damaged.
+ */
+export async function loadRun({ runs }: StateDirectory, run: string): Promise<StoredRun | undefined> {
+  const directory = join(runs, run);
+  const account = new RunAccount();
+  try {
+    const journalEnd = await readJournal(join(directory, "journal"), (entry) => account.take(entry));
+    const { facts } = account;
+    if (facts !== undefined && facts.version !== 1) throw newerJournal(run, facts.program);
+    // Nothing was sent, and perhaps its content does not know of it.
+    if (facts === undefined || !account.hasBegun) return undefined;
+    return { run, directory, facts, account, journalEnd };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
+  }
+}
+
+/** True where a crash ended a run before it could send anything. A journal that is gone or empty does not prove that. */
+export async function isStillborn({ runs }: StateDirectory, run: string): Promise<boolean> {
+  const account = new RunAccount();
+  try {
+    await readJournal(join(runs, run, "journal"), (entry) => account.take(entry));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw cause instanceof RecPushError ? cause : cannotUse(join(runs, run), cause);
+  }
+  return account.facts !== undefined && !account.hasBegun;
+}
+
+/** Makes a run's directory. */
+export async function makeRunDirectory({ runs }: StateDirectory, run: string): Promise<string> {
+  const directory = join(runs, run);
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (cause) {
+    throw cannotUse(directory, cause);
+  }
+  return directory;
+}
+
+export function stateOf(account: RunAccount): RunState {
+  if (account.isAbandoned) return "abandoned";
+  const { facts, ending } = account;
+  const settled = account.count("accepted") + account.count("refused");
+  const inDoubt = account.count("inDoubt");
+  const records = facts?.totals === undefined ? undefined : facts.totals.updates + facts.totals.creates;
+  // Without a survey only an ending that nothing stopped knows how many rows there were.
+  const isSent =
+    records === undefined
+      ? ending?.reason === "" && ending.counts.notSent + account.count("failed") === 0
+      : settled + inDoubt === records;
+  if (!isSent) return "unfinished";
+  return inDoubt > 0 ? "unsettled" : "finished";
+}
+
+/** Standard input, as it lies in the directory of its run. */
+export const INPUT_COPY = "input";
+
+/** The file that marks a run as open no longer. */
+export const CLOSED = "closed";
+
+/**
+ * Marks a run as open no longer, so that nobody has to read its journal to know. Nobody needs its copy of standard input
+ * any more.
+ */
+export async function closeRun(state: StateDirectory, run: string): Promise<void> {
+  const directory = join(state.runs, run);
+  try {
+    await rm(join(directory, INPUT_COPY), { force: true });
+    await writeFile(join(directory, CLOSED), "", { mode: 0o600 });
+  } catch (cause) {
+    throw cannotUse(directory, cause);
+  }
+  await unmarkOpen(state, run);
+}
+
+/** Removes a run's directory; that its content was pushed stays known. */
+export async function pruneRun(
+  state: StateDirectory,
+  { directory, facts, account }: StoredRun,
+): Promise<void> {
+  await notePushed(state.contents, facts.identity, {
+    run: facts.run,
+    startedAt: facts.startedAt,
+    file: facts.file,
+    hasCreates: account.hasCreates,
+    exitCode: account.ending?.exitCode ?? 0,
+    ...(account.isAbandoned ? { isAbandoned: true } : {}),
+  });
+  await rm(directory, { recursive: true, force: true });
+}
+
+function newerJournal(run: string, program: string): RecPushError {
+  return new RecPushError(
+    "usage",
+    "newer-journal",
+    `the run ${run} was made by rec-push ${program}, whose journal this version does not read`,
+    { hint: "use that version or a newer one" },
+  );
+}

@@ -1,0 +1,8 @@
+import type { ProcessIdentity } from "../model/process-identity.ts";
+import type { RunAccount } from "./run-account.ts";
+import { isRunning } from "../state/process-identity.ts";
+
+/** The process that pushes a run now, as far as it can be seen from here. */
+export function runningProcess({ ending, process }: RunAccount): ProcessIdentity | undefined {
+  return ending === undefined && process !== undefined && isRunning(process) === true ? process : undefined;
+}

@@ -1,0 +1,154 @@
+import type { RecordKind } from "../model/record.ts";
+import type { OrdinalsByKind, OutcomeEntry, Stretch } from "./journal-entry.ts";
+import { NumberRanges, type NumberRange } from "./number-ranges.ts";
+
+/** How a record stands that a run need not, or must not, send again. */
+export type Standing = "accepted" | "refused" | "inDoubt";
+
+/** Records in doubt, with their lines. */
+export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & { readonly records: number };
+
+interface KindStandings {
+  readonly accepted: NumberRanges;
+  readonly refused: NumberRanges;
+  readonly inDoubt: NumberRanges;
+  readonly failed: NumberRanges;
+  /** Announced, and no outcome yet. */
+  readonly announced: NumberRanges;
+}
+
+/** How each record of a run stands, by its place among the updates or the creates. */
+export class Standings {
+  readonly #kinds: Readonly<Record<RecordKind, KindStandings>> = { update: newKind(), create: newKind() };
+  #doubts: Stretch[] = [];
+  #announced: Stretch[] = [];
+
+  /** True where the service may hold a create. */
+  get hasCreates(): boolean {
+    const { accepted, inDoubt, announced } = this.#kinds.create;
+    return accepted.count + inDoubt.count + announced.count > 0;
+  }
+
+  /** How many records of a kind stand so; announced ones are in doubt. */
+  countOf(kind: RecordKind, outcome: Standing | "failed"): number {
+    const standings = this.#kinds[kind];
+    return standings[outcome].count + (outcome === "inDoubt" ? standings.announced.count : 0);
+  }
+
+  /** How a record stands; `undefined`: it is to be sent. */
+  of(kind: RecordKind, ordinal: number): Standing | undefined {
+    const { accepted, refused, inDoubt, announced } = this.#kinds[kind];
+    if (accepted.has(ordinal)) return "accepted";
+    if (inDoubt.has(ordinal) || announced.has(ordinal)) return "inDoubt";
+    return refused.has(ordinal) ? "refused" : undefined;
+  }
+
+  /** The records in doubt. */
+  get inDoubt(): OrdinalsByKind {
+    const of = (kind: RecordKind): readonly NumberRange[] => {
+      const { inDoubt, announced } = this.#kinds[kind];
+      return [...inDoubt.ranges, ...announced.ranges];
+    };
+    return { update: of("update"), create: of("create") };
+  }
+
+  /** Where the records in doubt are, in the order of sending. */
+  get doubts(): readonly Doubt[] {
+    return [...this.#doubts, ...this.#announced]
+      .map(({ batch, kind, lines, ordinals }) => {
+        const { inDoubt, announced } = this.#kinds[kind];
+        const isOpen = ordinals.some(([first]) => inDoubt.has(first) || announced.has(first));
+        return { batch, kind, lines, records: isOpen ? sizeOf(ordinals) : 0 };
+      })
+      .filter(({ records }) => records > 0);
+  }
+
+  announce(stretch: Stretch): void {
+    this.#withdraw(stretch);
+    this.#announced.push(stretch);
+    const { announced, failed } = this.#kinds[stretch.kind];
+    for (const range of stretch.ordinals) {
+      announced.add(range);
+      failed.remove(range);
+    }
+  }
+
+  settle({ kind, ordinals, outcome, batch, lines }: OutcomeEntry): void {
+    const standings = this.#kinds[kind];
+    for (const range of ordinals) {
+      for (const ranges of Object.values(standings)) ranges.remove(range);
+      standings[outcome].add(range);
+    }
+    this.#announced = this.#announced.filter(
+      (stretch) => stretch.kind !== kind || stretch.ordinals[0]?.[0] !== ordinals[0]?.[0],
+    );
+    if (outcome === "inDoubt") this.#doubts.push({ batch, kind, ordinals, lines });
+  }
+
+  /** Announced records without an outcome were certainly not applied. */
+  letGo(): void {
+    for (const { kind, ordinals } of this.#announced) {
+      for (const range of ordinals) this.#kinds[kind].announced.remove(range);
+    }
+    this.#announced = [];
+  }
+
+  /** Announced records without an outcome are in doubt; true where there are any. */
+  doubtAnnounced(): boolean {
+    const hasAnnounced = this.#announced.length > 0;
+    for (const stretch of this.#announced) {
+      const { announced, inDoubt } = this.#kinds[stretch.kind];
+      for (const range of stretch.ordinals) if (announced.remove(range) > 0) inDoubt.add(range);
+    }
+    this.#doubts.push(...this.#announced);
+    this.#announced = [];
+    return hasAnnounced;
+  }
+
+  /** Takes those of these records that are in doubt out of it, as accepted or as to be sent; gives how many became accepted. */
+  decide(decided: OrdinalsByKind, as: "applied" | "resend"): number {
+    let applied = 0;
+    for (const kind of ["update", "create"] as const) {
+      const { accepted, inDoubt } = this.#kinds[kind];
+      for (const range of decided[kind].flatMap((asked) => inDoubt.within(asked))) {
+        inDoubt.remove(range);
+        if (as === "applied") applied += accepted.add(range);
+      }
+    }
+    this.#doubts = this.#doubts.filter(({ kind, ordinals }) =>
+      ordinals.some((range) => this.#kinds[kind].inDoubt.within(range).length > 0),
+    );
+    return applied;
+  }
+
+  /** Failed records are to be sent again. */
+  forgetFailed(): void {
+    for (const { failed } of Object.values(this.#kinds)) failed.clear();
+  }
+
+  /** A piece of a batch is announced only once the service has refused the batch as a whole. */
+  #withdraw({ kind, ordinals: [piece] }: Stretch): void {
+    const { announced } = this.#kinds[kind];
+    if (piece === undefined || !announced.has(piece[0])) return;
+    const isWhole = (stretch: Stretch): boolean =>
+      stretch.kind === kind &&
+      stretch.ordinals.some(([first, last]) => first <= piece[0] && piece[0] <= last);
+    for (const { ordinals } of this.#announced.filter(isWhole))
+      for (const range of ordinals) announced.remove(range);
+    this.#announced = this.#announced.filter((stretch) => !isWhole(stretch));
+  }
+}
+
+function newKind(): KindStandings {
+  return {
+    accepted: new NumberRanges(),
+    refused: new NumberRanges(),
+    inDoubt: new NumberRanges(),
+    failed: new NumberRanges(),
+    announced: new NumberRanges(),
+  };
+}
+
+function sizeOf(ranges: readonly NumberRange[]): number {
+  return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+}

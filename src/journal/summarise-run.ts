@@ -1,0 +1,40 @@
+import type { ProcessIdentity } from "../model/process-identity.ts";
+import type { RunSummary } from "../model/run-summary.ts";
+import { countRun } from "./count-run.ts";
+import { isRunning } from "../state/process-identity.ts";
+import { runningProcess } from "./running-process.ts";
+import { stateOf, type StoredRun } from "./run-store.ts";
+
+/** How a stored run stands. */
+export function summariseRun({
+  run,
+  facts,
+  account,
+}: Pick<StoredRun, "run" | "facts" | "account">): RunSummary {
+  const { table, identity, file, startedAt, totals } = facts;
+  const { ending } = account;
+  const running = runningProcess(account);
+  const read = totals?.read ?? ending?.read ?? account.settled + account.count("failed");
+  const { rejected, skipped } = totals ?? ending?.counts ?? { rejected: 0, skipped: 0 };
+  return {
+    run,
+    state: stateOf(account),
+    table,
+    url: identity.url,
+    file,
+    startedAt,
+    endedAt: account.endedAt,
+    read,
+    counts: countRun(account, { read, rejected, skipped }),
+    assumedApplied: account.assumedApplied,
+    exitCode: ending?.exitCode,
+    reason: ending?.reason ?? describeLoss(account.process),
+    running: running && { pid: running.pid, host: running.host },
+    doubts: account.doubts,
+  };
+}
+
+function describeLoss(process: ProcessIdentity | undefined): string {
+  if (process === undefined || isRunning(process) !== "unknown") return "its process ended without a word";
+  return `its process ended without a word, or still runs elsewhere (pid ${process.pid} on ${process.host})`;
+}

@@ -1,0 +1,74 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { JournalEntry, OutcomeEntry, Stretch } from "./journal-entry.ts";
+import { readJournal } from "./read-journal.ts";
+import type { StoredRun } from "./run-store.ts";
+import { cannotUse } from "../state/state-directory.ts";
+import { summariseRun } from "./summarise-run.ts";
+
+/** The file in a run's directory that tells, as JSON, how the run stands. */
+export const REPORT = "report.json";
+
+type ReportedRun = Pick<StoredRun, "run" | "directory" | "facts" | "account">;
+
+/**
+ * Writes how a run stands, with every stretch of rows that was refused, failed or is in doubt; it takes the place of an
+ * earlier report at once or not at all. The journal is read again, so that memory stays flat, however many there are.
+ */
+export async function writeReport(run: ReportedRun): Promise<void> {
+  const path = join(run.directory, REPORT);
+  const draft = `${path}.new`;
+  try {
+    const file = openSync(draft, "w", 0o600);
+    try {
+      await writeTo(file, run);
+    } finally {
+      closeSync(file);
+    }
+    await rename(draft, path);
+  } catch (cause) {
+    throw cause instanceof RecPushError ? cause : cannotUse(path, cause);
+  }
+}
+
+async function writeTo(file: number, run: ReportedRun): Promise<void> {
+  const { counts, doubts, ...about } = summariseRun(run);
+  writeSync(file, `${JSON.stringify({ ...about, ...counts }).slice(0, -1)},"stretches":[`);
+  let separator = "\n";
+  const add = (fields: object): void => {
+    writeSync(file, separator + JSON.stringify(fields));
+    separator = ",\n";
+  };
+  // The next process sends again what failed, so only the last one's word on it holds.
+  let failed: OutcomeEntry[] = [];
+  const doubtful = new Map<string, OutcomeEntry>();
+  await readJournal(join(run.directory, "journal"), (entry: JournalEntry) => {
+    if (entry.entry === "begin") failed = [];
+    if (entry.entry !== "outcome") return;
+    if (entry.outcome === "refused") add(describe(entry));
+    if (entry.outcome === "failed") failed.push(entry);
+    if (entry.outcome === "inDoubt") doubtful.set(nameOf(entry), entry);
+  });
+  for (const entry of failed) add(describe(entry));
+  for (const doubt of doubts) {
+    const { status, msg, attempts } = doubtful.get(nameOf(doubt)) ?? {};
+    add({ outcome: "inDoubt", ...place(doubt), rows: doubt.records, status, msg, attempts });
+  }
+  writeSync(file, "\n]}\n");
+}
+
+function describe(entry: OutcomeEntry): object {
+  const { ordinals, outcome, status, msg, attempts } = entry;
+  const rows = ordinals.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  return { outcome, ...place(entry), rows, status, msg, attempts };
+}
+
+function place({ batch, kind, lines: [first, last] }: Pick<Stretch, "batch" | "kind" | "lines">): object {
+  return { batch, kind, first, last };
+}
+
+function nameOf({ batch, kind, lines: [first] }: Pick<Stretch, "batch" | "kind" | "lines">): string {
+  return `${kind} ${batch} ${first}`;
+}

@@ -1,0 +1,131 @@
+import { RecPushError } from "../model/failure.ts";
+import { comparePlans, type RecordPlan } from "../journal/record-plan.ts";
+import type { RunIdentity } from "../journal/run-facts.ts";
+import { readPushed, type PushedContent } from "../journal/content-index.ts";
+import { lostRun } from "../journal/lost-run.ts";
+import { isStillborn, loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+
+/** A push of the same content to the same target, of which the service may hold creates. */
+export interface EarlierPush {
+  readonly run: string;
+  readonly startedAt: string;
+  /** True where it left rows to be mended. */
+  readonly hasRejects: boolean;
+  readonly isAbandoned: boolean;
+  /** Its directory, while it is kept. */
+  readonly directory: string | undefined;
+}
+
+/**
+ * How the push of an input begins: in a new run, which leaves the creates out where `createdBy` created them or may
+ * have; in the open run of its content; or not at all, because it holds nothing but creates that were created.
+ */
+export type Start =
+  | { readonly kind: "new"; readonly createdBy: EarlierPush | undefined }
+  | { readonly kind: "resume"; readonly stored: StoredRun }
+  | { readonly kind: "leftOut"; readonly earlier: EarlierPush };
+
+/**
+ * The one rule against duplicates: content of which a create was ever accepted, or is in doubt, at a target sends no
+ * create there in a new run unless `again` says so; while its run is open, that run goes on. Throws where it cannot be
+ * told what an earlier run sent.
+ */
+export async function decideStart(
+  state: StateDirectory,
+  identity: RunIdentity,
+  again: boolean,
+  hasUpdates: boolean,
+): Promise<Start> {
+  let earlier: EarlierPush | undefined;
+  let lost: PushedContent | undefined;
+  for (const pushed of await readAllPushed(state, identity)) {
+    const { run, startedAt } = pushed;
+    const stored = await loadRun(state, run);
+    const isEnded = pushed.exitCode !== undefined || pushed.isAbandoned === true;
+    if (stored === undefined && !isEnded) {
+      if (pushed.hasCreates && !(await isStillborn(state, run))) lost = pushed;
+      continue;
+    }
+    const runState = stored === undefined ? undefined : stateOf(stored.account);
+    if (stored !== undefined && (runState === "unfinished" || runState === "unsettled")) {
+      if (again) throw openAlready(run);
+      return { kind: "resume", stored };
+    }
+    if (!(stored?.account.hasCreates ?? pushed.hasCreates)) continue;
+    // The user had it all sent once more since.
+    lost = undefined;
+    earlier = {
+      run,
+      startedAt,
+      hasRejects: stored === undefined ? pushed.exitCode === 4 : hasRejects(stored),
+      isAbandoned: pushed.isAbandoned ?? runState === "abandoned",
+      directory: stored?.directory,
+    };
+  }
+  if (lost !== undefined && !again) throw lostRun(state, lost);
+  if (earlier === undefined || again) return { kind: "new", createdBy: undefined };
+  return hasUpdates ? { kind: "new", createdBy: earlier } : { kind: "leftOut", earlier };
+}
+
+/**
+ * The pushes of a content, also those from before --query belonged to the identity: with which values they were sent is
+ * not known, so they count for every value.
+ */
+async function readAllPushed(
+  state: StateDirectory,
+  identity: RunIdentity,
+): Promise<readonly PushedContent[]> {
+  const pushes = await readPushed(state.contents, identity);
+  const { queries, ...plain } = identity;
+  if (queries === undefined) return pushes;
+  const older: PushedContent[] = [];
+  for (const pushed of await readPushed(state.contents, plain)) {
+    if (pushed.tellsQueries === true) continue;
+    const stored = await loadRun(state, pushed.run);
+    if (stored === undefined || stored.facts.queryNames.length > 0) older.push(pushed);
+  }
+  return [...older, ...pushes];
+}
+
+function hasRejects({ facts, account }: StoredRun): boolean {
+  const rejected = facts.totals?.rejected ?? account.ending?.counts.rejected ?? 0;
+  return rejected + account.count("refused") > 0;
+}
+
+/** Throws usage where the command would make other records of the rows than the run that it goes on with. */
+export function refuseOtherRecords(stored: StoredRun, now: RecordPlan): void {
+  const differences = comparePlans(stored.facts.plan, now);
+  if (differences.length === 0) return;
+  throw new RecPushError(
+    "usage",
+    "other-settings",
+    `this content has an open run, ${stored.run}, that reads it otherwise:\n${differences.map((text) => `  ${text}`).join("\n")}`,
+    {
+      hint: `finish it with its own settings: rec-push resume ${stored.run}\nor give it up first: rec-push runs --abandon ${stored.run}`,
+    },
+  );
+}
+
+/** Throws an input error where a run that is asked for was begun with other content. */
+export function refuseOtherContent({ run, facts }: StoredRun, file: string, content: string): void {
+  if (facts.identity.content === content) return;
+  throw new RecPushError(
+    "input",
+    "other-content",
+    `${file} has changed since the run ${run} began; which of its rows were sent can no longer be told`,
+    {
+      hint: `bring the file of then back, or give the run up: rec-push runs --abandon ${run}`,
+      place: { file },
+    },
+  );
+}
+
+function openAlready(run: string): RecPushError {
+  return new RecPushError(
+    "usage",
+    "open-run",
+    `this content has an open run, ${run}; --again would send what that run has sent already a second time`,
+    { hint: `finish it: rec-push resume ${run}\nor give it up first: rec-push runs --abandon ${run}` },
+  );
+}

@@ -1,0 +1,186 @@
+import type { RecPushError } from "../../model/failure.ts";
+import { inputError } from "../input-error.ts";
+import { findHeader, findWidth, isNumericLike } from "./csv-header.ts";
+import { settleQuoteStyle, type QuoteStyle } from "./csv-quote.ts";
+import type { CsvSample, SampleRow } from "./csv-sample.ts";
+import type { ReadOptions } from "../read-options.ts";
+import { showDelimiter } from "./show-delimiter.ts";
+
+const USUAL_DELIMITERS = [",", ";", "\t", "|"];
+/** These stand inside times, paths and web addresses, so only a clear table makes one a delimiter. */
+const RARE_DELIMITERS = [":", "^", "~"];
+
+/** The delimiter, and the number of cells that most rows have with it. */
+export interface SettledDelimiter {
+  readonly style: QuoteStyle;
+  readonly width: number;
+}
+
+/** A delimiter that makes a table of the sample. */
+interface Contender extends SettledDelimiter {
+  /** Share of the rows behind the header that have the full width. */
+  readonly share: number;
+  /** Share of unquoted cells, header and rows alike, that do not hold another usual delimiter. */
+  readonly purity: number;
+}
+
+/** Throws an input error where two delimiters read equally well, or the one that is there makes no table. */
+export function settleDelimiter(sample: CsvSample, options: ReadOptions): SettledDelimiter {
+  const [best, rival] = rank(sample, USUAL_DELIMITERS, options);
+  if (best !== undefined) {
+    if (rival !== undefined && isClose(best, rival)) throw ambiguous(sample.file, best, rival);
+    return best;
+  }
+  // A table from the very first line on: what it lacks is a header, and the search for that says so.
+  const headerless =
+    options.header === undefined && options.headerLine === undefined
+      ? rank(sample, USUAL_DELIMITERS, { ...options, header: false }).find(isTableFromTheTop)
+      : undefined;
+  if (headerless !== undefined) return headerless;
+  const rare = options.header === false ? [] : rank(sample, RARE_DELIMITERS, options);
+  const clear = rare.filter(({ share, purity }) => share >= 0.95 && purity >= 0.95);
+  const [only] = clear;
+  if (only !== undefined && clear.length === 1) return only;
+  return settleSingleColumn(sample, options);
+}
+
+/** Those that make a table, the best first. */
+function rank(sample: CsvSample, delimiters: readonly string[], options: ReadOptions): Contender[] {
+  return delimiters
+    .flatMap((delimiter) => contend(sample, delimiter, options))
+    .sort((a, b) => b.share * b.purity - a.share * a.purity || b.width - a.width);
+}
+
+/** Both read the file about as well; the shares were found by trying real exports and made-up worst cases. */
+function isClose(best: Contender, rival: Contender): boolean {
+  return (
+    rival.share * rival.purity > 0.7 * best.share * best.purity ||
+    (best.purity < 0.8 && rival.share >= 0.9 * best.share)
+  );
+}
+
+function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Contender[] {
+  if (!sample.bytes.includes(delimiter)) return [];
+  const style = settleQuoteStyle(sample, delimiter, options);
+  const { rows, problems } = style.table;
+  const width = findWidth(rows, 2);
+  if (width === 0) return [];
+  const header = findHeaderIndex(rows, width, options);
+  if (header === undefined) return [];
+  if (header < 0 && delimiter === "," && width === 2 && rows.every(isDecimal)) return [];
+  const body = rows.slice(header + 1);
+  const headerLine = rows[header]?.line ?? 0;
+  const faults = problems.filter(({ line }) => line > headerLine).length;
+  const full = body.filter(({ cells }) => cells.length === width).length;
+  const share = body.length + faults === 0 ? 1 : full / (body.length + faults);
+  const isSupported = header <= 0 || (header <= Math.max(body.length, 3) && (width > 2 || delimiter !== ","));
+  if (!isSupported || share < (header <= 0 ? 0.3 : 0.5)) return [];
+  const quote = style.marks.quote;
+  const others = USUAL_DELIMITERS.filter((other) => other !== delimiter);
+  const purity =
+    header < 0 || body.length === 0
+      ? measurePurity(rows, quote, others)
+      : (measurePurity(rows.slice(header, header + 1), quote, others) + measurePurity(body, quote, others)) /
+        2;
+  return [{ style, width, share, purity }];
+}
+
+/** -1 for a file without header, `undefined` where one is wanted and not found. */
+function findHeaderIndex(
+  rows: readonly SampleRow[],
+  width: number,
+  options: ReadOptions,
+): number | undefined {
+  if (options.header === false) return -1;
+  if (options.headerLine !== undefined) {
+    const pinned = rows.findIndex(({ line }) => line === options.headerLine);
+    return pinned !== -1 && (rows[pinned]?.cells.length ?? 0) > 1 ? pinned : undefined;
+  }
+  const search = findHeader(rows, width, options.isKnownHeader);
+  return search.kind === "found" ? search.index : undefined;
+}
+
+function isTableFromTheTop({ style, width, share }: Contender): boolean {
+  return share >= 0.5 && (style.table.rows[0]?.cells.length ?? 0) > width / 2;
+}
+
+/** Without a header nothing says whether `12,50` is one cell or two. */
+function isDecimal({ cells: [before = "", after = ""] }: SampleRow): boolean {
+  return /\d$/.test(before) && /^\d/.test(after);
+}
+
+function measurePurity(rows: readonly SampleRow[], quote: string, others: readonly string[]): number {
+  let cellCount = 0;
+  let pure = 0;
+  for (const { cells } of rows) {
+    for (const cell of cells) {
+      cellCount += 1;
+      if (
+        (quote !== "" && cell.startsWith(quote)) ||
+        !others.some((other) => holdsAsDelimiter(cell, other))
+      ) {
+        pure += 1;
+      }
+    }
+  }
+  return cellCount === 0 ? 1 : pure / cellCount;
+}
+
+/** A comma between digits is a decimal or grouping mark, and one before a blank is prose. */
+function holdsAsDelimiter(cell: string, other: string): boolean {
+  return other === "," ? /(?<!\d),(?!\s|$)|,(?![\d\s]|$)/.test(cell) : cell.includes(other);
+}
+
+function settleSingleColumn(sample: CsvSample, options: ReadOptions): SettledDelimiter {
+  // A delimiter that no row holds reads every line as one cell.
+  const unused = [";", "\t", "|", ","].find((delimiter) => !sample.bytes.includes(delimiter)) ?? "\u001f";
+  const style = settleQuoteStyle(sample, unused, options);
+  const { rows } = style.table;
+  if (rows.length === 0) {
+    // Nothing can be read: the most frequent delimiter gives the truest reason.
+    const count = (delimiter: string): number => sample.bytes.toString("latin1").split(delimiter).length;
+    const [likely = ","] = USUAL_DELIMITERS.toSorted((a, b) => count(b) - count(a));
+    return { style: settleQuoteStyle(sample, likely, options), width: 1 };
+  }
+  const header = rows.find(({ line }) => line === (options.headerLine ?? line));
+  const isBare = ({ cells }: SampleRow): boolean => cells[0]?.startsWith('"') !== true;
+  for (const delimiter of USUAL_DELIMITERS) {
+    const holding = rows.filter(
+      (row) => isBare(row) && mayBeDelimited(row.cells[0] ?? "", delimiter, options.header === false),
+    );
+    const isInHeader =
+      header !== undefined && isBare(header) && header.cells[0]?.includes(delimiter) === true;
+    const shown = isInHeader && options.header !== false ? header : holding[0];
+    if (shown !== undefined && (shown === header || holding.length >= rows.length / 2)) {
+      throw unclear(sample.file, shown.line, delimiter);
+    }
+  }
+  return { style, width: 1 };
+}
+
+/** In one column under a header, a comma inside a number or before a blank is no delimiter. */
+function mayBeDelimited(cell: string, delimiter: string, isHeaderless: boolean): boolean {
+  const isText = delimiter === "," && !isHeaderless && (isNumericLike(cell) || !/,(?!\s)/.test(cell));
+  return cell.includes(delimiter) && !isText;
+}
+
+function unclear(file: string, line: number, delimiter: string): RecPushError {
+  return inputError(
+    { file, line },
+    "unclear-delimiter",
+    `this line holds ${showDelimiter(delimiter)}, but the lines do not form a table with it or any other delimiter`,
+    {
+      hint: `name the delimiter: --delimiter ${showDelimiter(delimiter)}, and the header's line: --header-line N`,
+    },
+  );
+}
+
+function ambiguous(file: string, best: Contender, rival: Contender): RecPushError {
+  const [first, second] = [best, rival].map(({ style }) => showDelimiter(style.marks.delimiter));
+  return inputError(
+    { file },
+    "ambiguous-delimiter",
+    `the delimiter may be ${first} (${best.width} columns) or ${second} (${rival.width} columns)`,
+    { hint: `--delimiter ${first} or --delimiter ${second}` },
+  );
+}

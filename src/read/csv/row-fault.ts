@@ -1,0 +1,62 @@
+import type { RowProblem } from "../../model/row.ts";
+import type { QuoteFault } from "./scan-row.ts";
+
+/** A row whose quotes have no certain reading; `line` is the one where the quote opens. */
+export function describeQuoteFault(
+  fault: QuoteFault,
+  rowLine: number,
+  line: number,
+  quote: number,
+): RowProblem {
+  const mark = String.fromCharCode(quote);
+  const at = rowLine === line ? { line } : { line, firstLine: rowLine };
+  const inside = rowLine === line ? "" : ` (the row begins at line ${rowLine})`;
+  switch (fault) {
+    case "odd-quotes":
+      return {
+        ...at,
+        reason: `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text${inside}`,
+        hint: `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
+      };
+    case "doubled-quotes":
+      return {
+        line,
+        reason: `a cell holds ${mark}${mark} and does not begin with ${mark}, so its quotes may be lost${inside}`,
+        hint: `write the cell in quotes, or pin --quote none where ${mark} is text`,
+      };
+    case "text-after-quote":
+      return {
+        ...at,
+        reason: `text follows the ${mark} that closes a cell${inside}`,
+        hint: `double every ${mark} inside a quoted cell`,
+      };
+    case "unclosed-quote":
+      return {
+        ...at,
+        reason: `a ${mark} opens a cell that is never closed${inside}`,
+        hint: `close the cell with ${mark}, or pin --quote none where ${mark} is no quote; --max-row-bytes reads longer cells`,
+      };
+    case "blank-before-quote":
+      return {
+        ...at,
+        reason: `a blank stands before the ${mark} that begins a cell, so it may be a quote or text${inside}`,
+        hint: `delete the blank, or make it part of the delimiter: --delimiter ', '`,
+      };
+    case "backslash":
+      return {
+        ...at,
+        reason: `a backslash in a quoted cell stands before neither ${mark} nor another backslash${inside}`,
+        hint: `double the backslash, or pin --escape '${mark}' where it is text`,
+      };
+  }
+}
+
+/** A row beyond the limit, which is left at the end of its physical line `lastLine`. */
+export function describeTooLong(line: number, maxRowBytes: number, lastLine = line): RowProblem {
+  return {
+    line,
+    ...(lastLine === line ? {} : { lastLine }),
+    reason: `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
+    hint: "--max-row-bytes raises the limit, if the file is meant to be like this",
+  };
+}

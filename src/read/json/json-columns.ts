@@ -1,0 +1,44 @@
+import { inputError } from "../input-error.ts";
+import type { JsonScanner } from "./json-scan.ts";
+
+/** Far above any table; an object that uses data as names would otherwise fill the memory. */
+const MAX_COLUMNS = 10_000;
+const MAX_NAMES_LENGTH = 1_048_576;
+
+/** The member names of one pass, in order of first appearance in the file. */
+export class JsonColumns {
+  readonly names: string[] = [];
+  private readonly encoded: Buffer[] = [];
+  private readonly columns = new Map<string, number>();
+  /** Most rows hold the same names in the same order: by ordinal, the column that stood there in the row before. */
+  private readonly expected: number[] = [];
+  private namesLength = 0;
+
+  /**
+   * The column of the name that the scanner is at, the `ordinal`th (from 0) of its row. Throws an input error at more
+   * than 10,000 names, or names of more than 1 MiB together.
+   */
+  find(scanner: JsonScanner, ordinal: number): number {
+    const expected = this.expected[ordinal];
+    if (expected !== undefined && scanner.token.holds(this.encoded[expected]!)) return expected;
+    const name = scanner.token.text();
+    const column = this.columns.get(name) ?? this.add(name, scanner);
+    if (ordinal < MAX_COLUMNS) this.expected[ordinal] = column;
+    return column;
+  }
+
+  private add(name: string, scanner: JsonScanner): number {
+    this.namesLength += name.length;
+    if (this.names.length === MAX_COLUMNS || this.namesLength > MAX_NAMES_LENGTH) {
+      throw inputError(
+        scanner.window.linePlace,
+        "too-many-columns",
+        `more than ${MAX_COLUMNS.toLocaleString("en")} different member names, or names of more than 1 MiB`,
+        { hint: "give every row the same members: names that are data (ids, dates) have to become values" },
+      );
+    }
+    this.columns.set(name, this.names.length);
+    this.encoded.push(Buffer.from(name));
+    return this.names.push(name) - 1;
+  }
+}

@@ -1,0 +1,100 @@
+import { RecPushError } from "../../model/failure.ts";
+import type { JsonListener } from "./json-listener.ts";
+import { JsonScanner } from "./json-scan.ts";
+import { JsonWindow } from "./json-window.ts";
+
+/** An array that is empty or of any values; `$` where the sample is too short to tell. */
+const ARRAY_BEGINS = /^[\t\n\r ]*\[[\t\n\r ]*(?:$|[\]{["]|-?\d|true|false|null)/;
+/** An object that is empty, or begins with a name and a colon. */
+const OBJECT_BEGINS = /^[\t\n\r ]*\{[\t\n\r ]*(?:$|\}|"(?:[^"\\]|\\.)*(?:\\?$|"[\t\n\r ]*(?:$|:)))/;
+const BEGINNING_BYTES = 4096;
+
+/** What the first value of a text is like, and what stands behind it. */
+class Impression implements JsonListener {
+  isEmpty = true;
+  hasArray = false;
+  hasScalarFirst = false;
+  firstLine = 1;
+  /** `undefined` while the first value is not complete. */
+  lastLine: number | undefined;
+  /** Whether {@link next} stands on that line too. */
+  hasTail = false;
+  next: "nothing" | "object" | "something" = "nothing";
+  private readonly scanner: JsonScanner;
+
+  constructor(scanner: JsonScanner) {
+    this.scanner = scanner;
+    scanner.captureDepth = 1;
+  }
+
+  open(isObject: boolean): void {
+    const { depth, window } = this.scanner;
+    if (this.lastLine !== undefined) {
+      this.meetNext(isObject ? "object" : "something");
+    } else if (depth === 1) {
+      this.firstLine = window.line;
+    } else {
+      this.isEmpty = false;
+      if (!isObject) this.hasArray = true;
+    }
+  }
+
+  close(): boolean {
+    if (this.scanner.depth === 0) this.lastLine ??= this.scanner.window.line;
+    return false;
+  }
+
+  name(): void {}
+
+  scalar(): void {
+    if (this.lastLine !== undefined) this.meetNext("something");
+    else if (this.isEmpty) this.hasScalarFirst = true;
+    this.isEmpty = false;
+  }
+
+  checkSize(): void {}
+
+  /** Notes what stands behind the first value; only the first call counts. */
+  meetNext(what: "object" | "something"): void {
+    if (this.lastLine === undefined || this.next !== "nothing") return;
+    this.next = what;
+    this.hasTail = this.lastLine === this.scanner.window.line;
+  }
+}
+
+function look(sample: Buffer): Impression {
+  const window = new JsonWindow("");
+  const scanner = new JsonScanner(window, true);
+  const impression = new Impression(scanner);
+  scanner.listener = impression;
+  scanner.feed(sample);
+  window.ended = true;
+  try {
+    scanner.scan();
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    // Broken or only cut: what was seen before has to do, and who reads it will say what is wrong.
+    impression.meetNext("something");
+  }
+  return impression;
+}
+
+/**
+ * Tells JSON from its beginning (UTF-8 without BOM, cut anywhere, up to 1 MiB); `undefined` for what cannot be JSON
+ * rows, such as a CSV. `ndjson` is one object after the other, or a lone one on one line without an array; `json`
+ * is an array, or one object that holds an array or takes several lines. Broken JSON is still JSON where its
+ * beginning could be nothing else.
+ */
+export function detectJson(sample: Buffer): "json" | "ndjson" | undefined {
+  const beginning = sample.toString("latin1", 0, BEGINNING_BYTES);
+  if (ARRAY_BEGINS.test(beginning)) {
+    const { hasScalarFirst, next } = look(sample);
+    // `[1],[2]` may be the header of a CSV; an array of objects with something behind it is broken JSON.
+    return hasScalarFirst && next !== "nothing" ? undefined : "json";
+  }
+  if (!OBJECT_BEGINS.test(beginning)) return undefined;
+  const { isEmpty, hasArray, hasTail, firstLine, lastLine, next } = look(sample);
+  if (next === "object") return "ndjson";
+  if (next === "something" && isEmpty) return undefined;
+  return lastLine === firstLine && !hasArray && !hasTail ? "ndjson" : "json";
+}

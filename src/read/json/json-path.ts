@@ -1,0 +1,104 @@
+import type { RecPushError } from "../../model/failure.ts";
+import { inputError } from "../input-error.ts";
+import { failTwice } from "./json-candidates.ts";
+import { failTooLong, showName } from "./json-fault.ts";
+import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
+import type { JsonRowList } from "./json-row-list.ts";
+import type { JsonScanner } from "./json-scan.ts";
+
+const MAX_NAMES_SHOWN = 20;
+
+/** Finds the rows of a file whose top level is an object by `--json-path`: names that lead to an array, joined by dots. */
+export class JsonPathSeeker implements JsonListener {
+  private readonly scanner: JsonScanner;
+  private readonly list: JsonRowList;
+  private readonly maxRowBytes: number;
+  private readonly jsonPath: string;
+  /** What is left of the path inside the object at each depth; the first is at depth 1. */
+  private readonly rest: string[] = [];
+  /** What is left of the path behind the name at hand: `""` at its end, `undefined` off the path. */
+  private restBehind: string | undefined;
+  private wasFound = false;
+  /** Names at the deepest level that the path leads into, for the message. */
+  private namesMet: string[] = [];
+  private deepest = 0;
+
+  constructor(scanner: JsonScanner, list: JsonRowList, maxRowBytes: number, jsonPath: string) {
+    this.scanner = scanner;
+    this.list = list;
+    this.maxRowBytes = maxRowBytes;
+    this.jsonPath = jsonPath;
+    this.restBehind = jsonPath;
+  }
+
+  open(isObject: boolean): void {
+    const { scanner } = this;
+    const { restBehind } = this;
+    this.restBehind = undefined;
+    if (restBehind === undefined) return;
+    if (isObject && (restBehind !== "" || scanner.depth === 1)) {
+      this.rest.push(restBehind);
+      if (this.rest.length > this.deepest) this.namesMet = [];
+      this.deepest = Math.max(this.deepest, this.rest.length);
+      scanner.captureDepth = scanner.depth;
+    } else if (isObject || restBehind !== "") {
+      throw this.failKind(isObject ? "an object" : `an array before its last part ${showName(restBehind)}`);
+    } else {
+      if (this.wasFound) throw failTwice(scanner, this.jsonPath);
+      this.wasFound = true;
+      this.list.begin(scanner.depth, () => {
+        scanner.listener = this;
+        scanner.captureDepth = scanner.depth;
+      });
+    }
+  }
+
+  close(): boolean {
+    const { depth } = this.scanner;
+    if (depth >= this.rest.length) return false;
+    this.rest.pop();
+    this.scanner.captureDepth = depth;
+    if (depth === 0 && !this.wasFound) throw this.failMissing();
+    return false;
+  }
+
+  name(): void {
+    const name = this.scanner.token.text();
+    const rest = this.rest.at(-1)!;
+    if (name === rest) this.restBehind = "";
+    else this.restBehind = rest.startsWith(`${name}.`) ? rest.slice(name.length + 1) : undefined;
+    if (this.rest.length === this.deepest && this.namesMet.length < MAX_NAMES_SHOWN) this.namesMet.push(name);
+  }
+
+  scalar(type: JsonScalar): void {
+    if (this.restBehind === "") throw this.failKind(describeScalar(type));
+    this.restBehind = undefined;
+  }
+
+  checkSize(): void {
+    const { scanner } = this;
+    if (scanner.keptBytes <= this.maxRowBytes) return;
+    if (!scanner.isInStringValue) {
+      throw failTooLong(scanner.place, "the name or number that stands here", this.maxRowBytes);
+    }
+    scanner.token.letGo();
+  }
+
+  private failKind(what: string): RecPushError {
+    return inputError(
+      this.scanner.window.linePlace,
+      "json-path",
+      `--json-path ${this.jsonPath} leads to ${what}, not to an array of objects`,
+    );
+  }
+
+  private failMissing(): RecPushError {
+    const names = this.namesMet.map(showName).join(", ");
+    return inputError(
+      { file: this.scanner.window.file },
+      "json-path",
+      `nothing at --json-path ${this.jsonPath}`,
+      { hint: names === "" ? "the object there is empty" : `the members there are ${names}` },
+    );
+  }
+}

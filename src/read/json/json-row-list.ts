@@ -1,0 +1,146 @@
+import type { Row, RowChunk, RowProblem } from "../../model/row.ts";
+import { inputError } from "../input-error.ts";
+import { failTooLong } from "./json-fault.ts";
+import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
+import { JsonRecord } from "./json-record.ts";
+import type { JsonScanner } from "./json-scan.ts";
+
+const CHUNK_ROWS = 500;
+const CHUNK_BYTES = 1_048_576;
+/** An absent member takes room too, where the names of the rows differ much. */
+const CELL_BYTES = 8;
+
+/** Reads the elements of one container as rows, while it is the scanner's listener. */
+export class JsonRowList implements JsonListener {
+  private readonly scanner: JsonScanner;
+  private readonly maxRowBytes: number;
+  private record: JsonRecord;
+  private listDepth = 0;
+  private onEnd: () => void = () => {};
+  private inRow = false;
+  private elements = 0;
+  private rows: Row[] = [];
+  private problems: RowProblem[] = [];
+  private bytes = 0;
+
+  constructor(scanner: JsonScanner, maxRowBytes: number) {
+    this.scanner = scanner;
+    this.maxRowBytes = maxRowBytes;
+    this.record = new JsonRecord(scanner);
+  }
+
+  /** Takes over as the scanner's listener: the elements of the container at `depth` are rows, until it closes. */
+  begin(depth: number, onEnd: () => void): void {
+    this.listDepth = depth;
+    this.onEnd = onEnd;
+    this.scanner.listener = this;
+    this.scanner.captureDepth = this.listDepth + 1;
+  }
+
+  /** Forgets the row at hand and all columns; only before the first chunk is taken. */
+  forget(): void {
+    this.record = new JsonRecord(this.scanner);
+    this.inRow = false;
+    this.elements = 0;
+  }
+
+  open(isObject: boolean): void {
+    if (this.inRow) {
+      this.record.nested(isObject);
+    } else if (isObject) {
+      this.elements++;
+      this.inRow = true;
+      this.record.begin();
+    } else {
+      this.scanner.captureDepth = this.listDepth;
+      this.refuseElement("an array", this.scanner.offset);
+    }
+  }
+
+  close(): boolean {
+    const { depth } = this.scanner;
+    if (depth < this.listDepth) this.onEnd();
+    if (depth !== this.listDepth) return false;
+    this.scanner.captureDepth = this.listDepth + 1;
+    if (this.inRow) this.endRow();
+    else this.endElement();
+    return this.rows.length + this.problems.length >= CHUNK_ROWS || this.bytes >= CHUNK_BYTES;
+  }
+
+  name(): void {
+    this.record.name();
+  }
+
+  scalar(type: JsonScalar): void {
+    if (this.inRow) this.record.scalar(type);
+    else this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type), this.scanner.offset);
+  }
+
+  /** True where the row at hand is longer than a row may be. */
+  isTooLong(): boolean {
+    return this.inRow && this.record.bytes > this.maxRowBytes;
+  }
+
+  checkSize(): void {
+    this.checkRowSize();
+    if (this.scanner.keptBytes <= this.maxRowBytes) return;
+    throw failTooLong(this.scanner.place, "the value that stands here", this.maxRowBytes);
+  }
+
+  /** The rows since the last call; `undefined` where there are none. */
+  take(): RowChunk | undefined {
+    const { rows, problems } = this;
+    if (rows.length + problems.length === 0) return undefined;
+    this.rows = [];
+    this.problems = [];
+    this.bytes = 0;
+    return { columns: this.record.columns.names, rows, problems };
+  }
+
+  private checkRowSize(): void {
+    if (this.isTooLong()) throw failTooLong(this.record.place, "the row that begins here", this.maxRowBytes);
+  }
+
+  private endRow(): void {
+    this.checkRowSize();
+    this.inRow = false;
+    this.bytes += this.record.bytes;
+    const row = this.record.end();
+    if ("cells" in row) {
+      this.rows.push(row);
+      this.bytes += row.cells.length * CELL_BYTES;
+    } else {
+      this.problems.push(row);
+    }
+  }
+
+  /** The array that stood in place of a row is closed. */
+  private endElement(): void {
+    const problem = this.problems.at(-1);
+    if (problem?.start === undefined || problem.end !== undefined) return;
+    this.problems[this.problems.length - 1] = { ...problem, end: this.scanner.offset };
+  }
+
+  private refuseElement(what: string, start: number, end?: number): void {
+    if (this.elements++ === 0) {
+      throw inputError(
+        this.scanner.window.placeOf(this.scanner.valueAt),
+        "json-not-records",
+        `${what} stands where the first row should be: an object with members, such as {"cle":"C1"}`,
+        { hint: "export the rows as objects, or as CSV" },
+      );
+    }
+    this.problems.push({
+      line: this.scanner.window.line,
+      reason: `${what} stands where a row should be: an object with members`,
+      start,
+      ...(end === undefined ? {} : { end }),
+    });
+  }
+}
+
+/** Where the scalar begins that a listener is told of. */
+function startOfScalar({ offset, window, token }: JsonScanner, type: JsonScalar): number {
+  if (type === "true" || type === "false" || type === "null") return offset - type.length;
+  return window.base + token.start - (type === "string" ? 1 : 0);
+}

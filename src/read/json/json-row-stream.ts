@@ -1,0 +1,32 @@
+import type { RowChunk } from "../../model/row.ts";
+import type { JsonRowList } from "./json-row-list.ts";
+import type { JsonScanner } from "./json-scan.ts";
+
+/** A chunk may be a whole file; what is kept between two looks at the sizes must not be. */
+const PIECE_BYTES = 65_536;
+
+function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
+  while (scanner.scan()) {
+    const chunk = list.take();
+    if (chunk !== undefined) yield chunk;
+  }
+}
+
+/** Feeds the scanner, whose first listener is set, and hands out what the list gathers. */
+export async function* streamRows(
+  chunks: AsyncIterable<Buffer>,
+  scanner: JsonScanner,
+  list: JsonRowList,
+): AsyncGenerator<RowChunk, void, undefined> {
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
+      scanner.feed(chunk.subarray(start, start + PIECE_BYTES));
+      yield* drain(scanner, list);
+      scanner.listener.checkSize();
+    }
+  }
+  scanner.window.ended = true;
+  yield* drain(scanner, list);
+  const last = list.take();
+  if (last !== undefined) yield last;
+}

@@ -1,0 +1,76 @@
+import type { RecPushError } from "../../model/failure.ts";
+import type { RowChunk } from "../../model/row.ts";
+import { inputError } from "../input-error.ts";
+import { JsonExplorer } from "./json-explorer.ts";
+import { describeScalar, type JsonListener } from "./json-listener.ts";
+import { JsonPathSeeker } from "./json-path.ts";
+import { JsonRowList } from "./json-row-list.ts";
+import { streamRows } from "./json-row-stream.ts";
+import { JsonScanner } from "./json-scan.ts";
+import { JsonWindow } from "./json-window.ts";
+
+/** How to read one JSON file. */
+export interface JsonRowsOptions {
+  /** For messages. */
+  readonly file: string;
+  /** From the row's `{` to its `}`. */
+  readonly maxRowBytes: number;
+  /** Names that lead to the array of rows where the top level is an object, joined by dots: `result.items`. */
+  readonly jsonPath?: string;
+}
+
+/** Hands the top level over to the listener that fits it. */
+function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOptions): JsonListener {
+  const { maxRowBytes, jsonPath } = options;
+  const failShape = (what: string): RecPushError =>
+    inputError(
+      scanner.window.placeOf(scanner.valueAt),
+      "json-not-records",
+      `the file is ${what}; it should be an array of objects, or an object that holds one`,
+      { hint: "export the rows as objects, or as CSV" },
+    );
+  return {
+    open(isObject) {
+      if (!isObject && jsonPath !== undefined) {
+        throw inputError(
+          scanner.window.linePlace,
+          "json-path",
+          `nothing at --json-path ${jsonPath}: the file is an array`,
+          { hint: "leave the option out" },
+        );
+      }
+      if (!isObject) {
+        list.begin(1, () => {});
+        return;
+      }
+      scanner.listener =
+        jsonPath === undefined
+          ? new JsonExplorer(scanner, list, maxRowBytes)
+          : new JsonPathSeeker(scanner, list, maxRowBytes, jsonPath);
+      scanner.listener.open(true);
+    },
+    close: () => false,
+    name() {},
+    scalar(type) {
+      throw failShape(describeScalar(type));
+    },
+    checkSize() {
+      if (scanner.keptBytes > maxRowBytes) throw failShape("a string");
+    },
+  };
+}
+
+/**
+ * Reads the rows of a JSON file (UTF-8 without BOM): a top-level array of objects, an object that holds one array of
+ * objects, or one single object. Rows come in file order, numbers keep their source text, absent members are
+ * `undefined`. Broken JSON throws an input error with line and column (RFC 8259, without extensions, 512 levels).
+ */
+export function readJsonRows(
+  chunks: AsyncIterable<Buffer>,
+  options: JsonRowsOptions,
+): AsyncIterable<RowChunk> {
+  const scanner = new JsonScanner(new JsonWindow(options.file), false);
+  const list = new JsonRowList(scanner, options.maxRowBytes);
+  scanner.listener = dispatch(scanner, list, options);
+  return streamRows(chunks, scanner, list);
+}

@@ -1,0 +1,249 @@
+import type { InputPlace } from "../../model/failure.ts";
+import { EXPECTED, failBroken, LOOKAHEAD_BYTES, type Expectation } from "./json-fault.ts";
+import type { JsonListener, JsonScalar } from "./json-listener.ts";
+import { endOfNumber } from "./json-number.ts";
+import { JsonToken } from "./json-token.ts";
+import { isLineEnd, type JsonWindow } from "./json-window.ts";
+
+/** Containers in containers beyond this are refused (RFC 8259 section 9 allows a limit). */
+const MAX_DEPTH = 512;
+
+/**
+ * Reads JSON strictly by RFC 8259, in one pass, cut anywhere, and tells a listener what it meets. Containers below
+ * `captureDepth` are checked and not told. Throws an input error with line and column at the first fault.
+ */
+export class JsonScanner {
+  readonly window: JsonWindow;
+  readonly token: JsonToken;
+  /** To be set before the first scan; listeners hand over to each other. */
+  listener!: JsonListener;
+  captureDepth = 0;
+  depth = 0;
+  /** Index in the window where the value begins that the listener is told of. */
+  valueAt = 0;
+  private readonly many: boolean;
+  private readonly isObjectAt = new Uint8Array(MAX_DEPTH + 1);
+  private state: Expectation = "top";
+  private position = 0;
+  private isName = false;
+
+  /** `many`: values follow each other at the top, as in NDJSON. */
+  constructor(window: JsonWindow, many: boolean) {
+    this.window = window;
+    this.token = new JsonToken(window);
+    this.many = many;
+  }
+
+  /** Bytes of the input that are scanned; inside a listener, up to the bracket that opens or behind the one that closes. */
+  get offset(): number {
+    return this.window.base + this.position;
+  }
+
+  /** Where the scan has come to. */
+  get place(): Required<InputPlace> {
+    return this.window.placeOf(this.position);
+  }
+
+  /** Bytes kept because the token at hand is not complete; to be asked when the scan has come to its end. */
+  get keptBytes(): number {
+    return this.window.bytes.length - this.keepFrom();
+  }
+
+  /** True while a string value is not complete. */
+  get isInStringValue(): boolean {
+    return this.state === "string" && !this.isName;
+  }
+
+  /** Takes the next bytes; the scan before must have come to its end. */
+  feed(chunk: Buffer): void {
+    const keepFrom = this.keepFrom();
+    this.window.slide(keepFrom, chunk);
+    this.position -= keepFrom;
+    this.valueAt -= keepFrom;
+    if (this.token.start >= 0) this.token.start -= keepFrom;
+  }
+
+  /** Scans what is there. True when the listener paused it: call again. */
+  scan(): boolean {
+    const end = this.window.bytes.length;
+    for (;;) {
+      if (this.state !== "string") this.skipBlanks();
+      if (this.position >= end) break;
+      const depthBefore = this.depth;
+      if (!this.step()) break;
+      if (this.depth < depthBefore && this.depth <= this.captureDepth && this.listener.close()) return true;
+    }
+    if (this.window.ended) this.checkEnd();
+    return false;
+  }
+
+  private keepFrom(): number {
+    return this.state === "string" && this.token.start >= 0 ? this.token.start - 1 : this.position;
+  }
+
+  private checkEnd(): void {
+    const isComplete = this.state === "end" || (this.state === "top" && this.many);
+    if (!isComplete) this.refuseHere();
+  }
+
+  /** Throws, or returns false where bytes that tell what was found are still to come. */
+  private refuse(i: number, expected: string, code = "json-syntax"): false {
+    const { bytes, ended } = this.window;
+    if (!ended && bytes.length - i < LOOKAHEAD_BYTES) return false;
+    throw failBroken(this.window, i, expected, code);
+  }
+
+  private refuseHere(): false {
+    const isNextTop = this.state === "top" && this.many;
+    return this.refuse(this.position, isNextTop ? "the { of a row" : EXPECTED[this.state]);
+  }
+
+  private skipBlanks(): void {
+    const { bytes } = this.window;
+    let i = this.position;
+    for (; i < bytes.length; i++) {
+      const byte = bytes[i]!;
+      if (byte > 0x20) break;
+      if (isLineEnd(byte)) this.window.breakLine(i);
+      else if (byte !== 0x20 && byte !== 0x09) break;
+    }
+    this.position = i;
+  }
+
+  /** Takes one token, or what is there of a string; false where more bytes are needed. */
+  private step(): boolean {
+    const byte = this.window.bytes[this.position]!;
+    switch (this.state) {
+      case "string":
+        return this.continueString();
+      case "firstElement":
+        return byte === 0x5d ? this.close() : this.beginValue(byte);
+      case "top":
+      case "element":
+      case "value":
+        return this.beginValue(byte);
+      case "firstName":
+        if (byte === 0x7d) return this.close();
+        return byte === 0x22 ? this.beginString(true) : this.refuseHere();
+      case "name":
+        return byte === 0x22 ? this.beginString(true) : this.refuseHere();
+      case "colon":
+        return byte === 0x3a ? this.pass("value") : this.refuseHere();
+      case "afterElement":
+        if (byte === 0x2c) return this.pass("element");
+        return byte === 0x5d ? this.close() : this.refuseHere();
+      case "afterMember":
+        if (byte === 0x2c) return this.pass("name");
+        return byte === 0x7d ? this.close() : this.refuseHere();
+      case "end":
+        return this.refuseHere();
+    }
+  }
+
+  private pass(next: Expectation): true {
+    this.position++;
+    this.state = next;
+    return true;
+  }
+
+  private beginValue(byte: number): boolean {
+    this.valueAt = this.position;
+    if (byte === 0x22) return this.beginString(false);
+    if (byte === 0x7b || byte === 0x5b) return this.open(byte === 0x7b);
+    if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return this.takeNumber();
+    if (byte === 0x74) return this.takeLiteral("true");
+    if (byte === 0x66) return this.takeLiteral("false");
+    if (byte === 0x6e) return this.takeLiteral("null");
+    return this.refuseHere();
+  }
+
+  private open(isObject: boolean): boolean {
+    if (this.depth === MAX_DEPTH) {
+      return this.refuse(this.position, `at most ${MAX_DEPTH} levels of [ and {`, "json-depth");
+    }
+    this.depth++;
+    this.isObjectAt[this.depth] = isObject ? 1 : 0;
+    this.state = isObject ? "firstName" : "firstElement";
+    if (this.depth - 1 <= this.captureDepth) this.listener.open(isObject);
+    this.position++;
+    return true;
+  }
+
+  private close(): true {
+    this.position++;
+    this.depth--;
+    this.endValue();
+    return true;
+  }
+
+  private endValue(): void {
+    if (this.depth === 0) this.state = this.many ? "top" : "end";
+    else this.state = this.isObjectAt[this.depth] === 1 ? "afterMember" : "afterElement";
+  }
+
+  private endScalar(type: JsonScalar, end: number): true {
+    this.token.complete(end);
+    this.endValue();
+    if (this.depth <= this.captureDepth) this.listener.scalar(type);
+    return true;
+  }
+
+  private takeNumber(): boolean {
+    const start = this.position;
+    const { bytes, ended } = this.window;
+    const found = endOfNumber(bytes, start);
+    const end = found < 0 ? ~found : found;
+    if (end === bytes.length && !ended) return false;
+    if (found < 0) return this.refuse(end, end === start ? "a number without leading zeros" : "a digit");
+    this.token.begin(start);
+    this.position = end;
+    return this.endScalar("number", end);
+  }
+
+  private takeLiteral(word: "true" | "false" | "null"): boolean {
+    const { bytes, ended } = this.window;
+    for (let k = 0; k < word.length; k++) {
+      const byte = bytes[this.position + k];
+      if (byte === undefined && !ended) return false;
+      if (byte !== word.charCodeAt(k)) return this.refuseHere();
+    }
+    this.position += word.length;
+    return this.endScalar(word, this.position);
+  }
+
+  private beginString(isName: boolean): boolean {
+    this.state = "string";
+    this.isName = isName;
+    this.position++;
+    this.token.begin(this.position);
+    if (this.depth > this.captureDepth) this.token.letGo();
+    return this.continueString();
+  }
+
+  private continueString(): boolean {
+    const why = this.token.scanString(this.position);
+    const i = this.token.stoppedAt;
+    this.position = i;
+    switch (why) {
+      case "closed":
+        return this.endString(i);
+      case "cut":
+        return false;
+      case "control character":
+        return this.refuse(i, 'the closing " or a character of a string');
+      case "escape":
+        return this.refuse(i, "an escape that JSON knows");
+      case "encoding":
+        return this.refuse(i, "UTF-8", "json-encoding");
+    }
+  }
+
+  private endString(end: number): true {
+    this.position = end + 1;
+    if (!this.isName) return this.endScalar("string", end);
+    this.token.complete(end);
+    this.state = "colon";
+    if (this.depth <= this.captureDepth) this.listener.name();
+    return true;
+  }
+}

@@ -1,0 +1,73 @@
+import { isAscii } from "node:buffer";
+import type { InputPlace } from "../../model/failure.ts";
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function countCharacters(bytes: Buffer): number {
+  if (isAscii(bytes)) return bytes.length;
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) if ((bytes[i]! & 0xc0) !== 0x80) count++;
+  return count;
+}
+
+/**
+ * The stretch of the input that is being scanned. It keeps of earlier chunks only what {@link slide} is told to, and
+ * counts the lines (LF, CRLF or CR) and characters that went by.
+ */
+export class JsonWindow {
+  readonly file: string;
+  bytes: Buffer = Buffer.alloc(0);
+  /** Bytes of the input before `bytes[0]`. */
+  base = 0;
+  line = 1;
+  /** True when nothing follows `bytes`. */
+  ended = false;
+  /** Index of the first byte of the line, as far as it is still here. */
+  private lineStart = 0;
+  /** Characters of the line that are no longer here. */
+  private charactersBefore = 0;
+  private byteBefore = 0;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Drops the bytes before the index `keepFrom` and puts `chunk` behind the rest. */
+  slide(keepFrom: number, chunk: Buffer): void {
+    if (this.lineStart < keepFrom) {
+      this.charactersBefore += countCharacters(this.bytes.subarray(this.lineStart, keepFrom));
+      this.lineStart = 0;
+    } else {
+      this.lineStart -= keepFrom;
+    }
+    if (keepFrom > 0) this.byteBefore = this.bytes[keepFrom - 1]!;
+    this.base += keepFrom;
+    const kept = this.bytes.length - keepFrom;
+    this.bytes = kept === 0 ? chunk : Buffer.concat([this.bytes.subarray(keepFrom), chunk]);
+  }
+
+  /** Counts the CR or LF at index `i`; to be called once for each, in order. */
+  breakLine(i: number): void {
+    const before = i > 0 ? this.bytes[i - 1] : this.byteBefore;
+    if (this.bytes[i] === CARRIAGE_RETURN || before !== CARRIAGE_RETURN) this.line++;
+    this.lineStart = i + 1;
+    this.charactersBefore = 0;
+  }
+
+  /** The line at hand. */
+  get linePlace(): { readonly file: string; readonly line: number } {
+    return { file: this.file, line: this.line };
+  }
+
+  /** The place of the byte at index `i`, which is on the current line. */
+  placeOf(i: number): Required<InputPlace> {
+    const column = this.charactersBefore + countCharacters(this.bytes.subarray(this.lineStart, i)) + 1;
+    return { file: this.file, line: this.line, column };
+  }
+}
+
+/** True for the bytes that end a line. */
+export function isLineEnd(byte: number): boolean {
+  return byte === LINE_FEED || byte === CARRIAGE_RETURN;
+}

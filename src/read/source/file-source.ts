@@ -1,0 +1,80 @@
+import { read } from "node:fs";
+import { promisify } from "node:util";
+import type { RecPushError } from "../../model/failure.ts";
+import { inputError } from "../input-error.ts";
+import type { Source } from "./open-source.ts";
+import { readPacking, unpack } from "./unpack.ts";
+
+/** A file that this process has open, for any of its threads. Plain data. */
+export interface OpenFile {
+  readonly fd: number;
+  /** For messages. */
+  readonly name: string;
+  /** Size as stored. */
+  readonly bytes: number;
+}
+
+/** To have another thread read and to hear of it takes longer than the reading of less. */
+const CHUNK_BYTES = 262_144;
+
+const readPiece = promisify(read);
+
+/** The source of a file that stays open when the source is closed. */
+export async function fileSource({ fd, name, bytes }: OpenFile): Promise<Source> {
+  const head = Buffer.alloc(4);
+  const { bytesRead } = await readPiece(fd, head, 0, 4, 0);
+  const packing = readPacking(head.subarray(0, bytesRead));
+  const open = (): AsyncIterable<Buffer> => readFrom(fd, name);
+  return {
+    name,
+    bytes,
+    fd,
+    open: packing === undefined ? open : () => unpack(open(), packing, name),
+    close: async () => undefined,
+  };
+}
+
+/** The bytes of an open file from its beginning, or those that come next of a stream. Throws input errors. */
+export async function* readFrom(
+  fd: number,
+  name: string,
+  mode: "file" | "stream" = "file",
+): AsyncGenerator<Buffer> {
+  let position = 0;
+  for (;;) {
+    // A new buffer each time: chunks are handed on without being copied.
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const at = mode === "file" ? position : null;
+    const { bytesRead } = await readPiece(fd, buffer, 0, CHUNK_BYTES, at).catch((error: unknown) => {
+      throw unreadable(name, error);
+    });
+    if (bytesRead === 0) {
+      return;
+    }
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** Why a file cannot be read, as an input error. */
+export function unreadable(name: string, cause: unknown): RecPushError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return inputError({ file: name }, "missing-file", "there is no such file", {
+        hint: "check the path",
+        cause,
+      });
+    case "EACCES":
+    case "EPERM":
+      return inputError({ file: name }, "not-readable", "this user may not read the file", {
+        hint: "check its permissions",
+        cause,
+      });
+    default: {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      return inputError({ file: name }, "not-readable", `the file cannot be read: ${why}`, { cause });
+    }
+  }
+}

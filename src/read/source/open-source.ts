@@ -1,0 +1,97 @@
+import { open, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { RecPushError } from "../../model/failure.ts";
+import { fileSource, readFrom, unreadable } from "./file-source.ts";
+import { inputError } from "../input-error.ts";
+import { spool } from "./spool.ts";
+
+/** One input, opened; whoever opened it closes it. */
+export interface Source {
+  /** The path as given, or `<stdin>`. */
+  readonly name: string;
+  /** Size as stored, packed where it is packed. */
+  readonly bytes: number;
+  /** The open file, for another thread of this process; valid until {@link Source.close}. */
+  readonly fd?: number;
+  /** The unpacked bytes from the beginning; may be called several times, also at once. */
+  open(): AsyncIterable<Buffer>;
+  /** Of an input that can be read only once: keeps its spooled copy at this path, so that a later process reads it. */
+  readonly keep?: (path: string) => Promise<void>;
+  /** Ends reading and deletes the spooled copy, unless it is kept, of an input that can be read only once. */
+  close(): Promise<void>;
+}
+
+/** Where standard input comes from and where inputs that can be read only once are kept. */
+export interface SourceContext {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly spoolDirectory: string;
+  /** The name of a path for messages; the path itself unless said. */
+  readonly nameOf?: ((path: string) => string) | undefined;
+}
+
+/**
+ * Opens a file, or standard input for `-`. The file stays open, so that one deleted or renamed meanwhile is still
+ * read. Throws input errors: missing, a directory, not readable, empty.
+ */
+export async function openSource(path: string, context: SourceContext): Promise<Source> {
+  const name = path === "-" ? "<stdin>" : (context.nameOf?.(path) ?? path);
+  const stored = path === "-" ? await keep(name, context.stdin, context) : await openFile(path, context);
+  try {
+    if (stored.bytes === 0) {
+      throw inputError({ file: name }, "empty", "the file is empty", {
+        hint: "export it again, or leave it out",
+      });
+    }
+    const file = { fd: stored.handle.fd, name, bytes: stored.bytes };
+    return {
+      ...(await fileSource(file)),
+      ...(stored.keep === undefined ? {} : { keep: stored.keep }),
+      close: () => stored.remove(),
+    };
+  } catch (error) {
+    await stored.remove();
+    throw error;
+  }
+}
+
+interface Stored {
+  readonly handle: FileHandle;
+  readonly bytes: number;
+  readonly keep?: (path: string) => Promise<void>;
+  remove(): Promise<void>;
+}
+
+async function keep(
+  name: string,
+  chunks: AsyncIterable<Uint8Array | string>,
+  context: SourceContext,
+): Promise<Stored> {
+  try {
+    return await spool(chunks, context.spoolDirectory);
+  } catch (error) {
+    throw error instanceof RecPushError ? error : unreadable(name, error);
+  }
+}
+
+async function openFile(path: string, context: SourceContext): Promise<Stored> {
+  try {
+    const facts = await stat(path);
+    if (facts.isDirectory()) {
+      throw inputError({ file: path }, "directory", "this is a directory, not a file", {
+        hint: "name the file inside it",
+      });
+    }
+    const handle = await open(path, "r");
+    if (facts.isFile()) {
+      return { handle, bytes: facts.size, remove: () => handle.close() };
+    }
+    // A pipe or a device gives its bytes only once.
+    try {
+      return await keep(path, readFrom(handle.fd, path, "stream"), context);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw error instanceof RecPushError ? error : unreadable(path, error);
+  }
+}

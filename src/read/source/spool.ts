@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../../model/failure.ts";
+
+/** A private copy of an input that can be read only once. */
+export interface Spool {
+  readonly handle: FileHandle;
+  readonly bytes: number;
+  /** Gives the copy a place of its own, on disk, where `remove` leaves it. */
+  keep(path: string): Promise<void>;
+  /** Closes the copy, and deletes it unless it is kept. */
+  remove(): Promise<void>;
+}
+
+/** Copies all chunks into a new file (mode 0600) of the directory. Throws a machine error where that fails. */
+export async function spool(chunks: AsyncIterable<Uint8Array | string>, directory: string): Promise<Spool> {
+  const path = join(directory, `input-${randomBytes(12).toString("hex")}`);
+  const handle = await open(path, "wx+", 0o600).catch((error: unknown) => {
+    throw cannotSpool(directory, error);
+  });
+  let isKept = false;
+  async function keep(place: string): Promise<void> {
+    await handle.datasync().catch((error: unknown) => {
+      throw cannotSpool(directory, error);
+    });
+    await rename(path, place).catch((error: unknown) => {
+      throw cannotSpool(place, error);
+    });
+    isKept = true;
+  }
+  async function remove(): Promise<void> {
+    await handle.close();
+    if (!isKept) await rm(path, { force: true });
+  }
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      const data = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+      await handle.appendFile(data).catch((error: unknown) => {
+        throw cannotSpool(directory, error);
+      });
+      bytes += data.length;
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { handle, bytes, keep, remove };
+}
+
+function cannotSpool(directory: string, cause: unknown): RecPushError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new RecPushError("machine", "cannot-spool", `the input cannot be kept in ${directory}: ${why}`, {
+    hint: "free space there, or name another place in TMPDIR",
+    cause,
+  });
+}

@@ -1,0 +1,68 @@
+import { isAscii } from "node:buffer";
+import { inputError } from "../input-error.ts";
+import { createPlaceCounter } from "./place-counter.ts";
+
+/** Looks at every piece of decoded text (UTF-8, whole characters) and keeps count of where it is. */
+export interface TextCheck {
+  /** Throws an input error at a control character that text does not have (NUL, U+0080 to U+009F). */
+  add(piece: Buffer): void;
+  /** The place of a byte of the piece that comes next. */
+  at(piece: Buffer, offset: number): { line: number; column: number };
+}
+
+/** `encoding` is the one that the messages put in doubt; `allowsC1` where the user has named it and it cannot be another. */
+export function createTextCheck(
+  file: string,
+  encoding: () => string,
+  { allowsC1 = false }: { readonly allowsC1?: boolean } = {},
+): TextCheck {
+  const counter = createPlaceCounter();
+  return {
+    add(piece) {
+      const nul = piece.indexOf(0);
+      const control = allowsC1 ? -1 : findC1Control(piece);
+      if (nul !== -1 && (control === -1 || nul < control)) {
+        throw inputError(
+          { file, ...counter.at(piece, nul) },
+          "nul-byte",
+          "a NUL character, which text does not have",
+          { hint: "export the file again as text, or name its encoding: --encoding utf-16le" },
+        );
+      }
+      if (control !== -1) {
+        const code = (piece[control + 1] ?? 0).toString(16).toUpperCase().padStart(4, "0");
+        const read = encoding();
+        throw inputError(
+          { file, ...counter.at(piece, control) },
+          "control-character",
+          `read as ${read}, this is the control character U+${code}, which text does not have`,
+          { hint: read === "utf-8" ? SPOILT_HINT : suggestEncoding(read) },
+        );
+      }
+      counter.add(piece);
+    },
+    at: (piece, offset) => counter.at(piece, offset),
+  };
+}
+
+/** Valid UTF-8 is UTF-8: characters like these come from a wrong decoding before the export. */
+const SPOILT_HINT =
+  "the text was spoilt before it was exported: export it again, or take it as it is with --encoding utf-8";
+
+/** The options worth trying after one encoding failed. */
+export function suggestEncoding(failed: string): string {
+  const others = ["windows-1252", "utf-8", "iso-8859-15", "cp850"].filter((name) => name !== failed);
+  return `name the encoding: ${others.map((name) => `--encoding ${name}`).join(", ")}`;
+}
+
+/** U+0080 to U+009F are C2 80 to C2 9F in UTF-8. */
+function findC1Control(piece: Buffer): number {
+  if (isAscii(piece)) {
+    return -1;
+  }
+  let at = piece.indexOf(0xc2);
+  while (at !== -1 && (piece[at + 1] ?? 0xff) >= 0xa0) {
+    at = piece.indexOf(0xc2, at + 2);
+  }
+  return at;
+}

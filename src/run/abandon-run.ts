@@ -1,0 +1,91 @@
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import { readJournal } from "../journal/read-journal.ts";
+import { RunAccount } from "../journal/run-account.ts";
+import { syncDirectory } from "../state/sync-directory.ts";
+import { abandonPushed, notePushed } from "../journal/content-index.ts";
+import { findRun, findRunName, isOpen } from "../journal/find-runs.ts";
+import { unmarkOpen } from "../state/open-marks.ts";
+import { OpenRun } from "../journal/open-run.ts";
+import { INPUT_COPY, type StoredRun } from "../journal/run-store.ts";
+import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
+import { lockedElsewhere, takeTableLock } from "../state/table-lock.ts";
+
+/** A run that the user gave up. */
+export interface AbandonedRun {
+  readonly run: string;
+  /** True where the service may hold a create of it. */
+  readonly hasCreates: boolean;
+}
+
+/** Gives a run up while nobody pushes to its table; a damaged journal is put aside. Throws usage where it is not open. */
+export async function abandonRun(state: StateDirectory, name: string): Promise<AbandonedRun> {
+  let found: StoredRun;
+  try {
+    found = await findRun(state, name);
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    if (error.code === "journal-damaged") return abandonDamaged(state, await findRunName(state, name));
+    const lost = error.code === "no-run" ? await abandonPushed(state.contents, name) : undefined;
+    if (lost === undefined) throw error;
+    return lost;
+  }
+  const { table, identity } = found.facts;
+  return withLock(state, table, identity.url, async () => {
+    const stored = await findRun(state, found.run);
+    if (!isOpen(stored)) throw notOpen(stored.run);
+    const run = await OpenRun.resume(state, stored);
+    try {
+      await run.abandon();
+    } finally {
+      await run.close();
+    }
+    return { run: stored.run, hasCreates: run.account.hasCreates };
+  });
+}
+
+/** What a damaged journal no longer tells is taken as the worse: each of its creates may be there. */
+async function abandonDamaged(state: StateDirectory, run: string): Promise<AbandonedRun> {
+  const directory = join(state.runs, run);
+  const path = join(directory, "journal");
+  const account = new RunAccount();
+  await readJournal(path, (entry) => account.take(entry)).catch(() => undefined);
+  const { facts } = account;
+  const putAside = async (): Promise<AbandonedRun> => {
+    const hasCreates = (facts?.totals?.creates ?? 1) > 0;
+    if (facts !== undefined) {
+      const { identity, startedAt, file } = facts;
+      await notePushed(state.contents, identity, { run, startedAt, file, hasCreates, isAbandoned: true });
+    }
+    try {
+      await rename(path, `${path}-damaged`);
+      await rm(join(directory, INPUT_COPY), { force: true });
+      await syncDirectory(directory);
+      await unmarkOpen(state, run);
+    } catch (cause) {
+      throw cannotUse(directory, cause);
+    }
+    return { run, hasCreates };
+  };
+  return facts === undefined ? putAside() : withLock(state, facts.table, facts.identity.url, putAside);
+}
+
+async function withLock<Result>(
+  state: StateDirectory,
+  table: string,
+  url: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const lock = await takeTableLock(state.locks, url);
+  if (!("release" in lock)) throw lockedElsewhere(table, lock);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+function notOpen(run: string): RecPushError {
+  return new RecPushError("usage", "not-open", `the run ${run} is not open: nothing is left to give up`);
+}

@@ -1,0 +1,105 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import { syncDirectory } from "./sync-directory.ts";
+
+/** The places of everything that outlives a command. Directories are 0700, files 0600. */
+export interface StateDirectory {
+  readonly root: string;
+  /** One directory a run. */
+  readonly runs: string;
+  /** One file a content and target: the runs that pushed it. */
+  readonly contents: string;
+  /** One file a table: the pushes that created records in it. */
+  readonly created: string;
+  /** One mark for each run that may be open; not there in state directories of earlier versions. */
+  readonly open: string;
+  readonly locks: string;
+  /** Standard input while nobody knows yet which run it belongs to. */
+  readonly incoming: string;
+}
+
+/** Names the places, and makes them. Throws a machine error where that fails. */
+export async function openStateDirectory(root: string): Promise<StateDirectory> {
+  const place = placesIn(root);
+  const isNew = !(await isDirectory(root));
+  try {
+    const { open: _, ...places } = place;
+    for (const directory of Object.values(places)) await makePath(directory);
+    const { uid, mode } = await stat(root);
+    if ((mode & 0o022) !== 0 && uid === process.getuid?.()) {
+      throw new Error("others may write into it; chmod 700 makes it private");
+    }
+  } catch (cause) {
+    // Only where nothing was ever kept can another place do no harm.
+    throw isNew ? cannotMake(root, cause) : cannotUse(root, cause);
+  }
+  return place;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
+}
+
+/**
+ * As mkdir with `recursive`, which in Node never ends where a file system has no room for directories, such as /proc. What
+ * is new is on disk: else a power failure takes a first run away.
+ */
+async function makePath(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
+    if (code !== "ENOENT" || dirname(path) === path) throw cause;
+    await makePath(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+  await syncDirectory(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    // One may write into it, but not read it.
+    if (error.code !== "EACCES") throw error;
+  });
+}
+
+/** Names the places without making them. */
+export function placesIn(root: string): StateDirectory {
+  return {
+    root,
+    runs: join(root, "runs"),
+    contents: join(root, "contents"),
+    created: join(root, "created"),
+    open: join(root, "open"),
+    locks: join(root, "locks"),
+    incoming: join(root, "incoming"),
+  };
+}
+
+/** The error for a state directory, or a part of it, that cannot be used. */
+export function cannotUse(path: string, cause: unknown): RecPushError {
+  return stateError(
+    `the state directory ${path} cannot be used: ${reasonOf(cause)}`,
+    "mend that, then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice",
+    cause,
+  );
+}
+
+function cannotMake(root: string, cause: unknown): RecPushError {
+  return stateError(
+    `the state directory ${root} cannot be made: ${reasonOf(cause)}`,
+    "mend that, or name another place with --state-dir; nothing is sent without it, because a crash could then send records twice",
+    cause,
+  );
+}
+
+function stateError(message: string, hint: string, cause: unknown): RecPushError {
+  return new RecPushError("machine", "state-directory", message, { hint, cause });
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,40 @@
+import type { FieldOptions } from "../fields/field-options.ts";
+import { createHeaderTest } from "../fields/columns/known-header.ts";
+import { planWithoutSurvey } from "../fields/record/plan-without-survey.ts";
+import { inspectSource } from "../read/inspect-source.ts";
+import type { Source } from "../read/source/open-source.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import type { SurveyedInput } from "./survey-input.ts";
+
+/**
+ * What stands for the survey with `--no-survey`: one pass over the bytes for encoding and proof, the dialect from the
+ * first megabyte, the formats from the options. Throws usage where an option is missing for that.
+ */
+export async function planInput(
+  source: Source,
+  read: ReadOptions,
+  fields: FieldOptions,
+): Promise<SurveyedInput> {
+  const inspection = await inspectSource(source, { ...read, isKnownHeader: createHeaderTest(fields) });
+  const { reading } = inspection;
+  return {
+    source,
+    inspection,
+    plan: planWithoutSurvey(reading, fields),
+    report: {
+      isStreamed: true,
+      reading,
+      rows: 0,
+      updates: 0,
+      creates: 0,
+      skipped: 0,
+      invalid: 0,
+      problems: [],
+      repeatedKeys: 0,
+      repeatedKeysBounded: false,
+      columns: [],
+      notices: reading.notices,
+      pins: reading.pins,
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AmountScan, scanAmount } from "../../../src/fields/amount/amount-scan.ts";
+import { AmountSum, parseDecimal, scaleUnits } from "../../../src/fields/amount/amount-sum.ts";
+import { COMMA, DOT } from "../../../src/fields/amount/decimal-mark.ts";
+
+function sumOf(texts: readonly string[]): AmountSum {
+  const scan = new AmountScan();
+  const sum = new AmountSum();
+  for (const text of texts) {
+    expect(scanAmount(text, scan)).toBeUndefined();
+    sum.add(scan);
+  }
+  return sum;
+}
+
+describe("AmountSum", () => {
+  it("keeps every digit, beyond what a float holds", () => {
+    const { units, decimals } = sumOf(["0.1", "0.2", "99999999999999999999.99", "-0.29"]).total(DOT)!;
+    expect([units, decimals]).toEqual([100_000_000_000_000_000_000_000n, 3]);
+  });
+
+  it("reads an open mark as it is settled in the end", () => {
+    const sum = sumOf(["1,234", "1,5", "10"]);
+    expect(sum.total(COMMA)).toEqual({ units: 12_734n, decimals: 3 });
+    const points = sumOf(["1.234", "10"]);
+    expect(points.total(DOT)).toEqual({ units: 11_234n, decimals: 3 });
+    expect(scaleUnits(points.total(COMMA)!, 3)).toBe(1_244_000n);
+  });
+
+  it("is exact for any amounts, and whatever the accumulators", () => {
+    const amount = fc
+      .tuple(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.integer({ min: 0, max: 2 }))
+      .map(([units, decimals]) => {
+        const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
+        const whole = digits.slice(0, digits.length - decimals);
+        const rest = decimals === 0 ? "" : `.${digits.slice(-decimals)}`;
+        return `${units < 0n ? "-" : ""}${whole}${rest}`;
+      });
+    fc.assert(
+      fc.property(fc.array(amount), fc.array(amount), (left, right) => {
+        const expected = [...left, ...right]
+          .map((text) => scaleUnits(parseDecimal(text), 2))
+          .reduce((sum, units) => sum + units, 0n);
+        const merged = sumOf(left);
+        merged.merge(sumOf(right));
+        for (const sum of [merged, sumOf([...left, ...right])]) {
+          const total = sum.total(DOT)!;
+          expect(scaleUnits(total, 3)).toBe(expected * 10n);
+        }
+      }),
+    );
+  });
+});

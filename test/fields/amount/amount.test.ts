@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
+import { pinnedFormat } from "../../../src/fields/survey/settle.ts";
+import { AMOUNT, readCell, readCells } from "../read-as.ts";
+import { readerOf } from "../../../src/fields/record/format-spec.ts";
+
+describe("an amount that reads one way only", () => {
+  it.each([
+    ["595", "595"],
+    ["437.50", "437.50"],
+    ["437,50", "437.50"],
+    ["1 437,50", "1437.50"],
+    ["1\u00a0437,50", "1437.50"],
+    ["1\u202f437,50", "1437.50"],
+    ["1\u2009437.50", "1437.50"],
+    ["1'437.50", "1437.50"],
+    ["1’437’000,5", "1437000.5"],
+    ["1,437.50", "1437.50"],
+    ["1.437,50", "1437.50"],
+    ["1,234,567", "1234567"],
+    ["1.234.567", "1234567"],
+    ["1.234.567,89", "1234567.89"],
+    ["12 345 678", "12345678"],
+    ["0,123", "0.123"],
+    ["0.500", "0.500"],
+    ["1234,567", "1234.567"],
+    ["1 234,567", "1234.567"],
+    ["1,2345", "1.2345"],
+    [",5", "0.5"],
+    [".500", "0.500"],
+    ["007", "7"],
+    ["000", "0"],
+    ["00.50", "0.50"],
+    ["0", "0"],
+    ["-5", "-5"],
+    ["5-", "-5"],
+    ["−5", "-5"],
+    ["- 5", "-5"],
+    ["(5,00)", "-5.00"],
+    ["( 5 )", "-5"],
+    ["+5", "5"],
+    ["5+", "5"],
+    ["-0", "0"],
+    ["-0,00", "0.00"],
+    ["(0)", "0"],
+    ["€5", "5"],
+    ["5 €", "5"],
+    ["1 437,50\u00a0€", "1437.50"],
+    ["-€5.00", "-5.00"],
+    ["€-5.00", "-5.00"],
+    ["-5,00 EUR", "-5.00"],
+    ["5,00- €", "-5.00"],
+    ["(5 €)", "-5"],
+    ["€ (5)", "-5"],
+    ["CHF 1'437.50", "1437.50"],
+    ["USD5", "5"],
+    ["5EUR", "5"],
+    ["US$ 5", "5"],
+    ["£67.40", "67.40"],
+    ["5 kr.", "5"],
+    ["Fr. 5", "5"],
+    ["12,5 euros", "12.5"],
+    ["$.50", "0.50"],
+    ["\u00a0 5 \t", "5"],
+    ["123456789012345678901234567890,123456789", "123456789012345678901234567890.123456789"],
+  ])("reads %j as %s", (cell, amount) => {
+    expect(readCell(cell, AMOUNT)).toBe(amount);
+  });
+});
+
+describe("a cell that is no amount", () => {
+  it.each([
+    ["5,", "no digits follow its last mark"],
+    [".", "no digits follow its last mark"],
+    ["1 43,50", "its digits are not grouped in threes"],
+    ["1,2,3", "its digits are not grouped in threes"],
+    ["1,23,456", "its digits are not grouped in threes"],
+    ["1234 567", "its digits are not grouped in threes"],
+    ["1234,567.89", "its digits are not grouped in threes"],
+    ["1.234.56", "its digits are not grouped in threes"],
+    ["0 123", "its digits are not grouped in threes"],
+    ["1,,234", "its digits are not grouped in threes"],
+    ["1 234’567", "its digits are grouped in more than one way"],
+    ["1\u00a0234 567", "its digits are grouped in more than one way"],
+    ["1 234,567.89", "its digits are grouped in more than one way"],
+    ["1,234.567.890", "its digits are grouped in more than one way"],
+    ["1,234.567,89", "its digits are grouped in more than one way"],
+    ["1,234 567", "its decimals are grouped"],
+    ["1  437", "it holds more than one number"],
+    ["5-3", "it holds more than one number"],
+    ["2016-07-05", "it holds more than one number"],
+    ["--5", "it has more than one sign"],
+    ["-5-", "it has more than one sign"],
+    ["(-5)", "it has more than one sign"],
+    ["-(5)", "its parentheses do not stand around the amount"],
+    ["(5", "its parenthesis is not closed"],
+    ["5)", "its parentheses do not stand around the amount"],
+    ["5 ()", "its parentheses do not stand around the amount"],
+    ["€5€", "it has more than one currency sign"],
+    ["Fr.5", "the dot before its digits may end the currency or begin the decimals"],
+    ["EUR.50", "the dot before its digits may end the currency or begin the decimals"],
+    ["5 %", "a percentage is not an amount"],
+    ["5.5E+05", "a spreadsheet has cut it to an exponent, its last digits are lost"],
+    ["1e5", "a spreadsheet has cut it to an exponent, its last digits are lost"],
+    ["#REF!", "it is an error of a spreadsheet formula"],
+    ["#N/A", "it is an error of a spreadsheet formula"],
+    ["NaN", "it is not a number"],
+    ["-Infinity", "it is not a number"],
+    ["-", "it holds no digits"],
+    ["€", "it holds no digits"],
+    ["N/A", "it holds no digits"],
+    ["5 apples", "it holds signs that are no part of an amount"],
+    ["5 CR", "it holds signs that are no part of an amount"],
+    ["1/2", "it holds signs that are no part of an amount"],
+    ["–5", "it holds signs that are no part of an amount"],
+    ["'5", "it holds signs that are no part of an amount"],
+    ["0x10", "it holds signs that are no part of an amount"],
+    ["٥", "it holds no digits"],
+  ])("refuses %j: %s", (cell, reason) => {
+    expect(readCell(cell, AMOUNT)).toBe(`refused: ${reason}`);
+  });
+
+  it.each([
+    [true, "true is not an amount"],
+    [new NestedValue("object"), "the object has no value of its own"],
+    [new JsonNumber("1e401"), "its exponent is too large"],
+  ])("refuses the JSON value %j", (cell, reason) => {
+    expect(readCell(cell, AMOUNT)).toBe(`refused: ${reason}`);
+  });
+});
+
+describe("a JSON number as an amount", () => {
+  it.each([
+    ["437.50", "437.50"],
+    ["1.234", "1.234"],
+    ["0.10", "0.10"],
+    ["1e2", "100"],
+    ["-0.0", "0.0"],
+    ["-1.5", "-1.5"],
+    ["12345678901234567890.123", "12345678901234567890.123"],
+  ])("keeps the digits of %s whatever --decimal says", (source, amount) => {
+    expect(readCell(new JsonNumber(source), AMOUNT)).toBe(amount);
+    expect(readCell(new JsonNumber(source), AMOUNT, { decimal: "," })).toBe(amount);
+  });
+
+  it("says nothing about the strings beside it", () => {
+    expect(readCells([new JsonNumber("1.5"), "1,5", "1,234"], AMOUNT)).toEqual(["1.5", "1.5", "1.234"]);
+  });
+});
+
+describe("a pinned decimal mark", () => {
+  it.each([
+    [",", "1,234", "1.234"],
+    [".", "1,234", "1234"],
+    [",", "1.234", "1234"],
+    [".", "1.234", "1.234"],
+    [",", "012,345", "12.345"],
+    [".", "012,345", "12345"],
+    [",", "437.50", "refused: its decimal mark is the point, that of the column is not"],
+    [".", "437,50", "refused: its decimal mark is the comma, that of the column is not"],
+  ] as const)("%s reads %s as %s", (decimal, cell, expected) => {
+    expect(readCell(cell, AMOUNT, { decimal })).toBe(expected);
+  });
+});
+
+describe("a scale", () => {
+  it.each([
+    [2, "437,5", "437.50"],
+    [2, "595", "595.00"],
+    [2, "-0", "0.00"],
+    [2, "201.0400", "201.04"],
+    [0, "595,00", "595"],
+    [2, "1.2345", "refused: it has more than 2 decimals"],
+    [0, "0,5", "refused: it has more than 0 decimals"],
+    [2, new JsonNumber("1.234"), "refused: it has more than 2 decimals"],
+    [2, new JsonNumber("1.2"), "1.20"],
+  ])("of %i makes %j to %s", (scale, cell, expected) => {
+    expect(readCell(cell, { kind: "amount", scale })).toBe(expected);
+  });
+});
+
+describe("amounts without survey", () => {
+  it("stay in the currency of the first", () => {
+    const read = readerOf(pinnedFormat(AMOUNT, { decimal: "," })!.spec);
+    expect(read("5 €")).toBe("5");
+    expect(read("6")).toBe("6");
+    expect(read("7 EUR")).toBe("7");
+    expect(read("8 $")).toEqual({ reason: "the column began in EUR, this is $" });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import {
+  isIdentifier,
+  nameColumn,
+  normaliseName,
+  suggestField,
+} from "../../../src/fields/columns/column-names.ts";
+
+describe("normaliseName", () => {
+  it.each([
+    ["Num Commande", "numcommande"],
+    ["NUM-COMMANDE", "numcommande"],
+    ["num_commande", "numcommande"],
+    ["Clé", "cle"],
+    ["cle\u0301", "cle"],
+    ["\ufeffcle\u200b", "cle"],
+    ["Date\u00a0billed", "datebilled"],
+    ["Cœur & Ægir", "coeuraegir"],
+    ["Straße", "strasse"],
+    ["N° facture", "nfacture"],
+    ["Заказ №", "заказno"],
+    ["***", ""],
+  ])("makes %j %j", (name, normal) => {
+    expect(normaliseName(name)).toBe(normal);
+  });
+});
+
+describe("isIdentifier", () => {
+  it.each(["a", "_a", "A1", "date_x", "Montant"])("takes %j", (name) => {
+    expect(isIdentifier(name)).toBe(true);
+  });
+  it.each(["", "1a", "a b", "a-b", "é", "a.b", "a\n"])("refuses %j", (name) => {
+    expect(isIdentifier(name)).toBe(false);
+  });
+});
+
+describe("suggestField", () => {
+  it.each([
+    ["Order No", "order_no"],
+    ["Montant HT (€)", "montant_ht"],
+    ["  Prénom  ", "prenom"],
+    ["2020 total", "_2020_total"],
+    ["2020", "column_4"],
+    ["***", "column_4"],
+    ["Заказ", "column_4"],
+  ])("makes of %j %j", (header, field) => {
+    expect(suggestField(nameColumn(header, 3), new Set())).toBe(field);
+  });
+
+  it("numbers a name that is taken", () => {
+    expect(suggestField(nameColumn("Order No", 0), new Set(["order_no", "order_no_2"]))).toBe("order_no_3");
+  });
+});

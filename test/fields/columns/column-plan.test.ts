@@ -1,0 +1,266 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
+import type { RecPushError } from "../../../src/model/failure.ts";
+import { csvReading, failureOf, fieldOptions, survey } from "../survey/survey-support.ts";
+
+type Options = Partial<FieldOptions>;
+
+const map = (...texts: string[]): Options => ({ map: parseMap(texts) });
+const drop = (...texts: string[]): Options => ({ drop: parseList(texts, "--drop") });
+const keep = (...texts: string[]): Options => ({ keep: parseList(texts, "--keep") });
+const types = (...texts: string[]): Options => ({ types: parseTypes(texts) });
+
+function fieldsOf(
+  headers: readonly string[],
+  options: Options = {},
+  headerless = false,
+): (string | undefined)[] {
+  return survey(csvReading(headers, headerless), [], options).columns.map(({ field }) => field);
+}
+
+function typesOf(headers: readonly string[], options: Options = {}): (string | undefined)[] {
+  return survey(csvReading(headers), [], options).columns.map(({ type }) => type);
+}
+
+function refusal(headers: readonly string[], options: Options = {}, headerless = false) {
+  return failureOf(() => new FieldSurvey(csvReading(headers, headerless), fieldOptions(options)));
+}
+
+describe("matching headers to fields", () => {
+  it.each([
+    ["cle", "cle"],
+    ["Clé", "cle"],
+    ["CLE", "cle"],
+    [" cle ", "cle"],
+    ["\ufeffcle", "cle"],
+    ["Num Commande", "num_commande"],
+    ["NUM-COMMANDE", "num_commande"],
+    ["num.invoice", "num_invoice"],
+    ["Date billed", "date_billed"],
+    ["date\u00a0closed", "date_closed"],
+    ["Actual Billable Amount", "actual_billable_amount"],
+    ["statut", "statut"],
+    ["Statut", "Statut"],
+    ["_x1", "_x1"],
+  ])("sends %j as %j", (header, field) => {
+    expect(fieldsOf([header])).toEqual([field]);
+  });
+
+  it("matches declared fields as it matches built-in ones", () => {
+    const fields = new Map([["code_client", { type: { kind: "digits" } as const }]]);
+    expect(fieldsOf(["Code client"], { fields })).toEqual(["code_client"]);
+    expect(typesOf(["Code client"], { fields })).toEqual(["digits"]);
+    expect(fieldsOf(["Code client"], types("code_client=text"))).toEqual(["code_client"]);
+  });
+
+  it("prefers the exact name of a declared field", () => {
+    expect(fieldsOf(["statut", "Statut"], types("statut=text", "Statut=digits"))).toEqual([
+      "statut",
+      "Statut",
+    ]);
+  });
+
+  it.each([
+    ["cle", "text"],
+    ["num_commande", "digits"],
+    ["num_invoice", "digits"],
+    ["date_billed", "date"],
+    ["date_closed", "date"],
+    ["actual_billable_amount", "amount"],
+    ["date_livraison", "date"],
+    ["DATE_LIVRAISON", "date"],
+    ["tax_amount", "amount"],
+    ["date_", "text"],
+    ["date", "text"],
+    ["amount", "text"],
+    ["update_x", "text"],
+    ["statut", "text"],
+  ])("takes %j for %s", (header, type) => {
+    expect(typesOf([header])).toEqual([type]);
+  });
+
+  it("lets options declare another type", () => {
+    expect(typesOf(["date_x", "n"], types("date_x=text", "n=digits"))).toEqual(["text", "digits"]);
+  });
+
+  it("leaves the columns of a rejects file out", () => {
+    const headers = ["_rejected_line", "_rejected_field", "_rejected_reason", "cle", "a"];
+    expect(fieldsOf(headers)).toEqual([undefined, undefined, undefined, "cle", "a"]);
+  });
+});
+
+describe("--map, --drop and --keep", () => {
+  it.each<[string, string[], Options, (string | undefined)[]]>([
+    ["an exact header", ["Order No", "a"], map("Order No=num_commande"), ["num_commande", "a"]],
+    ["a header in another case", ["Order No", "a"], map("order_no=num_commande"), ["num_commande", "a"]],
+    ["a position", ["Order No", "a"], map("1=num_commande"), ["num_commande", "a"]],
+    ["an exact header before an alike one", ["A B", "a b"], map("a b=x", "A B=y"), ["y", "x"]],
+    ["a header that is a number before the position", ["b", "1"], map("1=x"), ["b", "x"]],
+    ["a column without a name", ["", "a"], map("1=x"), ["x", "a"]],
+    ["a name that may stay", ["clef"], map("clef=clef"), ["clef"]],
+    ["a dropped header", ["a", "B b"], drop("B b"), ["a", undefined]],
+    ["a dropped position", ["a", "B b"], drop("2"), ["a", undefined]],
+    ["both columns of one name", ["a", "B b", "B b"], drop("B b"), ["a", undefined, undefined]],
+    ["one column of two of one name", ["a", "b", "b"], drop("3"), ["a", "b", undefined]],
+    ["two columns of one name", ["b", "b"], map("1=x", "2=y"), ["x", "y"]],
+    ["a kept header", ["Clé", "a", "Order No", ""], keep("cle,a"), ["cle", "a", undefined, undefined]],
+    ["a kept field", ["Order No", "a"], { ...map("1=n"), ...keep("n") }, ["n", undefined]],
+    ["a kept position", ["a", "b"], keep("2"), [undefined, "b"]],
+    ["no key by the user's word", ["cle", "a"], drop("cle"), [undefined, "a"]],
+  ])("take %s", (_, headers, options, fields) => {
+    expect(fieldsOf(headers, options)).toEqual(fields);
+  });
+
+  it("name the columns of a file without a header by position", () => {
+    const options = { ...map("1=cle", "2=montant"), ...drop("3") };
+    expect(fieldsOf(["1", "2", "3"], options, true)).toEqual(["cle", "montant", undefined]);
+  });
+
+  it.each<[string, string[], Options, string]>([
+    ["an unknown header", ["Order No"], map("Ordre=num_commande"), "unknown-column"],
+    ["a position beyond the last", ["a"], map("2=x"), "unknown-column"],
+    ["position 0", ["a"], map("0=x"), "unknown-column"],
+    ["an unknown header to drop", ["a"], drop("b"), "unknown-column"],
+    ["an unknown column to keep", ["a"], keep("b"), "unknown-column"],
+    ["a type of an unknown field", ["a"], types("b=date"), "unknown-column"],
+    ["one of two columns of one name", ["a", "a"], map("a=x"), "ambiguous-column"],
+    ["one of two columns alike", ["a b", "a-b"], drop("A B"), "ambiguous-column"],
+    ["a column twice", ["a b"], map("a b=x", "1=y"), "mapped-twice"],
+    ["a column mapped and dropped", ["a b"], { ...map("a b=x"), ...drop("1") }, "mapped-and-dropped"],
+    ["no key without saying so", ["cle", "a"], keep("a"), "key-not-kept"],
+    ["a constant for a field with a column", ["a"], { set: new Map([["a", "x"]]) }, "constant-has-column"],
+  ])("refuse %s", (_, headers, options, code) => {
+    expect(refusal(headers, options)).toMatchObject({ kind: "usage", code });
+  });
+
+  it("name the headers that look like an unknown one", () => {
+    const { message } = refusal(["cle", "Montant HT", "a", "b", "c", "d"], map("montant=x"));
+    expect(message).toBe('orders.csv:1: --map montant=x: there is no such column, but column 2 "Montant HT"');
+  });
+
+  it("let a constant replace a dropped column", () => {
+    expect(fieldsOf(["a", "b"], { ...drop("a"), set: new Map([["a", "x"]]) })).toEqual([undefined, "b"]);
+  });
+});
+
+describe("columns that leave a question", () => {
+  it.each<[string, string[], string, string]>([
+    ["a near miss of the key", ["clef", "a"], "near-miss", "add --map clef=cle; --map clef=clef sends"],
+    ["a near miss", ["cle", "num_comande"], "near-miss", "add --map num_comande=num_commande"],
+    [
+      "a near miss that is no identifier",
+      ["cle", "num. comande"],
+      "near-miss",
+      'add --map "num. comande=num_commande"',
+    ],
+    ["id without cle", ["ID", "a"], "near-miss", "add --map ID=cle"],
+    ["key without cle", ["key", "a"], "near-miss", "add --map key=cle"],
+    ["a header that cannot be a field", ["Order No"], "unmatched-columns", 'add --map "Order No=order_no"'],
+    ["a header that a terminal would hide", ["a\u001b[2J b"], "unmatched-columns", "add --map 1=a_2j_b"],
+    ["a header with a dollar", ["$a b"], "unmatched-columns", "add --map '$a b=a_b'"],
+    ["two columns of one name", ["a", "a"], "repeated-header", "--drop 2 leaves one out"],
+    ["two columns to one field", ["cle", "Clé"], "repeated-field", '--map "Clé=field" sends one'],
+  ])("stop the run: %s", (_, headers, code, hint) => {
+    const error = refusal(headers);
+    expect(error).toMatchObject({ kind: "input", code, place: { file: "orders.csv", line: 1 } });
+    expect(error.hint).toContain(hint);
+  });
+
+  it("are told all at once, with every option ready to paste", () => {
+    const { message, hint } = refusal(["clef", "Order No", "Date (UTC)", "a"]);
+    expect(message).toContain('column 1 "clef" looks like the field cle');
+    expect(message).toContain('column 2 "Order No", column 3 "Date (UTC)"');
+    expect(hint).toContain('add --map clef=cle --map "Order No=order_no" --map "Date (UTC)=date_utc"');
+  });
+
+  it("are named by their header where another header is the position", () => {
+    expect(refusal(["a\u200bb", "1"]).hint).toContain('--map "a\u200bb=');
+  });
+
+  it("escape what cannot be seen", () => {
+    expect(refusal(["a\u200b\u001b[2Jb"]).message).toContain(String.raw`"a\u200b\u001b[2Jb"`);
+  });
+
+  it.each<[string, string[], Options]>([
+    ["a near miss of a field that has a column", ["cle", "clef"], {}],
+    ["a near miss of a field whose column is dropped", ["cle", "clef"], drop("cle")],
+    ["id beside cle", ["cle", "id"], {}],
+    ["a near miss that is left out", ["clef", "a"], keep("a")],
+    ["a declared field near a built-in one", ["clef", "a"], types("clef=text")],
+  ])("do not stop the run: %s", (_, headers, options) => {
+    expect(() => fieldsOf(headers, options)).not.toThrow();
+  });
+
+  it("are all columns of a file without a header that nobody named", () => {
+    const error = refusal(["1", "2"], map("1=cle"), true);
+    expect(error).toMatchObject({ code: "unmatched-columns", place: { file: "orders.csv" } });
+    expect(error.hint).toContain("add --map 2=column_2");
+  });
+
+  it("are not matched by their numbers where there is no header", () => {
+    const fields = new Map([["_1", { type: { kind: "date" } as const }]]);
+    expect(refusal(["1"], { fields }, true)).toMatchObject({ code: "unmatched-columns" });
+  });
+
+  it("are settled by the options that the message proposes", () => {
+    const header = fc.oneof(
+      fc.constantFrom(
+        "cle",
+        "clef",
+        "id",
+        "Order No",
+        "num_comande",
+        "a=b",
+        "1",
+        "date closed",
+        "É t",
+        "x,y",
+        "'",
+        "a\u200bb",
+      ),
+      fc.string({
+        unit: fc.constantFrom("a", "B", " ", "é", "-", "$", '"', "'", "\\", "1", "="),
+        minLength: 1,
+        maxLength: 4,
+      }),
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(header, { selector: (text) => text.trim(), maxLength: 5 }), (headers) => {
+        fc.pre(headers.every((text) => text.trim() !== ""));
+        const error = refusalOrNone(headers);
+        fc.pre(error === undefined || !/have one name|go to the field/.test(error.message));
+        const options = map(...pastedMaps(error?.hint ?? ""));
+        expect(fieldsOf(headers, options)).not.toContain(undefined);
+      }),
+    );
+  });
+});
+
+function refusalOrNone(headers: readonly string[]): RecPushError | undefined {
+  try {
+    fieldsOf(headers);
+    return undefined;
+  } catch {
+    return refusal(headers);
+  }
+}
+
+// The words of `add --map ...` as a POSIX shell reads them.
+function pastedMaps(hint: string): string[] {
+  const words: string[] = [];
+  let rest = hint.replace(/^add /, "");
+  for (;;) {
+    const option = /^--map ((?:"[^"]*"|'[^']*'|\\'|[^\s;"'])+)(?: |;|$)/.exec(rest);
+    if (option === null) return words;
+    words.push(
+      option[1]!.replace(
+        /"([^"]*)"|'([^']*)'|\\(')/g,
+        (_, double, single, quote) => double ?? single ?? quote,
+      ),
+    );
+    rest = rest.slice(option[0].length);
+  }
+}

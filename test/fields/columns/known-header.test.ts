@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_FIELD_OPTIONS } from "../../../src/fields/field-options.ts";
+import { createHeaderTest } from "../../../src/fields/columns/known-header.ts";
+
+describe("createHeaderTest", () => {
+  const isKnown = createHeaderTest({
+    ...DEFAULT_FIELD_OPTIONS,
+    map: [{ column: "Order No", field: "order_no" }],
+    drop: ["Remarks"],
+  });
+
+  it.each(["cle", "Clé", "Num Commande", "Order No", "remarks"])("knows %s", (cell) => {
+    expect(isKnown(cell)).toBe(true);
+  });
+
+  it.each(["", "Export of July", "clef"])("does not know %j", (cell) => {
+    expect(isKnown(cell)).toBe(false);
+  });
+});

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FormatPins } from "../../../src/fields/value.ts";
+import { LOCALES } from "./cldr-names.ts";
+import { DATE, readCell, readCells, readOrStop } from "../read-as.ts";
+
+interface Day {
+  readonly iso: string;
+  readonly year: string;
+  readonly month: string;
+  readonly day: string;
+}
+
+const DAYS: Day[] = [];
+for (let ms = Date.UTC(1900, 0, 1); ms <= Date.UTC(2100, 11, 31); ms += 86_400_000) {
+  const iso = new Date(ms).toISOString().slice(0, 10);
+  DAYS.push({ iso, year: iso.slice(0, 4), month: iso.slice(5, 7), day: iso.slice(8) });
+}
+const NEAR = DAYS.filter(({ year }) => year >= "1970" && year <= "2069");
+const bare = (number: string): string => String(Number(number));
+
+/** Reads all days as one column; gives the cells that do not come back as their day. */
+function findWrong(days: readonly Day[], write: (day: Day) => string, pins: FormatPins = {}): string[] {
+  const values = readCells(days.map(write), DATE, pins);
+  return days.flatMap((day, at) => (values[at] === day.iso ? [] : [`${write(day)}: ${values[at]}`]));
+}
+
+describe("every day from 1900 to 2100", () => {
+  it.each<[string, (day: Day) => string]>([
+    ["YYYY-MM-DD", ({ iso }) => iso],
+    ["YYYY/M/D", ({ year, month, day }) => `${year}/${bare(month)}/${bare(day)}`],
+    ["YYYYMMDD", ({ year, month, day }) => year + month + day],
+    ["DD/MM/YYYY", ({ year, month, day }) => `${day}/${month}/${year}`],
+    ["D.M.YYYY", ({ year, month, day }) => `${bare(day)}.${bare(month)}.${year}`],
+    ["DD MM YYYY", ({ year, month, day }) => `${day} ${month} ${year}`],
+    ["MM/DD/YYYY", ({ year, month, day }) => `${month}/${day}/${year}`],
+    ["M-D-YYYY", ({ year, month, day }) => `${bare(month)}-${bare(day)}-${year}`],
+    ["ISO 8601 with a time", ({ iso }) => `${iso}T23:59:59.999`],
+    ["DD/MM/YYYY HH:MM", ({ year, month, day }) => `${day}/${month}/${year} 00:05`],
+    ["midnight in a zone", ({ iso }) => `${iso}T00:00:00-05:00`],
+  ])("reads back to itself from %s", (_, write) => {
+    expect(findWrong(DAYS, write)).toEqual([]);
+  });
+
+  it.each<[string, (day: Day) => string]>([
+    ["DD/MM/YY", ({ year, month, day }) => `${day}/${month}/${year.slice(2)}`],
+    ["DD-MM-YY", ({ year, month, day }) => `${day}-${month}-${year.slice(2)}`],
+    ["M/D/YY", ({ year, month, day }) => `${bare(month)}/${bare(day)}/${year.slice(2)}`],
+    ["YY-MM-DD", ({ year, month, day }) => `${year.slice(2)}-${month}-${day}`],
+  ])("reads back to itself from %s, 1970 to 2069", (_, write) => {
+    expect(findWrong(NEAR, write)).toEqual([]);
+  });
+
+  it("reads back to itself from the serial of the 1900 system and from epochs", () => {
+    const serial = ({ iso }: Day): string => {
+      const days = Date.parse(iso) / 86_400_000 + 25_569;
+      return String(days < 61 ? days - 1 : days);
+    };
+    expect(findWrong(DAYS, serial, { dateFormat: "excel" })).toEqual([]);
+    expect(findWrong(DAYS, ({ iso }) => String(Date.parse(iso) / 1000), { dateFormat: "epoch" })).toEqual([]);
+    expect(
+      findWrong(DAYS, ({ iso }) => String(Date.parse(iso) + 86_399_999), { dateFormat: "epoch-ms" }),
+    ).toEqual([]);
+  });
+});
+
+describe("dates as Intl writes them", () => {
+  const year = DAYS.filter((day) => day.year === "2016");
+
+  it.each(LOCALES.flatMap((locale) => (["full", "long"] as const).map((style) => [locale, style] as const)))(
+    "reads %s in %s style",
+    (locale, dateStyle) => {
+      const writer = new Intl.DateTimeFormat(locale, { dateStyle, timeZone: "UTC" });
+      expect(findWrong(year, ({ iso }) => writer.format(new Date(iso)))).toEqual([]);
+    },
+  );
+
+  it.each(LOCALES)("reads short months of %s", (locale) => {
+    const style = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
+    const writer = new Intl.DateTimeFormat(locale, style);
+    expect(findWrong(year, ({ iso }) => writer.format(new Date(iso)))).toEqual([]);
+  });
+});
+
+describe("any text of digits, separators and names", () => {
+  const token = fc.constantFrom(
+    "5",
+    "05",
+    "7",
+    "12",
+    "13",
+    "31",
+    "16",
+    "2016",
+    "/",
+    "-",
+    ".",
+    " ",
+    "Jul",
+    "mar",
+    "T",
+  );
+  const text = fc.array(token, { minLength: 1, maxLength: 7 }).map((tokens) => tokens.join(""));
+  const isDate = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value);
+
+  it("is a real calendar date or refused, under every pin", () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom("DD/MM/YYYY", "MM/DD/YYYY", "YY-MM-DD", "YYYY-MM-DD"),
+        (cell, dateFormat) => {
+          const value = readCell(cell, DATE, { dateFormat });
+          const isReal = isDate(value) && new Date(value).toISOString().startsWith(value);
+          expect(isReal || value.startsWith("refused: ")).toBe(true);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("stops without a pin where two pins read it differently, and else reads as the one pin that does", () => {
+    fc.assert(
+      fc.property(text, (cell) => {
+        const pinned = (["DD/MM/YYYY", "MM/DD/YYYY"] as const).map((dateFormat) =>
+          readCell(cell, DATE, { dateFormat }),
+        );
+        const readings = [...new Set(pinned.filter(isDate))];
+        const alone = readOrStop(cell, DATE);
+        // A year of two digits may stand first behind a dash, which neither pin allows.
+        const isSound =
+          readings.length > 1 ? alone === "stopped" : !isDate(alone) || [...readings, alone][0] === alone;
+        expect(isSound).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
+import { DATE, readCell } from "../read-as.ts";
+
+describe("a date that reads one way only", () => {
+  it.each([
+    ["2016-07-05", "2016-07-05"],
+    ["2016/7/5", "2016-07-05"],
+    ["2016.07.05", "2016-07-05"],
+    ["2016 07 05", "2016-07-05"],
+    ["20160705", "2016-07-05"],
+    ["26/03/2024", "2024-03-26"],
+    ["03/26/2024", "2024-03-26"],
+    ["26.3.24", "2024-03-26"],
+    ["26. 3. 2024", "2024-03-26"],
+    ["05/05/2016", "2016-05-05"],
+    ["31-12-99", "1999-12-31"],
+    ["70-01-31", "1970-01-31"],
+    ["29/02/2000", "2000-02-29"],
+    ["  2016-07-05\u00a0", "2016-07-05"],
+    ["1111/11/11", "1111-11-11"],
+    ["5 juillet 2016", "2016-07-05"],
+    ["1er août 2016", "2016-08-01"],
+    ["1ER AOUT 2016", "2016-08-01"],
+    ["5 févr. 2016", "2016-02-05"],
+    ["mardi 5 juillet 2016", "2016-07-05"],
+    ["mar. 5 juil. 2016", "2016-07-05"],
+    ["mar 5 2016", "2016-03-05"],
+    ["July 5, 2016", "2016-07-05"],
+    ["Jul 5 2016", "2016-07-05"],
+    ["Tue, 5 Jul 2016", "2016-07-05"],
+    ["July 5th, 2016", "2016-07-05"],
+    ["23-Sep-11", "2011-09-23"],
+    ["23-sept.-1970", "1970-09-23"],
+    ["05JUL2016", "2016-07-05"],
+    ["2016-Jul-05", "2016-07-05"],
+    ["5. Juli 2016", "2016-07-05"],
+    ["5. Mrz 2016", "2016-03-05"],
+    ["5 de julio de 2016", "2016-07-05"],
+    ["5 de dez. de 2016", "2016-12-05"],
+    ["terça-feira, 5 de julho de 2016", "2016-07-05"],
+    ["1º luglio 2016", "2016-07-01"],
+    ["5 mrt 2016", "2016-03-05"],
+  ])("reads %j as %s", (cell, date) => {
+    expect(readCell(cell, DATE)).toBe(date);
+  });
+});
+
+describe("a cell that is no date", () => {
+  it.each([
+    ["31/02/2016", "31 February is not a date"],
+    ["29/02/2015", "29 February 2015 is not a date"],
+    ["29/02/1900", "29 February 1900 is not a date"],
+    ["31-04-2016", "31 April is not a date"],
+    ["26/13/2016", "neither 26 nor 13 is a month"],
+    ["2016-13-01", "13 is not a month"],
+    ["2016-06-31", "31 June is not a date"],
+    ["2016-07-00", "0 is not a day"],
+    ["2016-31-01", "31 is not a month"],
+    ["20161301", "13 is not a month"],
+    ["00/07/2016", "0 is not a day"],
+    ["0000-00-00", "the year 0000 is not taken"],
+    ["01/01/0001", "the year 0001 is not taken"],
+    ["31 juin 2016", "31 June is not a date"],
+    ["2016", "a year alone is not a date"],
+    ["201607", "six digits in a row are not a certain date"],
+    ["5", "a number is not a date"],
+    ["20160705143000", "a number is not a date"],
+    ["2016-07", "a date needs a day, a month and a year"],
+    ["05/07", "a date needs a day, a month and a year"],
+    ["05/07-2016", "its parts are separated by different signs"],
+    ["05/07/216", "its year has neither two digits nor four"],
+    ["5/7/6", "its year has neither two digits nor four"],
+    ["05/007/2016", "its second part is neither a day nor a month"],
+    ["123/07/2016", "its first part is neither a day nor a year"],
+    ["2016-07-005", "its last part is not a day"],
+    ["5 jui 2016", "it names no month in a language that is read"],
+    ["juillet 2016", "it is not written like a date"],
+    ["lundi 5 juillet 2016", "it is not that day of the week"],
+    ["foo 5 juillet 2016", "the word in front of it is not a day of the week"],
+    ["5 Jul 16:30", "what follows the date is not a time"],
+    ["T1 2016", "it names no month in a language that is read"],
+    ["Pending", "it is not written like a date"],
+    ["2016-07-05 ?", "what follows the date is not a time"],
+    ["2016-07-05+02:00", "what follows the date is not a time"],
+    ["42556", "it looks like a spreadsheet date serial"],
+    ["42556,75", "it looks like a spreadsheet date serial"],
+    ["1467676800", "it looks like seconds since 1970"],
+    ["1467676800000", "it looks like milliseconds since 1970"],
+    ["#REF!", "it is an error of a spreadsheet formula"],
+    ["#N/A", "it is an error of a spreadsheet formula"],
+    ["#VALEUR!", "it is an error of a spreadsheet formula"],
+    ["########", "a spreadsheet wrote signs because its column was too narrow"],
+    ["-5/07/2016", "it is not written like a date"],
+    ["٠٥/٠٧/٢٠١٦", "it is not written like a date"],
+    ["2016-W27-2", "it names no month in a language that is read"],
+  ])("refuses %j: %s", (cell, reason) => {
+    expect(readCell(cell, DATE)).toBe(`refused: ${reason}`);
+  });
+
+  it.each([
+    [new JsonNumber("42556"), "it looks like a spreadsheet date serial"],
+    [new JsonNumber("12"), "a number is not a date"],
+    [true, "true is not a date"],
+    [new NestedValue("array"), "the array has no value of its own"],
+  ])("refuses the JSON value %j", (cell, reason) => {
+    expect(readCell(cell, DATE)).toBe(`refused: ${reason}`);
+  });
+
+  it("reads eight digits as a JSON number", () => {
+    expect(readCell(new JsonNumber("20160705"), DATE)).toBe("2016-07-05");
+  });
+});
+
+describe("a pinned date format", () => {
+  it.each([
+    ["DD/MM/YYYY", "05/07/2016", "2016-07-05"],
+    ["DD/MM/YYYY", "05-07-16", "2016-07-05"],
+    ["DD/MM/YYYY", "2016-07-05", "2016-07-05"],
+    ["DD/MM/YYYY", "5 Jul 2016", "2016-07-05"],
+    ["DD/MM/YYYY", "07/26/2016", "refused: 26 is not a month in the format DD/MM/YYYY"],
+    ["MM/DD/YYYY", "05/07/2016", "2016-05-07"],
+    ["MM/DD/YYYY", "26/07/2016", "refused: 26 is not a month in the format MM/DD/YYYY"],
+    ["YY-MM-DD", "05-07-16", "2005-07-16"],
+    ["YY-MM-DD", "05/07/16", "2005-07-16"],
+    ["YY-MM-DD", "70/01/31", "1970-01-31"],
+    ["YY-MM-DD", "05/07/2016", "refused: it is not a date in the format YY-MM-DD"],
+    ["YYYY-MM-DD", "2016-07-05", "2016-07-05"],
+    ["YYYY-MM-DD", "05/07/2016", "refused: it is not a date in the format YYYY-MM-DD"],
+    ["YYYY-MM-DD", "26/07/2016", "refused: it is not a date in the format YYYY-MM-DD"],
+    ["excel", "42556", "2016-07-05"],
+    ["excel", "42556.75", "2016-07-05"],
+    ["excel", "42556,999999999", "2016-07-05"],
+    ["excel", "1", "1900-01-01"],
+    ["excel", "59", "1900-02-28"],
+    ["excel", "60", "refused: serial 60 is 29 February 1900, which never was"],
+    ["excel", "60.5", "refused: serial 60 is 29 February 1900, which never was"],
+    ["excel", "61", "1900-03-01"],
+    ["excel", "0", "refused: serials begin with 1"],
+    ["excel", "2958465", "9999-12-31"],
+    ["excel", "2958466", "refused: no serial is so large"],
+    ["excel", "20160705", "2016-07-05"],
+    ["excel", "2016-07-05", "2016-07-05"],
+    ["excel", "26/07/2016", "refused: it is not a date in the format excel"],
+    ["epoch", "1467676800", "2016-07-05"],
+    ["epoch", "1467676799.999", "2016-07-04"],
+    ["epoch", "-1", "1969-12-31"],
+    ["epoch", "99999999999999999999", "refused: it is outside the years 1000 to 9999"],
+    ["epoch-ms", "1467676800000", "2016-07-05"],
+    ["epoch-ms", "1467676799999", "2016-07-04"],
+  ] as const)("%s reads %j as %s", (format, cell, expected) => {
+    expect(readCell(cell, { kind: "date", format })).toBe(expected);
+    expect(readCell(cell, DATE, { dateFormat: format })).toBe(expected);
+  });
+
+  it("reads JSON numbers as serials and epochs", () => {
+    expect(readCell(new JsonNumber("4.2556e4"), { kind: "date", format: "excel" })).toBe("2016-07-05");
+    expect(readCell(new JsonNumber("1467676800"), { kind: "date", format: "epoch" })).toBe("2016-07-05");
+  });
+
+  it("takes the field's own format before that for all", () => {
+    expect(readCell("05/07/2016", { kind: "date", format: "MM/DD/YYYY" }, { dateFormat: "DD/MM/YYYY" })).toBe(
+      "2016-05-07",
+    );
+  });
+
+  it("gives epochs the date of the time zone", () => {
+    const type = { kind: "date", format: "epoch" } as const;
+    expect(readCell("1467669600", type)).toBe("2016-07-04");
+    expect(readCell("1467669600", type, { timeZone: "Europe/Paris" })).toBe("2016-07-05");
+  });
+});

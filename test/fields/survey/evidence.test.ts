@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RecPushError } from "../../../src/model/failure.ts";
+import type { Cell } from "../../../src/model/row.ts";
+import { collectEvidence, settleColumns } from "../../../src/fields/survey/settle.ts";
+import type { FieldType } from "../../../src/fields/value.ts";
+import { AMOUNT, DATE, told } from "../read-as.ts";
+
+describe("evidence", () => {
+  const day = fc.constantFrom(
+    "05/07/2016",
+    "06-07-16",
+    "16-07-25",
+    "05/05/2016",
+    "26/03/2024",
+    "03/26/2024",
+    "99-12-31",
+  );
+  const moment = fc.constantFrom(
+    "2016-07-05",
+    "2016-07-05T00:00Z",
+    "2016-07-05T10:00Z",
+    "5/7/2016 10:00",
+    "x",
+  );
+  const money = fc.constantFrom(
+    "1,234",
+    "1.234",
+    "5,00",
+    "5.00",
+    "595",
+    "5 €",
+    "$5",
+    "USD 5",
+    "1 234,5",
+    "x",
+  );
+
+  const outcome = (type: FieldType, shares: readonly (readonly (readonly [Cell, number])[])[]): unknown => {
+    const [whole, ...rest] = shares.map((share) => {
+      const evidence = collectEvidence(type, {});
+      for (const [cell, line] of share) evidence.add(cell, line);
+      return evidence;
+    });
+    for (const part of rest) whole!.merge(part);
+    try {
+      return settleColumns([{ name: "c", field: "c", type, evidence: whole! }], {}, "f.csv").map(told);
+    } catch (error) {
+      if (error instanceof RecPushError) return [error.message, error.hint];
+      throw error;
+    }
+  };
+
+  it.each<[string, FieldType, fc.Arbitrary<string>]>([
+    ["dates", DATE, fc.oneof(day, moment)],
+    ["amounts", { kind: "amount", scale: 2 }, money],
+  ])("of %s settles the same in any order and however it is shared out", (_, type, cell) => {
+    const shuffled = fc
+      .array(cell, { minLength: 1, maxLength: 12 })
+      .map((cells) => cells.map((value, at) => [value, Math.ceil((at + 1) / 2)] as const))
+      .chain((rows) =>
+        fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length }), fc.nat(12)),
+      );
+    fc.assert(
+      fc.property(shuffled, ([rows, mixed, cut]) => {
+        const expected = outcome(type, [rows]);
+        expect(outcome(type, [mixed])).toEqual(expected);
+        expect(outcome(type, [mixed.slice(0, cut), mixed.slice(cut)])).toEqual(expected);
+        expect(outcome(type, [mixed.slice(cut), [], mixed.slice(0, cut)])).toEqual(expected);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it("does not merge with that of another type", () => {
+    expect(() => collectEvidence(DATE, {}).merge(collectEvidence(AMOUNT, {}))).toThrow(TypeError);
+    expect(() => collectEvidence(AMOUNT, {}).merge(collectEvidence(DATE, {}))).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,313 @@
+import { describe, expect, it } from "vitest";
+import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { FieldSurvey, MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/field-survey.ts";
+import { JsonNumber, NestedValue, type RowChunk } from "../../../src/model/row.ts";
+import { chunkOf, csvReading, failureOf, fieldOptions, jsonReading, survey } from "./survey-support.ts";
+
+type Options = Partial<FieldOptions>;
+
+function surveyCsv(columns: readonly string[], rows: readonly (readonly string[])[], options: Options = {}) {
+  return survey(csvReading(columns), [chunkOf(columns, rows)], options);
+}
+
+function surveyJson(chunks: readonly RowChunk[], options: Options = {}) {
+  return survey(jsonReading(), chunks, options);
+}
+
+describe("the counts of a survey", () => {
+  it("add up to the rows read", () => {
+    const columns = ["cle", "num_invoice"];
+    const rows = [
+      ["K1", "1"],
+      ["", "2"],
+      ["K1", "3"],
+      ["", ""],
+      ["K2", ""],
+      ["K3", "x"],
+      ["NULL", "y"],
+    ];
+    const chunk = { ...chunkOf(columns, rows), problems: [{ line: 9, reason: "it is too wide" }] };
+    const found = survey(csvReading(columns), [chunk]);
+    expect(found).toMatchObject({ rows: 8, updates: 2, creates: 1, skipped: 2, invalid: 3, repeatedKeys: 1 });
+    expect(found.problems.map(({ line, column }) => [line, column])).toEqual([
+      [7, 2],
+      [8, 1],
+      [8, 2],
+      [9, undefined],
+    ]);
+  });
+
+  it("hold all invalid rows, the problems only the first", () => {
+    const rows = Array.from({ length: 3 * MAX_KEPT_PROBLEMS }, () => ["x", "y"]);
+    const found = surveyCsv(["num_invoice", "num_commande"], rows);
+    expect(found.invalid).toBe(rows.length);
+    expect(found.problems).toHaveLength(MAX_KEPT_PROBLEMS);
+    expect(found.problems[0]).toMatchObject({ line: 2, column: 1, header: "num_invoice", value: "x" });
+  });
+
+  it("say which kind --only forbids", () => {
+    const found = surveyCsv(
+      ["cle", "a"],
+      [
+        ["K", "x"],
+        ["", "y"],
+      ],
+      { only: "updates" },
+    );
+    expect(found).toMatchObject({ updates: 1, creates: 0, invalid: 1 });
+    expect(found.problems[0]).toMatchObject({ line: 3, hint: "--only updates allows updates only" });
+  });
+});
+
+describe("the columns of a survey", () => {
+  it("show format, what settled it, and three values that differ", () => {
+    const rows = [
+      ["05/07/2016", "x"],
+      ["05/07/2016", ""],
+      ["26/03/2024", "x"],
+      ["", "x"],
+      ["01/02/2016", "y"],
+      ["02/02/2016", "z"],
+    ];
+    const [date, text] = surveyCsv(["date_billed", "a"], rows).columns;
+    expect(date).toEqual({
+      column: 1,
+      header: "date_billed",
+      field: "date_billed",
+      type: "date",
+      format: "DD/MM/YYYY",
+      settledBy: 'line 4 "26/03/2024"',
+      samples: [
+        { before: "05/07/2016", after: "2016-07-05" },
+        { before: "26/03/2024", after: "2024-03-26" },
+        { before: "01/02/2016", after: "2016-02-01" },
+      ],
+    });
+    expect(text).toMatchObject({ type: "text", format: undefined, settledBy: undefined });
+    expect(text?.samples.map(({ before }) => before)).toEqual(["x", "y", "z"]);
+  });
+
+  it("show no value that cannot be read", () => {
+    const [column] = surveyCsv(["num_invoice"], [["x"], ["1 000"]]).columns;
+    expect(column?.samples).toEqual([{ before: "1 000", after: "1000" }]);
+  });
+
+  it("show a dropped column without field and type", () => {
+    const [column] = surveyCsv(["A b", "c"], [["x", "y"]], { drop: ["1"] }).columns;
+    expect(column).toEqual({
+      column: 1,
+      header: "A b",
+      field: undefined,
+      type: undefined,
+      format: undefined,
+      settledBy: undefined,
+      samples: [],
+    });
+  });
+});
+
+describe("the pins of a survey", () => {
+  it.each<[string, string[], string[][], Options, string[]]>([
+    [
+      "one option for dates of one format",
+      ["date_a", "date_b"],
+      [["26/03/2024", "27/03/2024"]],
+      {},
+      ["--date-format DD/MM/YYYY"],
+    ],
+    [
+      "an option for each date of another format",
+      ["date_a", "date_b"],
+      [["26/03/2024", "03/27/2024"]],
+      {},
+      ["--type date_a=date:DD/MM/YYYY", "--type date_b=date:MM/DD/YYYY"],
+    ],
+    ["the decimal mark", ["a_amount"], [["1 437,50"]], {}, ["--decimal ,"]],
+    ["nothing where nothing was inferred", ["date_a", "a_amount"], [["2024-03-26", "437"]], {}, []],
+    [
+      "nothing that is pinned",
+      ["date_a", "a_amount"],
+      [["26/03/2024", "1,50"]],
+      { pins: { dateFormat: "DD/MM/YYYY", decimal: "," } },
+      [],
+    ],
+    [
+      "what a pinned column leaves",
+      ["date_a", "date_b"],
+      [["26/03/2024", "27/03/2024"]],
+      { types: parseTypes(["date_a=date:DD/MM/YYYY"]) },
+      ["--date-format DD/MM/YYYY"],
+    ],
+  ])("are %s", (_, columns, rows, options, expected) => {
+    const { pins } = surveyCsv(columns, rows, options);
+    expect(pins.map(({ option }) => option)).toEqual(expected);
+  });
+
+  it("say what settled the format", () => {
+    const { pins } = surveyCsv(["date_a"], [["26/03/2024"]]);
+    expect(pins[0]).toEqual({
+      what: "date",
+      option: "--date-format DD/MM/YYYY",
+      because: 'date_a is settled by line 2 "26/03/2024"',
+    });
+  });
+
+  it("are those of each column where two differ in their decimal mark", () => {
+    const { pins, notices } = surveyCsv(["a_amount", "b_amount"], [["1,50", "1.50"]]);
+    expect(pins.map(({ option }) => option)).toEqual([
+      "--type a_amount=amount:,",
+      "--type b_amount=amount:.",
+    ]);
+    expect(notices).toEqual([]);
+  });
+
+  it("bring the same records as the survey inferred", () => {
+    const rows = [
+      ["26/03/2024", "1 437,50"],
+      ["05/07/2016", "1,500"],
+    ];
+    const columns = ["date_a", "a_amount"];
+    const inferred = surveyCsv(columns, rows).columns;
+    const pinned = surveyCsv(columns, rows, { pins: { dateFormat: "DD/MM/YYYY", decimal: "," } }).columns;
+    expect(pinned.map(({ samples }) => samples)).toEqual(inferred.map(({ samples }) => samples));
+  });
+});
+
+describe("notices of a survey", () => {
+  it("propose a type for text that looks like dates or amounts", () => {
+    const { notices } = surveyCsv(["le", "prix", "nom"], [["05/07/2016", "1 437,50", "x"]]);
+    expect(notices.map(({ text }) => text)).toEqual([
+      expect.stringContaining("--type le=date"),
+      expect.stringContaining("--type prix=amount"),
+    ]);
+  });
+});
+
+describe("what stops a survey", () => {
+  it("is a date that could be two, at the end", () => {
+    const error = failureOf(() => surveyCsv(["date_a"], [["05/07/2016"]]));
+    expect(error).toMatchObject({ kind: "input", code: "ambiguous-date" });
+  });
+
+  it("is a value in a column without a name, at its row", () => {
+    const error = failureOf(() =>
+      surveyCsv(
+        ["a", ""],
+        [
+          ["x", " "],
+          ["y", "z"],
+        ],
+      ),
+    );
+    expect(error).toMatchObject({ kind: "input", code: "nameless-column", place: { line: 3, column: 2 } });
+  });
+
+  it("is not a column without name and values", () => {
+    expect(
+      surveyCsv(
+        ["a", ""],
+        [
+          ["x", ""],
+          ["y", " "],
+        ],
+      ),
+    ).toMatchObject({ rows: 2, invalid: 0 });
+  });
+
+  it.each<[string, Options]>([
+    ["a constant that is no date", { set: new Map([["date_x", "soon"]]) }],
+    ["a constant that could be two dates", { set: new Map([["date_x", "05/07/2016"]]) }],
+    ["a default that is no amount", { fields: new Map([["x_amount", { default: "abc" }]]) }],
+    ["a default that could be two amounts", { fields: new Map([["x_amount", { default: "1,234" }]]) }],
+    ["a default for the key", { fields: new Map([["cle", { default: "K" }]]) }],
+    ["a broken pattern", { fields: new Map([["a", { pattern: "(" }]]) }],
+    ["a pattern for dates", { fields: new Map([["a", { type: { kind: "date" }, pattern: "x" }]]) }],
+  ])("is %s, before any row is read", (_, options) => {
+    const error = failureOf(() => new FieldSurvey(csvReading(["a"]), fieldOptions(options)));
+    expect(error.kind).toBe("usage");
+  });
+
+  it("is a required field without a column", () => {
+    const options = fieldOptions({ fields: new Map([["b", { required: true }]]) });
+    expect(failureOf(() => new FieldSurvey(csvReading(["a"]), options))).toMatchObject({
+      code: "required-field-missing",
+    });
+  });
+
+  it("is not a declared field that the file lacks", () => {
+    const fields = new Map([["b", { type: { kind: "date" } as const }]]);
+    expect(() => new FieldSurvey(csvReading(["a"]), fieldOptions({ fields }))).not.toThrow();
+  });
+});
+
+describe("a survey of JSON", () => {
+  it("takes members as they appear", () => {
+    const columns = ["cle"];
+    const first = { columns, rows: [{ line: 1, cells: ["K1"] }], problems: [] };
+    const reading = new FieldSurvey(jsonReading(), fieldOptions());
+    reading.addChunk(first);
+    columns.push("num_commande", "date_x");
+    reading.addChunk({
+      columns,
+      rows: [{ line: 2, cells: ["K2", new JsonNumber("5.51035e5"), "26/03/2024"] }],
+      problems: [],
+    });
+    const found = reading.finish();
+    expect(found).toMatchObject({ rows: 2, updates: 1, skipped: 1 });
+    expect(found.columns.map(({ field, type, format }) => [field, type, format])).toEqual([
+      ["cle", "text", undefined],
+      ["num_commande", "digits", undefined],
+      ["date_x", "date", "DD/MM/YYYY"],
+    ]);
+    expect(found.columns[1]?.samples).toEqual([{ before: "5.51035e5", after: "551035" }]);
+  });
+
+  it("judges the members at the end, all at once", () => {
+    const reading = new FieldSurvey(jsonReading(), fieldOptions());
+    reading.addChunk(chunkOf(["clef", "Order No"], [["K", "1"]]));
+    reading.addChunk(chunkOf(["clef", "Order No", "a b"], [["K", "1", "2"]]));
+    const error = failureOf(() => reading.finish());
+    expect(error.message).toContain('member "clef" looks like the field cle');
+    expect(error.hint).toContain('add --map clef=cle --map "Order No=order_no" --map "a b=a_b"');
+  });
+
+  it.each<[string, Options, string]>([
+    ["a position", { map: parseMap(["1=x"]) }, "unknown-column"],
+    ["an unknown member", { drop: parseList(["b"], "--drop") }, "unknown-column"],
+    ["an unknown field", { types: parseTypes(["b=date"]) }, "unknown-column"],
+  ])("refuses options that name %s", (_, options, code) => {
+    expect(failureOf(() => surveyJson([chunkOf(["a"], [["x"]])], options))).toMatchObject({
+      kind: "usage",
+      code,
+    });
+  });
+
+  it("asks where an option meant a member until one of exactly that name came", () => {
+    const chunks = [chunkOf(["Order_No"], [["1"]]), chunkOf(["Order_No", "order_no"], [["1", "2"]])];
+    const alike: Options = { map: parseMap(["order_no=a"]) };
+    const error = failureOf(() => surveyJson(chunks, alike));
+    expect(error).toMatchObject({ kind: "input", code: "members-alike" });
+    const exact: Options = { ...alike, drop: parseList(["Order_No"], "--drop") };
+    expect(surveyJson(chunks, exact).columns.map(({ field }) => field)).toEqual([undefined, "a"]);
+  });
+
+  it("refuses a nested value in a member that is not dropped", () => {
+    const chunk = chunkOf(["cle", "adresse"], [["K", new NestedValue("object")]]);
+    expect(surveyJson([chunk]).problems[0]).toMatchObject({
+      header: "adresse",
+      hint: "--drop adresse leaves it out",
+    });
+    const dropped = surveyJson([chunkOf(["cle", "adresse", "a"], [["K", new NestedValue("array"), "x"]])], {
+      drop: ["adresse"],
+    });
+    expect(dropped).toMatchObject({ invalid: 0, updates: 1 });
+  });
+
+  it("asks nothing about an empty array, whatever the options name", () => {
+    expect(surveyJson([], { map: parseMap(["a=b"]), types: parseTypes(["c=date"]) })).toMatchObject({
+      rows: 0,
+      columns: [],
+    });
+  });
+});

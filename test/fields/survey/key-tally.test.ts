@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { KeyTally } from "../../../src/fields/survey/key-tally.ts";
+
+function tallyOf(keys: readonly string[], limit?: number): KeyTally {
+  const tally = new KeyTally(limit);
+  keys.forEach((key) => tally.add(key));
+  return tally;
+}
+
+describe("KeyTally", () => {
+  it("counts the keys that stood before", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 2, unit: "grapheme" })), (keys) => {
+        const tally = tallyOf(keys);
+        expect(tally.repeated).toBe(keys.length - new Set(keys).size);
+        expect(tally.isBounded).toBe(false);
+      }),
+    );
+  });
+
+  it("tells a hundred thousand keys that differ little apart", () => {
+    const keys = Array.from({ length: 100_000 }, (_, number) => `C${String(number).padStart(7, "0")}`);
+    expect(tallyOf(keys).repeated).toBe(0);
+    expect(tallyOf([...keys, ...keys]).repeated).toBe(100_000);
+  });
+
+  it("counts whatever comes behind keys that only rise, with all of them in mind", () => {
+    const rising = fc
+      .integer({ min: 0, max: 40_000 })
+      .map((count) => Array.from({ length: count }, (_, at) => `K${at}`));
+    const behind = fc.array(
+      fc.integer({ min: 0, max: 50_000 }).map((at) => `K${at}`),
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(rising, behind, (first, then) => {
+        const keys = [...first, ...then];
+        expect(tallyOf(keys).repeated).toBe(keys.length - new Set(keys).size);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("knows any number of keys that only rise to be distinct, and not those behind them", () => {
+    const tally = tallyOf(["8", "9", "10", "11"], 2);
+    expect([tally.repeated, tally.isBounded]).toEqual([0, false]);
+    tally.add("9");
+    expect([tally.repeated, tally.isBounded]).toEqual([1, true]);
+    tally.add("10");
+    expect([tally.repeated, tally.isBounded]).toEqual([1, true]);
+  });
+
+  it("counts on with the keys it remembers once there are too many", () => {
+    const tally = tallyOf(["b", "a", "c", "d", "c", "a"], 2);
+    expect(tally.repeated).toBe(1);
+    expect(tally.isBounded).toBe(true);
+  });
+
+  it("is not bounded at exactly the limit", () => {
+    expect(tallyOf(["a", "b", "a"], 2).isBounded).toBe(false);
+  });
+});

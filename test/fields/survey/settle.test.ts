@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { JsonNumber, NestedValue, type Cell } from "../../../src/model/row.ts";
+import { collectEvidence, pinnedFormat } from "../../../src/fields/survey/settle.ts";
+import type { FieldType } from "../../../src/fields/value.ts";
+import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, told } from "../read-as.ts";
+import { readerOf } from "../../../src/fields/record/format-spec.ts";
+
+const TEXT: FieldType = { kind: "text" };
+const DIGITS: FieldType = { kind: "digits" };
+
+describe("the order of dates", () => {
+  it("is settled by the first cell that leaves one", () => {
+    const settled = settleCells(["05/07/2016", "26/03/2024", "27/03/2024"], DATE);
+    expect(told(settled)).toEqual(["DD/MM/YYYY", 'line 3 "26/03/2024"', true]);
+    expect(readerOf(settled.spec)("05/07/2016")).toBe("2016-07-05");
+  });
+
+  it("is month first where a cell says so", () => {
+    expect(readCells(["05/07/2016", "03/26/2024"], DATE)).toEqual(["2016-05-07", "2024-03-26"]);
+  });
+
+  it("may be year first behind dashes", () => {
+    const settled = settleCells(["05-07-16", "99-12-31"], DATE);
+    expect(told(settled)).toEqual(["YY-MM-DD", 'line 3 "99-12-31"', true]);
+    expect(readerOf(settled.spec)("05-07-16")).toBe("2005-07-16");
+  });
+
+  it("needs no settling where no cell depends on it", () => {
+    expect(told(settleCells(["2016-07-05", "5 Jul 2016", "20160705"], DATE))).toEqual([
+      undefined,
+      undefined,
+      false,
+    ]);
+    expect(told(settleCells(["05/05/2016", "07.07.2016"], DATE))).toEqual([undefined, undefined, false]);
+  });
+
+  it("stops with both readings where nothing settles it", () => {
+    const stop = stopOf(() =>
+      settleFile({ date_billed: [DATE, ["2016-01-01", "05/07/2016", "06/07/2016"]] }),
+    );
+    expect(stop).toMatchObject({
+      kind: "input",
+      code: "ambiguous-date",
+      place: { file: "orders.csv", line: 3 },
+    });
+    expect(stop.message).toBe(
+      'orders.csv: column "date_billed": line 3 "05/07/2016" is 5 July 2016 or 7 May 2016',
+    );
+    expect(stop.hint).toBe("--type date_billed=date:DD/MM/YYYY or --type date_billed=date:MM/DD/YYYY");
+  });
+
+  it("stops where a year may stand first", () => {
+    const stop = stopOf(() => settleCells(["16-07-25"], DATE));
+    expect(stop.message).toContain('line 2 "16-07-25" is 16 July 2025 or 25 July 2016');
+    expect(stop.hint).toContain("date:YY-MM-DD");
+  });
+
+  it("stops at a contradiction, naming both cells", () => {
+    const stop = stopOf(() => settleCells(["05/07/2016", "26/03/2024", "03/26/2024"], DATE));
+    expect(stop.code).toBe("contradicting-dates");
+    expect(stop.message).toContain('line 3 "26/03/2024" and line 4 "03/26/2024"');
+    expect(stop.hint).toBe("--type column=date:DD/MM/YYYY or --type column=date:MM/DD/YYYY");
+  });
+
+  it("is not settled by a cell that is no date at all", () => {
+    expect(stopOf(() => settleCells(["05/07/2016", "31/02/2016", "45/01/2016"], DATE)).code).toBe(
+      "ambiguous-date",
+    );
+  });
+});
+
+describe("the other columns of the file", () => {
+  it("settle an ambiguous column where they agree", () => {
+    const [billed, closed, due] = settleFile({
+      date_billed: [DATE, ["05/07/2016"]],
+      date_closed: [DATE, ["26/03/2024"]],
+      date_due: [DATE, ["27.03.2024"]],
+    });
+    expect(told(billed!)).toEqual(["DD/MM/YYYY", 'the columns "date_closed", "date_due"', true]);
+    expect(readerOf(billed!.spec)("05/07/2016")).toBe("2016-07-05");
+    expect(told(closed!)[1]).toBe('line 2 "26/03/2024"');
+    expect(told(due!)[1]).toBe('line 2 "27.03.2024"');
+  });
+
+  it("settle nothing where they disagree", () => {
+    const file = {
+      date_billed: [DATE, ["05/07/2016"]],
+      date_closed: [DATE, ["26/03/2024"]],
+      date_due: [DATE, ["03/27/2024"]],
+    } as const;
+    expect(stopOf(() => settleFile(file)).message).toContain('"date_billed"');
+  });
+
+  it("settle nothing about an order that they never could have had", () => {
+    const file = { date_billed: [DATE, ["16-07-25"]], date_closed: [DATE, ["26/03/2024"]] } as const;
+    expect(stopOf(() => settleFile(file)).code).toBe("ambiguous-date");
+  });
+
+  it("settle nothing against the pin of another column", () => {
+    const american: FieldType = { kind: "date", format: "MM/DD/YYYY" };
+    const file = {
+      date_billed: [DATE, ["05/07/2016"]],
+      date_closed: [DATE, ["26/03/2024"]],
+      date_due: [american, ["05/07/2016"]],
+    } as const;
+    expect(stopOf(() => settleFile(file)).code).toBe("ambiguous-date");
+  });
+
+  it("count with a pin only where their cells prove it", () => {
+    const french: FieldType = { kind: "date", format: "DD/MM/YYYY" };
+    expect(() => settleFile({ a: [DATE, ["05/07/2016"]], b: [french, ["05/07/2016"]] })).toThrow(
+      "5 July 2016",
+    );
+    const [a] = settleFile({ a: [DATE, ["05/07/2016"]], b: [french, ["26/07/2016"]] });
+    expect(told(a!)).toEqual(["DD/MM/YYYY", 'the column "b"', true]);
+  });
+
+  it("settle the decimal mark too", () => {
+    const [one, other] = settleFile({ one: [AMOUNT, ["1,234"]], other: [AMOUNT, ["1 437,50"]] });
+    expect(told(one!)).toEqual(["decimal comma", 'the column "other"', true]);
+    expect(readerOf(one!.spec)("1,234")).toBe("1.234");
+    expect(told(other!)).toEqual(["decimal comma", 'line 2 "1 437,50"', true]);
+  });
+
+  it("settle no decimal mark where they disagree", () => {
+    const file = { one: [AMOUNT, ["1,234"]], two: [AMOUNT, ["1,5"]], three: [AMOUNT, ["1.5"]] } as const;
+    expect(stopOf(() => settleFile(file)).code).toBe("ambiguous-amount");
+  });
+});
+
+describe("several doubts in one file", () => {
+  it("are told in one message, with one option for columns of a kind", () => {
+    const stop = stopOf(() =>
+      settleFile({
+        num_commande: [DIGITS, ["551035"]],
+        date_billed: [DATE, ["05/07/2016"]],
+        date_closed: [DATE, ["06/07/2016"]],
+        amount: [AMOUNT, ["1,234"]],
+        moment: [DATE, ["2016-07-05T10:00:00Z"]],
+      }),
+    );
+    expect(stop.message.split("\n")).toHaveLength(5);
+    expect(stop.message).toContain("4 columns are not certain");
+    expect(stop.hint).toBe(
+      "--date-format DD/MM/YYYY or --date-format MM/DD/YYYY; --decimal , or --decimal .; --time-zone Europe/Paris",
+    );
+  });
+});
+
+describe("pins", () => {
+  it("are told as what settled it, and nothing is inferred", () => {
+    expect(told(settleCells(["05/07/2016"], DATE, { dateFormat: "DD/MM/YYYY" }))).toEqual([
+      "DD/MM/YYYY",
+      "--date-format",
+      false,
+    ]);
+    expect(told(settleCells(["05/07/2016"], { kind: "date", format: "MM/DD/YYYY" }))).toEqual([
+      "MM/DD/YYYY",
+      "--type",
+      false,
+    ]);
+    expect(told(settleCells(["1,234"], AMOUNT, { decimal: "," }))).toEqual([
+      "decimal comma",
+      "--decimal",
+      false,
+    ]);
+  });
+
+  it("make a format without survey where they fix everything", () => {
+    expect(pinnedFormat(DATE, {})).toBeUndefined();
+    expect(pinnedFormat(AMOUNT, { dateFormat: "DD/MM/YYYY" })).toBeUndefined();
+    expect(readerOf(pinnedFormat(DATE, { dateFormat: "DD/MM/YYYY" })!.spec)("05/07/2016")).toBe("2016-07-05");
+    expect(readerOf(pinnedFormat(AMOUNT, { decimal: "," })!.spec)("1,234")).toBe("1.234");
+    expect(readerOf(pinnedFormat(DIGITS, {})!.spec)("551 036")).toBe("551036");
+    expect(readerOf(pinnedFormat(TEXT, {})!.spec)(" a ")).toBe(" a ");
+  });
+
+  it("name the field in the hints", () => {
+    expect(collectEvidence(DATE, {}, "date_billed").add("42556", 2)?.hint).toBe(
+      "--type date_billed=date:excel",
+    );
+    expect(collectEvidence(DATE, {}).add("42556", 2)?.hint).toBe("--date-format excel");
+  });
+});
+
+describe("a word for no value", () => {
+  it.each([
+    [DATE, "NULL", "--null NULL"],
+    [AMOUNT, "N/A", "--null N/A"],
+    [DIGITS, "None", "--null None"],
+    [AMOUNT, "-", "--null -"],
+    [DATE, "soon", undefined],
+  ])("is refused in a column of %j: %s, with the option %s", (type, cell, hint) => {
+    const refused = collectEvidence(type, {}).add(cell, 2);
+    expect(refused?.reason).toBeTypeOf("string");
+    expect(refused?.hint).toBe(hint);
+  });
+});
+
+describe("text", () => {
+  it.each<[Cell, string]>([
+    ["  as it is\u00a0", "  as it is\u00a0"],
+    [new JsonNumber("1.50e1"), "1.50e1"],
+    [true, "true"],
+    [false, "false"],
+  ])("is sent as the file has it: %j", (cell, value) => {
+    expect(readerOf(settleCells([cell], TEXT).spec)(cell)).toBe(value);
+  });
+
+  it("does not take nested values", () => {
+    expect(collectEvidence(TEXT, {}).add(new NestedValue("array"), 2)).toHaveProperty("reason");
+  });
+});

@@ -1,0 +1,203 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { MAX_KEPT_PROBLEMS, type FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
+import { planWithoutSurvey } from "../../../src/fields/record/plan-without-survey.ts";
+import { compileRecords } from "../../../src/fields/record/record-builder.ts";
+import { RecPushError } from "../../../src/model/failure.ts";
+import { JsonNumber, NestedValue, type Cell } from "../../../src/model/row.ts";
+import { recordJson } from "../../../src/model/record.ts";
+import { chunksOf, csvReading, fieldOptions, survey } from "./survey-support.ts";
+
+const COLUMNS = ["cle", "num_commande", "date_billed", "x_amount", "note", "status"];
+
+const blank = fc.constantFrom<Cell>("", " ", "\u00a0", null, undefined, "NULL", "-");
+const key = fc.oneof(
+  blank,
+  fc.constantFrom<Cell>(
+    "K1",
+    " K2 ",
+    '="K3"',
+    '="  "',
+    "#N/A",
+    "5.5E+05",
+    new JsonNumber("7"),
+    new JsonNumber("1.5"),
+    true,
+  ),
+);
+const digits = fc.oneof(
+  blank,
+  fc.constantFrom<Cell>(
+    "551035",
+    "551 036",
+    "551035,00",
+    '="007"',
+    "5.5E+05",
+    "x",
+    new JsonNumber("12"),
+    new JsonNumber("1e2"),
+    new NestedValue("object"),
+  ),
+);
+const date = fc.oneof(
+  blank,
+  fc.constantFrom<Cell>(
+    "05/07/2016",
+    "26/03/2024",
+    "26.03.2024",
+    "2016-07-05",
+    "1er mars 2024",
+    "31/02/2016",
+    "soon",
+    "2016-07-04T00:00:00Z",
+    "05-07-16",
+    new JsonNumber("42552"),
+  ),
+);
+const amount = fc.oneof(
+  blank,
+  fc.constantFrom<Cell>(
+    "1 437,50",
+    "1.234",
+    "1,234",
+    "12,5",
+    "595",
+    "(5,00)",
+    "1,2,3",
+    "5,",
+    "12 €",
+    "3 EUR",
+    "10 %",
+    new JsonNumber("1.234"),
+    new JsonNumber("0.5"),
+  ),
+);
+const text = fc.oneof(
+  blank,
+  fc.string({ maxLength: 3 }).map<Cell>((cell) => cell),
+  fc.constantFrom<Cell>(new JsonNumber("0.10"), false, new NestedValue("array")),
+);
+
+const rowsOf = fc.array(fc.tuple(key, digits, date, amount, text, text), { maxLength: 40 });
+const optionsOf = fc.record<Partial<FieldOptions>>(
+  {
+    empty: fc.constantFrom("omit", "send"),
+    only: fc.constantFrom("updates", "creates"),
+    nulls: fc.constant(["NULL", "-"]),
+    set: fc.constant(new Map([["source", "web"]])),
+    drop: fc.constantFrom(["note"], ["num_commande"], ["cle"]),
+    types: fc.constant(new Map([["x_amount", { kind: "amount" as const, scale: 2 }]])),
+    pins: fc.constantFrom({ decimal: "," as const }, { dateFormat: "DD/MM/YYYY" as const }),
+    fields: fc.constantFrom(
+      new Map([["status", { default: "open" }]]),
+      new Map([["status", { required: true, pattern: "[a-z]*" }]]),
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+describe("the survey and the building of records", () => {
+  it("judge every row alike, however the rows are cut into chunks", () => {
+    let settled = 0;
+    fc.assert(
+      fc.property(rowsOf, optionsOf, fc.constantFrom(1, 2, 7, 1000), (rows, options, size) => {
+        const found = surveyUnlessDoubtful(rows, options, size);
+        if (found === undefined) return;
+        settled++;
+        const compile = compileRecords(found.plan);
+        const prepared = chunksOf(COLUMNS, rows, size).map((chunk) => compile(chunk));
+        const records = prepared.flatMap((chunk) => chunk.records);
+        expect(records.filter((record) => record.key !== undefined)).toHaveLength(found.updates);
+        expect(records.filter((record) => record.key === undefined)).toHaveLength(found.creates);
+        expect(prepared.flatMap((chunk) => chunk.skippedLines)).toHaveLength(found.skipped);
+        expect(prepared.flatMap((chunk) => chunk.rejected)).toHaveLength(found.invalid);
+        expect(records.length + found.skipped + found.invalid).toBe(rows.length);
+        const problems = prepared.flatMap((chunk) => chunk.problems);
+        expect(problems.slice(0, MAX_KEPT_PROBLEMS).map(placeOf)).toEqual(found.problems.map(placeOf));
+        for (const record of records) {
+          expect(
+            Object.values(JSON.parse(recordJson(record))).every((value) => typeof value === "string"),
+          ).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(settled).toBeGreaterThan(50);
+  });
+
+  it("make the same records of pinned formats without a survey", () => {
+    const cell = fc.constantFrom("", "x", "05/07/2016", "1 437,50", "12", "2016-07-05");
+    const pins = { decimal: ",", dateFormat: "DD/MM/YYYY" } as const;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell, cell, cell, cell, cell)), (rows) => {
+        const surveyed = compileRecords(
+          survey(csvReading(COLUMNS), chunksOf(COLUMNS, rows, 3), { pins }).plan,
+        );
+        const unsurveyed = compileRecords(planWithoutSurvey(csvReading(COLUMNS), fieldOptions({ pins })));
+        for (const chunk of chunksOf(COLUMNS, rows, 3)) expect(unsurveyed(chunk)).toEqual(surveyed(chunk));
+      }),
+    );
+  });
+});
+
+describe("planWithoutSurvey", () => {
+  it("names what is not pinned, and how to pin it", () => {
+    const plan = (): unknown =>
+      planWithoutSurvey(csvReading(COLUMNS), fieldOptions({ pins: { decimal: "," } }));
+    expect(plan).toThrow(
+      expect.objectContaining({
+        kind: "usage",
+        code: "not-pinned",
+        message: "--no-survey needs every format pinned; not pinned: date_billed",
+        hint: expect.stringContaining("--date-format DD/MM/YYYY"),
+      }),
+    );
+  });
+
+  it("judges the columns as a survey does", () => {
+    expect(() => planWithoutSurvey(csvReading(["Order No"]), fieldOptions())).toThrow(
+      expect.objectContaining({ code: "unmatched-columns" }),
+    );
+  });
+
+  it("refuses a value in a column without a name, row by row", () => {
+    const compile = compileRecords(planWithoutSurvey(csvReading(["a", ""]), fieldOptions()));
+    const { records, problems } = compile(
+      chunksOf(
+        ["a", ""],
+        [
+          ["x", ""],
+          ["y", "z"],
+        ],
+        9,
+      )[0]!,
+    );
+    expect(records.map(({ line }) => line)).toEqual([2]);
+    expect(problems).toEqual([expect.objectContaining({ line: 3, column: 2, value: "z" })]);
+  });
+
+  it("refuses JSON, whose members are not known yet", () => {
+    const { dialect: _, ...reading } = csvReading([]);
+    expect(() => planWithoutSurvey({ ...reading, format: "json" }, fieldOptions())).toThrow(
+      expect.objectContaining({ kind: "usage", code: "no-survey-json" }),
+    );
+  });
+});
+
+function surveyUnlessDoubtful(
+  rows: readonly (readonly Cell[])[],
+  options: Partial<FieldOptions>,
+  size: number,
+): FieldSettlement | undefined {
+  try {
+    return survey(csvReading(COLUMNS), chunksOf(COLUMNS, rows, size), options);
+  } catch (error) {
+    if (error instanceof RecPushError && error.kind === "input") return undefined;
+    throw error;
+  }
+}
+
+function placeOf({ line, column, field, value }: FieldSettlement["problems"][number]): unknown {
+  return [line, column, field, value];
+}

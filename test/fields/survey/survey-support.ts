@@ -1,0 +1,105 @@
+import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { FieldSurvey, type FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
+import { compileRecords, type PreparedChunk } from "../../../src/fields/record/record-builder.ts";
+import { RecPushError } from "../../../src/model/failure.ts";
+import type { Reading } from "../../../src/model/reading.ts";
+import type { Cell, RowChunk } from "../../../src/model/row.ts";
+import { recordJson } from "../../../src/model/record.ts";
+
+/** The reading of a CSV with its header on line 1. */
+export function csvReading(columns: readonly string[], headerless = false): Reading {
+  const headerLine = headerless ? undefined : 1;
+  return {
+    file: "orders.csv",
+    format: "csv",
+    encoding: "utf-8",
+    dialect: {
+      delimiter: ";",
+      quote: '"',
+      escape: '"',
+      comment: "",
+      headerLine,
+      dataLine: headerless ? 1 : 2,
+    },
+    columns,
+    headerless,
+    fingerprint: "",
+    bytes: 0,
+    notices: [],
+    pins: [],
+  };
+}
+
+/** The reading of a JSON array. */
+export function jsonReading(): Reading {
+  const { dialect: _, ...reading } = csvReading([]);
+  return { ...reading, file: "orders.json", format: "json" };
+}
+
+/** Options, the others at their defaults. */
+export function fieldOptions(options: Partial<FieldOptions> = {}): FieldOptions {
+  return { ...DEFAULT_FIELD_OPTIONS, ...options };
+}
+
+/** Rows from line 2 on, in one chunk. */
+export function chunkOf(
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  firstLine = 2,
+): RowChunk {
+  return { columns, rows: rows.map((cells, at) => ({ line: firstLine + at, cells })), problems: [] };
+}
+
+/** Rows cut into chunks of a size. */
+export function chunksOf(
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  size: number,
+): RowChunk[] {
+  const chunks: RowChunk[] = [];
+  for (let at = 0; at < rows.length; at += size)
+    chunks.push(chunkOf(columns, rows.slice(at, at + size), at + 2));
+  return chunks;
+}
+
+/** Surveys chunks. */
+export function survey(
+  reading: Reading,
+  chunks: readonly RowChunk[],
+  options: Partial<FieldOptions> = {},
+): FieldSettlement {
+  const fieldSurvey = new FieldSurvey(reading, fieldOptions(options));
+  for (const chunk of chunks) fieldSurvey.addChunk(chunk);
+  return fieldSurvey.finish();
+}
+
+/** Surveys a CSV and makes its records. */
+export function pushCsv(
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  options: Partial<FieldOptions> = {},
+): { found: FieldSettlement; prepared: PreparedChunk } {
+  const chunk = chunkOf(columns, rows);
+  const found = survey(csvReading(columns), [chunk], options);
+  return { found, prepared: compileRecords(found.plan)(chunk) };
+}
+
+/** The JSON texts of the records of a CSV. */
+export function recordsOf(
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  options: Partial<FieldOptions> = {},
+): string[] {
+  return pushCsv(columns, rows, options).prepared.records.map(recordJson);
+}
+
+/** What a call throws, which must be a RecPushError. */
+export function failureOf(call: () => unknown): RecPushError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof RecPushError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { open, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JournalEntry } from "../../src/journal/journal-entry.ts";
+import { JournalWriter } from "../../src/journal/journal-writer.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
+
+const ENTRIES: readonly JournalEntry[] = [
+  { entry: "run", facts: FACTS },
+  BEGIN,
+  intent(0, 4),
+  outcome("create", "accepted", [0, 4]),
+  END,
+];
+
+async function writeJournal(entries = ENTRIES): Promise<string> {
+  const directory = await makeDirectory();
+  const path = join(directory, "journal");
+  const writer = await JournalWriter.create(path, [directory]);
+  await Promise.all(entries.map((entry) => writer.append(entry)));
+  await writer.sync();
+  await writer.close();
+  return path;
+}
+
+async function read(path: string) {
+  const entries: JournalEntry[] = [];
+  const end = await readJournal(path, (entry) => entries.push(entry));
+  return { entries, end };
+}
+
+describe("a journal", () => {
+  it("gives back what was appended, in the order of appending, and is private", async () => {
+    const path = await writeJournal();
+    expect((await read(path)).entries).toEqual(ENTRIES);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("cut off at any byte gives the whole lines before, and goes on there", async () => {
+    const whole = await readFile(await writeJournal());
+    const path = join(await makeDirectory(), "journal");
+    const lineEnds = [...whole.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
+    for (let bytes = 0; bytes <= whole.length; bytes++) {
+      await writeFile(path, whole.subarray(0, bytes));
+      const { entries, end } = await read(path);
+      const lines = lineEnds.filter((at) => at <= bytes).length;
+      expect(entries).toEqual(ENTRIES.slice(0, lines));
+      expect(end.bytes).toBe(lineEnds[lines - 1] ?? 0);
+    }
+  });
+
+  it("goes on behind what a crash cut off", async () => {
+    const path = await writeJournal();
+    await truncate(path, (await stat(path)).size - 3);
+    const writer = await JournalWriter.reopen(path, (await read(path)).end);
+    await writer.append(BEGIN);
+    await writer.close();
+    expect((await read(path)).entries).toEqual([...ENTRIES.slice(0, -1), BEGIN]);
+  });
+
+  it("with any byte of a whole line changed is refused, naming the line", async () => {
+    const path = await writeJournal();
+    const whole = await readFile(path);
+    const lineOf = (at: number): number => whole.subarray(0, at).toString("latin1").split("\n").length;
+    // Without its line feed the last line is one that a crash cut off.
+    for (let at = 0; at < whole.length - 1; at += 1) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = whole[at]! ^ 1;
+      await writeFile(path, damaged);
+      const place = { line: lineOf(at) };
+      await expect(read(path)).rejects.toMatchObject({ code: "journal-damaged", place });
+    }
+  });
+
+  it.each([1, 2, 3])("without its line %i is refused", async (missing) => {
+    const path = await writeJournal();
+    const lines = (await readFile(path, "utf8")).split("\n");
+    lines.splice(missing, 1);
+    await writeFile(path, lines.join("\n"));
+    await expect(read(path)).rejects.toMatchObject({ code: "journal-damaged", place: { line: missing + 1 } });
+  });
+
+  it("that cannot be written fails, and takes nothing more", async () => {
+    const writer = await JournalWriter.create(join(await makeDirectory(), "journal"), []);
+    await writer.close();
+    await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
+    await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
+    await expect(writer.sync()).rejects.toMatchObject({ code: "cannot-write-journal" });
+  });
+
+  it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
+    "says of no entry that it is written before it is, %i steps after the last write",
+    async (ticks) => {
+      const directory = await makeDirectory();
+      const path = join(directory, "journal");
+      const writer = await JournalWriter.create(path, [directory]);
+      let late: Promise<void> | undefined;
+      let second: Promise<string> | undefined;
+      const restore = await afterWrites(async () => {
+        if (late !== undefined) return;
+        for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+        late ??= writer.append(END);
+      });
+      const first = writer.append(BEGIN);
+      await Promise.resolve();
+      await Promise.resolve();
+      second = writer.append(intent(0, 4)).then(() => readFileSync(path, "utf8"));
+      expect(await second).toContain('"intent"');
+      restore();
+      await Promise.all([first, late]);
+      await writer.close();
+    },
+  );
+});
+
+/** Slows the writes of this process down, and calls `act` whenever one is done, before anybody who waits for it goes on. */
+async function afterWrites(act: () => Promise<void>): Promise<() => void> {
+  const handle = await open(process.execPath);
+  const prototype = Object.getPrototypeOf(handle) as object;
+  await handle.close();
+  const write = Reflect.get(prototype, "write") as (...given: readonly unknown[]) => Promise<unknown>;
+  Object.assign(prototype, {
+    async write(this: unknown, ...given: readonly unknown[]) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+      const result = await write.apply(this, [...given]);
+      void act();
+      return result;
+    },
+  });
+  return () => void Object.assign(prototype, { write });
+}

@@ -1,0 +1,58 @@
+import type { JournalEntry } from "../../src/journal/journal-entry.ts";
+import type { RunFacts } from "../../src/journal/run-facts.ts";
+
+/** A run of ten creates and ten updates. */
+export const FACTS: RunFacts = {
+  version: 1,
+  program: "0.1.0",
+  run: "20261121-031500-3f9a1c",
+  startedAt: "2026-11-21T03:15:00.000Z",
+  olderRuns: [],
+  table: "commandes",
+  identity: { content: "abc", url: "http://127.0.0.1/api/items/commandes/", dbVersion: null, runKey: null },
+  file: "orders.csv",
+  path: "/data/orders.csv",
+  options: {},
+  declared: {},
+  headerNames: [],
+  queryNames: [],
+  plan: {},
+  totals: { read: 20, rejected: 0, skipped: 0, updates: 10, creates: 10 },
+};
+
+export const BEGIN: JournalEntry = { entry: "begin", at: "2026-11-21T03:15:00.000Z" };
+
+/** An orderly end; what it counts does not matter here. */
+export const END: JournalEntry = {
+  entry: "end",
+  at: "2026-11-21T03:16:00.000Z",
+  end: {
+    exitCode: 0,
+    read: 20,
+    counts: { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 },
+    reason: "",
+  },
+};
+
+export function intent(first: number, last: number, batch = 1): JournalEntry {
+  return { entry: "intent", batch, kind: "create", ordinals: [[first, last]], lines: [first + 2, last + 2] };
+}
+
+export function outcome(
+  kind: "update" | "create",
+  outcome: "accepted" | "refused" | "failed" | "inDoubt",
+  [first, last]: readonly [number, number],
+  batch = 1,
+): JournalEntry {
+  return {
+    entry: "outcome",
+    batch,
+    kind,
+    outcome,
+    ordinals: [[first, last]],
+    lines: [first + 2, last + 2],
+    status: 200,
+    msg: "Update Items OK.",
+    attempts: 1,
+  };
+}

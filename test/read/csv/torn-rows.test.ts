@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { readTable, sourceOf } from "../chunks.ts";
+
+const SIZES = [0, 1, 2, 7];
+const HEAD = "cle;num_commande;note\nA1;1;x\n";
+
+async function linesOf(text: string, size: number): Promise<unknown> {
+  const { rows, problems } = await readTable(sourceOf(text, size));
+  return { rows: rows.map(([line]) => line), problems: problems.map(({ line }) => line) };
+}
+
+describe.each(SIZES)("a row torn by a line end without quotes, in chunks of %i bytes", (size) => {
+  it("is withheld where the rest of its last cell stands below", async () => {
+    expect(await linesOf(`${HEAD}A2;2;first\nsecond\nA3;3;y\nA4;4;z\n`, size)).toEqual({
+      rows: [2, 6],
+      problems: [3, 4, 5],
+    });
+  });
+
+  it("is withheld where the beginning of its key stands above", async () => {
+    expect(await linesOf(`${HEAD}\nA\n2;2;y\nA3;3;z\n`, size)).toEqual({ rows: [2, 6], problems: [4, 5] });
+  });
+
+  it("is not suspected above a footer that is left out", async () => {
+    const { rows, problems } = await readTable(sourceOf(`${HEAD}A2;2;y\nend of the export\n`, size), {
+      skipFooter: 1,
+    });
+    expect(rows.map(([line]) => line)).toEqual([2, 3]);
+    expect(problems).toEqual([]);
+  });
+
+  it("is not suspected across a blank line", async () => {
+    expect(await linesOf(`${HEAD}A2;2;y\n\nend of the export\n`, size)).toEqual({
+      rows: [2, 3],
+      problems: [5],
+    });
+  });
+});
+
+describe.each(SIZES)("quotes with no certain reading, in chunks of %i bytes", (size) => {
+  it("are a reject where a cell holds doubled quotes and begins with none", async () => {
+    expect(await linesOf(`${HEAD}A2;2;24"" screen\nA3;"3";"y\nz"\nA4;4;=""\nA5;5;{"a":""}\n`, size)).toEqual({
+      rows: [2, 4, 6, 7],
+      problems: [3],
+    });
+  });
+
+  it("keep the line numbers behind a doubled quote that a cell of several lines follows", async () => {
+    expect(await linesOf(`${HEAD}A2;a""b;"y\nz;1;2"\nA3;3;y\n`, size)).toMatchObject({ rows: [2, 5] });
+  });
+
+  it("keep the line numbers behind stray quotes that a cell of several lines follows", async () => {
+    expect(await linesOf(`${HEAD}A"2;a"b;"y\nz"\n\nA3;3;y\n`, size)).toMatchObject({ rows: [2, 6] });
+  });
+
+  it("give back the rows that a quoted cell swallowed up to a stray quote", async () => {
+    const text = `cle;a;b;c\nA0;1;2;3\nA1;"x;y;z\nA2;2;";b";z\nA3;3;b;c\n`;
+    const { rows } = await readTable(sourceOf(text, size));
+    expect(rows).toEqual([
+      [2, "A0", "1", "2", "3"],
+      [4, "A2", "2", ";b", "z"],
+      [5, "A3", "3", "b", "c"],
+    ]);
+  });
+});
+
+describe("a header of other words", () => {
+  it("inside the data stops the run: a second table", async () => {
+    const rows = Array.from({ length: 30 }, (_, day) => `A${day};${day};2024-01-${day + 1}\n`).join("");
+    const text = `cle;num_commande;le\n${rows}code;ref;text\nT1;7;z\n`;
+    await expect(readTable(sourceOf(text))).rejects.toMatchObject({
+      code: "second-table",
+      place: { line: 32 },
+    });
+  });
+
+  it("is a row like the others with --one-table, and a repeated header still stops", async () => {
+    const rows = Array.from({ length: 30 }, (_, day) => `A${day};${day};2024-01-${day + 1}\n`).join("");
+    const text = `cle;num_commande;le\n${rows}code;ref;text\n`;
+    const { rows: read } = await readTable(sourceOf(text), { oneTable: true });
+    expect(read.at(-1)).toEqual([32, "code", "ref", "text"]);
+    const again = sourceOf(`${text}cle;num_commande;le\n`);
+    await expect(readTable(again, { oneTable: true })).rejects.toMatchObject({ code: "second-table" });
+  });
+
+  it("is not seen in a row of text where one column alone holds numbers", async () => {
+    expect(await linesOf(`${HEAD}A2;2;y\nnew;none;words\n`, 0)).toEqual({ rows: [2, 3, 4], problems: [] });
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { JsonExplorer } from "../../../src/read/json/json-explorer.ts";
+import { JsonPathSeeker } from "../../../src/read/json/json-path.ts";
+import { JsonRowList } from "../../../src/read/json/json-row-list.ts";
+import { readJsonRows } from "../../../src/read/json/json-rows.ts";
+import { JsonScanner } from "../../../src/read/json/json-scan.ts";
+import { JsonWindow } from "../../../src/read/json/json-window.ts";
+import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
+import { CUTS, drain, failureOf, plainRows, read } from "./json-support.ts";
+
+const LIMITS = { file: "x.json", maxRowBytes: 100_000 };
+
+/** `head`, then `repeated` until `times` are over: without them it never ends. */
+async function* stream(head: string, repeated: string, times = Infinity, tail = ""): AsyncGenerator<Buffer> {
+  yield Buffer.from(head);
+  const piece = Buffer.from(repeated.repeat(Math.ceil(40_000 / repeated.length)));
+  for (let i = 0; i < times; i++) yield piece;
+  yield Buffer.from(tail);
+}
+
+describe("--max-row-bytes", () => {
+  const row = '{"a":"é345"}'; // 13 bytes
+
+  it.each(CUTS)("takes a row of just that size and refuses a longer one, in chunks of %s", async (cut) => {
+    const options = cut === undefined ? {} : { cut };
+    const text = `[{"b":1},\n${row}]`;
+    expect((await read(text, { ...options, maxRowBytes: 13 })).rows).toHaveLength(2);
+    const error = await failureOf(read(text, { ...options, maxRowBytes: 12 }));
+    expect(error).toMatchObject({ kind: "input", code: "row-too-long", place: { line: 2 } });
+    expect(error.hint).toContain("--max-row-bytes");
+  });
+
+  it.each([
+    ["a string in a row", '[\n{"a":"', "x"],
+    ["a name in a row", '[\n{"', "x"],
+    ["a number in a row", '[\n{"a":1', "0"],
+    ["a nested string in a row", '[\n{"a":["', "x"],
+    ["a nested number in a row", '[\n{"a":[1', "0"],
+    ["blanks in a row", '[\n{"a":', " "],
+    ["members of a row", '[\n{"a":{"b":1', ',"c":2'],
+    ["a string in place of a row", '[{"a":1},\n"', "x"],
+    ["a name beside the rows", '{"data":[{"a":1}],\n"', "x"],
+    ["a number beside the rows", '{"data":[{"a":1}],\n"n":1', "0"],
+  ])("ends at once what never ends: %s", async (_what, head, repeated) => {
+    const error = await failureOf(drain(readJsonRows(stream(head, repeated), LIMITS)));
+    expect(error).toMatchObject({ code: "row-too-long", place: { line: 2 } });
+  });
+
+  it.each([
+    ["a string", '"', "x", 'y",'],
+    ["an array", "[1", ",2", "],"],
+    ["an object of members", '{"a":1', ',"b":2', "},"],
+    ["blanks", "", " ", "1,"],
+  ])("does not concern %s beside the rows", async (_what, head, repeated, tail) => {
+    const chunks = (): AsyncIterable<Buffer> =>
+      stream(`{"m":${head}`, repeated, 10, `${tail}"data":[{"a":1}]}`);
+    expect(plainRows(await drain(readJsonRows(chunks(), LIMITS)))).toEqual([["#1"]]);
+    expect(plainRows(await drain(readJsonRows(chunks(), { ...LIMITS, jsonPath: "data" })))).toEqual([["#1"]]);
+  });
+
+  it.each([
+    [
+      "by --json-path",
+      (scanner: JsonScanner, list: JsonRowList) => new JsonPathSeeker(scanner, list, 1000, "data"),
+    ],
+    ["without it", (scanner: JsonScanner, list: JsonRowList) => new JsonExplorer(scanner, list, 1000)],
+  ])("bounds what is kept of a string beside the rows, sought %s", (_how, seek) => {
+    const scanner = new JsonScanner(new JsonWindow("x.json"), false);
+    scanner.listener = seek(scanner, new JsonRowList(scanner, 1000));
+    scanner.feed(Buffer.from('{"m":"'));
+    const kept: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      scanner.scan();
+      scanner.listener.checkSize();
+      scanner.feed(Buffer.alloc(300, "x"));
+      kept.push(scanner.keptBytes);
+    }
+    expect(Math.max(...kept)).toBeLessThan(1400);
+  });
+
+  it("concerns the object that is itself the one row", async () => {
+    const error = await failureOf(drain(readJsonRows(stream('\n{"a":"', "x", 10, '"}'), LIMITS)));
+    expect(error).toMatchObject({ code: "row-too-long", place: { line: 2 } });
+  });
+
+  it("ends an endless string that stands for the whole file", async () => {
+    expect((await failureOf(drain(readJsonRows(stream('"', "x"), LIMITS)))).code).toBe("json-not-records");
+    expect((await failureOf(drain(readNdjsonRows(stream('"', "x"), LIMITS)))).code).toBe("row-too-long");
+  });
+});
+
+describe("columns", () => {
+  it("are at most 10,000, so that names made of data do not fill the memory", async () => {
+    const row = (count: number): string =>
+      `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(",")}}`;
+    expect((await read(`[${row(10_000)},\n${row(10_000)}]`)).columns).toHaveLength(10_000);
+    const error = await failureOf(read(`[${row(10_000)},\n{"more":1}]`));
+    expect(error).toMatchObject({ kind: "input", code: "too-many-columns", place: { line: 2 } });
+  });
+
+  it("have names of at most 1 MiB together", async () => {
+    const rows = Array.from({ length: 12 }, (_, i) => `{"${String(i).padStart(100_000, "x")}":1}`);
+    expect((await failureOf(read(rows.join("\n"), { format: "ndjson" }))).code).toBe("too-many-columns");
+  });
+
+  it("are one array that grows", async () => {
+    const text = `[${'{"a":1},'.repeat(500)}{"b":2}]`;
+    async function* whole(): AsyncGenerator<Buffer> {
+      yield Buffer.from(text);
+    }
+    const seen: (readonly string[])[] = [];
+    for await (const chunk of readJsonRows(whole(), LIMITS)) seen.push(chunk.columns);
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toBe(seen[1]);
+    expect(seen[0]).toEqual(["a", "b"]);
+  });
+});
+
+it("hands out long rows in smaller chunks", async () => {
+  const row = `{"a":"${"x".repeat(300_000)}"}`;
+  const pass = await read(`[${Array.from({ length: 9 }, () => row).join(",")}]`);
+  expect(pass.chunkSizes).toEqual([4, 4, 1]);
+});
+
+it("hands out rows of many absent members in smaller chunks", async () => {
+  const wide = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join(",");
+  const pass = await read(`[{${wide}}${',{"k1999":1}'.repeat(150)}]`);
+  expect(pass.rows).toHaveLength(151);
+  expect(Math.max(...pass.chunkSizes)).toBeLessThan(80);
+});

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { RecPushError } from "../../../src/model/failure.ts";
+import type { Cell, Row, RowChunk, RowProblem } from "../../../src/model/row.ts";
+import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
+import { readJsonRows } from "../../../src/read/json/json-rows.ts";
+import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
+import { fixture } from "../../support/fixture.ts";
+
+/** Everything one pass hands out. */
+export interface Pass {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  readonly problems: readonly RowProblem[];
+  /** Rows and problems of each chunk together. */
+  readonly chunkSizes: readonly number[];
+}
+
+interface ReadOptions {
+  readonly format?: "json" | "ndjson";
+  /** Bytes a chunk; whole when absent. */
+  readonly cut?: number;
+  readonly maxRowBytes?: number;
+  readonly jsonPath?: string;
+}
+
+/** The sizes that every reader is tried with; `undefined` is the whole input at once. */
+export const CUTS: readonly (number | undefined)[] = [1, 2, 7, undefined];
+
+async function* cutUp(bytes: Buffer, cut: number): AsyncGenerator<Buffer> {
+  for (let i = 0; i < bytes.length; i += cut) yield bytes.subarray(i, i + cut);
+}
+
+/** Reads chunks to the end. */
+export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
+  let columns: readonly string[] = [];
+  const rows: Row[] = [];
+  const problems: RowProblem[] = [];
+  const chunkSizes: number[] = [];
+  for await (const chunk of chunks) {
+    columns = chunk.columns;
+    rows.push(...chunk.rows);
+    problems.push(...chunk.problems);
+    chunkSizes.push(chunk.rows.length + chunk.problems.length);
+  }
+  return { columns, rows, problems, chunkSizes };
+}
+
+/** Reads text or bytes as rows of the file `x.json`. */
+export function read(input: string | Buffer, options: ReadOptions = {}): Promise<Pass> {
+  const bytes = typeof input === "string" ? Buffer.from(input) : input;
+  const chunks = cutUp(bytes, options.cut ?? Math.max(1, bytes.length));
+  const limits = { file: "x.json", maxRowBytes: options.maxRowBytes ?? 1_048_576 };
+  if (options.format === "ndjson") return drain(readNdjsonRows(chunks, limits));
+  const path = options.jsonPath === undefined ? {} : { jsonPath: options.jsonPath };
+  return drain(readJsonRows(chunks, { ...limits, ...path }));
+}
+
+/** What a file under `fixtures/json/` holds. */
+export function readFixture(name: string): Buffer {
+  return readFileSync(fixture(`json/${name}`));
+}
+
+/** The error that reading throws; fails where it throws none, or none of ours. */
+export async function failureOf(reading: Promise<unknown>): Promise<RecPushError> {
+  const outcome: unknown = await reading.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof RecPushError) return outcome;
+  throw new Error("expected an input error", { cause: outcome });
+}
+
+/** `line:column` of an error. */
+export function placeOf(error: RecPushError): string {
+  return [error.place?.line, error.place?.column].filter((part) => part !== undefined).join(":");
+}
+
+/** A cell as plain JSON would have it: numbers as `#source`, nested values as `{}` and `[]`. */
+function plain(cell: Cell): unknown {
+  if (cell instanceof JsonNumber) return `#${cell.source}`;
+  if (cell instanceof NestedValue) return cell.what === "object" ? {} : [];
+  return cell;
+}
+
+/** The cells of all rows, plain. */
+export function plainRows(pass: Pass): unknown[][] {
+  return pass.rows.map((row) => row.cells.map((cell) => plain(cell)));
+}
+
+/** The line and the cells of all rows. */
+export function linedRows(pass: Pass): unknown[][] {
+  return pass.rows.map(({ line, cells }) => {
+    const lined: unknown[] = [line];
+    lined.push(...cells);
+    return lined;
+  });
+}

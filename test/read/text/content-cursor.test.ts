@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ContentCursor } from "../../../src/read/text/content-cursor.ts";
+
+async function* chunksOf(text: string, size: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function gather(pieces: AsyncIterable<Buffer>): Promise<string> {
+  const held: Buffer[] = [];
+  for await (const piece of pieces) held.push(piece);
+  return Buffer.concat(held).toString();
+}
+
+const content = fc
+  .array(fc.constantFrom("a", "é", "\n", "\r\n", "\r"), { maxLength: 30 })
+  .map((parts) => parts.join(""));
+const sizes = fc.constantFrom(1, 2, 7, 1_000);
+
+describe("ContentCursor", () => {
+  it("copies lines whole, however the content is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(content, sizes, fc.array(fc.nat(3), { maxLength: 8 }), async (text, size, steps) => {
+        const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
+        const cursor = new ContentCursor(chunksOf(text, size));
+        let line = 1;
+        for (const step of steps) {
+          const first = line + step;
+          const last = first + (step % 2);
+          expect(await gather(cursor.lines(first, last))).toBe(lines.slice(first - 1, last).join(""));
+          line = last + 1;
+        }
+        await cursor.close();
+      }),
+    );
+  });
+
+  it("copies stretches of bytes, however the content is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(content, sizes, fc.array(fc.nat(5), { maxLength: 8 }), async (text, size, steps) => {
+        const bytes = Buffer.from(text);
+        const cursor = new ContentCursor(chunksOf(text, size));
+        let at = 0;
+        for (const step of steps) {
+          const [start, end] = [Math.min(at + step, bytes.length), Math.min(at + step * 2, bytes.length)];
+          expect(await gather(cursor.bytes(start, end))).toBe(bytes.subarray(start, end).toString());
+          at = end;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import iconv from "iconv-lite";
+import { describe, expect, it } from "vitest";
+import { decode } from "../../../src/read/text/decode.ts";
+import { createUtf8Check } from "../../../src/read/text/utf8-check.ts";
+import { cutBytesAt, join } from "../chunks.ts";
+
+const CHUNK_SIZES = [1, 2, 3, 7, 0];
+
+async function read(bytes: Buffer, encoding: string, size: number): Promise<string> {
+  return (await join(decode(cutBytesAt(bytes, size), encoding, "orders.csv"))).toString();
+}
+
+describe("decoding", () => {
+  it.each([
+    ["utf-8", "Clé à 5 € 😀\r\n"],
+    ["utf-16le", "Clé à 5 € 😀\r\n"],
+    ["utf-16be", "Clé à 5 € 😀\r\n"],
+    ["windows-1252", "Clé à 5 € « qualité »\r\n"],
+    ["iso-8859-15", "Clé à 5 € œuvre\r\n"],
+    ["cp850", "Clé à revoir, Ø ½\r\n"],
+    ["cp437", "Clé à revoir, ½ ░\r\n"],
+  ])("reads %s at every chunk size", async (encoding, text) => {
+    for (const size of CHUNK_SIZES) {
+      expect(await read(iconv.encode(text, encoding), encoding, size)).toBe(text);
+    }
+  });
+
+  it.each(["utf-8", "utf-16le", "utf-16be"])("drops the byte order mark of %s", async (encoding) => {
+    for (const size of CHUNK_SIZES) {
+      expect(await read(iconv.encode("cle;é", encoding, { addBOM: true }), encoding, size)).toBe("cle;é");
+    }
+  });
+
+  it("hands UTF-8 on without copying it", async () => {
+    const bytes = Buffer.from("cle;montant\nA1;595\n");
+    for await (const piece of decode(cutBytesAt(bytes, 0), "utf-8", "orders.csv")) {
+      expect(piece.buffer).toBe(bytes.buffer);
+    }
+  });
+
+  it.each([
+    ["utf-8", [0x61, 0x0a, 0x62, 0xe9, 0x63], { line: 2, column: 2 }],
+    ["utf-8", [0xc3, 0xa9, 0xc3], { line: 1, column: 2 }],
+    ["windows-1252", [0x61, 0x0d, 0x0a, 0x62, 0x81], { line: 2, column: 2 }],
+    ["windows-1252", [0x8d], { line: 1, column: 1 }],
+    ["windows-1252", [0x8f], { line: 1, column: 1 }],
+    ["windows-1252", [0x90], { line: 1, column: 1 }],
+    ["windows-1252", [0x61, 0x9d], { line: 1, column: 2 }],
+    ["utf-16le", [0x61, 0x00, 0x3d, 0xd8, 0x62, 0x00], { line: 1, column: 2 }],
+    ["utf-16le", [0x61, 0x00, 0x62], { line: 1, column: 2 }],
+  ])("stops at bytes that are not %s: %j", async (encoding, bytes, place) => {
+    for (const size of CHUNK_SIZES) {
+      await expect(read(Buffer.from(bytes), encoding, size)).rejects.toMatchObject({
+        kind: "input",
+        code: expect.stringMatching(/undecodable|control-character/),
+        hint: expect.stringContaining("--encoding"),
+        place: { file: "orders.csv", ...place },
+      });
+    }
+  });
+
+  it.each([
+    ["iso-8859-15", Buffer.from([0x61, 0x0a, 0xe9, 0x80])],
+    ["utf-8", Buffer.from("a\né\u0085")],
+  ])("stops at C1 control characters in %s, naming line and column", async (encoding, bytes) => {
+    for (const size of CHUNK_SIZES) {
+      await expect(read(bytes, encoding, size)).rejects.toMatchObject({
+        code: "control-character",
+        hint: expect.stringContaining("--encoding"),
+        place: { line: 2, column: 2 },
+      });
+    }
+  });
+
+  it("keeps what looks like C1 bytes inside other UTF-8 characters", async () => {
+    expect(await read(Buffer.from("À\u00a0Â¿ €"), "utf-8", 1)).toBe("À\u00a0Â¿ €");
+  });
+});
+
+describe("the UTF-8 check", () => {
+  const byte = fc.oneof(
+    fc.nat(255),
+    fc.constantFrom(0x61, 0xc3, 0xa9, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0),
+  );
+
+  it("agrees with the standard decoder on any bytes cut anywhere", () => {
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 12 }), fc.nat(4), (values, cut) => {
+        const bytes = Buffer.from(values);
+        const check = createUtf8Check();
+        const valid: Buffer[] = [];
+        let rest: Buffer | undefined;
+        for (let at = 0; at < bytes.length && rest === undefined; at += cut + 1) {
+          const checked = check.push(bytes.subarray(at, at + cut + 1));
+          valid.push(...checked.pieces);
+          rest = checked.rest;
+        }
+        const read = Buffer.concat(valid);
+        expect(read.equals(bytes.subarray(0, read.length))).toBe(true);
+        expect(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(read)).not.toThrow();
+        const isValid = rest === undefined && check.end().length === 0;
+        expect(isValid).toBe(Buffer.from(bytes.toString()).equals(bytes));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

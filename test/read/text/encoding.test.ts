@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { inspectSource } from "../../../src/read/inspect-source.ts";
+import { sourceOf } from "../chunks.ts";
+import { inspectFile } from "../inspect.ts";
+
+/** Longer than what is looked at at once, so that the chunks behind it come cut as they are. */
+const LONG_HEAD = `cle;libelle\nA0;${"x".repeat(5_000)}\n`;
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+describe("the encoding", () => {
+  it.each([
+    ["byte-order-mark.csv", "utf-8", "cle;libelle\nA1;Clé\n"],
+    ["utf-16le.csv", "utf-16le", "cle;libelle\nA1;Clé 😀\n"],
+    ["utf-16be.csv", "utf-16be", "cle;libelle\nA1;Clé 😀\n"],
+    ["windows-1252.csv", "windows-1252", "cle;libelle\nA1;Ecran\nA2;Clé à 5 €\n"],
+    [
+      "windows-1252-guillemets.csv",
+      "windows-1252",
+      "cle;libelle\nA1;Société\nA2;« qualité\u00a0»\nA3;« PAYÉ »\n",
+    ],
+    ["decimal-comma.csv", "utf-8", "cle;libelle;montant\nA1;Ecran;1,50\nA2;Clavier;2,75\n"],
+  ])("of %s is %s, and the fingerprint is that of the text", async (file, encoding, text) => {
+    const { reading, proof } = await inspectFile(file);
+    expect(reading).toMatchObject({ encoding, fingerprint: sha256(text) });
+    expect(proof.totalBytes).toBe(Buffer.byteLength(text));
+  });
+
+  it("is pinned with a notice that names the first line that is not UTF-8", async () => {
+    const { reading } = await inspectFile("windows-1252.csv");
+    expect(reading.notices).toContainEqual({ line: 3, text: expect.stringContaining("windows-1252") });
+    expect(reading.pins).toContainEqual({
+      what: "encoding",
+      option: "--encoding windows-1252",
+      because: expect.stringContaining("line 3"),
+    });
+  });
+
+  it.each(["decimal-comma.csv", "utf-16le.csv", "byte-order-mark.csv"])(
+    "of %s needs no pin",
+    async (file) => {
+      const { reading } = await inspectFile(file);
+      expect(reading.pins.filter(({ what }) => what === "encoding")).toEqual([]);
+    },
+  );
+
+  it("may be named", async () => {
+    const { reading } = await inspectFile("cp850.csv", { encoding: "cp850" });
+    expect(reading).toMatchObject({
+      encoding: "cp850",
+      fingerprint: sha256("cle;libelle\nA1;Clé à revoir\n"),
+    });
+    expect(reading.notices).toEqual([]);
+  });
+
+  it("named as UTF-8 takes control characters as they are", async () => {
+    await expect(inspectFile("control-character.csv", { encoding: "utf-8" })).resolves.toBeDefined();
+  });
+
+  it("is found at any chunk size, also where a border cuts the first invalid byte's line", async () => {
+    const bytes = Buffer.from(`${LONG_HEAD}A1;Soci\u00e9t\u00e9\nA2;d\u00e9j\u00e0\n`, "latin1");
+    for (const size of [1, 2, 7, 0]) {
+      const { reading } = await inspectSource(sourceOf(bytes, size), {});
+      expect(reading).toMatchObject({
+        encoding: "windows-1252",
+        fingerprint: sha256(bytes.toString("latin1")),
+      });
+    }
+  });
+
+  it.each([
+    ["mixed-encoding.csv", {}, "mixed-encoding", { line: 3 }],
+    ["windows-1252.csv", { encoding: "utf-8" }, "undecodable", { line: 3, column: 6 }],
+    ["windows-1252.csv", { encoding: "iso-8859-15" }, "control-character", { line: 3, column: 12 }],
+    ["control-character.csv", {}, "control-character", { line: 3, column: 6 }],
+    ["byte-order-mark.csv", { encoding: "windows-1252" }, "contradicting-mark", {}],
+    ["utf-16-without-mark.csv", {}, "utf-16-without-mark", {}],
+    ["nul-byte.csv", {}, "nul-byte", { line: 2, column: 6 }],
+    ["excel-workbook.csv", {}, "not-a-table", {}],
+    ["html-page.csv", {}, "not-a-table", {}],
+    ["only-blank-lines.csv", {}, "empty", {}],
+  ] as const)("of %s with %j stops with %s", async (file, options, code, place) => {
+    await expect(inspectFile(file, options)).rejects.toMatchObject({ kind: "input", code, place });
+  });
+
+  it("stops where UTF-8 characters follow bytes that are not UTF-8", async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`${LONG_HEAD}A1;d\u00e9j\n`, "latin1"),
+      Buffer.from("A2;Clé\n"),
+    ]);
+    for (const size of [1, 2, 7, 0]) {
+      await expect(inspectSource(sourceOf(bytes, size), {})).rejects.toMatchObject({
+        code: "mixed-encoding",
+        place: { line: 4 },
+      });
+    }
+  });
+
+  it.each([
+    ["UTF-16 without a mark", Buffer.from("a\0".repeat(2_048) + "x".repeat(70_000)), "utf-16-without-mark"],
+    ["a C1 control before a NUL", Buffer.from(`${LONG_HEAD}A1;\u0085\nA2;\0\n`), "control-character"],
+    ["a NUL before a C1 control", Buffer.from(`${LONG_HEAD}A1;\0\nA2;\u0085\n`), "nul-byte"],
+  ])("stops at %s alike, however it is cut", async (_, bytes, code) => {
+    for (const size of [1, 7, 4_096, 0]) {
+      await expect(inspectSource(sourceOf(bytes, size), {})).rejects.toMatchObject({ code });
+    }
+  });
+});

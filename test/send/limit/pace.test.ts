@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { createPace } from "../../../src/send/limit/pace.ts";
+import { createFastClock } from "../support/fast-clock.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const never = new AbortController().signal;
+
+describe("createPace", () => {
+  it("lets requests go at once without a rate", async () => {
+    const clock = createFastClock();
+    const pace = createPace(clock, undefined);
+    await pace.turn(never);
+    await pace.turn(never);
+    expect(clock.slept).toEqual([]);
+  });
+
+  it("spaces requests evenly, also those that ask together", async () => {
+    const clock = createFastClock(0);
+    const pace = createPace(clock, 4);
+    const left: number[] = [];
+    await pace.turn(never).then(() => left.push(clock.now()));
+    await pace.turn(never).then(() => left.push(clock.now()));
+    await pace.turn(never).then(() => left.push(clock.now()));
+    expect(left).toEqual([0, 250, 500]);
+  });
+
+  it("does not make up for idle time with a burst", async () => {
+    const clock = createFastClock(0);
+    const pace = createPace(clock, 1);
+    await pace.turn(never);
+    await clock.sleep(10_000, never);
+    await pace.turn(never);
+    await pace.turn(never);
+    expect(clock.now()).toBe(11_000);
+  });
+
+  it("holds every request back during a pause", async () => {
+    const clock = createFastClock(0);
+    const pace = createPace(clock, undefined);
+    pace.pause(3000);
+    await pace.turn(never);
+    expect(clock.now()).toBe(3000);
+  });
+
+  it("counts pauses that overlap once", () => {
+    const pace = createPace(createFastClock(0), undefined);
+    expect([pace.pause(1000), pace.pause(1000), pace.pause(400), pace.pause(1500)]).toEqual([
+      1000, 0, 0, 500,
+    ]);
+  });
+
+  it("gives way as soon as the signal is set", async () => {
+    const clock = createFastClock(0);
+    const pace = createPace(clock, undefined);
+    pace.pause(60_000);
+    await pace.turn(AbortSignal.abort());
+    expect(clock.now()).toBe(0);
+  });
+
+  it("lets requests leave in the order of asking, and no burst after a pause", async () => {
+    const clock = new VirtualClock();
+    const pace = createPace(clock, 10);
+    const left: string[] = [];
+    const turns = ["a", "b", "c", "d"].map((name) =>
+      pace.turn(never).then(() => left.push(`${name} ${clock.now()}`)),
+    );
+    pace.pause(1000);
+    await clock.run(Promise.all(turns));
+    expect(left).toEqual(["a 1000", "b 1100", "c 1200", "d 1300"]);
+  });
+
+  it("makes up for a timer that fires late, and for no more than half of the gap", async () => {
+    const clock = new VirtualClock();
+    const lateMs = [5, 80, 0, 0];
+    const late = {
+      now: () => clock.now(),
+      sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + (lateMs.shift() ?? 0), signal),
+    };
+    const pace = createPace(late, 10);
+    const left: number[] = [];
+    const turns = Array.from({ length: 5 }, () => pace.turn(never).then(() => left.push(clock.now())));
+    await clock.run(Promise.all(turns));
+    expect(left).toEqual([0, 105, 280, 330, 430]);
+  });
+});

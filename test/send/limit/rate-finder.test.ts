@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RateFinder } from "../../../src/send/limit/rate-finder.ts";
+import { bucketLimit, slidingLimit, windowLimit, type RateLimit } from "../support/rate-limits.ts";
+import { seeded } from "../support/seeded.ts";
+import { meanInFlight, simulate, type MakeService, type Simulated } from "../support/simulate.ts";
+
+interface Limited {
+  readonly makeLimit: () => RateLimit;
+  readonly ms: number;
+  /** Requests arrive later by up to so much. */
+  readonly jitterMs?: number;
+  readonly retryAfter?: string;
+}
+
+function limitedTo({ makeLimit, ms, jitterMs = 0, retryAfter }: Limited, random: () => number): MakeService {
+  return (clock) => {
+    const isWithin = makeLimit();
+    return async () => {
+      await clock.sleep(jitterMs * random());
+      if (isWithin(clock.now())) return { ms };
+      return { ms: Math.min(ms, 5), status: 429, ...(retryAfter === undefined ? {} : { retryAfter }) };
+    };
+  };
+}
+
+const refusedOf = ({ seen }: Simulated): number => seen.filter(({ status }) => status === 429).length;
+
+describe("auto concurrency at a service with a rate limit", () => {
+  it.each<[string, Limited]>([
+    ["a bucket", { makeLimit: () => bucketLimit(20, 20), ms: 1 }],
+    ["a bucket that names a wait", { makeLimit: () => bucketLimit(20, 20), ms: 50, retryAfter: "1" }],
+    ["a small bucket", { makeLimit: () => bucketLimit(20, 5), ms: 50 }],
+    ["a count for each second", { makeLimit: () => windowLimit(20), ms: 50 }],
+    ["a count for each second, and a wait", { makeLimit: () => windowLimit(20), ms: 50, retryAfter: "1" }],
+    ["a count over any second", { makeLimit: () => slidingLimit(20), ms: 50 }],
+    ["slow answers", { makeLimit: () => bucketLimit(20, 20), ms: 400, retryAfter: "1" }],
+  ])("uses 95 of 100 it bears and has few requests refused: %s", async (_, limited) => {
+    const random = seeded(3);
+    const pushed = await simulate(6000, limitedTo({ jitterMs: 2, ...limited }, random), {}, random);
+    expect(pushed.ms).toBeLessThan(((6000 / 20) * 1000) / 0.95);
+    expect(refusedOf(pushed)).toBeLessThan(6000 * 0.01);
+  });
+
+  it.each([1, 5, 20])("runs into it with few requests in flight where answers take %d ms", async (ms) => {
+    const random = seeded(3);
+    const limited = { makeLimit: () => bucketLimit(20, 20), ms, jitterMs: 1 };
+    const pushed = await simulate(400, limitedTo(limited, random), {}, random);
+    expect(refusedOf(pushed)).toBeLessThan(400 * 0.025);
+  });
+
+  it("does so whenever requests come in", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), fc.constantFrom(7, 20, 40), async (seed, perSecond) => {
+        const random = seeded(seed);
+        const limited = { makeLimit: () => bucketLimit(perSecond, perSecond), ms: 20, jitterMs: 5 };
+        const count = perSecond * 200;
+        const pushed = await simulate(count, limitedTo(limited, random), {}, random);
+        expect(pushed.ms).toBeLessThan(200_000 / 0.95);
+        expect(refusedOf(pushed)).toBeLessThan(count * 0.02);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it("finds a limit that is raised, and one that is lowered", async () => {
+    const pushed = await simulate(14_000, (clock) => {
+      const [early, high, low] = [bucketLimit(20, 20), bucketLimit(80, 80), bucketLimit(5, 5)];
+      return () => {
+        const now = clock.now();
+        const limit = now < 60_000 ? early : now < 200_000 ? high : low;
+        return limit(now) ? { ms: 10 } : { ms: 2, status: 429, retryAfter: "1" };
+      };
+    });
+    const perSecond = (fromMs: number, toMs: number): number =>
+      pushed.seen.filter(({ atMs, status }) => status === 200 && atMs >= fromMs && atMs < toMs).length /
+      ((toMs - fromMs) / 1000);
+    expect(perSecond(30_000, 60_000)).toBeGreaterThan(18.5);
+    expect(perSecond(150_000, 200_000)).toBeGreaterThan(72);
+    expect(perSecond(230_000, 260_000)).toBeGreaterThan(4.5);
+    expect(refusedOf(pushed)).toBeLessThan(200);
+  });
+
+  it("leaves fixed concurrency alone: it waits, and goes on as before", async () => {
+    const pushed = await simulate(
+      600,
+      limitedTo({ makeLimit: () => bucketLimit(20, 20), ms: 50, retryAfter: "1" }, () => 0),
+      { concurrency: 8 },
+    );
+    expect(meanInFlight(pushed.seen)).toBeGreaterThan(6);
+    expect(refusedOf(pushed)).toBeGreaterThan(40);
+  });
+});
+
+describe("RateFinder", () => {
+  it("has no rate before the first refusal, and none where nothing was ever accepted", () => {
+    const finder = new RateFinder();
+    finder.leaving(0, false);
+    expect(finder.perSecond).toBeUndefined();
+    finder.refused(0, 10);
+    finder.leaving(1000, false);
+    expect(finder.perSecond).toBeUndefined();
+  });
+
+  it("begins with what was accepted, pause included", () => {
+    const finder = new RateFinder();
+    for (let i = 0; i < 30; i += 1) {
+      finder.leaving(i, false);
+      finder.accepted();
+    }
+    finder.refused(30, 40);
+    finder.leaving(2000, false);
+    expect(finder.perSecond).toBe(15);
+  });
+
+  it("takes refusals of requests that were under way together for one", () => {
+    const finder = new RateFinder();
+    finder.leaving(0, false);
+    finder.accepted();
+    finder.refused(5, 10);
+    finder.leaving(1000, false);
+    finder.refused(1000, 1100);
+    const once = finder.perSecond;
+    finder.refused(1050, 1150);
+    expect(finder.perSecond).toBe(once);
+  });
+
+  it("does not raise a rate that is not what holds requests back", () => {
+    const finder = new RateFinder();
+    finder.leaving(0, false);
+    finder.accepted();
+    finder.refused(5, 10);
+    for (let at = 1000; at < 100_000; at += 1000) finder.leaving(at, false);
+    expect(finder.perSecond).toBe(1);
+  });
+});

@@ -1,0 +1,82 @@
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ownIdentity } from "../../src/state/process-identity.ts";
+import { takeTableLock, type TableLock } from "../../src/state/table-lock.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+const URL = "http://127.0.0.1/api/items/commandes/";
+const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is TableLock => "release" in lock;
+
+/** Leaves a lock as another process would that said this of itself. */
+async function leaveLock(
+  by: Partial<ReturnType<typeof ownIdentity>>,
+): Promise<{ locks: string; path: string }> {
+  const locks = await makeDirectory();
+  await takeTableLock(locks, URL);
+  const [name = ""] = await readdir(locks);
+  const path = join(locks, name);
+  await writeFile(path, JSON.stringify({ ...ownIdentity(), ...by }));
+  return { locks, path };
+}
+
+describe("a table's lock", () => {
+  it("is held by one of many that ask at one time", async () => {
+    const locks = await makeDirectory();
+    const asked = await Promise.all(Array.from({ length: 20 }, () => takeTableLock(locks, URL)));
+    expect(asked.filter(isTaken)).toHaveLength(1);
+    expect(asked.find((lock) => !isTaken(lock))).toMatchObject({ pid: process.pid });
+  });
+
+  it("can be taken again once it was given back, and leaves one file", async () => {
+    const locks = await makeDirectory();
+    for (let round = 0; round < 5; round++) {
+      const lock = await takeTableLock(locks, URL);
+      if (!isTaken(lock)) throw new Error("the lock was not free");
+      await lock.release();
+    }
+    expect(await readdir(locks)).toHaveLength(1);
+  });
+
+  it("is another one for another table", async () => {
+    const locks = await makeDirectory();
+    await takeTableLock(locks, URL);
+    expect(isTaken(await takeTableLock(locks, `${URL}2/`))).toBe(true);
+  });
+
+  it.each<[string, Partial<ReturnType<typeof ownIdentity>>]>([
+    ["a process that is gone", { pid: 4_194_304 }],
+    ["a process whose number another one has now", { startedAt: "1" }],
+    ["a process of before the machine started anew", { space: "another-boot/pid:[1]" }],
+  ])("of %s is free", async (_, by) => {
+    const { locks } = await leaveLock(by);
+    expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
+  });
+
+  it.each(["", "{}", "[]", "5", '{"pid":', "\0\0\0\0", '{"pid":"1","space":"","host":"","startedAt":""}'])(
+    "that a power failure left as %j is free",
+    async (contents) => {
+      const { locks, path } = await leaveLock({});
+      await writeFile(path, contents);
+      const lock = await takeTableLock(locks, URL);
+      if (!isTaken(lock)) throw new Error("the lock was not free");
+      await lock.release();
+      expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
+    },
+  );
+
+  it("of another machine is held while that one says that it lives", async () => {
+    const { locks, path } = await leaveLock({ host: "elsewhere", space: "other-boot/pid:[1]" });
+    expect(isTaken(await takeTableLock(locks, URL))).toBe(false);
+    const longAgo = new Date(Date.now() - 3_600_000);
+    await utimes(path, longAgo, longAgo);
+    expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
+  });
+
+  it("says who holds it", async () => {
+    const locks = await makeDirectory();
+    await takeTableLock(locks, URL);
+    const [name = ""] = await readdir(locks);
+    expect(JSON.parse(await readFile(join(locks, name), "utf8"))).toEqual(ownIdentity());
+  });
+});

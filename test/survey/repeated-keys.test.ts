@@ -1,0 +1,68 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RepeatedKeys, type RepeatBounds } from "../../src/survey/repeated-keys.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+/** So small that everything is written out, heaps are divided again and blocks change. */
+const SMALL: RepeatBounds = { maxHeapChars: 40, bufferChars: 20, blockRows: 3 };
+
+async function feed(
+  directory: string,
+  keys: readonly string[],
+  bounds?: RepeatBounds,
+): Promise<RepeatedKeys> {
+  const repeated = new RepeatedKeys(directory, bounds);
+  for (const [row, key] of keys.entries()) {
+    repeated.add(key, row + 2, row);
+    await repeated.settle();
+  }
+  return repeated;
+}
+
+function firstOf(keys: readonly string[]): object | undefined {
+  const row = keys.findIndex((key, at) => keys.indexOf(key) < at);
+  if (row === -1) return undefined;
+  const key = keys[row]!;
+  return { key, firstLine: keys.indexOf(key) + 2, line: row + 2, row };
+}
+
+describe("RepeatedKeys", () => {
+  it.each([
+    ["held in memory", undefined],
+    ["written out and divided", SMALL],
+  ])("finds exactly the repeats, %s", async (_, bounds) => {
+    const directory = await makeDirectory();
+    const key = fc.oneof(
+      fc.constantFrom("A1", "A2", "a\nb", 'q"', "\ud800", "é"),
+      fc.string({ maxLength: 3 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(key, { maxLength: 60 }), async (keys) => {
+        const repeated = await feed(directory, keys, bounds);
+        expect(await repeated.findFirst()).toEqual(firstOf(keys));
+        const expected = keys.map((text, at) => keys.lastIndexOf(text) > at);
+        expect(await repeated.markEarlier()).toBe(expected.filter(Boolean).length);
+        const half = Math.floor(keys.length / 2);
+        const marked = [
+          ...(await repeated.areMarked(0, half)),
+          ...(await repeated.areMarked(half, keys.length - half)),
+        ];
+        expect(marked).toEqual(expected);
+        await repeated.remove();
+      }),
+      { numRuns: 40 },
+    );
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("keeps keys in files that only their owner reads", async () => {
+    const directory = await makeDirectory();
+    const repeated = await feed(directory, ["A1", "A2", "A3", "A4", "A5"], SMALL);
+    const names = await readdir(directory);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
+    await repeated.remove();
+  });
+});
