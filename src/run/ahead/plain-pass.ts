@@ -146,9 +146,10 @@ export class PlainPass {
   #passTop(bytes: Buffer): number {
     let at = 0;
     let { line } = this;
+    let cr = bytes.indexOf(CR);
     while (line < this.#layout.dialect.dataLine) {
       const end = bytes.indexOf(LF, at);
-      const cr = bytes.indexOf(CR, at);
+      if (cr !== -1 && cr < at) cr = bytes.indexOf(CR, at);
       if (end === -1 || (cr !== -1 && cr < end - 1)) return -1;
       at = end + 1;
       line += 1;
