@@ -1,4 +1,4 @@
-import { columnReference, showColumn, type ColumnFault, type ColumnsPlace } from "./column-faults.ts";
+import { referToColumns, showColumn, type ColumnFault, type ColumnsPlace } from "./column-faults.ts";
 import { chooseColumns, unknownColumn } from "./column-choices.ts";
 import { ColumnFinder } from "./column-finder.ts";
 import { isIdentifier, type ColumnName } from "./column-names.ts";
@@ -90,11 +90,13 @@ function keepColumns(
   place: ColumnsPlace,
 ): ColumnPlan {
   if (kept === undefined) return { columns, faults: [] };
+  const fields = new Set(columns.map(({ field }) => field));
+  const keptAsFields = new Set(keptFields);
   const faults = keptFields
-    .filter((reference) => columns.every((column) => column.field !== reference))
+    .filter((reference) => !fields.has(reference))
     .map((reference) => unknownColumn(`--keep ${quoteWord(reference)}`, reference, finder, place));
   const isKept = (column: PlannedColumn): boolean =>
-    kept.has(column.index) || (column.field !== undefined && keptFields.includes(column.field));
+    kept.has(column.index) || (column.field !== undefined && keptAsFields.has(column.field));
   const key = columns.find(({ use, field }) => use === "field" && field === KEY_FIELD);
   if (key !== undefined && !isKept(key)) faults.push(keyNotKept(key, columns, place));
   return {
@@ -105,7 +107,7 @@ function keepColumns(
 
 // Without the key every row would be a create: that has to be said, not implied.
 function keyNotKept(key: PlannedColumn, columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault {
-  const drop = `--drop ${quoteWord(columnReference(key, columns, place))}`;
+  const drop = `--drop ${quoteWord(referToColumns(columns, place)(key))}`;
   return {
     kind: "usage",
     code: "key-not-kept",
@@ -120,8 +122,9 @@ function unknownFields(
   finder: ColumnFinder,
   place: ColumnsPlace,
 ): ColumnFault[] {
+  const known = new Set(columns.map(({ field }) => field));
   return [...options.types.keys()]
     .filter((field) => !options.set.has(field) && !options.fields?.has(field))
-    .filter((field) => columns.every((column) => column.field !== field))
+    .filter((field) => !known.has(field))
     .map((field) => unknownColumn(`--type ${field}=...`, field, finder, place));
 }

@@ -6,6 +6,9 @@ import { quoteWord } from "./shell-word.ts";
 import { isBlank, trimSpaces } from "./spaces.ts";
 import type { Unreadable } from "./value.ts";
 
+/** Cells that mean "no value". */
+export type NullWords = Pick<ReadonlySet<string>, "size" | "has">;
+
 /** A used column, and how its cells are taken. */
 export interface ExaminedField {
   /** 0-based position of the column. */
@@ -13,8 +16,7 @@ export interface ExaminedField {
   readonly header: string;
   readonly field: string;
   readonly kind: "key" | "text" | "typed";
-  /** Cells that mean "no value". */
-  readonly nulls: ReadonlySet<string>;
+  readonly nulls: NullWords;
   readonly isRequired: boolean;
   /** True where the config declares what values are possible. */
   readonly isChecked: boolean;

@@ -7,12 +7,115 @@ import { makeDirectory } from "../support/temp-files.ts";
 /** What takes time in proportion to its size ends within a second or two; what does not takes more than this. */
 const TIMEOUT_MS = 20_000;
 
-/** Checks a file of this content. */
-async function check(content: string, argv: readonly string[] = []): Promise<ProcessResult> {
-  const file = join(await makeDirectory(), "a.csv");
+/** Checks a file of this content, with a config beside it where there is one. */
+async function check(
+  content: string,
+  argv: readonly string[] = [],
+  fields?: Readonly<Record<string, object>>,
+): Promise<ProcessResult> {
+  const directory = await makeDirectory();
+  const file = join(directory, "a.csv");
   await writeFile(file, content);
-  return startProcess(["check", file, ...argv]).ended;
+  const config = join(directory, "rec-push.config.json");
+  await writeFile(config, JSON.stringify({ tables: fields === undefined ? {} : { t: { fields } } }));
+  const options = fields === undefined ? [] : ["--config", config, "--table", "t"];
+  return startProcess(["check", file, ...options, ...argv]).ended;
 }
+
+/** A table of one row with many columns. */
+function wide(
+  columns: number,
+  name: (at: number) => string,
+  cell: (at: number) => string = () => "x",
+): string {
+  const names = Array.from({ length: columns }, (_, at) => name(at));
+  return `cle;${names.join(";")}\nK1;${names.map((_, at) => cell(at)).join(";")}\n`;
+}
+
+/** An option for each of many columns. */
+function each(count: number, option: string, value: (at: number) => string): string[] {
+  return Array.from({ length: count }, (_, at) => [option, value(at)]).flat();
+}
+
+const fieldsOf = (count: number, name: (at: number) => string, declared: object) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), declared]));
+
+describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
+  it("has its number of columns told, where they are too many", async () => {
+    const names = Array.from({ length: 130_000 }, (_, at) => `x${at.toString(36)}`);
+    const { code, stderr } = await check(`cle;${names.join(";")}\n`);
+    expect(code).toBe(3);
+    expect(stderr).toContain("more than 16384 columns");
+  });
+
+  it.each([
+    ["whose names can be no fields", wide(12_000, (at) => `Col ${at}`), [], "no field is called like"],
+    ["without header", wide(12_000, String).replaceAll(/cle|K1/g, "1"), ["--no-header"], "has no header"],
+    [
+      "all of them with a constant too",
+      wide(12_000, (at) => `c${at}`),
+      each(12_000, "--set", (at) => `c${at}=1`),
+      "12000 questions",
+    ],
+  ])("%s ends with a question", async (_, content, argv, question) => {
+    const { code, stderr } = await check(content, argv);
+    expect(code).toBeOneOf([2, 3]);
+    expect(stderr).toContain(question);
+  });
+
+  it.each(["--drop", "--keep", "--map", "--type"])("has many options %s that name none", async (option) => {
+    const value = option === "--map" ? "=f" : option === "--type" ? "=text" : "";
+    const argv = each(6000, option, (at) => `nope${at}${value}${option === "--map" ? at : ""}`);
+    const { code, stderr } = await check(
+      wide(6000, (at) => `col${at}`),
+      argv,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain("nope5999");
+  });
+
+  it("has each column's misspelt field found among as many that are declared", async () => {
+    const fields = fieldsOf(5000, (at) => `colonne_${at}`, {});
+    const { code, stderr } = await check(
+      wide(5000, (at) => `colone_${at}`),
+      [],
+      fields,
+    );
+    expect(code).toBe(3);
+    expect(stderr).toContain("looks like the field colonne_4999,");
+  });
+
+  it("has as many fields that are required and missing", async () => {
+    const fields = fieldsOf(8000, (at) => `needed_${at}`, { required: true });
+    const { code, stderr } = await check(
+      wide(8000, (at) => `col${at}`),
+      [],
+      fields,
+    );
+    expect(code).toBe(3);
+    expect(stderr).toContain("the field needed_7999 is required");
+  });
+
+  it.each([
+    ["dates", (at: number) => `date_${at}`, ["01/02/2016", "13/02/2016"], "DD/MM/YYYY"],
+    ["amounts", (at: number) => `n${at}_amount`, ["1,234", "1,25"], "comma"],
+  ])("has half of its %s settled by the other half", async (_, name, cells, format) => {
+    const { code, stdout } = await check(wide(16_000, name, (at) => cells[at % 2]!));
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${format} (settled by the columns "${name(1)}", "${name(3)}"`);
+    expect(stdout).toContain("and 7995 others)");
+  });
+
+  it("shares the words that mean no value", async () => {
+    const words = Array.from({ length: 16_000 }, (_, at) => `N${at}`).join(",");
+    const { code, stdout } = await check(
+      wide(16_000, (at) => `col${at}`),
+      ["--null", words],
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain("1 row read: 1 ready to send");
+  });
+});
 
 describe("a file", { timeout: TIMEOUT_MS }, () => {
   it("may hold nothing but carriage returns for long", async () => {
