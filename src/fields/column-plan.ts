@@ -24,9 +24,9 @@ export function planColumns(
   names: readonly ColumnName[],
   options: FieldOptions,
   place: ColumnsPlace,
+  known = knownFields(options),
 ): ColumnPlan {
   const choices = chooseColumns(names, options, place);
-  const known = new KnownFields([...options.types.keys(), ...(options.fields?.keys() ?? [])]);
   const assigned = names.map((name) => {
     const mapped = choices.mapped.get(name.index);
     const field = mapped ?? fieldOf(name, known, place);
@@ -51,6 +51,11 @@ export function planColumns(
       ...columnQuestions(columns, known, options, place),
     ],
   };
+}
+
+/** The fields that headers are matched to. */
+export function knownFields({ types, fields }: FieldOptions): KnownFields {
+  return new KnownFields([...types.keys(), ...(fields?.keys() ?? [])]);
 }
 
 // The rejects of a JSON file need not hold every member that the options of the whole file name.

@@ -1,13 +1,14 @@
 import { RecPushError } from "../model/failure.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "./column-faults.ts";
 import { nameColumn, nameColumns, type ColumnName } from "./column-names.ts";
-import { planColumns, typeOfField } from "./column-plan.ts";
+import { knownFields, planColumns, typeOfField } from "./column-plan.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "./constant-values.ts";
 import { RowExaminer, type ExaminedField } from "./examine-row.ts";
 import type { FieldOptions } from "./field-options.ts";
 import { examinedField, rowRules } from "./field-plan.ts";
+import type { KnownFields } from "./known-fields.ts";
 
 // More than a spreadsheet has: the names of such members are data.
 const MAX_COLUMNS = 16_384;
@@ -22,11 +23,13 @@ export class SurveyedColumns {
   /** Of the columns in use, in column order. */
   readonly watches: ColumnWatch[] = [];
   readonly #fields: ExaminedField[] = [];
+  readonly #known: KnownFields;
 
   constructor(options: FieldOptions, constants: ConstantValues, place: ColumnsPlace) {
     this.#options = options;
     this.#constants = constants;
     this.#place = place;
+    this.#known = knownFields(options);
   }
 
   get count(): number {
@@ -38,7 +41,7 @@ export class SurveyedColumns {
     if (headers.length > MAX_COLUMNS) throw tooManyColumns(headers, this.#place);
     const added = nameColumns(headers, this.#names);
     this.#names.push(...added);
-    for (const column of planColumns(added, this.#options, this.#place).columns) {
+    for (const column of planColumns(added, this.#options, this.#place, this.#known).columns) {
       this.planned.push(column);
       if (column.use !== "field") continue;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
@@ -54,7 +57,7 @@ export class SurveyedColumns {
 
   /** Throws for what is in doubt about the columns, all at once. */
   judge(): void {
-    const { columns, faults } = planColumns(this.#names, this.#options, this.#place);
+    const { columns, faults } = planColumns(this.#names, this.#options, this.#place, this.#known);
     if (faults.length > 0) throw faultsError(faults, this.#place);
     const changed = columns.find(({ use, field }, index) => {
       const before = this.planned[index]!;

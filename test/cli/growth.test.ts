@@ -117,6 +117,40 @@ describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
+  const rows = (count: number, members: (row: number) => object): string =>
+    Array.from(
+      { length: count },
+      (_, row) => `${JSON.stringify({ cle: `K${row}`, ...members(row) })}\n`,
+    ).join("");
+
+  it.each([
+    ["may have each of many rows name one of them", rows(200_000, (row) => ({ [`m${row % 9000}`]: "x" }))],
+    [
+      "may have them all in one row",
+      rows(1_000_000, (row) =>
+        row > 0 ? { m0: "x" } : Object.fromEntries(Array.from({ length: 9900 }, (_, at) => [`m${at}`, "x"])),
+      ),
+    ],
+  ])("%s", async (_, content) => {
+    const { code, stdout } = await check(content);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[\d,]+ rows read: [\d,]+ ready to send/m);
+  });
+
+  it("may have each row name others", async () => {
+    const path = join(await makeDirectory(), "a.ndjson");
+    await writeFile(
+      path,
+      rows(9900, (row) => ({ [`m${row}`]: "x" })),
+    );
+    const files = Array.from({ length: 8 }, () => path);
+    const { code, stdout } = await startProcess(["check", ...files]).ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain("79,200 rows read: 79,200 ready to send");
+  });
+});
+
 describe("a file", { timeout: TIMEOUT_MS }, () => {
   it("may hold nothing but carriage returns for long", async () => {
     const directory = await makeDirectory();

@@ -75,7 +75,7 @@ export class PlainPass {
     this.#settings = settings;
     this.#writer = new PlainRecordWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);
-    this.#buildJson = compileJson(plan, this.#examiner.values);
+    this.#buildJson = compileJson(plan, this.#examiner.given);
     // A row within this limit in bytes is within that in characters.
     const limit = Math.floor((maxRowBytes - 2) / MOST_BYTES_A_CHAR);
     this.#ring = Array.from({ length: RING }, () => new FoundRow(dialect, columns.length, limit));

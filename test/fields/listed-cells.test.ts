@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { FieldOptions } from "../../src/fields/field-options.ts";
+import { compileRecords } from "../../src/fields/record-builder.ts";
+import { recordJson } from "../../src/model/record.ts";
+import { JsonNumber, NestedValue, type Cell, type Row } from "../../src/model/row.ts";
+import { chunkOf, jsonReading, survey } from "./survey-support.ts";
+
+const COLUMNS = ["a", "cle", "left_out", "num_commande", "date_billed", "b", "needed"];
+const OPTIONS: Partial<FieldOptions>[] = [
+  {},
+  { drop: ["left_out"] },
+  { empty: "send", nulls: ["-"] },
+  { only: "updates" },
+  {
+    set: new Map([["c", "1"]]),
+    fields: new Map([
+      ["b", { default: "d" }],
+      ["z", { default: "z" }],
+    ]),
+  },
+  {
+    fields: new Map([
+      ["needed", { required: true }],
+      ["num_commande", { required: true }],
+    ]),
+  },
+];
+
+const drawCell = fc.constantFrom<Cell>(
+  "",
+  " ",
+  "-",
+  "x",
+  "A1",
+  "12",
+  "5/7/2016",
+  null,
+  true,
+  new JsonNumber("3"),
+  new NestedValue("array"),
+  undefined,
+  undefined,
+  undefined,
+);
+const drawRows = fc.array(fc.array(drawCell, { minLength: COLUMNS.length, maxLength: COLUMNS.length }), {
+  minLength: 1,
+  maxLength: 5,
+});
+
+/** The same row with its columns listed. */
+function listed({ line, cells }: Row): Row {
+  const columns = COLUMNS.flatMap((_, column) => (cells[column] === undefined ? [] : [column]));
+  return { line, cells: columns.map((column) => cells[column]), columns };
+}
+
+it("a row that lists its columns is judged and sent as one that does not", () => {
+  fc.assert(
+    fc.property(drawRows, fc.constantFrom(...OPTIONS), (rows, options) => {
+      const whole = chunkOf(COLUMNS, rows);
+      const few = { ...whole, rows: whole.rows.map(listed) };
+      const [left, right] = [whole, few].map((chunk) => {
+        const { plan, ...found } = survey(jsonReading(), [chunk], {
+          pins: { dateFormat: "DD/MM/YYYY" },
+          ...options,
+        });
+        const { records, problems, skippedLines } = compileRecords(plan)(chunk);
+        return { found, records: records.map(recordJson), problems, skippedLines };
+      });
+      expect(right).toEqual(left);
+    }),
+    { numRuns: 1000 },
+  );
+});
