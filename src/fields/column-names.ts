@@ -82,9 +82,13 @@ export function suggestField(
 }
 
 function plainLetters(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
-    .replace(/[œæßøłđı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
+  return (
+    text
+      // To sort thousands of accents takes the square of their number.
+      .replace(/\p{M}+/gu, "")
+      .normalize("NFKD")
+      .replace(/\p{M}+/gu, "")
+      .toLowerCase()
+      .replace(/[œæßøłđı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+  );
 }

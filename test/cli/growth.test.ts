@@ -162,6 +162,14 @@ describe("a file", { timeout: TIMEOUT_MS }, () => {
     expect(stdout).toContain("12 rows read: 12 ready to send");
   });
 
+  it.each(["a header", "a date"])("may have as many accents on one letter as fit into %s", async (place) => {
+    const letter = `e${"\u0301\u0323".repeat(230_000)}`;
+    const [header, cell] = place === "a header" ? [letter, "x"] : ["date_billed", `5 ${letter} 2016`];
+    const options = place === "a header" ? ["--drop", "2"] : ["--on-invalid", "skip"];
+    const { code } = await check(`cle;${header};num_commande\nK1;;1\nK2;${cell};2\n`, options);
+    expect(code).toBe(place === "a header" ? 0 : 4);
+  });
+
   it("may have a row of many MB, over many lines", async () => {
     const { code, stdout } = await check(`cle;x\nK1;"${"y\n".repeat(24_000_000)}"\n`, [
       "--map",

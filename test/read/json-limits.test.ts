@@ -122,6 +122,19 @@ it("hands out long rows in smaller chunks", async () => {
   expect(pass.chunkSizes).toEqual([4, 4, 1]);
 });
 
+it.each([
+  ["string", '"', "x", '"'],
+  ["number", "-0.", "1", "e5"],
+])(
+  "reads a long %s in many pieces as fast as in few",
+  async (_, before, repeated, after) => {
+    const value = `${before}${repeated.repeat(8_000_000)}${after}`;
+    const { rows } = await read(`[{"a":${value}}]`, { cut: 64, maxRowBytes: 10_000_000 });
+    expect(rows).toHaveLength(1);
+  },
+  20_000,
+);
+
 it("lists the columns of records that have few of many members", async () => {
   const wide = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join(",");
   const pass = await read(`[{${wide}},{"k1999":1,"k3":2},{"k3":2}]`);
