@@ -60,7 +60,6 @@ export class JsonRecord {
     this.line = this.scanner.window.line;
     this.offset = this.scanner.offset;
     this.ordinal = 0;
-    this.cells.take();
     this.problem = undefined;
   }
 
@@ -96,8 +95,8 @@ export class JsonRecord {
   end(): Row | RowProblem {
     const { offset: start } = this;
     const end = this.scanner.offset;
-    if (this.problem !== undefined) return { ...this.problem, start, end };
     const { cells, columns } = this.cells.take();
+    if (this.problem !== undefined) return { ...this.problem, start, end };
     const { line } = this;
     return columns === undefined ? { line, cells, start, end } : { line, cells, columns, start, end };
   }

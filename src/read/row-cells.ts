@@ -20,20 +20,26 @@ export class RowCells {
   /** Takes a cell; a row has one at most in each column. */
   put(column: number, cell: Cell): void {
     this.#count++;
-    if (this.#isFar(column)) this.#far.push({ column, cell });
+    // Most rows have the same members in the same order.
+    if (column === this.#cells.length) this.#cells.push(cell);
+    else if (this.#isFar(column)) this.#far.push({ column, cell });
     else this.#set(column, cell);
   }
 
   /** The cells of the row, which is then forgotten. */
   take(): Pick<Row, "cells" | "columns"> {
-    const far = this.#far;
-    const isListed = far.some(({ column }) => this.#isFar(column));
-    if (!isListed) for (const { column, cell } of far) this.#set(column, cell);
-    const row = isListed ? listCells(this.#cells, far) : { cells: this.#cells };
+    const row = this.#far.length === 0 ? { cells: this.#cells } : this.#withFar();
     this.#cells = [];
-    if (far.length > 0) this.#far = [];
     this.#count = 0;
     return row;
+  }
+
+  #withFar(): Pick<Row, "cells" | "columns"> {
+    const far = this.#far;
+    this.#far = [];
+    if (far.some(({ column }) => this.#isFar(column))) return listCells(this.#cells, far);
+    for (const { column, cell } of far) this.#set(column, cell);
+    return { cells: this.#cells };
   }
 
   #isFar(column: number): boolean {
