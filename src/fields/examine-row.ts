@@ -65,6 +65,8 @@ export class RowExaminer {
   readonly #required: readonly number[];
   /** The slot of each column; made for the first row that lists its columns. */
   #slotOf: Int32Array | undefined;
+  /** The columns without a name by their positions; made for such a row too. */
+  #namelessAt: Map<number, ColumnName> | undefined;
   #problems: RowProblem[] = [];
 
   constructor(fields: readonly ExaminedField[], rules: RowRules) {
@@ -130,11 +132,19 @@ export class RowExaminer {
   }
 
   /** The first column without a name in which a row holds something. */
-  namelessWithValue(row: Row): ColumnName | undefined {
-    return this.#rules.nameless.find(({ index }) => {
-      const cell = cellOf(row, index);
-      return cell !== undefined && cell !== null && !(typeof cell === "string" && isBlank(cell));
-    });
+  namelessWithValue({ cells, columns }: Row): ColumnName | undefined {
+    const { nameless } = this.#rules;
+    if (columns === undefined) {
+      for (const column of nameless) {
+        if (column.index >= cells.length) return undefined;
+        if (holdsValue(cells[column.index])) return column;
+      }
+      return undefined;
+    }
+    if (nameless.length === 0) return undefined;
+    this.#namelessAt ??= new Map(nameless.map((column) => [column.index, column]));
+    const at = columns.findIndex((index, cell) => this.#namelessAt!.has(index) && holdsValue(cells[cell]));
+    return at === -1 ? undefined : this.#namelessAt.get(columns[at]!);
   }
 
   #judgeNameless(row: Row): void {
@@ -180,6 +190,10 @@ export class RowExaminer {
       hint: `--only ${only} allows ${only} only`,
     });
   }
+}
+
+function holdsValue(cell: Cell): boolean {
+  return cell !== undefined && cell !== null && !(typeof cell === "string" && isBlank(cell));
 }
 
 function give(given: GivenValues, slot: number, value: string): void {

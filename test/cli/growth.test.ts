@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { runMain } from "../support/run-main.ts";
 import { type ProcessResult, startProcess } from "../support/run-process.ts";
-import { makeDirectory } from "../support/temp-files.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 /** What takes time in proportion to its size ends within a second or two; what does not takes more than this. */
 const TIMEOUT_MS = 20_000;
@@ -138,6 +139,16 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
     expect(stdout).toMatch(/^[\d,]+ rows read: [\d,]+ ready to send/m);
   });
 
+  it("may have as many members of which the names are but spaces", async () => {
+    const spaces = " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007".split("");
+    const name = (at: number): string => Array.from(String(at), (digit) => spaces[Number(digit)]).join("");
+    const blank = Object.fromEntries(Array.from({ length: 9900 }, (_, at) => [`${name(at)}\u3000`, null]));
+    const { code } = await check(
+      rows(60_000, (row) => ({ num_commande: `${row}`, ...(row === 0 ? blank : {}) })),
+    );
+    expect(code).toBe(0);
+  });
+
   it("may have each row name others", async () => {
     const path = join(await makeDirectory(), "a.ndjson");
     await writeFile(
@@ -149,6 +160,13 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
     expect(code).toBe(0);
     expect(stdout).toContain("79,200 rows read: 79,200 ready to send");
   });
+});
+
+it("an option may be repeated as often as anyone likes", { timeout: TIMEOUT_MS }, async () => {
+  const file = await makeFile("a.csv", "cle;a\nK1;x\n");
+  const { code, stdout } = await runMain(["check", file, ...each(200_000, "--null", (at) => `N${at}`)]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("1 row read: 1 ready to send");
 });
 
 describe("a file", { timeout: TIMEOUT_MS }, () => {
