@@ -1,8 +1,10 @@
 import { type Command, Option } from "commander";
 
 /** Adds a value to those given before, for options that may be repeated. */
-function collect(value: string, previous: readonly string[] | undefined): string[] {
-  return [...(previous ?? []), value];
+function collect(value: string, previous: string[] | undefined): string[] {
+  const values = previous ?? [];
+  values.push(value);
+  return values;
 }
 
 /** An option that may be repeated; its value is the list of texts. */

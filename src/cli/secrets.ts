@@ -1,78 +1,80 @@
+import { foldSpaces, type FoldedText } from "./redact/folded-text.ts";
+import { PatternFinder } from "./redact/pattern-finder.ts";
+import type { PlacedText } from "./redact/placed-text.ts";
+import { createReader } from "./redact/readings.ts";
+import { secretPatterns, type SecretPattern } from "./redact/secret-patterns.ts";
+
 const HIDDEN = "***";
-/** Shorter ones would be found by chance inside ordinary words, so they are hidden only where they stand alone. */
-const SHORTEST_FOUND_ANYWHERE = 8;
+
+/** A stretch of a text that holds a secret. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * Makes a function that hides secrets in strings which come from the service, from errors, headers and URLs: in plain and
- * base64 form, also inside a longer base64 text, and each as URLs, JSON and HTML may write it. Secrets of fewer than
- * eight characters are hidden only as whole values.
+ * base64 form, also inside a longer base64 text, and each as URLs, JSON and HTML may write it, also inside each other.
+ * Secrets of fewer than eight characters are hidden only as whole values. Takes time in proportion to the text.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const found = new Set<string>();
-  for (const secret of secrets) {
-    if (secret === "") continue;
-    if (secret.length < SHORTEST_FOUND_ANYWHERE)
-      wholeForms(secret).forEach((form) =>
-        found.add(`(?<![\\p{L}\\p{N}_])${writings(form)}(?![\\p{L}\\p{N}_])`),
-      );
-    else [...wholeForms(secret), ...innerForms(secret)].forEach((form) => found.add(writings(form)));
-  }
-  // The longest first, so that a secret inside a longer one does not leave the rest of that readable.
-  const patterns = [...found].sort((a, b) => b.length - a.length).map((source) => new RegExp(source, "gu"));
-  return (text) => patterns.reduce((hidden, pattern) => hidden.replace(pattern, HIDDEN), text);
+  const known = new Set(secrets.filter((secret) => secret !== ""));
+  const patterns = [...known].flatMap(secretPatterns);
+  const finder = new PatternFinder(patterns);
+  const read = createReader(patterns);
+  return (text) => {
+    const spans: Span[] = [];
+    for (const reading of read(text)) findSecrets(finder, reading, spans);
+    return hide(text, spans);
+  };
 }
 
-function wholeForms(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString("base64");
-  const url = Buffer.from(secret).toString("base64url");
-  return [secret, base64, base64.replace(/=+$/, ""), url];
-}
-
-/** What base64 makes of the secret behind other text: without the characters that its neighbours decide too. */
-function innerForms(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2].flatMap((before) => {
-    const behind = Buffer.concat([Buffer.alloc(before), bytes]);
-    const from = Math.ceil((before * 8) / 6);
-    const to = Math.floor((behind.length * 8) / 6);
-    return [behind.toString("base64").slice(from, to), behind.toString("base64url").slice(from, to)];
+function findSecrets(finder: PatternFinder<SecretPattern>, reading: PlacedText, spans: Span[]): void {
+  const folded = foldSpaces(reading);
+  finder.find(folded.units, folded.length, (pattern, end) => {
+    const begin = end - pattern.units.length;
+    if (pattern.needsRuns && !hasRuns(folded, begin, pattern)) return false;
+    if (pattern.isAlone && !standsAlone(folded, begin, end)) return false;
+    const { first, last } = boundsOf(folded, begin, end, pattern);
+    const span = { start: reading.starts[first]!, end: reading.ends[last]! };
+    if (pattern.isEscaped && span.end - span.start === last - first + 1) return false;
+    spans.push(span);
+    return true;
   });
 }
 
-/** The source of a pattern that finds a text however its signs are written. */
-function writings(text: string): string {
-  return Array.from(text, writingsOf).join("");
+function hasRuns({ firsts, lasts }: FoldedText, begin: number, { runs }: SecretPattern): boolean {
+  return runs.every((run, at) => lasts[begin + at]! - firsts[begin + at]! + 1 >= run);
 }
 
-const NAMED: Readonly<Record<string, string>> = {
-  "&": "amp",
-  "<": "lt",
-  ">": "gt",
-  '"': "quot",
-  "'": "apos",
-};
-
-function writingsOf(character: string): string {
-  if (/[A-Za-z0-9]/.test(character)) return character;
-  const percent = [...Buffer.from(character)].map((byte) => `%(?:25)*${anyCase(byte, 2)}`).join("");
-  const json = Array.from(
-    { length: character.length },
-    (_, at) => `\\\\u${anyCase(character.charCodeAt(at), 4)}`,
-  ).join("");
-  const code = character.codePointAt(0) ?? 0;
-  const html = [
-    `#0*${code}`,
-    `#[xX]0*${anyCase(code, 1)}`,
-    ...(NAMED[character] === undefined ? [] : [NAMED[character]]),
-  ];
-  const plain = character === " " ? "\\s+|\\+" : `\\\\?\\u{${code.toString(16)}}`;
-  return `(?:${plain}|${percent}|${json}|&(?:${html.join("|")});)`;
+/** Of spaces at the ends only as many belong to the secret as it has there. */
+function boundsOf(
+  { firsts, lasts }: FoldedText,
+  begin: number,
+  end: number,
+  { runs }: SecretPattern,
+): { readonly first: number; readonly last: number } {
+  if (runs.length === 1) return { first: firsts[begin]!, last: lasts[begin]! };
+  return {
+    first: Math.max(firsts[begin]!, lasts[begin]! - runs[0]! + 1),
+    last: Math.min(lasts[end - 1]!, firsts[end - 1]! + runs.at(-1)! - 1),
+  };
 }
 
-/** A number in hexadecimal digits, capital or not. */
-function anyCase(value: number, digits: number): string {
-  return value
-    .toString(16)
-    .padStart(digits, "0")
-    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+function standsAlone({ units, length }: FoldedText, begin: number, end: number): boolean {
+  const before = String.fromCharCode(...units.subarray(Math.max(begin - 2, 0), begin));
+  const after = String.fromCharCode(...units.subarray(end, Math.min(end + 2, length)));
+  return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
+}
+
+function hide(text: string, spans: readonly Span[]): string {
+  let hidden = "";
+  let at = 0;
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (end <= at) continue;
+    // A secret that overlaps with the one before is hidden with it.
+    if (start >= at) hidden += text.slice(at, start) + HIDDEN;
+    at = end;
+  }
+  return hidden + text.slice(at);
 }

@@ -26,11 +26,26 @@ export type Cell = string | JsonNumber | boolean | null | undefined | NestedValu
 /** What the file holds in one record. `line` is the first physical line of the row, counted from 1, everything counted. */
 export interface Row {
   readonly line: number;
-  /** By column position; for JSON by the position of the member in {@link RowChunk.columns}. */
+  /** By column position; for JSON by the position of the member in {@link RowChunk.columns}, unless `columns` says it. */
   readonly cells: readonly Cell[];
+  /** JSON, of a record with few of many members: the column of each cell, rising. */
+  readonly columns?: readonly number[];
   /** JSON: where the record's text stands in the decoded content, in bytes. */
   readonly start?: number;
   readonly end?: number;
+}
+
+/** The cell of a row in a column; `undefined` for a member that the record does not have. */
+export function cellOf({ cells, columns }: Row, column: number): Cell {
+  if (columns === undefined) return cells[column];
+  let low = 0;
+  let high = columns.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (columns[middle]! < column) low = middle + 1;
+    else high = middle;
+  }
+  return columns[low] === column ? cells[low] : undefined;
 }
 
 /** Why one row, or one cell of it, cannot be sent. A value in the stream, never an exception. */

@@ -63,8 +63,9 @@ function mapOf(
   isCsv: boolean,
   headerless: boolean,
 ): Record<string, string> {
+  const nameOf = createNaming(columns, headerless);
   const used = columns.flatMap((column) =>
-    column.field === undefined ? [] : [{ name: nameOf(column, columns, headerless), field: column.field }],
+    column.field === undefined ? [] : [{ name: nameOf(column), field: column.field }],
   );
   return Object.fromEntries(
     used.filter(({ name, field }) => isCsv || name !== field).map(({ name, field }) => [name, field]),
@@ -73,21 +74,24 @@ function mapOf(
 
 /** Columns without a name stay as they are: that nothing stands in them is checked in every file. */
 function dropOf(columns: readonly ColumnReport[], { drop }: FieldOptions): string[] {
+  const dropped = new Set(drop);
   return columns
     .filter(({ field }) => field === undefined)
-    .filter(({ header, column }) => header.trim() !== "" || drop.includes(String(column)))
-    .map((column) => nameOf(column, columns, false));
+    .filter(({ header, column }) => header.trim() !== "" || dropped.has(String(column)))
+    .map(createNaming(columns, false));
 }
 
-/** The header, or the position where headers do not tell the columns apart. */
-function nameOf(
-  { header, column }: ColumnReport,
+/** Names a column by its header, or by its position where headers do not tell the columns apart. */
+function createNaming(
   columns: readonly ColumnReport[],
   headerless: boolean,
-): string {
-  const name = header.trim();
-  const isAlone = columns.filter((other) => other.header.trim() === name).length === 1;
-  return headerless || name === "" || !isAlone ? String(column) : name;
+): (column: ColumnReport) => string {
+  const counts = new Map<string, number>();
+  for (const { header } of columns) counts.set(header.trim(), (counts.get(header.trim()) ?? 0) + 1);
+  return ({ header, column }) => {
+    const name = header.trim();
+    return headerless || name === "" || counts.get(name) !== 1 ? String(column) : name;
+  };
 }
 
 function fieldsOf(columns: readonly ColumnReport[], options: FieldOptions): Record<string, TableSection> {

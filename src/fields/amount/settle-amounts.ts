@@ -3,9 +3,8 @@ import { AmountScan, scanAmount } from "./amount-scan.ts";
 import { writeUnder } from "./amount.ts";
 import { ANY_MARK, COMMA, DOT, isSingleMark, markName } from "./decimal-mark.ts";
 import { showExample } from "../survey/example.ts";
-import { quoteText } from "../../model/visible-text.ts";
 import { spellType } from "../type-text.ts";
-import type { ColumnDoubt, TypedColumn } from "../survey/typed-column.ts";
+import { nameColumns, type ColumnDoubt, type TypedColumn } from "../survey/typed-column.ts";
 import type { SettledFormat } from "../value.ts";
 
 /** A column of amounts with its evidence. */
@@ -16,15 +15,28 @@ export interface AmountColumn {
 
 const DECIMAL_OPTIONS = ["--decimal ,", "--decimal ."];
 
+/** The mark that the amount columns of a file with a certain one have in common. */
+export interface AgreedMark {
+  /** 0 where they differ, any where there is none. */
+  readonly marks: number;
+  readonly settledBy: string;
+}
+
+/** What the columns that need no other say about those that do. */
+export function agreeOnMark(all: readonly AmountColumn[]): AgreedMark {
+  const certain = all.filter(({ evidence }) => isSingleMark(evidence.marks));
+  return {
+    marks: certain.reduce((open, { evidence }) => open & evidence.marks, ANY_MARK),
+    settledBy: nameColumns(certain),
+  };
+}
+
 /** Settles one column: by its pin, by its own cells, else by the other amount columns of the file. */
-export function settleAmounts(
-  amounts: AmountColumn,
-  all: readonly AmountColumn[],
-): SettledFormat | ColumnDoubt {
+export function settleAmounts(amounts: AmountColumn, others: AgreedMark): SettledFormat | ColumnDoubt {
   const { column, evidence } = amounts;
   const doubt = doubtCurrency(amounts);
   if (doubt !== undefined) return doubt;
-  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts, all) : pinnedMark(amounts);
+  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts, others) : pinnedMark(amounts);
   if ("code" in mark) return mark;
   const { marks, settledBy, inferred } = mark;
   const tooFine = isSingleMark(marks) ? evidence.tooFine(marks) : undefined;
@@ -49,23 +61,17 @@ function pinnedMark({ column, evidence }: AmountColumn): SettledMark {
   return { marks: evidence.pinned, settledBy: isOwn ? "--type" : "--decimal", inferred: false };
 }
 
-function settleMark(amounts: AmountColumn, all: readonly AmountColumn[]): SettledMark | ColumnDoubt {
+function settleMark(amounts: AmountColumn, others: AgreedMark): SettledMark | ColumnDoubt {
   const { evidence } = amounts;
   const { marks, ambiguous } = evidence;
   if (marks === 0) return doubtContradiction(amounts);
   const proof = evidence.excluding(ANY_MARK & ~marks);
   if (proof !== undefined) return { marks, settledBy: showExample(proof), inferred: true };
   if (ambiguous === undefined) return { marks, settledBy: undefined, inferred: false };
-  const others = all.filter((other) => other !== amounts && isSingleMark(other.evidence.marks));
-  const agreed = others.reduce((open, other) => open & other.evidence.marks, ANY_MARK);
-  if (isSingleMark(agreed)) {
-    const names = others.map((other) => quoteText(other.column.name));
-    const settledBy = `the ${names.length === 1 ? "column" : "columns"} ${names.join(", ")}`;
-    return { marks: agreed, settledBy, inferred: true };
-  }
+  if (isSingleMark(others.marks)) return { ...others, inferred: true };
   const text = `${showExample(ambiguous)} is ${readUnder(ambiguous.value, DOT)} or ${readUnder(ambiguous.value, COMMA)}`;
   const doubt = doubtMark("ambiguous-amount", amounts, ambiguous.line, text);
-  return agreed === 0 ? { ...doubt, options: ownMarks(amounts), commonOptions: [] } : doubt;
+  return others.marks === 0 ? { ...doubt, options: ownMarks(amounts), commonOptions: [] } : doubt;
 }
 
 /** Where the other columns disagree, one mark for all of them would be wrong. */

@@ -2,6 +2,7 @@ import type { ColumnName } from "./column-names.ts";
 import { showColumn, type ColumnFault, type ColumnsPlace } from "./column-faults.ts";
 import { ColumnFinder } from "./column-finder.ts";
 import type { FieldOptions } from "../field-options.ts";
+import { listSome } from "../list-some.ts";
 import { quoteWord } from "../shell-word.ts";
 
 /** What `--map`, `--drop` and `--keep` say about the columns of one input, by column index. */
@@ -77,7 +78,10 @@ function hasSeveralNames(found: readonly ColumnName[]): boolean {
 }
 
 function severalColumns(option: string, found: readonly ColumnName[], place: ColumnsPlace): ColumnFault {
-  const columns = found.map((column) => showColumn(column, place)).join(" and ");
+  const columns = listSome(
+    found.map((column) => showColumn(column, place)),
+    " and ",
+  );
   return {
     kind: "usage",
     code: "ambiguous-column",

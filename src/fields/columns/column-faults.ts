@@ -51,18 +51,23 @@ export function showColumn({ index, name }: ColumnName, { noun }: ColumnsPlace):
   return name === "" ? `column ${index + 1} (no name)` : `column ${index + 1} ${quoteText(name)}`;
 }
 
-/** How an option names a column: by its header where that can be pasted and means this column only, else by position. */
-export function columnReference(
-  column: ColumnName,
+/** How an option names a column of an input. */
+export type ReferTo = (column: ColumnName) => string;
+
+/** By its header where that can be pasted and means this column only, else by position. */
+export function referToColumns(
   columns: readonly ColumnName[],
   { noun }: Pick<ColumnsPlace, "noun">,
-): string {
-  const isAlone = columns.every((other) => other.index === column.index || other.name !== column.name);
-  const position = String(column.position);
-  // A header that is a number wins over a position.
-  const isPositionTaken = columns.some(({ name }) => name === position);
-  const isUsable = column.name !== "" && isAlone && (isVisible(column.name) || isPositionTaken);
-  return isUsable || noun === "member" ? column.name : position;
+): ReferTo {
+  const counts = new Map<string, number>();
+  for (const { name } of columns) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return (column) => {
+    const position = String(column.position);
+    const isAlone = counts.get(column.name) === 1;
+    // A header that is a number wins over a position.
+    const isUsable = column.name !== "" && isAlone && (isVisible(column.name) || counts.has(position));
+    return isUsable || noun === "member" ? column.name : position;
+  };
 }
 
 /** `--map "Order No=order_no"`, ready to paste. */

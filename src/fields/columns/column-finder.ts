@@ -3,6 +3,8 @@ import { countEdits } from "./near-miss.ts";
 import { normaliseName, type ColumnName } from "./column-names.ts";
 
 const MOST_NEAR_HEADERS = 5;
+/** Where more options name no column, the options are those of another file. */
+const MOST_ANSWERED = 20;
 
 /**
  * Finds the columns that an option names: by exact header, else by normalised header, else by 1-based position. A
@@ -11,32 +13,36 @@ const MOST_NEAR_HEADERS = 5;
 export class ColumnFinder {
   readonly #columns: readonly ColumnName[];
   readonly #takesPositions: boolean;
-
-  readonly #references: ReadonlySet<string>;
+  readonly #byName: ReadonlyMap<string, readonly ColumnName[]>;
+  readonly #byNormal: ReadonlyMap<string, readonly ColumnName[]>;
+  readonly #byPosition: ReadonlyMap<number, readonly ColumnName[]>;
+  #answered = 0;
 
   constructor(columns: readonly ColumnName[], takesPositions: boolean, references: Iterable<string> = []) {
     this.#columns = columns;
     this.#takesPositions = takesPositions;
-    this.#references = new Set(references);
+    const named = new Set(references);
+    this.#byName = group(columns, ({ name }) => name);
+    this.#byNormal = group(columns, ({ name, normal }) =>
+      normal === "" || named.has(name) ? undefined : normal,
+    );
+    this.#byPosition = group(columns, ({ name, position }) => (isRejectColumn(name) ? undefined : position));
   }
 
   /** Several columns only where they have one name; none where nothing is called so. */
   find(reference: string): readonly ColumnName[] {
-    const exact = this.#columns.filter((column) => column.name === reference);
-    if (exact.length > 0) return exact;
-    const normal = normaliseName(reference);
-    const isAlike = (column: ColumnName): boolean =>
-      column.normal === normal && !this.#references.has(column.name);
-    const alike = normal === "" ? [] : this.#columns.filter(isAlike);
-    if (alike.length > 0) return alike;
+    const named = this.#byName.get(reference) ?? this.#byNormal.get(normaliseName(reference));
+    if (named !== undefined) return named;
     if (!this.#takesPositions || !/^[0-9]+$/.test(reference)) return [];
-    return this.#columns.filter(
-      ({ name, position }) => position === Number(reference) && !isRejectColumn(name),
-    );
+    return this.#byPosition.get(Number(reference)) ?? [];
   }
 
-  /** The columns whose headers look most like a text, the nearest first; all of a small file where none does. */
+  /**
+   * The columns whose headers look most like a text, the nearest first; all of a small file where none does. Only the
+   * first questions are answered, because each looks at every column.
+   */
   near(text: string): readonly ColumnName[] {
+    if (this.#answered++ >= MOST_ANSWERED) return [];
     const wanted = normaliseName(text);
     const named = this.#columns.filter((column) => column.normal !== "");
     const near = named
@@ -47,6 +53,22 @@ export class ColumnFinder {
     const shown = near.length > 0 || named.length > MOST_NEAR_HEADERS ? near : named;
     return shown.slice(0, MOST_NEAR_HEADERS);
   }
+}
+
+/** What has no key is left out. */
+function group<K>(
+  columns: readonly ColumnName[],
+  key: (column: ColumnName) => K | undefined,
+): ReadonlyMap<K, readonly ColumnName[]> {
+  const groups = new Map<K, ColumnName[]>();
+  for (const column of columns) {
+    const at = key(column);
+    if (at === undefined) continue;
+    const alike = groups.get(at);
+    if (alike === undefined) groups.set(at, [column]);
+    else alike.push(column);
+  }
+  return groups;
 }
 
 // A name inside the other is as near as one edit: `montant` and `montant ht`.

@@ -28,11 +28,25 @@ export interface ColumnName {
   readonly normal: string;
 }
 
-/** Names a column by its header; `headers` are those of all columns, as far as some come before it. */
-export function nameColumn(header: string, index: number, headers: readonly string[] = []): ColumnName {
+/** Names the columns behind those that have names already by their headers. */
+export function nameColumns(headers: readonly string[], named: readonly ColumnName[] = []): ColumnName[] {
+  const last = named.at(-1);
+  let position = last === undefined ? 1 : positionBehind(last);
+  return headers.slice(named.length).map((header, at) => {
+    const column = nameColumn(header, named.length + at, position);
+    position = positionBehind(column);
+    return column;
+  });
+}
+
+/** Names one column by its header. */
+export function nameColumn(header: string, index: number, position = index + 1): ColumnName {
   const name = trimSpaces(header);
-  const added = headers.slice(0, index).filter(isRejectColumn).length;
-  return { index, position: index + 1 - added, header, name, normal: normaliseName(name) };
+  return { index, position, header, name, normal: normaliseName(name) };
+}
+
+function positionBehind({ header, position }: ColumnName): number {
+  return isRejectColumn(header) ? position : position + 1;
 }
 
 /** Leaves of a name only its letters and digits: without case, accents, spaces and punctuation. */
@@ -45,22 +59,36 @@ export function isIdentifier(name: string): boolean {
   return IDENTIFIER.test(name);
 }
 
-/** Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` where nothing is left. */
-export function suggestField({ index, normal, name }: ColumnName, taken: ReadonlySet<string>): string {
+/**
+ * Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` where nothing is left. `tried`
+ * holds the last number that was tried for a name, where several columns get suggestions.
+ */
+export function suggestField(
+  { index, normal, name }: ColumnName,
+  taken: ReadonlySet<string>,
+  tried = new Map<string, number>(),
+): string {
   const words = plainLetters(name)
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");
   const isOnlyDigits = /^\d*$/.test(normal);
   const field = isOnlyDigits || words === "" ? `column_${index + 1}` : words.replace(/^(?=\d)/, "_");
   let free = field;
-  for (let number = 2; taken.has(free); number++) free = `${field}_${number}`;
+  for (let number = tried.get(field) ?? 2; taken.has(free); number++) {
+    free = `${field}_${number}`;
+    tried.set(field, number + 1);
+  }
   return free;
 }
 
 function plainLetters(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
-    .replace(/[œæßøłđı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
+  return (
+    text
+      // To sort thousands of accents takes the square of their number.
+      .replace(/\p{M}+/gu, "")
+      .normalize("NFKD")
+      .replace(/\p{M}+/gu, "")
+      .toLowerCase()
+      .replace(/[œæßøłđı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+  );
 }

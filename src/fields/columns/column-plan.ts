@@ -1,4 +1,4 @@
-import { columnReference, showColumn, type ColumnFault, type ColumnsPlace } from "./column-faults.ts";
+import { referToColumns, showColumn, type ColumnFault, type ColumnsPlace } from "./column-faults.ts";
 import { chooseColumns, unknownColumn } from "./column-choices.ts";
 import { ColumnFinder } from "./column-finder.ts";
 import { isIdentifier, type ColumnName } from "./column-names.ts";
@@ -24,9 +24,9 @@ export function planColumns(
   names: readonly ColumnName[],
   options: FieldOptions,
   place: ColumnsPlace,
+  known = knownFields(options),
 ): ColumnPlan {
   const choices = chooseColumns(names, options, place);
-  const known = new KnownFields([...options.types.keys(), ...(options.fields?.keys() ?? [])]);
   const assigned = names.map((name) => {
     const mapped = choices.mapped.get(name.index);
     const field = mapped ?? fieldOf(name, known, place);
@@ -51,6 +51,11 @@ export function planColumns(
       ...columnQuestions(columns, known, options, place),
     ],
   };
+}
+
+/** The fields that headers are matched to. */
+export function knownFields({ types, fields }: FieldOptions): KnownFields {
+  return new KnownFields([...types.keys(), ...(fields?.keys() ?? [])]);
 }
 
 // The rejects of a JSON file need not hold every member that the options of the whole file name.
@@ -90,11 +95,13 @@ function keepColumns(
   place: ColumnsPlace,
 ): ColumnPlan {
   if (kept === undefined) return { columns, faults: [] };
+  const fields = new Set(columns.map(({ field }) => field));
+  const keptAsFields = new Set(keptFields);
   const faults = keptFields
-    .filter((reference) => columns.every((column) => column.field !== reference))
+    .filter((reference) => !fields.has(reference))
     .map((reference) => unknownColumn(`--keep ${quoteWord(reference)}`, reference, finder, place));
   const isKept = (column: PlannedColumn): boolean =>
-    kept.has(column.index) || (column.field !== undefined && keptFields.includes(column.field));
+    kept.has(column.index) || (column.field !== undefined && keptAsFields.has(column.field));
   const key = columns.find(({ use, field }) => use === "field" && field === KEY_FIELD);
   if (key !== undefined && !isKept(key)) faults.push(keyNotKept(key, columns, place));
   return {
@@ -105,7 +112,7 @@ function keepColumns(
 
 // Without the key every row would be a create: that has to be said, not implied.
 function keyNotKept(key: PlannedColumn, columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault {
-  const drop = `--drop ${quoteWord(columnReference(key, columns, place))}`;
+  const drop = `--drop ${quoteWord(referToColumns(columns, place)(key))}`;
   return {
     kind: "usage",
     code: "key-not-kept",
@@ -120,8 +127,9 @@ function unknownFields(
   finder: ColumnFinder,
   place: ColumnsPlace,
 ): ColumnFault[] {
+  const known = new Set(columns.map(({ field }) => field));
   return [...options.types.keys()]
     .filter((field) => !options.set.has(field) && !options.fields?.has(field))
-    .filter((field) => columns.every((column) => column.field !== field))
+    .filter((field) => !known.has(field))
     .map((field) => unknownColumn(`--type ${field}=...`, field, finder, place));
 }

@@ -1,15 +1,16 @@
 import {
-  columnReference,
   mapOption,
+  referToColumns,
   showColumn,
   type ColumnFault,
   type ColumnsPlace,
+  type ReferTo,
 } from "./column-faults.ts";
 import { isIdentifier, suggestField } from "./column-names.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { KEY_FIELD, type KnownFields } from "./known-fields.ts";
-import { countEdits, isNearMiss } from "./near-miss.ts";
+import { NearMisses } from "./near-miss.ts";
 
 // What other systems call the identifier of a record.
 const KEY_WORDS: ReadonlySet<string> = new Set(["id", "key"]);
@@ -22,19 +23,22 @@ export function columnQuestions(
   place: ColumnsPlace,
 ): ColumnFault[] {
   const taken = takenFields(columns);
-  const free = new Set([...known.names].filter((field) => !taken.has(field)));
+  const free = [...known.names].filter((field) => !taken.has(field));
+  const isKeyFree = free.includes(KEY_FIELD);
+  const near = new NearMisses(free);
   const missed = new Map(
     columns.flatMap((column) => {
-      const field = missedField(column, known, free);
+      const field = missedField(column, known, isKeyFree, near);
       return field === undefined ? [] : [[column, field] as const];
     }),
   );
+  const referTo = referToColumns(columns, place);
   return [
     ...sharedNames(columns, place),
-    ...sharedFields(columns, place),
-    ...nearMissFaults(missed, columns, place),
-    ...unmatchedColumns(columns, (column) => missed.has(column), place),
-    ...overwrittenConstants(columns, options, place),
+    ...sharedFields(columns, place, referTo),
+    ...nearMissFaults(missed, columns, place, referTo),
+    ...unmatchedColumns(columns, (column) => missed.has(column), place, referTo),
+    ...overwrittenConstants(columns, options, place, referTo),
     ...missingRequired(columns, options, place),
   ];
 }
@@ -54,12 +58,16 @@ function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): Co
   }));
 }
 
-function sharedFields(columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault[] {
+function sharedFields(
+  columns: readonly PlannedColumn[],
+  place: ColumnsPlace,
+  referTo: ReferTo,
+): ColumnFault[] {
   const used = columns.filter(({ use }) => use === "field");
   return groups(used, ({ field }) => field!)
     .filter((alike) => alike.some(({ isMapped, name }) => isMapped || name !== alike[0]!.name))
     .map((alike) => {
-      const second = columnReference(alike[1]!, columns, place);
+      const second = referTo(alike[1]!);
       return {
         kind: "input",
         code: "repeated-field",
@@ -73,14 +81,12 @@ function sharedFields(columns: readonly PlannedColumn[], place: ColumnsPlace): C
 function missedField(
   column: PlannedColumn,
   known: KnownFields,
-  free: ReadonlySet<string>,
+  isKeyFree: boolean,
+  near: NearMisses,
 ): string | undefined {
   const isOpen = column.use === "undecided" || (column.use === "field" && !known.names.has(column.field!));
   if (!isOpen || column.isMapped) return undefined;
-  if (KEY_WORDS.has(column.normal) && free.has(KEY_FIELD)) return KEY_FIELD;
-  return [...free]
-    .filter((field) => isNearMiss(column.name, field))
-    .toSorted((left, right) => countEdits(column.name, left) - countEdits(column.name, right))[0];
+  return KEY_WORDS.has(column.normal) && isKeyFree ? KEY_FIELD : near.nearest(column.name);
 }
 
 // Of several columns that look like one field the first is proposed for it, the others as they are.
@@ -88,13 +94,15 @@ function nearMissFaults(
   missed: ReadonlyMap<PlannedColumn, string>,
   columns: readonly PlannedColumn[],
   place: ColumnsPlace,
+  referTo: ReferTo,
 ): ColumnFault[] {
   const taken = takenFields(columns);
+  const tried = new Map<string, number>();
   return [...missed].map(([column, field]) => {
-    const reference = columnReference(column, columns, place);
+    const reference = referTo(column);
     const isProposed = !taken.has(field);
     const ownField = isIdentifier(column.name) ? column.name : undefined;
-    const target = isProposed ? field : (ownField ?? suggestField(column, taken));
+    const target = isProposed ? field : (ownField ?? suggestField(column, taken, tried));
     taken.add(target);
     return {
       kind: "input",
@@ -117,14 +125,16 @@ function unmatchedColumns(
   columns: readonly PlannedColumn[],
   isAsked: (column: PlannedColumn) => boolean,
   place: ColumnsPlace,
+  referTo: ReferTo,
 ): ColumnFault[] {
   const unmatched = columns.filter((column) => column.use === "undecided" && !isAsked(column));
   if (unmatched.length === 0) return [];
   const taken = takenFields(columns);
+  const tried = new Map<string, number>();
   const options = unmatched.map((column) => {
-    const field = suggestField(column, taken);
+    const field = suggestField(column, taken, tried);
     taken.add(field);
-    return mapOption(columnReference(column, columns, place), field);
+    return mapOption(referTo(column), field);
   });
   const list = unmatched.map((column) => showColumn(column, place)).join(", ");
   const text = place.isHeaderless
@@ -145,6 +155,7 @@ function overwrittenConstants(
   columns: readonly PlannedColumn[],
   { set }: FieldOptions,
   place: ColumnsPlace,
+  referTo: ReferTo,
 ): ColumnFault[] {
   return columns
     .filter(({ use, field }) => use === "field" && set.has(field!))
@@ -152,7 +163,7 @@ function overwrittenConstants(
       kind: "usage",
       code: "constant-has-column",
       text: `--set ${column.field}=...: ${showColumn(column, place)} goes to that field`,
-      remark: `--drop ${columnReference(column, columns, place)} leaves the ${place.noun} out`,
+      remark: `--drop ${referTo(column)} leaves the ${place.noun} out`,
     }));
 }
 
@@ -161,11 +172,12 @@ function missingRequired(
   { fields, set }: FieldOptions,
   place: ColumnsPlace,
 ): ColumnFault[] {
+  const filled = new Set(columns.flatMap(({ use, field }) => (use === "field" ? field! : [])));
   return [...(fields ?? [])]
     .filter(
       ([field, declared]) => declared.required === true && declared.default === undefined && !set.has(field),
     )
-    .filter(([field]) => columns.every((column) => column.use !== "field" || column.field !== field))
+    .filter(([field]) => !filled.has(field))
     .map(([field]) => ({
       kind: "input",
       code: "required-field-missing",

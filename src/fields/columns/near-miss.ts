@@ -1,41 +1,97 @@
 import { normaliseName } from "./column-names.ts";
+import { editsTo, FIRST_ROW, MOST_EDITS, nextRow, type EditRow } from "./edit-row.ts";
 
 const SHORT_LENGTH = 5;
 const LONG_LENGTH = 8;
 
+interface KnownField {
+  readonly name: string;
+  /** Counted from the first that was declared. */
+  readonly order: number;
+}
+
+/** A beginning of normalised field names, and the fields that end there. */
+interface Beginning {
+  readonly longer: Map<string, Beginning>;
+  readonly fields: KnownField[];
+}
+
 /**
- * True where a header is probably a known field misspelt: one edit away, from eight letters on two; names of up to five
- * letters must also begin alike. A name equal to the field is no near miss.
+ * Known fields, to find the one that a header probably means, misspelt: one edit away, from eight letters on two; names
+ * of up to five letters must also begin alike. A name equal to a field is no near miss. The fields are kept by their
+ * beginnings, so that a header is compared only with those that begin nearly as it does.
  */
-export function isNearMiss(header: string, field: string): boolean {
-  const name = normaliseName(header);
-  const known = normaliseName(field);
-  if (name === "" || name === known) return false;
-  if (known.length <= SHORT_LENGTH && name[0] !== known[0]) return false;
-  return countEdits(name, known) <= (known.length >= LONG_LENGTH ? 2 : 1);
+export class NearMisses {
+  readonly #root: Beginning = { longer: new Map(), fields: [] };
+
+  constructor(fields: Iterable<string>) {
+    let order = 0;
+    for (const name of fields) {
+      let at = this.#root;
+      for (const letter of normaliseName(name).split("")) {
+        let longer = at.longer.get(letter);
+        if (longer === undefined) {
+          longer = { longer: new Map(), fields: [] };
+          at.longer.set(letter, longer);
+        }
+        at = longer;
+      }
+      at.fields.push({ name, order: order++ });
+    }
+  }
+
+  /** The nearest field; of several as near the one that is spelt most alike, else the first. */
+  nearest(header: string): string | undefined {
+    const near = this.#near(normaliseName(header));
+    let best = near.pop();
+    if (best === undefined || near.length === 0) return best?.name;
+    let fewest = countEdits(header, best.name);
+    for (const field of near) {
+      const edits = countEdits(header, field.name);
+      if (edits > fewest || (edits === fewest && field.order > best.order)) continue;
+      best = field;
+      fewest = edits;
+    }
+    return best.name;
+  }
+
+  /** The fields with the fewest edits. */
+  #near(name: string): KnownField[] {
+    if (name === "") return [];
+    let most = MOST_EDITS;
+    let found: KnownField[] = [];
+    const open: { readonly at: Beginning; readonly row: EditRow; readonly first: string }[] = [
+      { at: this.#root, row: FIRST_ROW, first: "" },
+    ];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { at, row, first } = next;
+      const edits = editsTo(row, name);
+      const allowed = row.length >= LONG_LENGTH ? 2 : 1;
+      const beginsAlike = row.length > SHORT_LENGTH || first === name[0];
+      if (at.fields.length > 0 && edits > 0 && edits <= Math.min(allowed, most) && beginsAlike) {
+        if (edits < most) found = [];
+        most = edits;
+        for (const field of at.fields) found.push(field);
+      }
+      for (const [letter, longer] of at.longer) {
+        const longerRow = nextRow(row, letter, name);
+        if (longerRow.fewest <= most) open.push({ at: longer, row: longerRow, first: first || letter });
+      }
+    }
+    return found;
+  }
 }
 
 /**
  * Counts the edits between two names: a letter put in, left out, changed, or swapped with its neighbour (optimal string
- * alignment distance). Names whose lengths differ by more than two count as that difference.
+ * alignment distance). More than two count as three.
  */
 export function countEdits(left: string, right: string): number {
-  const gap = Math.abs(left.length - right.length);
-  if (gap > 2) return gap;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const isSame = left[row - 1] === right[column - 1];
-      let edits = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1));
-      const isSwap =
-        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      if (isSwap) edits = Math.min(edits, beforeLast[column - 2]! + 1);
-      current.push(edits);
-    }
-    beforeLast = last;
-    last = current;
+  if (Math.abs(left.length - right.length) > MOST_EDITS) return MOST_EDITS + 1;
+  let row = FIRST_ROW;
+  for (const letter of left.split("")) {
+    row = nextRow(row, letter, right);
+    if (row.fewest > MOST_EDITS) return row.fewest;
   }
-  return last[right.length]!;
+  return editsTo(row, right);
 }

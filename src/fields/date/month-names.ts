@@ -1,5 +1,8 @@
 import { MONTH_NAMES, WEEKDAY_NAMES } from "./month-table.ts";
 
+/** Far longer than any name with its accents apart: to sort thousands of accents takes the square of their number. */
+const LONGEST_NAME = 60;
+
 const MONTHS = numberNames(MONTH_NAMES, 1);
 const WEEKDAYS = numberNames(WEEKDAY_NAMES, 0);
 
@@ -14,6 +17,7 @@ export function weekdayOf(name: string): number | undefined {
 }
 
 function lookUp(names: ReadonlyMap<string, number>, name: string): number | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
   const lower = name.toLowerCase();
   return names.get(lower) ?? names.get(lower.normalize("NFD").replace(/\p{M}/gu, ""));
 }

@@ -5,9 +5,8 @@ import { ANY_ORDER, formatOrders, isSingle, ORDERS, orderFormat } from "./date-o
 import { formatOption } from "./date-reasons.ts";
 import { DateScan } from "./date-scan.ts";
 import { showExample, type Example } from "../survey/example.ts";
-import { quoteText } from "../../model/visible-text.ts";
 import type { DateSpec } from "../record/format-spec.ts";
-import type { ColumnDoubt, TypedColumn } from "../survey/typed-column.ts";
+import { nameColumns, type ColumnDoubt, type TypedColumn } from "../survey/typed-column.ts";
 import type { SettledFormat } from "../value.ts";
 
 /** A column of dates with its evidence. */
@@ -22,14 +21,46 @@ interface SettledOrder {
   readonly inferred: boolean;
 }
 
+/** The order that the date columns of a file with proof of theirs have in common. */
+export interface AgreedOrder {
+  readonly orders: number;
+  readonly disproved: number;
+  readonly settledBy: string;
+}
+
+/**
+ * What the columns with proof say about those without; `undefined` where they disagree or there are none. A column whose
+ * form never allowed an order does not speak against it, and a pinned column cannot decide without proof, but can object.
+ */
+export function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefined {
+  const proven: DateColumn[] = [];
+  let orders = 0;
+  let disproved = 0;
+  for (const dates of all) {
+    const { evidence } = dates;
+    const pinned = evidence.pinned === undefined ? 0 : formatOrders(evidence.pinned.format ?? "excel");
+    const hasProof =
+      isSingle(evidence.orders) && (evidence.pinned === undefined || evidence.orders === pinned);
+    const vote = hasProof ? evidence.orders : pinned;
+    if (vote === 0) continue;
+    if (orders !== 0 && vote !== orders) return undefined;
+    orders = vote;
+    if (!hasProof) continue;
+    proven.push(dates);
+    disproved |= evidence.disproved;
+  }
+  return proven.length === 0 ? undefined : { orders, disproved, settledBy: nameColumns(proven) };
+}
+
 /** Settles one column: by its pin, by its own cells, else by the other date columns of the file. */
 export function settleDates(
   dates: DateColumn,
-  all: readonly DateColumn[],
+  others: AgreedOrder | undefined,
   timeZone: string | undefined,
 ): SettledFormat | ColumnDoubt {
   const { evidence, column } = dates;
-  const order = evidence.pinned === undefined ? settleOrder(dates, all) : pinnedOrder(dates, evidence.pinned);
+  const order =
+    evidence.pinned === undefined ? settleOrder(dates, others) : pinnedOrder(dates, evidence.pinned);
   if ("code" in order) return order;
   const zone = settleZone(dates, timeZone);
   if ("code" in zone) return zone;
@@ -46,41 +77,22 @@ function pinnedOrder({ column }: DateColumn, { orders }: DateRules): SettledOrde
   return { orders, settledBy: isOwn ? "--type" : "--date-format", inferred: false };
 }
 
-function settleOrder(dates: DateColumn, all: readonly DateColumn[]): SettledOrder | ColumnDoubt {
+function settleOrder(dates: DateColumn, others: AgreedOrder | undefined): SettledOrder | ColumnDoubt {
   const { evidence } = dates;
   if (evidence.orders === 0) return doubtContradiction(dates);
   const proof = evidence.proof();
   if (proof !== undefined) return { orders: evidence.orders, settledBy: showExample(proof), inferred: true };
   const disagreement = evidence.disagreement();
   if (disagreement === undefined) return { orders: evidence.orders, settledBy: undefined, inferred: false };
-  return settleByOthers(dates, all) ?? doubtAmbiguity(dates, disagreement.example, disagreement.orders);
+  return settleByOthers(dates, others) ?? doubtAmbiguity(dates, disagreement.example, disagreement.orders);
 }
 
-/**
- * The order that all other columns with proof agree on. A column whose form never allowed an order does not speak
- * against it, and a pinned column cannot decide without proof, but can object.
- */
-function settleByOthers(dates: DateColumn, all: readonly DateColumn[]): SettledOrder | undefined {
-  const names: string[] = [];
-  let agreed = 0;
-  let disproved = 0;
-  for (const { column, evidence } of all) {
-    if (evidence === dates.evidence) continue;
-    const pinned = evidence.pinned === undefined ? 0 : formatOrders(evidence.pinned.format ?? "excel");
-    const hasProof =
-      isSingle(evidence.orders) && (evidence.pinned === undefined || evidence.orders === pinned);
-    const vote = hasProof ? evidence.orders : pinned;
-    if (vote === 0) continue;
-    if (agreed !== 0 && vote !== agreed) return undefined;
-    agreed = vote;
-    if (!hasProof) continue;
-    names.push(quoteText(column.name));
-    disproved |= evidence.disproved;
-  }
-  const open = dates.evidence.orders;
-  if (names.length === 0 || (agreed & open) === 0 || (open & ~agreed & ~disproved) !== 0) return undefined;
-  const settledBy = `the ${names.length === 1 ? "column" : "columns"} ${names.join(", ")}`;
-  return { orders: agreed, settledBy, inferred: true };
+function settleByOthers({ evidence }: DateColumn, others: AgreedOrder | undefined): SettledOrder | undefined {
+  if (others === undefined) return undefined;
+  const { orders, disproved, settledBy } = others;
+  const open = evidence.orders;
+  if ((orders & open) === 0 || (open & ~orders & ~disproved) !== 0) return undefined;
+  return { orders, settledBy, inferred: true };
 }
 
 function settleZone(

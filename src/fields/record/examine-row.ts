@@ -1,10 +1,16 @@
-import { NestedValue, type Cell, type Row, type RowProblem } from "../../model/row.ts";
+import { cellOf, NestedValue, type Cell, type Row, type RowProblem } from "../../model/row.ts";
 import { cellText, showCell } from "../cell-text.ts";
 import type { ColumnName } from "../columns/column-names.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { quoteWord } from "../shell-word.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 import type { Unreadable } from "../value.ts";
+
+/** Cells that mean "no value". */
+export type NullWords = Pick<ReadonlySet<string>, "size" | "has">;
+
+/** Of a column that goes to no field. */
+const NO_SLOT = -1;
 
 /** A used column, and how its cells are taken. */
 export interface ExaminedField {
@@ -13,8 +19,7 @@ export interface ExaminedField {
   readonly header: string;
   readonly field: string;
   readonly kind: "key" | "text" | "typed";
-  /** Cells that mean "no value". */
-  readonly nulls: ReadonlySet<string>;
+  readonly nulls: NullWords;
   readonly isRequired: boolean;
   /** True where the config declares what values are possible. */
   readonly isChecked: boolean;
@@ -35,41 +40,61 @@ export interface RowRules {
   readonly nameless: readonly ColumnName[];
 }
 
+/** The values of a row, by the order of their fields: only those that are sent. */
+export interface GivenValues {
+  count: number;
+  /** Up to `count`, rising: positions in the fields examined. */
+  readonly slots: number[];
+  /** Up to `count`: the wire value for each. */
+  readonly values: string[];
+}
+
 /** What a row is: a record to send, nothing to send, or its problems (at least one). */
 export type RowVerdict = "record" | "skipped" | readonly RowProblem[];
 
 /**
  * Judges rows. The survey and the building of records both go through it, so that what passed the survey is what is
- * sent. {@link RowExaminer.values} and {@link RowExaminer.key} hold the last row until the next.
+ * sent. {@link RowExaminer.given} and {@link RowExaminer.key} hold the last row until the next.
  */
 export class RowExaminer {
-  /** By position in the fields given; `undefined` is left out of the record. */
-  readonly values: (string | undefined)[];
+  readonly given: GivenValues = { count: 0, slots: [], values: [] };
   key: string | undefined;
   readonly #fields: readonly ExaminedField[];
   readonly #rules: RowRules;
-  readonly #hasRequired: boolean;
+  /** The slots of fields that every record has to have. */
+  readonly #required: readonly number[];
+  /** The slot of each column; made for the first row that lists its columns. */
+  #slotOf: Int32Array | undefined;
+  /** The columns without a name by their positions; made for such a row too. */
+  #namelessAt: Map<number, ColumnName> | undefined;
   #problems: RowProblem[] = [];
 
   constructor(fields: readonly ExaminedField[], rules: RowRules) {
     this.#fields = fields;
     this.#rules = rules;
-    this.#hasRequired = fields.some((field) => field.isRequired);
-    this.values = fields.map(() => undefined);
+    this.#required = fields.flatMap(({ isRequired, fallback }, slot) =>
+      isRequired && fallback === undefined ? [slot] : [],
+    );
   }
 
   examine(row: Row): RowVerdict {
-    const { line, cells } = row;
-    const { values } = this;
+    const { line, cells, columns } = row;
+    const { given } = this;
+    const slotOf = columns === undefined ? undefined : (this.#slotOf ??= slotsByColumn(this.#fields));
+    const count = columns === undefined ? this.#fields.length : columns.length;
+    given.count = 0;
     this.key = undefined;
     if (this.#problems.length > 0) this.#problems = [];
     let isKeyRead = true;
     let givesValue = false;
     let hasContent = false;
-    for (let slot = 0; slot < this.#fields.length; slot++) {
+    for (let at = 0; at < count; at++) {
+      const slot = slotOf === undefined ? at : (slotOf[columns![at]!] ?? NO_SLOT);
+      if (slot === NO_SLOT) continue;
       const field = this.#fields[slot]!;
-      const cell = cells[field.index];
-      values[slot] = undefined;
+      // The columns behind its last cell are those of other rows.
+      if (slotOf === undefined && field.index >= cells.length) break;
+      const cell = cells[slotOf === undefined ? field.index : at];
       if (isEmpty(cell, field)) {
         if (
           this.#rules.sendsEmpty &&
@@ -77,14 +102,14 @@ export class RowExaminer {
           field.kind !== "key" &&
           field.fallback === undefined
         ) {
-          values[slot] = "";
+          give(given, slot, "");
           givesValue = true;
         }
         continue;
       }
       const taken = cell instanceof NestedValue ? nested(cell, field) : field.take(cell, line);
       if (typeof taken === "string") {
-        values[slot] = taken;
+        give(given, slot, taken);
         if (field.kind === "key") {
           this.key = taken;
           continue;
@@ -101,40 +126,54 @@ export class RowExaminer {
       const isGiving = this.key === undefined ? hasContent : givesValue || this.#rules.hasExtras;
       if (!isGiving) return "skipped";
     }
-    if (this.#hasRequired) this.#judgeRequired(row);
+    if (this.#required.length > 0) this.#judgeRequired(row);
     if (isKeyRead && this.#rules.only !== undefined) this.#judgeKind(line, this.#rules.only);
     return this.#problems.length > 0 ? this.#problems : "record";
   }
 
   /** The first column without a name in which a row holds something. */
-  namelessWithValue({ cells }: Row): ColumnName | undefined {
-    return this.#rules.nameless.find(({ index }) => {
-      const cell = cells[index];
-      return cell !== undefined && cell !== null && !(typeof cell === "string" && isBlank(cell));
-    });
+  namelessWithValue({ cells, columns }: Row): ColumnName | undefined {
+    const { nameless } = this.#rules;
+    if (columns === undefined) {
+      for (const column of nameless) {
+        if (column.index >= cells.length) return undefined;
+        if (holdsValue(cells[column.index])) return column;
+      }
+      return undefined;
+    }
+    if (nameless.length === 0) return undefined;
+    this.#namelessAt ??= new Map(nameless.map((column) => [column.index, column]));
+    const at = columns.findIndex((index, cell) => this.#namelessAt!.has(index) && holdsValue(cells[cell]));
+    return at === -1 ? undefined : this.#namelessAt.get(columns[at]!);
   }
 
   #judgeNameless(row: Row): void {
-    const { line, cells } = row;
+    const { line } = row;
     const column = this.namelessWithValue(row);
     if (column === undefined) return;
     const position = column.index + 1;
     this.#problems.push({
       line,
       column: position,
-      value: showCell(cells[column.index]),
+      value: showCell(cellOf(row, column.index)),
       reason: `column ${position} has no name, and here a value`,
       hint: `--map ${column.position}=field names its field, --drop ${column.position} leaves it out`,
     });
   }
 
-  #judgeRequired({ line, cells }: Row): void {
-    this.#fields.forEach((field, slot) => {
-      const isMissing = field.isRequired && field.fallback === undefined && (this.values[slot] ?? "") === "";
-      if (!isMissing || this.#problems.some(({ column }) => column === field.index + 1)) return;
+  #judgeRequired(row: Row): void {
+    const { count, slots, values } = this.given;
+    const told =
+      this.#problems.length === 0 ? undefined : new Set(this.#problems.map(({ column }) => column));
+    let at = 0;
+    for (const slot of this.#required) {
+      while (at < count && slots[at]! < slot) at++;
+      const value = at < count && slots[at] === slot ? values[at]! : "";
+      const field = this.#fields[slot]!;
+      if (value !== "" || told?.has(field.index + 1) === true) continue;
       const reason = `the field ${field.field} is required, and the cell is empty`;
-      this.#problems.push(cellProblem(line, field, cells[field.index], { reason }));
-    });
+      this.#problems.push(cellProblem(row.line, field, cellOf(row, field.index), { reason }));
+    }
   }
 
   #judgeKind(line: number, only: "updates" | "creates"): void {
@@ -151,6 +190,22 @@ export class RowExaminer {
       hint: `--only ${only} allows ${only} only`,
     });
   }
+}
+
+function holdsValue(cell: Cell): boolean {
+  return cell !== undefined && cell !== null && !(typeof cell === "string" && isBlank(cell));
+}
+
+function give(given: GivenValues, slot: number, value: string): void {
+  given.slots[given.count] = slot;
+  given.values[given.count] = value;
+  given.count++;
+}
+
+function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
+  const slots = new Int32Array((fields.at(-1)?.index ?? -1) + 1).fill(NO_SLOT);
+  for (const [slot, { index }] of fields.entries()) slots[index] = slot;
+  return slots;
 }
 
 /** True for a cell that gives no value. */

@@ -1,6 +1,6 @@
 import type { RowProblem } from "../../model/row.ts";
 import type { ConstantValues } from "./constant-values.ts";
-import type { ExaminedField, RowRules } from "./examine-row.ts";
+import type { ExaminedField, NullWords, RowRules } from "./examine-row.ts";
 import { fieldCheck } from "./field-checks.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { readerOf, type FormatSpec } from "./format-spec.ts";
@@ -42,7 +42,7 @@ export function examinedField(
     header,
     field: name,
     kind: name === KEY_FIELD ? "key" : type.kind === "text" ? "text" : "typed",
-    nulls: new Set([...options.nulls, ...(declared?.nulls ?? [])]),
+    nulls: nullWords(options.nulls, declared?.nulls),
     isRequired: declared?.required === true,
     isChecked: check !== undefined,
     fallback: defaults.get(name),
@@ -54,6 +54,17 @@ export function examinedField(
             return typeof taken === "string" ? (check(taken) ?? taken) : taken;
           },
   };
+}
+
+const commonWords = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** The columns share the words of the whole file, so that many of both take no more room than either. */
+function nullWords(common: readonly string[], own: readonly string[] = []): NullWords {
+  const shared = commonWords.get(common) ?? new Set(common);
+  commonWords.set(common, shared);
+  if (own.length === 0) return shared;
+  const words = new Set(own);
+  return { size: shared.size + words.size, has: (text) => words.has(text) || shared.has(text) };
 }
 
 /** What holds for the rows, from the options and the columns planned. */

@@ -1,7 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
 import type { Reading } from "../../model/reading.ts";
 import { faultsError } from "../columns/column-faults.ts";
-import { nameColumn } from "../columns/column-names.ts";
+import { nameColumns } from "../columns/column-names.ts";
 import { planColumns, typeOfField } from "../columns/column-plan.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { columnsPlace } from "../columns/columns-place.ts";
@@ -27,7 +27,7 @@ export function planWithoutSurvey(reading: Reading, options: FieldOptions): Fiel
       },
     );
   }
-  const names = reading.columns.map(nameColumn);
+  const names = nameColumns(reading.columns);
   const { columns, faults } = planColumns(names, options, place);
   if (faults.length > 0) throw faultsError(faults, place);
   const constants = readConstants(options);

@@ -1,7 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
 import type { PreparedRecord } from "../../model/record.ts";
 import type { Row, RowChunk, RowProblem } from "../../model/row.ts";
-import { RowExaminer } from "./examine-row.ts";
+import { RowExaminer, type GivenValues } from "./examine-row.ts";
 import type { FieldPlan } from "./field-plan.ts";
 import { placeRecords, type RecordPlace } from "./place-records.ts";
 import { jsonString, jsonStringBody } from "./json-text.ts";
@@ -44,10 +44,11 @@ export function compileRecords(
   counts: RowCounts = { rows: 0, updates: 0, creates: 0 },
 ): CompiledRecords {
   const examiner = new RowExaminer(plan.fields, plan.rules);
-  const buildJson = compileJson(plan, examiner.values);
+  const buildJson = compileJson(plan, examiner.given);
   const footerLine = Math.min(...(plan.footer?.keys() ?? []));
+  const checkColumns = createColumnCheck(plan);
   return (chunk, isLeftOut) => {
-    checkColumns(plan, chunk.columns);
+    checkColumns(chunk.columns);
     const places: RecordPlace[] = [];
     const jsons: string[] = [];
     const problems: RowProblem[] = [...chunk.problems];
@@ -87,40 +88,49 @@ export function compileRecords(
 }
 
 /** Makes the JSON text of the values last examined: members in column order, then constants, then defaults. */
-export function compileJson(plan: FieldPlan, values: readonly (string | undefined)[]): () => string {
+export function compileJson(plan: FieldPlan, given: GivenValues): () => string {
   // Each takes along the quote that closes the member before it: fewer pieces are several times cheaper to join.
   const firsts = plan.fields.map(({ field }) => `{${jsonString(field)}:"`);
   const nexts = plan.fields.map(({ field }) => `",${jsonString(field)}:"`);
   const constants = [...plan.constants]
     .map(([field, value]) => `${jsonString(field)}:${jsonString(value)}`)
     .join(",");
-  const fallbacks = plan.fields.map(({ field, fallback }) =>
-    fallback === undefined ? undefined : `${jsonString(field)}:${jsonString(fallback)}`,
+  const fallbacks = plan.fields.flatMap(({ field, fallback }, slot) =>
+    fallback === undefined ? [] : [{ slot, member: `,${jsonString(field)}:${jsonString(fallback)}` }],
   );
-  const hasFallbacks = fallbacks.some((fallback) => fallback !== undefined);
   return () => {
+    const { count, slots, values } = given;
     let text = "";
-    for (let slot = 0; slot < firsts.length; slot++) {
-      const value = values[slot];
-      if (value === undefined) continue;
-      text = text + (text === "" ? firsts[slot]! : nexts[slot]!) + jsonStringBody(value);
+    for (let at = 0; at < count; at++) {
+      const slot = slots[at]!;
+      text = text + (text === "" ? firsts[slot]! : nexts[slot]!) + jsonStringBody(values[at]!);
     }
     text = text === "" ? "{" : `${text}"`;
     if (constants !== "") text += text.length > 1 ? `,${constants}` : constants;
-    if (hasFallbacks) {
-      for (let slot = 0; slot < fallbacks.length; slot++) {
-        if (fallbacks[slot] !== undefined && values[slot] === undefined) text += `,${fallbacks[slot]}`;
-      }
+    let at = 0;
+    for (const { slot, member } of fallbacks) {
+      while (at < count && slots[at]! < slot) at++;
+      if (at === count || slots[at] !== slot) text += member;
     }
     return `${text}}`;
   };
 }
 
-// JSON members appear while reading, so that a chunk may know fewer of them than the plan.
-function checkColumns({ file, headers }: FieldPlan, columns: readonly string[]): void {
-  const isAsSurveyed = columns.every((header, index) => header === headers[index]);
-  if (isAsSurveyed) return;
-  throw new RecPushError(
+// JSON members appear while reading, so that a chunk may know fewer of them than the plan, and more than the one before.
+function createColumnCheck({ file, headers }: FieldPlan): (columns: readonly string[]) => void {
+  let last: readonly string[] | undefined;
+  let checked = 0;
+  return (columns) => {
+    if (columns !== last) checked = 0;
+    last = columns;
+    for (; checked < columns.length; checked++) {
+      if (columns[checked] !== headers[checked]) throw inputChanged(file);
+    }
+  };
+}
+
+function inputChanged(file: string): RecPushError {
+  return new RecPushError(
     "input",
     "input-changed",
     `${file} changed while it was read: its columns are not those of the survey`,

@@ -7,8 +7,8 @@ import { ANY_MARK, markBit, markName } from "../amount/decimal-mark.ts";
 import { readDigits } from "../digits.ts";
 import type { Evidence } from "./evidence.ts";
 import { PlainEvidence } from "./plain-evidence.ts";
-import { settleAmounts, type AmountColumn } from "../amount/settle-amounts.ts";
-import { settleDates, type DateColumn } from "../date/settle-dates.ts";
+import { agreeOnMark, settleAmounts, type AmountColumn } from "../amount/settle-amounts.ts";
+import { agreeOnOrder, settleDates, type DateColumn } from "../date/settle-dates.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import { readText } from "../text.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
@@ -41,14 +41,15 @@ export function settleColumns(
     if (evidence instanceof DateEvidence) dates.push({ column, evidence });
     if (evidence instanceof AmountEvidence) amounts.push({ column, evidence });
   }
+  const order = agreeOnOrder(dates);
+  const mark = agreeOnMark(amounts);
   const settled: SettledFormat[] = [];
   const doubts: ColumnDoubt[] = [];
   for (const column of columns) {
-    const ofDate = dates.find((date) => date.column === column);
-    const ofAmount = amounts.find((amount) => amount.column === column);
+    const { evidence } = column;
     let format: SettledFormat | ColumnDoubt = plainFormat(column.type.kind === "digits" ? "digits" : "text");
-    if (ofDate !== undefined) format = settleDates(ofDate, dates, pins.timeZone);
-    if (ofAmount !== undefined) format = settleAmounts(ofAmount, amounts);
+    if (evidence instanceof DateEvidence) format = settleDates({ column, evidence }, order, pins.timeZone);
+    if (evidence instanceof AmountEvidence) format = settleAmounts({ column, evidence }, mark);
     if ("code" in format) doubts.push(format);
     else settled.push(format);
   }
@@ -100,7 +101,9 @@ function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushErro
     doubts.length === 1
       ? `${file}: ${lines[0]}`
       : `${file}: ${doubts.length} columns are not certain\n  ${lines.join("\n  ")}`;
-  const hints = new Set(doubts.map((doubt) => hintFor(doubt, doubts)));
+  const alike = new Map<string, number>();
+  for (const { code } of doubts) alike.set(code, (alike.get(code) ?? 0) + 1);
+  const hints = new Set(doubts.map((doubt) => hintFor(doubt, alike.get(doubt.code) === 1)));
   return new RecPushError("input", first?.code ?? "ambiguous", message, {
     hint: [...hints].join("; "),
     place: { file, ...(first === undefined ? {} : { line: first.line }) },
@@ -108,7 +111,6 @@ function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushErro
 }
 
 /** One option for several columns that ask the same, the column's own otherwise. */
-function hintFor(doubt: ColumnDoubt, doubts: readonly ColumnDoubt[]): string {
-  const isAlone = doubts.filter(({ code }) => code === doubt.code).length === 1;
-  return (isAlone || doubt.commonOptions.length === 0 ? doubt.options : doubt.commonOptions).join(" or ");
+function hintFor({ options, commonOptions }: ColumnDoubt, isAlone: boolean): string {
+  return (isAlone || commonOptions.length === 0 ? options : commonOptions).join(" or ");
 }

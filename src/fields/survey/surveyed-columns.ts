@@ -1,11 +1,12 @@
 import { RecPushError } from "../../model/failure.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
-import { nameColumn, type ColumnName } from "../columns/column-names.ts";
-import { planColumns, typeOfField } from "../columns/column-plan.ts";
+import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
+import { knownFields, planColumns, typeOfField } from "../columns/column-plan.ts";
+import type { KnownFields } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "../record/constant-values.ts";
-import { RowExaminer } from "../record/examine-row.ts";
+import { RowExaminer, type ExaminedField } from "../record/examine-row.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
 
@@ -21,11 +22,14 @@ export class SurveyedColumns {
   readonly planned: PlannedColumn[] = [];
   /** Of the columns in use, in column order. */
   readonly watches: ColumnWatch[] = [];
+  readonly #fields: ExaminedField[] = [];
+  readonly #known: KnownFields;
 
   constructor(options: FieldOptions, constants: ConstantValues, place: ColumnsPlace) {
     this.#options = options;
     this.#constants = constants;
     this.#place = place;
+    this.#known = knownFields(options);
   }
 
   get count(): number {
@@ -34,28 +38,26 @@ export class SurveyedColumns {
 
   /** Plans the columns that are new and begins to watch them. What is in doubt about them waits for {@link judge}. */
   grow(headers: readonly string[]): void {
-    const known = this.#names.length;
-    const added = headers.slice(known).map((header, at) => nameColumn(header, known + at, headers));
-    if (headers.length > MAX_COLUMNS) throw tooManyColumns(added.at(-1)!, this.#place);
+    if (headers.length > MAX_COLUMNS) throw tooManyColumns(headers, this.#place);
+    const added = nameColumns(headers, this.#names);
     this.#names.push(...added);
-    for (const column of planColumns(added, this.#options, this.#place).columns) {
+    for (const column of planColumns(added, this.#options, this.#place, this.#known).columns) {
       this.planned.push(column);
       if (column.use !== "field") continue;
-      this.watches.push(watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins));
+      const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
+      this.watches.push(watch);
+      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take));
     }
   }
 
   /** An examiner of rows with the columns so far. */
   examiner(): RowExaminer {
-    const fields = this.watches.map(({ column, take }) =>
-      examinedField(column, this.#options, this.#constants, take),
-    );
-    return new RowExaminer(fields, rowRules(this.planned, this.#options, this.#constants));
+    return new RowExaminer(this.#fields, rowRules(this.planned, this.#options, this.#constants));
   }
 
   /** Throws for what is in doubt about the columns, all at once. */
   judge(): void {
-    const { columns, faults } = planColumns(this.#names, this.#options, this.#place);
+    const { columns, faults } = planColumns(this.#names, this.#options, this.#place, this.#known);
     if (faults.length > 0) throw faultsError(faults, this.#place);
     const changed = columns.find(({ use, field }, index) => {
       const before = this.planned[index]!;
@@ -65,7 +67,8 @@ export class SurveyedColumns {
   }
 }
 
-function tooManyColumns(last: ColumnName, place: ColumnsPlace): RecPushError {
+function tooManyColumns(headers: readonly string[], place: ColumnsPlace): RecPushError {
+  const last = nameColumn(headers.at(-1)!, headers.length - 1);
   const message = `${place.file}: more than ${MAX_COLUMNS} ${place.noun}s, the last ${showColumn(last, place)}`;
   return new RecPushError("input", "too-many-columns", message, { place: { file: place.file } });
 }

@@ -1,3 +1,5 @@
+import { quoteText } from "../../model/visible-text.ts";
+import { listSome } from "../list-some.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FieldType } from "../value.ts";
 
@@ -21,4 +23,10 @@ export interface ColumnDoubt {
   readonly options: readonly string[];
   /** The same for all columns of the kind, used where several are in doubt; none where there is no such option. */
   readonly commonOptions: readonly string[];
+}
+
+/** `the column "date_billed"`, `the columns "date_billed", "date_closed"`, in the order of the file. */
+export function nameColumns(columns: readonly { readonly column: TypedColumn }[]): string {
+  const names = columns.map(({ column }) => quoteText(column.name));
+  return `the ${names.length === 1 ? "column" : "columns"} ${listSome(names)}`;
 }

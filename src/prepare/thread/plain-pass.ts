@@ -75,7 +75,7 @@ export class PlainPass {
     this.#settings = settings;
     this.#writer = new PlainRecordWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);
-    this.#buildJson = compileJson(plan, this.#examiner.values);
+    this.#buildJson = compileJson(plan, this.#examiner.given);
     // A row within this limit in bytes is within that in characters.
     const limit = Math.floor((maxRowBytes - 2) / MOST_BYTES_A_CHAR);
     this.#ring = Array.from({ length: RING }, () => new FoundRow(dialect, columns.length, limit));
@@ -146,9 +146,10 @@ export class PlainPass {
   #passTop(bytes: Buffer): number {
     let at = 0;
     let { line } = this;
+    let cr = bytes.indexOf(CR);
     while (line < this.#layout.dialect.dataLine) {
       const end = bytes.indexOf(LF, at);
-      const cr = bytes.indexOf(CR, at);
+      if (cr !== -1 && cr < at) cr = bytes.indexOf(CR, at);
       if (end === -1 || (cr !== -1 && cr < end - 1)) return -1;
       at = end + 1;
       line += 1;

@@ -20,7 +20,7 @@ export interface Stretch {
   readonly problems: readonly RowProblem[];
 }
 
-/** Cuts UTF-8 bytes, in chunks cut anywhere, into rows. Holds at most one row and one chunk. */
+/** Cuts UTF-8 bytes, in chunks cut anywhere, into rows. Holds at most one chunk, and twice what one row takes. */
 export interface CsvSplitter {
   push(chunk: Buffer): Stretch;
   /** The rest: a last row without line end. */
@@ -38,6 +38,7 @@ export interface SplitOptions {
   readonly looksClosely?: boolean;
 }
 
+const NOTHING: Stretch = { bytes: NO_BYTES, lines: [], problems: [] };
 /** Of UTF-8, for one UTF-16 unit. */
 const MOST_BYTES_A_CHAR = 3;
 
@@ -54,6 +55,16 @@ export function createCsvSplitter(
   let line = firstLine;
   /** True inside a line that is dropped up to its end. */
   let isDropping = false;
+  /** Chunks that come behind `bytes`, and what they hold. */
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+
+  function takeWaiting(): void {
+    if (waitingBytes === 0) return;
+    bytes = bytes.length === 0 && waiting.length === 1 ? waiting[0]! : Buffer.concat([bytes, ...waiting]);
+    waiting = [];
+    waitingBytes = 0;
+  }
 
   /** The whole rows of what is held, where they are as plain as nearly all are. */
   function splitPlain(isLast: boolean): Stretch | undefined {
@@ -83,17 +94,18 @@ export function createCsvSplitter(
     let runStart = 0;
     let at = 0;
     let nextQuote = -2;
+    let nextLf = -2;
     let nextCr = -2;
 
-    /** Behind the line end that follows `from`; -1 where it is not there yet. */
+    /** Behind the line end that follows `from`, which never goes back; -1 where it is not there yet. */
     function findLineEnd(from: number): number {
-      const lf = bytes.indexOf(LF, from);
+      if (nextLf !== -1 && nextLf < from) nextLf = bytes.indexOf(LF, from);
       if (nextCr !== -1 && nextCr < from) nextCr = bytes.indexOf(CR, from);
-      if (nextCr !== -1 && (lf === -1 || nextCr < lf)) {
+      if (nextCr !== -1 && (nextLf === -1 || nextCr < nextLf)) {
         if (nextCr + 1 < bytes.length) return bytes[nextCr + 1] === LF ? nextCr + 2 : nextCr + 1;
         return isLast ? bytes.length : -1;
       }
-      if (lf !== -1) return lf + 1;
+      if (nextLf !== -1) return nextLf + 1;
       return isLast ? bytes.length : -1;
     }
 
@@ -194,10 +206,17 @@ export function createCsvSplitter(
 
   return {
     push(chunk) {
-      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+      waiting.push(chunk);
+      waitingBytes += chunk.length;
+      // The beginning of a long row is looked at again only when twice as much is there, or more than a row may have.
+      if (waitingBytes < bytes.length && bytes.length + waitingBytes <= maxRowBytes) return NOTHING;
+      takeWaiting();
       return split(false);
     },
-    end: () => split(true),
+    end() {
+      takeWaiting();
+      return split(true);
+    },
   };
 }
 

@@ -108,10 +108,19 @@ function whyNoHeader({ cells }: SampleRow, width: number): string {
   if (cells.length < width) return `this one has ${cells.length} cells, most rows have ${width}`;
   const numeric = cells.find((cell) => isNumericLike(cell));
   if (numeric !== undefined) return `this one holds ${quoteText(numeric, 40)}`;
-  const twice = cells.find((cell, index) => cell.trim() !== "" && cells.indexOf(cell) < index);
+  const twice = findTwice(cells);
   return twice === undefined
     ? "this one has too many empty cells"
     : `this one holds ${quoteText(twice, 40)} twice`;
+}
+
+function findTwice(cells: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (const cell of cells) {
+    if (cell.trim() !== "" && seen.has(cell)) return cell;
+    seen.add(cell);
+  }
+  return undefined;
 }
 
 /** Without a header columns go by position; empty surplus cannot be told from an empty column. */

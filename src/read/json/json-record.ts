@@ -4,6 +4,7 @@ import { showName } from "./json-fault.ts";
 import type { JsonScalar } from "./json-listener.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import { hasHalfPair } from "./json-string.ts";
+import { RowCells } from "./row-cells.ts";
 
 const HALF_PAIR = "holds one half of a surrogate pair, which is no character";
 const NESTED_OBJECT = new NestedValue("object");
@@ -36,7 +37,7 @@ export class JsonRecord {
   private offset = 0;
   private ordinal = 0;
   private column = 0;
-  private cells: Cell[] = [];
+  private readonly cells = new RowCells();
   private problem: RowProblem | undefined;
 
   constructor(scanner: JsonScanner) {
@@ -59,7 +60,6 @@ export class JsonRecord {
     this.line = this.scanner.window.line;
     this.offset = this.scanner.offset;
     this.ordinal = 0;
-    this.cells = [];
     this.problem = undefined;
   }
 
@@ -95,16 +95,14 @@ export class JsonRecord {
   end(): Row | RowProblem {
     const { offset: start } = this;
     const end = this.scanner.offset;
-    return this.problem === undefined
-      ? { line: this.line, cells: this.cells, start, end }
-      : { ...this.problem, start, end };
+    const { cells, columns } = this.cells.take();
+    if (this.problem !== undefined) return { ...this.problem, start, end };
+    const { line } = this;
+    return columns === undefined ? { line, cells, start, end } : { line, cells, columns, start, end };
   }
 
   private put(cell: Cell): void {
-    const { cells, column } = this;
-    if (column < 0) return;
-    while (cells.length < column) cells.push(undefined);
-    cells[column] = cell;
+    if (this.column >= 0) this.cells.put(this.column, cell);
   }
 
   private blame(reason: string, hint: string, value?: string): void {

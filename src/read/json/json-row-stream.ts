@@ -18,13 +18,23 @@ export async function* streamRows(
   scanner: JsonScanner,
   list: JsonRowList,
 ): AsyncGenerator<RowChunk, void, undefined> {
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
-      scanner.feed(chunk.subarray(start, start + PIECE_BYTES));
+      const piece = chunk.subarray(start, start + PIECE_BYTES);
+      waiting.push(piece);
+      waitingBytes += piece.length;
+      // The beginning of a long name or value is copied and looked at again only when twice as much is there.
+      if (waitingBytes < scanner.keptBytes) continue;
+      scanner.feed(waiting.length === 1 ? piece : Buffer.concat(waiting));
+      waiting = [];
+      waitingBytes = 0;
       yield* drain(scanner, list);
       scanner.listener.checkSize();
     }
   }
+  if (waitingBytes > 0) scanner.feed(Buffer.concat(waiting));
   scanner.window.ended = true;
   yield* drain(scanner, list);
   const last = list.take();

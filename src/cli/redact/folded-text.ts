@@ -1,0 +1,37 @@
+import { isSpace } from "../../fields/spaces.ts";
+import type { PlacedText } from "./placed-text.ts";
+
+const PLUS = 0x2b;
+/** Any space of a folded text. */
+export const SPACE = 0x20;
+
+/**
+ * A text in which any run of spaces and `+` is one space: URLs write a space as `+`, and pages and terminals join
+ * spaces.
+ */
+export interface FoldedText {
+  readonly length: number;
+  readonly units: Int32Array;
+  /** For each unit the first and the last of its run, by their index in the text that was folded. */
+  readonly firsts: Int32Array;
+  readonly lasts: Int32Array;
+}
+
+/** Joins every run of spaces. */
+export function foldSpaces(text: PlacedText): FoldedText {
+  const units = new Int32Array(text.length);
+  const firsts = new Int32Array(text.length);
+  const lasts = new Int32Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const written = text.units[at]!;
+    const unit = written === PLUS || isSpace(written) ? SPACE : written;
+    if (unit !== SPACE || length === 0 || units[length - 1] !== SPACE) {
+      units[length] = unit;
+      firsts[length] = at;
+      length++;
+    }
+    lasts[length - 1] = at;
+  }
+  return { length, units, firsts, lasts };
+}

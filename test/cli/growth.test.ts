@@ -1,0 +1,201 @@
+import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { runMain } from "../support/run-main.ts";
+import { type ProcessResult, startProcess } from "../support/run-process.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+/** What takes time in proportion to its size ends within a second or two; what does not takes more than this. */
+const TIMEOUT_MS = 20_000;
+
+/** Checks a file of this content, with a config beside it where there is one. */
+async function check(
+  content: string,
+  argv: readonly string[] = [],
+  fields?: Readonly<Record<string, object>>,
+): Promise<ProcessResult> {
+  const directory = await makeDirectory();
+  const file = join(directory, "a.csv");
+  await writeFile(file, content);
+  const config = join(directory, "rec-push.config.json");
+  await writeFile(config, JSON.stringify({ tables: fields === undefined ? {} : { t: { fields } } }));
+  const options = fields === undefined ? [] : ["--config", config, "--table", "t"];
+  return startProcess(["check", file, ...options, ...argv]).ended;
+}
+
+/** A table of one row with many columns. */
+function wide(
+  columns: number,
+  name: (at: number) => string,
+  cell: (at: number) => string = () => "x",
+): string {
+  const names = Array.from({ length: columns }, (_, at) => name(at));
+  return `cle;${names.join(";")}\nK1;${names.map((_, at) => cell(at)).join(";")}\n`;
+}
+
+/** An option for each of many columns. */
+function each(count: number, option: string, value: (at: number) => string): string[] {
+  return Array.from({ length: count }, (_, at) => [option, value(at)]).flat();
+}
+
+const fieldsOf = (count: number, name: (at: number) => string, declared: object) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), declared]));
+
+describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
+  it("has its number of columns told, where they are too many", async () => {
+    const names = Array.from({ length: 130_000 }, (_, at) => `x${at.toString(36)}`);
+    const { code, stderr } = await check(`cle;${names.join(";")}\n`);
+    expect(code).toBe(3);
+    expect(stderr).toContain("more than 16384 columns");
+  });
+
+  it.each([
+    ["whose names can be no fields", wide(12_000, (at) => `Col ${at}`), [], "no field is called like"],
+    ["without header", wide(12_000, String).replaceAll(/cle|K1/g, "1"), ["--no-header"], "has no header"],
+    [
+      "all of them with a constant too",
+      wide(12_000, (at) => `c${at}`),
+      each(12_000, "--set", (at) => `c${at}=1`),
+      "12000 questions",
+    ],
+  ])("%s ends with a question", async (_, content, argv, question) => {
+    const { code, stderr } = await check(content, argv);
+    expect(code).toBeOneOf([2, 3]);
+    expect(stderr).toContain(question);
+  });
+
+  it.each(["--drop", "--keep", "--map", "--type"])("has many options %s that name none", async (option) => {
+    const value = option === "--map" ? "=f" : option === "--type" ? "=text" : "";
+    const argv = each(6000, option, (at) => `nope${at}${value}${option === "--map" ? at : ""}`);
+    const { code, stderr } = await check(
+      wide(6000, (at) => `col${at}`),
+      argv,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain("nope5999");
+  });
+
+  it("has each column's misspelt field found among as many that are declared", async () => {
+    const fields = fieldsOf(5000, (at) => `colonne_${at}`, {});
+    const { code, stderr } = await check(
+      wide(5000, (at) => `colone_${at}`),
+      [],
+      fields,
+    );
+    expect(code).toBe(3);
+    expect(stderr).toContain("looks like the field colonne_4999,");
+  });
+
+  it("has as many fields that are required and missing", async () => {
+    const fields = fieldsOf(8000, (at) => `needed_${at}`, { required: true });
+    const { code, stderr } = await check(
+      wide(8000, (at) => `col${at}`),
+      [],
+      fields,
+    );
+    expect(code).toBe(3);
+    expect(stderr).toContain("the field needed_7999 is required");
+  });
+
+  it.each([
+    ["dates", (at: number) => `date_${at}`, ["01/02/2016", "13/02/2016"], "DD/MM/YYYY"],
+    ["amounts", (at: number) => `n${at}_amount`, ["1,234", "1,25"], "comma"],
+  ])("has half of its %s settled by the other half", async (_, name, cells, format) => {
+    const { code, stdout } = await check(wide(16_000, name, (at) => cells[at % 2]!));
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${format} (settled by the columns "${name(1)}", "${name(3)}"`);
+    expect(stdout).toContain("and 7995 others)");
+  });
+
+  it("shares the words that mean no value", async () => {
+    const words = Array.from({ length: 16_000 }, (_, at) => `N${at}`).join(",");
+    const { code, stdout } = await check(
+      wide(16_000, (at) => `col${at}`),
+      ["--null", words],
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain("1 row read: 1 ready to send");
+  });
+});
+
+describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
+  const rows = (count: number, members: (row: number) => object): string =>
+    Array.from(
+      { length: count },
+      (_, row) => `${JSON.stringify({ cle: `K${row}`, ...members(row) })}\n`,
+    ).join("");
+
+  it.each([
+    ["may have each of many rows name one of them", rows(200_000, (row) => ({ [`m${row % 9000}`]: "x" }))],
+    [
+      "may have them all in one row",
+      rows(1_000_000, (row) =>
+        row > 0 ? { m0: "x" } : Object.fromEntries(Array.from({ length: 9900 }, (_, at) => [`m${at}`, "x"])),
+      ),
+    ],
+  ])("%s", async (_, content) => {
+    const { code, stdout } = await check(content);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[\d,]+ rows read: [\d,]+ ready to send/m);
+  });
+
+  it("may have as many members of which the names are but spaces", async () => {
+    const spaces = " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007".split("");
+    const name = (at: number): string => Array.from(String(at), (digit) => spaces[Number(digit)]).join("");
+    const blank = Object.fromEntries(Array.from({ length: 9900 }, (_, at) => [`${name(at)}\u3000`, null]));
+    const { code } = await check(
+      rows(60_000, (row) => ({ num_commande: `${row}`, ...(row === 0 ? blank : {}) })),
+    );
+    expect(code).toBe(0);
+  });
+
+  it("may have each row name others", async () => {
+    const path = join(await makeDirectory(), "a.ndjson");
+    await writeFile(
+      path,
+      rows(9900, (row) => ({ [`m${row}`]: "x" })),
+    );
+    const files = Array.from({ length: 6 }, () => path);
+    const { code, stdout } = await startProcess(["check", ...files]).ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain("59,400 rows read: 59,400 ready to send");
+  });
+});
+
+it("an option may be repeated as often as anyone likes", { timeout: TIMEOUT_MS }, async () => {
+  const file = await makeFile("a.csv", "cle;a\nK1;x\n");
+  const { code, stdout } = await runMain(["check", file, ...each(200_000, "--null", (at) => `N${at}`)]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("1 row read: 1 ready to send");
+});
+
+describe("a file", { timeout: TIMEOUT_MS }, () => {
+  it("may hold nothing but carriage returns for long", async () => {
+    const directory = await makeDirectory();
+    const files = Array.from({ length: 6 }, (_, at) => join(directory, `${at}.csv`));
+    for (const file of files)
+      await writeFile(file, `cle;num_commande\rK1;1\r${"\r".repeat(2_500_000)}K2;2\r`);
+    const { code, stdout } = await startProcess(["check", ...files]).ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain("12 rows read: 12 ready to send");
+  });
+
+  it.each(["a header", "a date"])("may have as many accents on one letter as fit into %s", async (place) => {
+    const letter = `e${"\u0301\u0323".repeat(230_000)}`;
+    const [header, cell] = place === "a header" ? [letter, "x"] : ["date_billed", `5 ${letter} 2016`];
+    const options = place === "a header" ? ["--drop", "2"] : ["--on-invalid", "skip"];
+    const { code } = await check(`cle;${header};num_commande\nK1;;1\nK2;${cell};2\n`, options);
+    expect(code).toBe(place === "a header" ? 0 : 4);
+  });
+
+  it("may have a row of many MB, over many lines", async () => {
+    const { code, stdout } = await check(`cle;x\nK1;"${"y\n".repeat(24_000_000)}"\n`, [
+      "--map",
+      "x=x",
+      "--max-row-bytes",
+      "100000000",
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("1 row read: 1 ready to send");
+  });
+});
