@@ -54,6 +54,10 @@ export function chooseProfile(
 }
 
 function isSameAddress(one: string, other: string | undefined): boolean {
-  const plain = (text: string): string => text.trim().replace(/\/+$/, "").toLowerCase();
+  const plain = (text: string): string =>
+    text
+      .trim()
+      .replace(/(?<!\/)\/+$/, "")
+      .toLowerCase();
   return other !== undefined && plain(one) === plain(other);
 }
