@@ -59,7 +59,7 @@ export function createTarget(options: TargetOptions): Target {
     custom,
     version: version?.place === "header" ? version : undefined,
   });
-  const path = `${url.pathname.replace(/\/+$/, "")}/api/items/${encodeTable(options.table)}/`;
+  const path = `${url.pathname.replace(/(?<!\/)\/+$/, "")}/api/items/${encodeTable(options.table)}/`;
   const search = query
     .map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");

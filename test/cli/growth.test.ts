@@ -169,6 +169,28 @@ it("an option may be repeated as often as anyone likes", { timeout: TIMEOUT_MS }
   expect(stdout).toContain("1 row read: 1 ready to send");
 });
 
+it("a URL may hold as many slashes as fit", { timeout: TIMEOUT_MS }, async () => {
+  const file = await makeFile("a.csv", "cle;num_commande\nK1;1\n");
+  const url = `http://127.0.0.1:1${"/".repeat(120_000)}x`;
+  const config = await makeFile("c.json", JSON.stringify({ profiles: { p: { url } } }));
+  const argv = [
+    "push",
+    file,
+    "-t",
+    "t",
+    "--config",
+    config,
+    "--profile",
+    "p",
+    "--url",
+    url,
+    "--retries",
+    "0",
+  ];
+  const { code } = await startProcess(argv, { REC_PUSH_TOKEN: "some-token" }).ended;
+  expect(code).toBe(7);
+});
+
 describe("a file", { timeout: TIMEOUT_MS }, () => {
   it("may hold nothing but carriage returns for long", async () => {
     const directory = await makeDirectory();

@@ -74,6 +74,10 @@ function namesIn({ config }: LoadedConfig): readonly string[] {
 }
 
 function isSameAddress(one: string, other: string): boolean {
-  const plain = (text: string): string => text.trim().replace(/\/+$/, "").toLowerCase();
+  const plain = (text: string): string =>
+    text
+      .trim()
+      .replace(/(?<!\/)\/+$/, "")
+      .toLowerCase();
   return plain(one) === plain(other);
 }
