@@ -13,7 +13,7 @@ export async function enter(argv: readonly string[]): Promise<number> {
   return main(argv, io);
 }
 
-/** What the build has written down; `undefined` where there was none. */
+/** The help that the build has written; `undefined` without a build. */
 function readHelp(): string | undefined {
   try {
     return readFileSync(new URL("../help.txt", import.meta.url), "utf8");

@@ -1,10 +1,13 @@
+import { exitCode, type StopSignal } from "../model/exit-code.ts";
 import type { RejectsFile, RunEnd } from "../model/run-end.ts";
+import type { SettledPush } from "../options/declaration.ts";
+import { mendCommand, secretFlags } from "../options/mend-command.ts";
 import type { Mend } from "../report/mend-steps.ts";
 import { adviseNext } from "../report/next-steps.ts";
 import type { Reporter } from "../report/reporter.ts";
-import { exitCode } from "./exit-code.ts";
-import type { StopSignal } from "./io.ts";
-import { mendCommand, privateFlags, type Called } from "./mend-command.ts";
+
+/** How a push was called. */
+type Called = Omit<SettledPush, "survey">;
 
 /** Tells how a run ended and gives the exit code. */
 export function finishRun(
@@ -52,6 +55,6 @@ function mendsOf(files: readonly RejectsFile[], called: Called | undefined): rea
   return files.map((file) => ({
     ...file,
     command: mendCommand(file, called),
-    leftOut: privateFlags(called.line),
+    leftOut: secretFlags(called.line),
   }));
 }

@@ -1,23 +1,18 @@
-import { RecPushError } from "../model/failure.ts";
 import type { RunFacts } from "../journal/run-facts.ts";
-import type { RawOptions } from "./program.ts";
-import { textsOf } from "./raw-options.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import { keptNames, missingNames } from "../options/kept-texts.ts";
 
 /** The names, without the values, of the -H headers and --query parameters. */
-export function namesOfPairs(options: RawOptions): Pick<RunFacts, "headerNames" | "queryNames"> {
-  const names = (option: string, sign: string): string[] =>
-    textsOf(options, option)
-      .map((text) => text.slice(0, text.indexOf(sign)).trim())
-      .sort();
-  return { headerNames: names("httpHeader", ":"), queryNames: names("query", "=") };
+export function namesOfPairs(texts: OptionTexts): Pick<RunFacts, "headerNames" | "queryNames"> {
+  return { headerNames: keptNames("httpHeader", texts), queryNames: keptNames("query", texts) };
 }
 
-/** Throws usage where a resume does not give the headers and parameters again that its run was sent with. */
-export function checkNamesOfPairs(then: RunFacts, options: RawOptions): void {
-  const now = namesOfPairs(options);
+/** Throws usage if a resume lacks headers or parameters that its run was sent with. */
+export function checkNamesOfPairs(then: RunFacts, texts: OptionTexts): void {
   const missing = [
-    ...then.headerNames.filter((name) => !now.headerNames.includes(name)).map((name) => `-H "${name}: ..."`),
-    ...then.queryNames.filter((name) => !now.queryNames.includes(name)).map((name) => `--query ${name}=...`),
+    ...missingNames("httpHeader", then.headerNames, texts),
+    ...missingNames("query", then.queryNames, texts),
   ];
   if (missing.length === 0) return;
   throw new RecPushError(
@@ -28,7 +23,7 @@ export function checkNamesOfPairs(then: RunFacts, options: RawOptions): void {
   );
 }
 
-/** Throws usage where a resume gives other values of --query than the run was sent with: it would reach another tenant. */
+/** Throws usage if a resume has other values of --query than its run: it would reach another tenant. */
 export function checkQueryValues({ run, identity }: RunFacts, queryHash: string | undefined): void {
   if (identity.queries === undefined || identity.queries === queryHash) return;
   throw new RecPushError(

@@ -1,44 +1,45 @@
+import { flagsOf, TABLE } from "../options/table.ts";
 import { createMessageRedactor } from "./message-redactor.ts";
 import { createRedactor } from "./secrets.ts";
 
-const SECRET_OPTION = /^(?:-H|--http-header|--query)(?:=|$)/;
-const TABLE_OPTION = /^(?:-t|--table)(?:=|$)/;
+const SECRET_FLAGS = TABLE.filter(({ declaration }) => declaration.mended.kind === "secret").flatMap(flagsOf);
+const TABLE_FLAGS = TABLE.filter(({ name }) => name === "table").flatMap(flagsOf);
 
 /**
- * What may be secret on a command line and in its environment, for errors from before the target is known: the token,
- * the values of -H and --query.
+ * Finds the values on a command line and in its environment that may be secret: the token, the values of -H and
+ * --query. For errors that are thrown before the target is known.
  */
 export function secretsOnLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const values = valuesOf(argv, SECRET_OPTION).map((pair) => pair.replace(/^[^:=]*[:=]\s*/, "").trim());
+  const values = valuesOf(argv, SECRET_FLAGS).map((pair) => pair.replace(/^[^:=]*[:=]\s*/, "").trim());
   return [env["REC_PUSH_TOKEN"]?.trim() ?? "", ...values].filter((value) => value !== "");
 }
 
-/** Hides in a message what {@link secretsOnLine} finds. The table's name is no secret, whatever else is called so. */
+/** Hides the values of {@link secretsOnLine} in a message, except the table's name. */
 export function redactorForLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): (text: string) => string {
-  return createMessageRedactor(secretsOnLine(argv, env), valuesOf(argv, TABLE_OPTION));
+  return createMessageRedactor(secretsOnLine(argv, env), valuesOf(argv, TABLE_FLAGS));
 }
 
 /** The texts that an option was given on a command line. */
-function valuesOf(argv: readonly string[], option: RegExp): string[] {
+function valuesOf(argv: readonly string[], flags: readonly string[]): string[] {
   return argv.flatMap((argument, at) => {
-    if (!option.test(argument)) return [];
     const equals = argument.indexOf("=");
+    if (!flags.includes(equals < 0 ? argument : argument.slice(0, equals))) return [];
     return [equals < 0 ? (argv[at + 1] ?? "") : argument.slice(equals + 1)];
   });
 }
 
-/** What commander quotes of an option that it does not know, without the value: it may be a token at the wrong place. */
+/** Removes the value of an unknown option from commander's message: it may be a misplaced token. */
 export function withoutUnknownValue(text: string): string {
   return text.replace(/(unknown option '-[^'=]*)=[^\n]*'/g, "$1=…'");
 }
 
-/** A fault of rec-push without secrets: message and stack are all that is ever shown of it. */
+/** Hides the secrets in message and stack of a fault of rec-push; nothing else of it is shown. */
 export function hideInFault(error: unknown, secrets: readonly string[]): Error {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n");

@@ -1,18 +1,19 @@
 import { RecPushError } from "../model/failure.ts";
-import { EXIT } from "./exit-code.ts";
+import { EXIT } from "../model/exit-code.ts";
 import type { Io } from "./io.ts";
 import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
 import { outputOnLine } from "./output-on-line.ts";
-import type { CommandLine, RawOptions } from "./program.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import type { CommandLine } from "./program.ts";
 import { readCommandLine } from "./read-command-line.ts";
 
 /**
- * Runs one command line (without `node` and the script) and gives the exit code. Never throws and never exits: what is
- * foreseeable becomes a message, the rest a stack on standard error and exit 1.
+ * Runs one command line (without `node` and the script) and gives the exit code. It never throws and never exits: a
+ * foreseeable failure becomes a message, any other a stack on standard error and exit 1.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const startedMs = performance.now();
-  let options: RawOptions | undefined;
+  let options: OptionTexts | undefined;
   try {
     const line = readCommandLine(argv, io);
     if (typeof line === "number") return line;
@@ -30,7 +31,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Commands are imported when they are asked for, so that `--help` loads nothing it does not use. */
+/** Imports a command only to run it, so that `--help` loads nothing else. */
 async function runCommand(line: CommandLine, io: Io): Promise<number> {
   switch (line.command) {
     case "push": {

@@ -6,9 +6,9 @@ const PLAIN = /^(?:\p{L}+(?:[-_]\p{L}+)*|\d{1,4}(?:\.\d{1,3})?\p{L}{0,3})$/u;
 const JOINED = String.raw`\p{L}\p{N}_/\\.-`;
 
 /**
- * Makes a function that hides secrets in messages of our own, which quote what was typed, perhaps at the wrong place. A
- * secret that is a plain word is hidden only as a separate word between quotes, and not at all where it is one of the
- * `names` that are shown everywhere: otherwise the message would lose words that say what to do.
+ * Makes a function that hides secrets in messages of our own, which quote the command line. A
+ * secret that is a plain word is hidden only as a separate word between quotes, and not at all if it is one of the
+ * `names` that are shown everywhere: otherwise the message would lose words of its advice.
  */
 export function createMessageRedactor(
   secrets: readonly string[],

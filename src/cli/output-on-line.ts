@@ -1,15 +1,19 @@
-import type { RawOptions } from "./program.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import { flagsOf, type OptionName, TABLE } from "../options/table.ts";
 
-/** The options that say how to tell an error, found on a command line that could not be read as a whole. */
-export function outputOnLine(argv: readonly string[]): RawOptions {
+/** Finds the output options on a command line that could not be read as a whole, to report the error as they ask. */
+export function outputOnLine(argv: readonly string[]): OptionTexts {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);
-  const isToStdout = words.some(
-    (word, at) => word === "--records=-" || (word === "--records" && words[at + 1] === "-"),
-  );
+  const placeOf = (name: OptionName): number => {
+    const flags = new Set(TABLE.filter((entry) => entry.name === name).flatMap(flagsOf));
+    return words.findIndex((word) => flags.has(word.split("=")[0]!));
+  };
+  const records = placeOf("records");
+  const isToStdout = records >= 0 && (words[records]?.endsWith("=-") || words[records + 1] === "-");
   return {
-    json: words.includes("--json"),
-    quiet: words.some((word) => word === "--quiet" || word === "-q"),
+    json: placeOf("json") >= 0,
+    quiet: placeOf("quiet") >= 0,
     records: isToStdout ? "-" : undefined,
   };
 }

@@ -1,8 +1,8 @@
-const COMMANDS = new Set(["push", "check", "resume", "runs", "init", "sandbox"]);
+import { isCommand } from "./program.ts";
 
 /**
- * Puts the command first, where commander looks for it: one that stands behind options (`--json check a.csv`) is moved,
- * and where there is none it is `push`. `valueOptions` are the flags that take a value. A file that has a command's name
+ * Puts the command first, as commander needs it: a command after options (`--json check a.csv`) is moved, and without a
+ * command it is `push`. `valueOptions` are the flags that take a value. A file that has a command's name
  * is pushed as `./check`.
  */
 export function placeCommand(argv: readonly string[], valueOptions: ReadonlySet<string>): readonly string[] {
@@ -14,7 +14,7 @@ export function placeCommand(argv: readonly string[], valueOptions: ReadonlySet<
       if (valueOptions.has(word)) index += 1;
       continue;
     }
-    if (!COMMANDS.has(word)) break;
+    if (!isCommand(word)) break;
     return [word, ...argv.slice(0, index), ...argv.slice(index + 1)];
   }
   return ["push", ...argv];

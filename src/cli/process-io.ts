@@ -1,4 +1,5 @@
-import type { Io, StopSignal } from "./io.ts";
+import type { StopSignal } from "../model/exit-code.ts";
+import type { Io } from "./io.ts";
 
 const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 

@@ -3,14 +3,14 @@ import type { Writable } from "node:stream";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordSink } from "../run/check.ts";
 
-/** Opens where `--records` writes: a file, or standard output for `-`. Throws {@link RecPushError} of kind `machine`. */
+/** Opens the output of `--records`: a file, or standard output for `-`. Throws {@link RecPushError} of kind `machine`. */
 export async function openRecordSink(destination: string, stdout: Writable): Promise<RecordSink> {
   return destination === "-" ? streamSink(stdout) : fileSink(destination);
 }
 
 function streamSink(stdout: Writable): RecordSink {
   return {
-    // A reader that has closed its end (`| head`) has what it wanted.
+    // A reader that has closed the pipe (`| head`) needs no more.
     write: (text) => new Promise((resolve) => void stdout.write(text, (error) => resolve(error == null))),
     close: () => Promise.resolve(),
   };

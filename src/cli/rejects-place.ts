@@ -1,12 +1,12 @@
 import { access, constants, lstat, mkdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { RejectsPlace } from "../finish/write-rejects.ts";
+import type { RejectsPlace } from "../finish/kept-place.ts";
 
 /**
- * Where `--rejects` puts the rejects of each file: the file named for one input; for several, or where it names a
- * directory, a file each in there. Throws usage where something stands in the way, before anything is read; whether
- * it holds rows already is looked at once it is known which run the files have.
+ * Settles the place of each file's rejects: for one input the file that `--rejects` names; for several inputs, or if it
+ * names a directory, one file each in that directory. Throws usage, before anything is read, if the place is taken.
+ * Rows that the place holds already are checked later, when the run of the files is known.
  */
 export async function settleRejectsPlaces(
   target: string | undefined,

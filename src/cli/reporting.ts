@@ -1,3 +1,4 @@
+import type { OptionValues } from "../options/table.ts";
 import { openPaint } from "../report/paint.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
 import { type Progress, SILENT_PROGRESS } from "../report/progress.ts";
@@ -5,26 +6,25 @@ import { joinReporters } from "../report/join-reporters.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { tellOn } from "../report/tell.ts";
 import type { Io } from "./io.ts";
-import type { RawOptions } from "./program.ts";
-import { isSet, textOf } from "./raw-options.ts";
 
 /** The reporter that the output options ask for. */
-export async function openReporter(options: RawOptions, io: Io, isCheck: boolean): Promise<Reporter> {
+export async function openReporter(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
+  const { records, json = false, quiet = false, verbose = false } = values;
   // With `--records -` standard output belongs to the records.
-  const results = textOf(options, "records") === "-" ? io.stderr : io.stdout;
-  if (isSet(options, "json")) {
+  const results = records === "-" ? io.stderr : io.stdout;
+  if (json) {
     const { createJsonReporter } = await import("../report/json-reporter.ts");
     const events = createJsonReporter(results);
     // Words between events on the same stream would be no JSON.
-    return isSet(options, "quiet") || results === io.stderr ? events : withWords(events, io, isCheck);
+    return quiet || results === io.stderr ? events : withWords(events, io, isCheck);
   }
   const { createTextReporter } = await import("../report/text-reporter.ts");
   return createTextReporter({
     results,
     remarks: io.stderr,
-    progress: await openProgress(options, io),
+    progress: await openProgress(values, io),
     paint: { results: await openPaint(results, io.env), remarks: await openPaint(io.stderr, io.env) },
-    amount: isSet(options, "quiet") ? "quiet" : isSet(options, "verbose") ? "verbose" : "normal",
+    amount: quiet ? "quiet" : verbose ? "verbose" : "normal",
     isCheck,
   });
 }
@@ -44,8 +44,8 @@ async function withWords(events: Reporter, io: Io, isCheck: boolean): Promise<Re
   return joinReporters([events, remarks, createEndingReporter(tell, isCheck)]);
 }
 
-async function openProgress(options: RawOptions, io: Io): Promise<Progress> {
-  if (isSet(options, "quiet") || options["progress"] === false) return SILENT_PROGRESS;
+async function openProgress({ quiet = false, progress = true }: OptionValues, io: Io): Promise<Progress> {
+  if (quiet || !progress) return SILENT_PROGRESS;
   // A CI machine may offer a terminal, but what it keeps is a log.
   const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
   if (!isDrawable) return createPlainProgress(io.stderr);

@@ -1,13 +1,13 @@
 import { access, constants, lstat, open, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { RejectsPlace } from "../finish/write-rejects.ts";
+import type { RejectsPlace } from "../finish/kept-place.ts";
 import { beginsResults, RESULTS_HEAD_BYTES } from "../finish/results-head.ts";
 import type { ResultsPlace } from "../finish/results.ts";
 
 /**
- * Where `--results` writes: NDJSON where the name says so, else CSV. Results of an earlier run are removed, so that they
- * are never taken for those of this one. Throws usage where the place holds anything else.
+ * Settles the place of `--results`: NDJSON if its name says so, else CSV. Results of an earlier run are removed, so that
+ * nobody takes them for those of this run. Throws usage if the place holds anything else.
  */
 export async function settleResultsPlace(
   path: string | undefined,
@@ -44,7 +44,7 @@ export async function settleResultsPlace(
   return { path, format: /\.(?:ndjson|jsonl|json)$/i.test(path) ? "ndjson" : "csv" };
 }
 
-/** Throws usage where a file was not written by `--results`. */
+/** Throws usage if a file was not written by `--results`. */
 async function refuseForeign(path: string): Promise<void> {
   const head = await readHead(path);
   if (Buffer.isBuffer(head) && beginsResults(head)) return;

@@ -1,34 +1,73 @@
-import type { DeclaredField } from "../fields/field-options.ts";
-import { RecPushError } from "../model/failure.ts";
+import type { DeclaredField, FieldOptions } from "../fields/field-options.ts";
+import { given } from "../options/given.ts";
+import { READING_OPTIONS } from "../options/reading.ts";
+import type { OptionValues } from "../options/table.ts";
+import { planOptions } from "../options/plan-options.ts";
+import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { RunRequest } from "../run/run-inputs.ts";
-import { readInvalidSettings } from "./invalid-settings.ts";
-import type { RawOptions } from "./program.ts";
-import { isSet } from "./raw-options.ts";
-import { readReadOptions } from "./read-settings.ts";
-import { readFieldOptions, readOnRepeat } from "./record-settings.ts";
 
-/** What push, check and init ask of their inputs, from options and config. Throws usage. */
-export function readRunRequest(
-  files: readonly string[],
-  options: RawOptions,
-  declared: ReadonlyMap<string, DeclaredField>,
-): RunRequest {
-  const isStreamed = options["survey"] === false;
-  const invalid = readInvalidSettings(options);
-  if (isStreamed && invalid.maxInvalid !== undefined) {
-    throw new RecPushError(
-      "usage",
-      "contradicting-options",
-      "--max-invalid needs the survey, which --no-survey leaves out",
-    );
-  }
+/** The options of a command, and the fields that configs declare. */
+interface Asked {
+  readonly values: OptionValues;
+  readonly declared: ReadonlyMap<string, DeclaredField>;
+  readonly configured: ReadonlySet<string>;
+}
+
+/** The request of a command for its inputs. Throws usage. */
+export function readRunRequest(files: readonly string[], asked: Asked): RunRequest {
+  const { values } = asked;
+  const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false, survey = true } = values;
   return {
     files,
-    read: readReadOptions(options),
-    fields: readFieldOptions(options, declared),
-    ...invalid,
-    onRepeat: readOnRepeat(options),
-    isPinned: isSet(options, "pinned"),
-    isStreamed,
+    read: readingOf(values),
+    fields: fieldOptionsOf(asked),
+    onInvalid,
+    maxInvalid,
+    onRepeat,
+    isPinned: pinned,
+    isStreamed: !survey,
+    optionPlan: planOptions(values),
   };
+}
+
+/** The options of the group "Reading". Throws usage if two contradict each other. */
+function readingOf(values: OptionValues): ReadOptions {
+  const names = Object.keys(READING_OPTIONS) as (keyof typeof READING_OPTIONS)[];
+  const read: ReadOptions = Object.fromEntries(names.map((name) => [name, values[name]]));
+  checkReadOptions(read);
+  return read;
+}
+
+function fieldOptionsOf({ values, declared, configured }: Asked): FieldOptions {
+  const { map = [], drop = [], keep = [], type = new Map(), set = new Map(), null: nulls = [] } = values;
+  const { dateFormat, decimal, timeZone, keepFooter = false, empty = "omit", only } = values;
+  return {
+    map,
+    drop,
+    keep,
+    types: type,
+    set,
+    nulls,
+    pins: given({ dateFormat, decimal, timeZone }),
+    configured,
+    keepsFooter: keepFooter,
+    fields: rulesOf(values, declared),
+    empty,
+    ...given({ only }),
+  };
+}
+
+/** The rules of the options replace declared ones, rule by rule. */
+function rulesOf(
+  { default: defaults = new Map(), required = [], pattern = new Map(), oneOf = new Map() }: OptionValues,
+  declared: ReadonlyMap<string, DeclaredField>,
+): ReadonlyMap<string, DeclaredField> {
+  const fields = new Map(declared);
+  const add = (field: string, rule: DeclaredField): void =>
+    void fields.set(field, { ...fields.get(field), ...rule });
+  for (const [field, text] of defaults) add(field, { default: text });
+  for (const field of required) add(field, { required: true });
+  for (const [field, form] of pattern) add(field, { pattern: form });
+  for (const [field, possible] of oneOf) add(field, { oneOf: possible });
+  return fields;
 }

@@ -1,12 +1,11 @@
 import { RecPushError } from "../model/failure.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
 import type { OutputStream } from "../report/output-stream.ts";
 import { showCount } from "../report/quantities.ts";
 import { showText } from "../model/visible-text.ts";
-import type { RawOptions } from "./program.ts";
-import { isSet, textOf } from "./raw-options.ts";
 import type { SandboxAddress } from "./target-settings.ts";
 
-/** So many records tell whether the fields are right. */
+/** Enough records to see whether the fields are right. */
 const RECORDS_SHOWN = 3;
 
 /** The sandbox of `--sandbox`: it lives as long as the command. */
@@ -16,9 +15,9 @@ export interface SandboxRun extends SandboxAddress {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a sandbox in this process. Throws usage where the options also name another service. */
-export async function openSandboxRun(options: RawOptions): Promise<SandboxRun> {
-  if (textOf(options, "url") !== undefined || textOf(options, "tokenFile") !== undefined) {
+/** Starts a sandbox in this process. Throws usage if the command line also names another service. */
+export async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
+  if (line["url"] !== undefined || line["tokenFile"] !== undefined) {
     throw new RecPushError(
       "usage",
       "two-targets",
@@ -31,7 +30,7 @@ export async function openSandboxRun(options: RawOptions): Promise<SandboxRun> {
     url: sandbox.url,
     token: sandbox.token,
     showTable(table, stdout) {
-      if (isSet(options, "json") || isSet(options, "quiet")) return;
+      if (line["json"] === true || line["quiet"] === true) return;
       const records = sandbox.store.snapshot(table);
       if (records.length === 0) return;
       const shown = records

@@ -1,39 +1,39 @@
 import type { ConfigUse } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import type { RunKeeping } from "../run/keep-run.ts";
+import type { RunKeeping } from "../run/start-run.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import type { OptionValues } from "../options/table.ts";
 import { push } from "../run/push.ts";
 import type { RunRequest } from "../run/run-inputs.ts";
 import { displayUrl, type Target } from "../send/target.ts";
-import { exitCode } from "./exit-code.ts";
+import { exitCode } from "../model/exit-code.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
-import type { RawOptions } from "./program.ts";
-import { parsed, textOf } from "./raw-options.ts";
 import { settleRejectsPlaces } from "./rejects-place.ts";
 import { openReporter } from "./reporting.ts";
 import { settleResultsPlace } from "./results-place.ts";
 import { hideInFault } from "./line-secrets.ts";
 import { nameRun } from "./run-name.ts";
 import { createRedactor } from "./secrets.ts";
-import { readSendSettings } from "./send-settings.ts";
+import { sendSettingsOf } from "./send-settings.ts";
 import { listenForStop } from "./signals.ts";
 import { withTableLock } from "./table-locking.ts";
-import { parseDuration } from "./values.ts";
 import { readVersion } from "./version.ts";
 
-/** What requests in flight get after a signal, unless `--grace` says otherwise. */
+/** Time for requests in flight after a signal, without `--grace`. */
 const DEFAULT_GRACE_MS = 25_000;
 
-/** What is sent where, and how it is kept. */
+/** A push: its files, its target, and the way it is kept. */
 export interface Sending {
-  readonly options: RawOptions;
+  readonly values: OptionValues;
   readonly request: RunRequest;
-  /** The options without the config behind them, for the command that pushes mended rejects. */
-  readonly line: RawOptions;
+  /** The options as they were written, on the command line alone and with the configs below them. */
+  readonly line: OptionTexts;
+  readonly merged: OptionTexts;
   readonly target: Target;
   readonly configs?: readonly ConfigUse[];
-  /** What is to be told beforehand. */
+  /** Notices to show before the push begins. */
   readonly notices?: readonly string[];
   /** `undefined`: nothing is kept. */
   readonly keeping?: Omit<RunKeeping, "nameRun" | "exitCodeOf" | "target"> & {
@@ -41,19 +41,18 @@ export interface Sending {
   };
 }
 
-/** Sends files to a table with the table's lock held, and tells what became of them; gives the exit code. */
+/** Sends files to a table under the table's lock and reports the outcome; gives the exit code. */
 export async function sendFiles(sending: Sending, io: Io): Promise<number> {
-  const { options, request, line, target, configs, keeping, notices = [] } = sending;
+  const { values, request, line, merged, target, configs, keeping, notices = [] } = sending;
   const startedMs = performance.now();
-  const graceMs = parsed(options, "grace", parseDuration) ?? DEFAULT_GRACE_MS;
-  const waitLockMs = parsed(options, "waitLock", parseDuration) ?? 0;
-  const settings = readSendSettings(options, {
+  const { grace: graceMs = DEFAULT_GRACE_MS, waitLock: waitLockMs = 0 } = values;
+  const settings = sendSettingsOf(values, {
     redact: createRedactor(target.secrets()),
     userAgent: `rec-push/${readVersion()}`,
   });
-  const rejects = await settleRejectsPlaces(textOf(options, "rejects"), request.files);
-  const results = await settleResultsPlace(textOf(options, "results"), request.files, rejects);
-  const reporter = await openReporter(options, io, false);
+  const rejects = await settleRejectsPlaces(values.rejects, request.files);
+  const results = await settleResultsPlace(values.results, request.files, rejects);
+  const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, graceMs, (signal) => {
     const text = `${signal}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s; a second signal stops at once`;
     reporter.emit({ kind: "notice", notice: { text } });
@@ -95,7 +94,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
     reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, configs });
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const end = await withTableLock(keeping?.state, { url, table }, waitLockMs, drain, pushAll);
-    const called = { line, merged: options, fields: request.fields };
+    const called = { line, merged, fields: request.fields };
     return finishRun(reporter, end, { run, startedMs, signal: stop.received(), called });
   } catch (error) {
     throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
@@ -105,7 +104,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
   }
 }
 
-/** The first run has the name that was told at the beginning. */
+/** The first run has the name that was shown at the beginning. */
 function namesOfRuns(resumed: string | undefined): { readonly first: string; readonly next: () => string } {
   const first = resumed ?? nameRun();
   let isTaken = false;

@@ -1,4 +1,5 @@
-import type { Io, StopSignal } from "./io.ts";
+import type { StopSignal } from "../model/exit-code.ts";
+import type { Io } from "./io.ts";
 
 /** The two steps in which a person or a scheduler ends a run. */
 export interface StopControl {

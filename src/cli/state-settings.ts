@@ -1,16 +1,14 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import type { OptionValues } from "../options/table.ts";
 import type { Io } from "./io.ts";
-import type { RawOptions } from "./program.ts";
-import { textOf } from "./raw-options.ts";
 
 /**
- * Where runs are kept: `--state-dir`, else under the user's state directory (XDG Base Directory Specification: a relative
- * `XDG_STATE_HOME` does not count).
+ * The directory of the kept runs: `--state-dir`, else in the user's state directory (XDG Base Directory Specification: a
+ * relative `XDG_STATE_HOME` does not count).
  */
-export function stateRoot(options: RawOptions, { env, cwd }: Pick<Io, "env" | "cwd">): string {
-  const named = textOf(options, "stateDir");
-  if (named !== undefined) return resolve(cwd, named);
+export function stateRoot({ stateDir }: OptionValues, { env, cwd }: Pick<Io, "env" | "cwd">): string {
+  if (stateDir !== undefined) return resolve(cwd, stateDir);
   const base = env["XDG_STATE_HOME"];
   if (base !== undefined && isAbsolute(base)) return join(base, "rec-push");
   return join(env["HOME"] || homedir(), ".local", "state", "rec-push");

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import { interruption } from "../run/interruption.ts";
+import { interruption } from "../model/interruption.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
 import { notStarted } from "./not-started.ts";
 
 const LOOK_EVERY_MS = 1000;
 
-/** Takes the lock of a table, waiting for at most `waitMs`. Throws where another run keeps it, or on a signal. */
+/** Takes the lock of a table, waiting for at most `waitMs`. Throws if another run keeps it, or on a signal. */
 async function lockTable(
   locks: string,
   { url, table }: { readonly url: string; readonly table: string },
@@ -26,7 +26,7 @@ async function lockTable(
   }
 }
 
-/** Works with the lock of a table; a lock that another run keeps is how the command ends. Without state nothing is locked. */
+/** Works with the lock of a table. If another run keeps the lock, the command ends. Without state nothing is locked. */
 export async function withTableLock(
   state: StateDirectory | undefined,
   target: { readonly url: string; readonly table: string },

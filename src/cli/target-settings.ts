@@ -1,46 +1,36 @@
 import { RecPushError } from "../model/failure.ts";
+import { given } from "../options/given.ts";
+import { OPTIONS, type OptionValues } from "../options/table.ts";
 import { createTarget, type Target } from "../send/target.ts";
 import type { Io } from "./io.ts";
-import type { RawOptions } from "./program.ts";
-import { given, isSet, textOf, textsOf } from "./raw-options.ts";
 import { findToken, type TokenDefaults } from "./token.ts";
 
-/** The address and token of a sandbox in this process, which stand in for the user's. */
+/** The address and token of a sandbox in this process, which replace the user's. */
 export interface SandboxAddress {
   readonly url: string;
   readonly token: string;
 }
 
-/** What a profile of the config says of the target: behind option and environment. */
-export interface TargetDefaults extends TokenDefaults {
-  readonly url?: string;
-}
-
-/** The options of section "Target", with the environment and the profile behind them. Throws usage. */
+/** The options of the group "Target" as a target. `values.tokenFile` is that of the command line alone. Throws usage. */
 export async function readTarget(
-  options: RawOptions,
+  values: OptionValues,
   table: string,
   env: Io["env"],
   sandbox: SandboxAddress | undefined,
-  profile: TargetDefaults,
+  token: TokenDefaults,
 ): Promise<Target> {
-  const url = sandbox?.url ?? textOf(options, "url") ?? (env["REC_PUSH_URL"] || profile.url);
+  const url = sandbox?.url ?? values.url;
   if (url === undefined || url === "") {
     throw new RecPushError("usage", "missing-url", "no service to push to", {
-      hint: "name its base URL with --url or REC_PUSH_URL; --sandbox pushes to a rehearsal service in this process",
+      hint: `name its base URL with --url or ${OPTIONS.url.environment}; --sandbox pushes to a rehearsal service in this process`,
     });
   }
-  const auth = textOf(options, "auth");
+  const { auth, httpHeader: headers, query, body, allowHttp, dbVersion, dbVersionIn } = values;
   return createTarget({
     url,
     table,
-    token: sandbox?.token ?? (await findToken(textOf(options, "tokenFile"), env, profile)),
+    token: sandbox?.token ?? (await findToken(values.tokenFile, env, token)),
     isTokenPublic: sandbox !== undefined,
-    auth: auth === "access_token" || auth === "bearer" ? auth : "both",
-    headers: textsOf(options, "httpHeader"),
-    query: textsOf(options, "query"),
-    body: textOf(options, "body") === "data" ? "data" : "array",
-    allowHttp: isSet(options, "allowHttp"),
-    ...given({ dbVersion: textOf(options, "dbVersion"), dbVersionIn: textOf(options, "dbVersionIn") }),
+    ...given({ auth, headers, query, body, allowHttp, dbVersion, dbVersionIn }),
   });
 }

@@ -1,34 +1,32 @@
 import type { RunEnd } from "../model/run-end.ts";
+import type { OptionValues } from "../options/table.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
-import type { RawOptions } from "./program.ts";
-import { parsed } from "./raw-options.ts";
 import { openReporter } from "./reporting.ts";
 import { listenForStop } from "./signals.ts";
 import { withTableLock } from "./table-locking.ts";
-import { parseDuration } from "./values.ts";
 
 /** A command on a run that sends nothing. */
 export interface QuietCommand {
   readonly state: StateDirectory;
-  readonly options: RawOptions;
+  readonly values: OptionValues;
   readonly run: string;
   readonly url: string;
   readonly table: string;
   readonly files: readonly string[];
 }
 
-/** Does something with a run while its table is locked, and tells how the run stands; gives the exit code. */
+/** Works on a run under its table's lock and reports the state of the run; gives the exit code. */
 export async function tellEnd(
-  { state, options, run, url, table, files }: QuietCommand,
+  { state, values, run, url, table, files }: QuietCommand,
   work: (emit: Reporter["emit"]) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
   const startedMs = performance.now();
-  const waitMs = parsed(options, "waitLock", parseDuration) ?? 0;
-  const reporter = await openReporter(options, io, false);
+  const { waitLock: waitMs = 0 } = values;
+  const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, 0, () => undefined);
   try {
     reporter.emit({ kind: "run", run, table, url, files });

@@ -1,22 +1,24 @@
 import { RecPushError } from "../model/failure.ts";
-import { exitCode } from "./exit-code.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import { readValues } from "../options/read-values.ts";
+import { exitCode } from "../model/exit-code.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
 import { notStarted } from "./not-started.ts";
-import type { RawOptions } from "./program.ts";
-import { isSet } from "./raw-options.ts";
 import { openReporter } from "./reporting.ts";
 
-/** Tells what kept a command from starting, with `--json` as an `error` and a `summary` event too; gives the exit code. */
+/** Reports a failure before the start, in words or with `--json` also as `error` and `summary` events; gives the exit code. */
 export async function tellFailure(
   failure: RecPushError,
-  options: RawOptions,
+  options: OptionTexts,
   io: Io,
   startedMs: number,
 ): Promise<number> {
   const end = notStarted(failure);
-  const reporter = await openReporter({ ...options, progress: false }, io, false);
-  if (isSet(options, "json")) return finishRun(reporter, end, { run: "", startedMs, signal: undefined });
+  // One of the other options may be the failure.
+  const { json, quiet, records } = options;
+  const reporter = await openReporter(readValues({ json, quiet, records, progress: false }), io, false);
+  if (json === true) return finishRun(reporter, end, { run: "", startedMs, signal: undefined });
   reporter.fail(failure);
   reporter.close();
   return exitCode({ ...end, signal: undefined });

@@ -1,9 +1,11 @@
 import { open } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../fields/shell-word.ts";
+import { readEnvironment } from "../options/environment.ts";
+import { OPTIONS } from "../options/table.ts";
 import type { Io } from "./io.ts";
 
-/** Where a profile of the config says the token is. */
+/** The place of the token in a profile of the config. */
 export interface TokenDefaults {
   /** Absolute. */
   readonly tokenFile?: string;
@@ -11,13 +13,13 @@ export interface TokenDefaults {
   readonly tokenEnv?: string;
   /** The profile and its config, for messages. */
   readonly from?: string;
-  /** Hears what should be mended about the token, though it can be used. */
+  /** Gets a warning about a token that can be used all the same. */
   readonly notice?: (text: string) => void;
 }
 
 /**
- * The access token: `--token-file`, else `REC_PUSH_TOKEN`, else `REC_PUSH_TOKEN_FILE`, else where the profile says. Never an argument, which other
- * users of the machine could read. Throws {@link RecPushError} of kind `usage` where there is none.
+ * The access token: from `--token-file`, else `REC_PUSH_TOKEN`, else `REC_PUSH_TOKEN_FILE`, else the profile. It is never
+ * an argument, which other users of the machine could read. Throws {@link RecPushError} of kind `usage` without a token.
  */
 export async function findToken(
   tokenFile: string | undefined,
@@ -28,8 +30,8 @@ export async function findToken(
   if (tokenFile !== undefined) return readTokenFile(tokenFile, "--token-file", notice);
   const token = env["REC_PUSH_TOKEN"]?.trim();
   if (token) return checkToken(token, "REC_PUSH_TOKEN");
-  const file = env["REC_PUSH_TOKEN_FILE"];
-  if (file) return readTokenFile(file, "REC_PUSH_TOKEN_FILE", notice);
+  const { tokenFile: file } = readEnvironment(env);
+  if (typeof file === "string") return readTokenFile(file, OPTIONS.tokenFile.environment!, notice);
   if (profile.tokenFile !== undefined)
     return readTokenFile(profile.tokenFile, profile.from ?? "the config", notice);
   if (profile.tokenEnv !== undefined)
@@ -89,7 +91,7 @@ async function readTokenFile(
   return checkToken(token, from);
 }
 
-/** Long, without a directory and without an ending: who mixes up file and token must not find it in a log. */
+/** Long, without a directory and without an ending: a token given instead of its file must not appear in a log. */
 function mayBeToken(file: string): boolean {
   return file.length >= 16 && !/[/\\]|\.[A-Za-z]{1,5}$/.test(file);
 }

@@ -1,72 +1,50 @@
+import { badOptionValue } from "../model/bad-option-value.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isIdentifier } from "./columns/column-names.ts";
 import type { MapRule } from "./field-options.ts";
 import { KEY_FIELD } from "./columns/known-fields.ts";
-import { quoteText } from "../model/visible-text.ts";
 import { parseType } from "./type-text.ts";
 import type { FieldType, FormatPins } from "./value.ts";
 
 /** Reads `--map COLUMN=field`. A header may hold `=`, a field cannot: the last one separates. Throws usage. */
-export function parseMap(texts: readonly string[]): MapRule[] {
+export function parseMap(texts: readonly string[], option: string): MapRule[] {
   return texts.map((text) => {
     const equals = text.lastIndexOf("=");
     const column = text.slice(0, Math.max(equals, 0)).trim();
     const field = text.slice(equals + 1).trim();
     if (column === "")
-      throw misuse("--map", text, 'a column and its field, as in --map "Order No=num_commande"');
-    return { column, field: checkField("--map", field) };
+      throw badOptionValue(option, text, 'a column and its field, as in --map "Order No=num_commande"');
+    return { column, field: checkField(option, field) };
   });
 }
 
 /** Reads `--type field=TYPE`. Throws usage, also where a field is given two types. */
-export function parseTypes(texts: readonly string[]): ReadonlyMap<string, FieldType> {
-  const types = new Map<string, FieldType>();
-  for (const text of texts) {
-    const { field, value } = splitField(
-      "--type",
-      text,
-      "a field and its type, as in --type date_paid=date:DD/MM/YYYY",
-    );
-    if (types.has(field)) throw givenTwice("--type", field);
-    const type = parseType(value.trim(), `--type ${field}`);
-    if (field === KEY_FIELD && type.kind !== "text") {
-      throw new RecPushError(
-        "usage",
-        "key-type",
-        `--type ${text}: ${KEY_FIELD} is the key, and its type is fixed`,
-      );
-    }
-    types.set(field, type);
-  }
-  return types;
+export function parseTypes(texts: readonly string[], option: string): ReadonlyMap<string, FieldType> {
+  const wanted = "a field and its type, as in --type date_paid=date:DD/MM/YYYY";
+  return readPairs(texts, option, wanted, (field, value) => {
+    const type = parseType(value.trim(), `${option} ${field}`);
+    if (field !== KEY_FIELD || type.kind === "text") return type;
+    const message = `${option} ${field}=${value}: ${KEY_FIELD} is the key, and its type is fixed`;
+    throw new RecPushError("usage", "key-type", message);
+  });
 }
 
 /** Reads `--set field=value`, the value as it is, spaces included. Throws usage. */
-export function parseSet(texts: readonly string[]): ReadonlyMap<string, string> {
-  const constants = new Map<string, string>();
-  for (const text of texts) {
-    const { field, value } = splitField("--set", text, "a field and its value, as in --set source=web");
-    if (constants.has(field)) throw givenTwice("--set", field);
-    if (field === KEY_FIELD) {
-      throw new RecPushError(
-        "usage",
-        "constant-key",
-        `--set ${text}: one ${KEY_FIELD} for every row would make all of them one record`,
-        {
-          hint: `name the column that holds the keys: --map COLUMN=${KEY_FIELD}`,
-        },
-      );
-    }
-    constants.set(field, value);
-  }
-  return constants;
+export function parseSet(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+  return readPairs(texts, option, "a field and its value, as in --set source=web", (field, value) => {
+    if (field !== KEY_FIELD) return value;
+    const message = `${option} ${field}=${value}: one ${KEY_FIELD} for every row would make all of them one record`;
+    throw new RecPushError("usage", "constant-key", message, {
+      hint: `name the column that holds the keys: --map COLUMN=${KEY_FIELD}`,
+    });
+  });
 }
 
 /** Reads `--drop` and `--keep`: names between commas, `\,` for a comma inside a name. Throws usage. */
 export function parseList(texts: readonly string[], option: string): string[] {
   const names = texts.flatMap(splitAtCommas).map((name) => name.trim());
   if (names.includes(""))
-    throw misuse(option, texts.join(" "), `names between commas, as in ${option} remarks,4`);
+    throw badOptionValue(option, texts.join(" "), "names between commas, such as remarks,4");
   return names;
 }
 
@@ -76,30 +54,40 @@ export function parseNulls(texts: readonly string[]): string[] {
 }
 
 /** Reads `--decimal`. Throws usage. */
-export function parseDecimal(text: string): NonNullable<FormatPins["decimal"]> {
+export function parseDecimal(text: string, option: string): NonNullable<FormatPins["decimal"]> {
   if (text === "." || text === ",") return text;
-  throw misuse("--decimal", text, "a point or a comma, as in --decimal ,");
+  throw badOptionValue(option, text, "a point or a comma");
 }
 
 /** Reads `--time-zone`, in any case, and gives the name as the time zone database writes it. Throws usage. */
-export function parseTimeZone(text: string): string {
+export function parseTimeZone(text: string, option: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
   } catch (cause) {
-    throw misuse(
-      "--time-zone",
-      text,
-      "a name of the time zone database, as in --time-zone Europe/Paris",
-      cause,
-    );
+    throw badOptionValue(option, text, "a name of the time zone database, such as Europe/Paris", cause);
   }
 }
 
-/** Splits `field=value` at the first `=`. Throws usage. */
-export function splitField(option: string, text: string, wanted: string): { field: string; value: string } {
-  const equals = text.indexOf("=");
-  if (equals < 1) throw misuse(option, text, wanted);
-  return { field: checkField(option, text.slice(0, equals).trim()), value: text.slice(equals + 1) };
+/** Reads texts `field=value`, split at the first `=`. Throws usage, also where a field is named twice. */
+export function readPairs<Value>(
+  texts: readonly string[],
+  option: string,
+  wanted: string,
+  read: (field: string, value: string, text: string) => Value,
+): ReadonlyMap<string, Value> {
+  const pairs = new Map<string, Value>();
+  for (const text of texts) {
+    const equals = text.indexOf("=");
+    if (equals < 1) throw badOptionValue(option, text, wanted);
+    const field = checkField(option, text.slice(0, equals).trim());
+    if (pairs.has(field)) {
+      throw new RecPushError("usage", "given-twice", `${option} names ${field} twice`, {
+        hint: "leave one of them out",
+      });
+    }
+    pairs.set(field, read(field, text.slice(equals + 1), text));
+  }
+  return pairs;
 }
 
 /** Splits at commas; one after a backslash belongs to the name. */
@@ -110,21 +98,5 @@ export function splitAtCommas(text: string): string[] {
 /** Gives the field back where its name can be one. Throws usage. */
 export function checkField(option: string, field: string): string {
   if (isIdentifier(field)) return field;
-  throw new RecPushError("usage", "not-a-field", `${option}: ${quoteText(field)} cannot be a field`, {
-    hint: "a field begins with a letter or _ and holds letters, digits and _ only",
-  });
-}
-
-/** The fault of an option that names a field twice. */
-export function givenTwice(option: string, field: string): RecPushError {
-  return new RecPushError("usage", "given-twice", `${option} names ${field} twice`, {
-    hint: "leave one of them out",
-  });
-}
-
-/** The fault of an option whose text is not what it takes. */
-export function misuse(option: string, text: string, wanted: string, cause?: unknown): RecPushError {
-  return new RecPushError("usage", "bad-option-value", `${option} ${quoteText(text)} is not ${wanted}`, {
-    cause,
-  });
+  throw badOptionValue(option, field, "a field: a letter or _, then letters, digits and _ only");
 }

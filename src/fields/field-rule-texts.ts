@@ -1,54 +1,44 @@
-import type { DeclaredField } from "./field-options.ts";
-import {
-  checkField,
-  givenTwice,
-  misuse,
-  parseList,
-  splitAtCommas,
-  splitField,
-} from "./field-option-texts.ts";
+import { badOptionValue } from "../model/bad-option-value.ts";
+import { RecPushError } from "../model/failure.ts";
+import { checkField, parseList, readPairs, splitAtCommas } from "./field-option-texts.ts";
 import { compilePattern } from "./record/field-checks.ts";
 
-/** The texts of `--default`, `--required`, `--pattern` and `--one-of`, as often as each was given. */
-export interface FieldRuleTexts {
-  readonly default: readonly string[];
-  readonly required: readonly string[];
-  readonly pattern: readonly string[];
-  readonly oneOf: readonly string[];
+/** Reads `--default field=value`. Throws usage. */
+export function parseDefaults(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+  const wanted = "a field and the value that empty cells get, as in --default state=open";
+  return readPairs(texts, option, wanted, (_, value) => value);
 }
 
-/** Puts the rules that options give before what is declared, rule by rule. Throws usage. */
-export function parseFieldRules(
-  texts: FieldRuleTexts,
-  declared: ReadonlyMap<string, DeclaredField>,
-): ReadonlyMap<string, DeclaredField> {
-  const fields = new Map(declared);
-  const add = (field: string, rule: DeclaredField): void =>
-    void fields.set(field, { ...fields.get(field), ...rule });
-  for (const [field, value] of pairsOf("--default", texts.default, "as in --default state=open"))
-    add(field, { default: value });
-  for (const field of parseList(texts.required, "--required"))
-    add(checkField("--required", field), { required: true });
-  for (const [field, pattern] of pairsOf(
-    "--pattern",
-    texts.pattern,
-    "as in --pattern 'code=[A-Z]{2}[0-9]+'",
-  )) {
-    compilePattern(field, pattern);
-    add(field, { pattern });
-  }
-  for (const [field, values] of pairsOf("--one-of", texts.oneOf, "as in --one-of state=open,closed"))
-    add(field, { oneOf: splitAtCommas(values) });
-  return fields;
+/** Reads `--required`: fields between commas. Throws usage. */
+export function parseRequired(texts: readonly string[], option: string): readonly string[] {
+  return parseList(texts, option).map((field) => checkField(option, field));
 }
 
-function pairsOf(option: string, texts: readonly string[], example: string): Map<string, string> {
-  const pairs = new Map<string, string>();
-  for (const text of texts) {
-    const { field, value } = splitField(option, text, `a field and what holds for it, ${example}`);
-    if (pairs.has(field)) throw givenTwice(option, field);
-    if (value === "" && option !== "--default") throw misuse(option, text, `a rule, ${example}`);
-    pairs.set(field, value);
+/** Reads `--pattern field=REGEX`. Throws usage. */
+export function parsePatterns(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+  const wanted = "a field and its pattern, as in --pattern 'code=[A-Z]{2}[0-9]+'";
+  return readPairs(texts, option, wanted, (field, pattern, text) => {
+    if (pattern === "") throw badOptionValue(option, text, wanted);
+    return checkPattern(pattern, `${option} ${field}`);
+  });
+}
+
+/** Gives a pattern back where it is a regular expression. Throws usage. */
+export function checkPattern(pattern: string, option: string): string {
+  try {
+    compilePattern(option, pattern);
+  } catch (cause) {
+    if (!(cause instanceof RecPushError)) throw cause;
+    throw badOptionValue(option, pattern, "a regular expression of JavaScript (flag u)", cause.cause);
   }
-  return pairs;
+  return pattern;
+}
+
+/** Reads `--one-of field=values`: values between commas. Throws usage. */
+export function parseOneOf(texts: readonly string[], option: string): ReadonlyMap<string, readonly string[]> {
+  const wanted = "a field and its values, as in --one-of state=open,closed";
+  return readPairs(texts, option, wanted, (_, values, text) => {
+    if (values === "") throw badOptionValue(option, text, wanted);
+    return splitAtCommas(values);
+  });
 }

@@ -1,4 +1,4 @@
-import { RecPushError } from "../model/failure.ts";
+import { badOptionValue } from "../model/bad-option-value.ts";
 import type { DateFormat, FieldType } from "./value.ts";
 
 /** The date formats that options take, in the order of the help. */
@@ -12,6 +12,8 @@ const DATE_FORMATS: readonly DateFormat[] = [
   "epoch-ms",
 ];
 
+const TYPES = "text, digits, amount, amount:2, amount:, (decimal comma), date or date:DD/MM/YYYY";
+
 // Far more than any currency has; a larger number is a slip.
 const MOST_DECIMALS = 20;
 
@@ -24,18 +26,14 @@ export function parseType(text: string, option: string): FieldType {
     return detail === undefined ? { kind } : { kind, format: parseDateFormat(detail, option) };
   if (kind === "amount") return detail === undefined ? { kind } : parseAmount(detail, option);
   if ((kind === "text" || kind === "digits") && detail === undefined) return { kind };
-  throw new RecPushError("usage", "unknown-type", `${option}: "${text}" is not a type`, {
-    hint: "the types are text, digits, amount, amount:2, amount:, (decimal comma), date and date:DD/MM/YYYY",
-  });
+  throw badOptionValue(option, text, TYPES);
 }
 
 /** Reads a date format in any case. Throws usage with the list of them. */
 export function parseDateFormat(text: string, option: string): DateFormat {
   const format = DATE_FORMATS.find((known) => known.toLowerCase() === text.trim().toLowerCase());
   if (format !== undefined) return format;
-  throw new RecPushError("usage", "unknown-date-format", `${option}: "${text}" is not a date format`, {
-    hint: `the date formats are ${DATE_FORMATS.join(", ")}`,
-  });
+  throw badOptionValue(option, text, `one of ${DATE_FORMATS.join(", ")}`);
 }
 
 /** `2`, `,` or `2:,`. */
@@ -46,9 +44,8 @@ function parseAmount(detail: string, option: string): FieldType {
       ? [isMark(detail) ? undefined : detail, isMark(detail) ? detail : undefined]
       : [detail.slice(0, colon), detail.slice(colon + 1)];
   if (mark !== undefined && !isMark(mark)) {
-    throw new RecPushError("usage", "unknown-type", `${option}: "${mark}" is not a decimal mark`, {
-      hint: "amount:2:, has two decimals behind a comma, amount:2:. behind a point",
-    });
+    const marks = "amount:2:, (two decimals after a comma) or amount:2:. (after a point)";
+    throw badOptionValue(option, `amount:${detail}`, marks);
   }
   return {
     kind: "amount",
@@ -64,9 +61,11 @@ function isMark(text: string): text is "." | "," {
 function parseScale(text: string, option: string): number {
   const scale = /^\d{1,2}$/.test(text) ? Number(text) : Infinity;
   if (scale <= MOST_DECIMALS) return scale;
-  throw new RecPushError("usage", "unknown-type", `${option}: "${text}" is not a number of decimals`, {
-    hint: `amount:2 pads amounts to two decimals; 0 to ${MOST_DECIMALS} are possible`,
-  });
+  throw badOptionValue(
+    option,
+    `amount:${text}`,
+    `a number of decimals, 0 to ${MOST_DECIMALS}, as in amount:2`,
+  );
 }
 
 /** True for a name that {@link parseDateFormat} takes as it is. */

@@ -1,5 +1,4 @@
 import type { Cell } from "../model/row.ts";
-import type { FormatSpec } from "./record/format-spec.ts";
 
 /**
  * A date format as `--date-format` and `--type field=date:FORMAT` name it. It fixes what is ambiguous: ISO dates and
@@ -32,14 +31,3 @@ export interface Unreadable {
 
 /** Brings a cell that is not blank into its wire string, or says why it cannot. */
 export type ReadValue = (cell: Cell) => string | Unreadable;
-
-/** The format of one column, settled: what {@link ReadValue} needs and what people are told. */
-export interface SettledFormat {
-  /** `DD/MM/YYYY`, `decimal comma`; `undefined` where nothing had to be settled. */
-  readonly format: string | undefined;
-  /** `line 412 "26/03/2024"`, `--date-format`, `the column date_closed`; `undefined` likewise. */
-  readonly settledBy: string | undefined;
-  /** True where another month's file of the same kind might read otherwise. */
-  readonly inferred: boolean;
-  readonly spec: FormatSpec;
-}

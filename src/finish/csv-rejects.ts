@@ -1,10 +1,15 @@
 import type { Dialect, Reading } from "../model/reading.ts";
 import { isRejectColumn, REJECT_COLUMNS } from "../model/reject-columns.ts";
 import type { ContentCursor } from "../read/text/content-cursor.ts";
-import { createRowScan, scanRow, toDialectBytes } from "../read/csv/scan-row.ts";
-import type { RowText } from "./review-rows.ts";
+import { CsvCells } from "../read/csv/csv-cells.ts";
+import { toGrammar } from "../read/csv/csv-grammar.ts";
+import { RowScan } from "../read/csv/scan-row.ts";
+import { QUOTED } from "../model/row.ts";
 import type { RejectsFormat } from "./rejects-format.ts";
 import type { Rejection } from "./rejection.ts";
+
+/** The three cells take no more: a reason is bounded. */
+const MOST_OWN_BYTES = 65_536;
 
 /**
  * Rejects of a CSV in its own dialect: the lines above the data as they were, with three columns before the header's,
@@ -13,14 +18,12 @@ import type { Rejection } from "./rejection.ts";
 export class CsvRejects implements RejectsFormat {
   readonly #dialect: Dialect;
   readonly #columns: readonly string[];
-  readonly #maxRowBytes: number;
   readonly #wasRejected: boolean;
   #lineEnd = "\n";
 
-  constructor({ dialect, columns }: Reading, maxRowBytes: number) {
+  constructor({ dialect, columns }: Reading) {
     this.#dialect = dialect!;
     this.#columns = columns;
-    this.#maxRowBytes = maxRowBytes;
     this.#wasRejected = REJECT_COLUMNS.every((_, at) => isRejectColumn(columns[at]?.trim() ?? ""));
   }
 
@@ -36,45 +39,44 @@ export class CsvRejects implements RejectsFormat {
     return Buffer.concat([above, ended(text, this.#lineEnd)]);
   }
 
-  async *row(
-    cursor: ContentCursor,
-    text: RowText,
-    { line, field, reason }: Rejection,
-  ): AsyncGenerator<Buffer> {
-    if (!("firstLine" in text)) return;
+  async *row(text: AsyncIterable<Buffer>, { line, field, reason }: Rejection): AsyncGenerator<Buffer> {
     const cells = [String(line), this.#cell(field), this.#quoted(reason)];
     yield Buffer.from(cells.map((cell) => `${cell}${this.#dialect.delimiter}`).join(""));
     let isEnded = false;
-    for await (const piece of this.#rowText(cursor, text.firstLine, text.lastLine)) {
+    for await (const piece of this.#wasRejected ? this.#withoutOwnCells(text) : text) {
       yield piece;
       isEnded = isLineEnd(piece.at(-1));
     }
     if (!isEnded) yield Buffer.from(this.#lineEnd);
   }
 
-  async *#rowText(cursor: ContentCursor, firstLine: number, lastLine: number): AsyncGenerator<Buffer> {
-    const pieces = cursor.lines(firstLine, lastLine);
-    if (!this.#wasRejected) return yield* pieces;
+  async *#withoutOwnCells(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let held: Buffer | undefined = Buffer.alloc(0);
-    for await (const piece of pieces) {
+    for await (const piece of text) {
       if (held === undefined) {
         yield piece;
         continue;
       }
       held = Buffer.concat([held, piece]);
-      if (held.length <= this.#maxRowBytes) continue;
+      if (held.length <= MOST_OWN_BYTES) continue;
       yield this.#withoutCells(held);
       held = undefined;
     }
     if (held !== undefined) yield this.#withoutCells(held);
   }
 
-  /** The text of a row behind the cells that a rejects file put before it; whole where they cannot be told. */
+  /** The text of a row after the cells that a rejects file put before it; whole where they cannot be told. */
   #withoutCells(row: Buffer): Buffer {
     if (!this.#wasRejected) return row;
-    const starts: number[] = [];
-    scanRow(row, 0, row.length, true, toDialectBytes(this.#dialect), { ...createRowScan(), starts });
-    return row.subarray(starts[REJECT_COLUMNS.length] ?? 0);
+    const grammar = toGrammar(this.#dialect);
+    const cells = new CsvCells(row, grammar, 0);
+    const scan = new RowScan(grammar, cells);
+    scan.moveTo(cells, true);
+    const result = scan.scan(0, row.length, 0);
+    const own = REJECT_COLUMNS.length;
+    if (scan.width < own || (result === "row" && scan.width === own)) return row;
+    const end = cells.ends[own - 1]! + (cells.marks[own - 1]! & QUOTED);
+    return row.subarray(end + grammar.delimiter.length);
   }
 
   #cell(text: string): string {

@@ -1,7 +1,5 @@
 import { isRejectColumn, REJECT_COLUMNS, REJECTED_VALUE } from "../model/reject-columns.ts";
-import type { ContentCursor } from "../read/text/content-cursor.ts";
 import { splitMembers } from "../read/json/json-members.ts";
-import type { RowText } from "./review-rows.ts";
 import type { RejectsFormat } from "./rejects-format.ts";
 import type { Rejection } from "./rejection.ts";
 
@@ -13,18 +11,13 @@ export class JsonRejects implements RejectsFormat {
     return Promise.resolve(Buffer.alloc(0));
   }
 
-  async *row(
-    cursor: ContentCursor,
-    text: RowText,
-    { line, field, reason }: Rejection,
-  ): AsyncGenerator<Buffer> {
-    if (!("start" in text)) return;
+  async *row(text: AsyncIterable<Buffer>, { line, field, reason }: Rejection): AsyncGenerator<Buffer> {
     const values = [line, field, reason];
     const added = REJECT_COLUMNS.map((name, at) => `"${name}":${JSON.stringify(values[at])}`).join(",");
     yield Buffer.from(`{${added}`);
     const held: Buffer[] = [];
     let isRecord: boolean | undefined;
-    for await (const piece of cursor.bytes(text.start, text.end)) {
+    for await (const piece of text) {
       if (isRecord === undefined) {
         isRecord = piece[0] === OPENING_BRACE;
         if (!isRecord) yield Buffer.from(`,"${REJECTED_VALUE}":`);

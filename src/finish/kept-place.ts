@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { appendWord, readWords } from "../state/word-file.ts";
-import type { RejectsPlace } from "./write-rejects.ts";
+
+/** Where the rejects of one input go. */
+export interface RejectsPlace {
+  readonly rejects: string;
+  /** Rejects whose key had a later accepted row. */
+  readonly superseded: string;
+}
 
 /** In a run's directory: where its rejects are, and what it wrote there. */
 const NAME = "rejects-written";

@@ -1,5 +1,5 @@
 import type { Settled } from "../model/outcome.ts";
-import type { PreparedRecord } from "../model/record.ts";
+import { kindOf, type PreparedRecord, type RecordKind } from "../model/record.ts";
 import type { Settlement } from "../model/settlement.ts";
 import { rangesOf } from "../journal/number-ranges.ts";
 import { Spill } from "../state/spill.ts";
@@ -7,11 +7,11 @@ import { Spill } from "../state/spill.ts";
 /** Records whose outcomes are held at once when they are read back; a parameter for tests only. */
 const BLOCK_RECORDS = 1_048_576;
 
-/** Heaps of one input: blocks of updates and of creates by turns. */
-const HEAPS_OF_INPUT = 2 ** 32;
+/** Partitions of one input: blocks of updates and of creates by turns. */
+const PARTITIONS_OF_INPUT = 2 ** 32;
 
-/** What a settlement tells of each of its records. */
-export type Told = Omit<Settlement, "kind" | "ordinals">;
+/** What became of a record. */
+export type RowOutcome = Omit<Settlement, "kind" | "ordinals">;
 
 /**
  * What became of every record of a command, in private files, to be read back in file order. Of several outcomes of one
@@ -29,14 +29,13 @@ export class OutcomeLog {
 
   /** `input` counts the inputs of the command from 0. */
   add(input: number, { kind, ordinals, batch, outcome, status, msg, attempts }: Settlement): void {
-    const told: Told = { batch, outcome, status, msg, attempts };
-    this.#blocks[kind].heap = -1;
+    const told: RowOutcome = { batch, outcome, status, msg, attempts };
+    this.#blocks[kind].partition = -1;
     for (const [first, last] of ordinals) {
       for (let from = first; from <= last;) {
         const block = Math.floor(from / this.#blockRecords);
         const to = Math.min(last, (block + 1) * this.#blockRecords - 1);
-        const heap = input * HEAPS_OF_INPUT + block * 2 + (kind === "create" ? 1 : 0);
-        this.#spill.add(heap, JSON.stringify([from, to, told]));
+        this.#spill.add(partitionOf(input, kind, block), JSON.stringify([from, to, told]));
         from = to + 1;
       }
     }
@@ -50,19 +49,16 @@ export class OutcomeLog {
   /** What became of each of these records of one input, asked in file order; `undefined`: not sent. */
   async find(
     input: number,
-    records: readonly (PreparedRecord | undefined)[],
-  ): Promise<readonly (Told | undefined)[]> {
-    const found: (Told | undefined)[] = [];
+    records: readonly Pick<PreparedRecord, "key" | "ordinal">[],
+  ): Promise<readonly (RowOutcome | undefined)[]> {
+    const found: (RowOutcome | undefined)[] = [];
     for (const record of records) {
-      if (record === undefined) {
-        found.push(undefined);
-        continue;
-      }
-      const block = this.#blocks[record.key === undefined ? "create" : "update"];
+      const kind = kindOf(record);
+      const block = this.#blocks[kind];
       const number = Math.floor(record.ordinal / this.#blockRecords);
-      const heap = input * HEAPS_OF_INPUT + number * 2 + (record.key === undefined ? 1 : 0);
-      if (block.heap !== heap)
-        await block.load(this.#spill, heap, number * this.#blockRecords, this.#blockRecords);
+      const partition = partitionOf(input, kind, number);
+      if (block.partition !== partition)
+        await block.load(this.#spill, partition, number * this.#blockRecords, this.#blockRecords);
       found.push(block.at(record.ordinal));
     }
     return found;
@@ -73,6 +69,10 @@ export class OutcomeLog {
   }
 }
 
+function partitionOf(input: number, kind: RecordKind, block: number): number {
+  return input * PARTITIONS_OF_INPUT + block * 2 + (kind === "create" ? 1 : 0);
+}
+
 /** A request's outcome for the records that it settled. */
 export function settlementOf({ records, ...told }: Settled): Settlement {
   return { ...told, ordinals: rangesOf(records.map(({ ordinal }) => ordinal)) };
@@ -80,28 +80,28 @@ export function settlementOf({ records, ...told }: Settled): Settlement {
 
 /** The outcomes of one stretch of records. */
 class Block {
-  heap = -1;
+  partition = -1;
   #first = 0;
-  #told: Told[] = [];
+  #told: RowOutcome[] = [];
   /** By record: the place of its outcome in `told`, counted from 1. */
   #of = new Int32Array(0);
 
-  async load(spill: Spill, heap: number, first: number, size: number): Promise<void> {
-    this.heap = heap;
+  async load(spill: Spill, partition: number, first: number, size: number): Promise<void> {
+    this.partition = partition;
     this.#first = first;
     this.#told = [];
     if (this.#of.length === size) this.#of.fill(0);
     else this.#of = new Int32Array(size);
-    for await (const lines of spill.read(heap)) {
+    for await (const lines of spill.read(partition)) {
       for (const line of lines) {
-        const [from, to, told] = JSON.parse(line) as [number, number, Told];
+        const [from, to, told] = JSON.parse(line) as [number, number, RowOutcome];
         this.#told.push(told);
         this.#of.fill(this.#told.length, from - first, to - first + 1);
       }
     }
   }
 
-  at(ordinal: number): Told | undefined {
+  at(ordinal: number): RowOutcome | undefined {
     return this.#told[(this.#of[ordinal - this.#first] ?? 0) - 1];
   }
 }

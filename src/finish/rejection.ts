@@ -1,12 +1,11 @@
 import type { RowProblem } from "../model/row.ts";
 import { showText } from "../model/visible-text.ts";
-import type { ReviewedRow } from "./review-rows.ts";
-import type { Told } from "./outcome-log.ts";
+import type { RowOutcome } from "./outcome-log.ts";
 
 /** Longer ones say nothing more. */
 const MAX_REASON = 1_000;
 
-/** What a rejects file says of a row: the cells of its own three columns. */
+/** The three columns of a rejects file. */
 export interface Rejection {
   readonly line: number;
   /** Fields or headers at fault; empty where it is the row. */
@@ -14,21 +13,18 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** Why a row is to be mended: it was rejected, or the service refused it; `undefined` where neither. */
-export function findRejection(row: ReviewedRow, told: Told | undefined): Rejection | undefined {
-  if (row.problems !== undefined) return rejectionOf(row.line, row.problems);
-  if (told?.outcome !== "refused") return undefined;
-  const reason = showText(describeRefusal(told), MAX_REASON);
-  return { line: row.line, field: "", reason };
-}
-
 /** `the service refused it (422): unknown state` */
-export function describeRefusal({ status, msg }: Pick<Told, "status" | "msg">): string {
+export function describeRefusal({ status, msg }: Pick<RowOutcome, "status" | "msg">): string {
   return `the service refused it (${status ?? "no answer"}): ${msg}`;
 }
 
-/** What a rejects file says of a row with problems. */
-export function rejectionOf(line: number, problems: readonly RowProblem[]): Rejection {
+/** Why a row is in the rejects that the service refused. */
+export function refusalOf(outcome: Pick<RowOutcome, "status" | "msg">): Omit<Rejection, "line"> {
+  return { field: "", reason: showText(describeRefusal(outcome), MAX_REASON) };
+}
+
+/** Why a row with problems is in the rejects. */
+export function describeProblems(problems: readonly RowProblem[]): Omit<Rejection, "line"> {
   const fields = problems.map(({ field, header, column }) => field ?? header ?? column?.toString() ?? "");
   const isOne = problems.length === 1;
   const reasons = problems.map(({ reason, hint }, at) => {
@@ -36,7 +32,6 @@ export function rejectionOf(line: number, problems: readonly RowProblem[]): Reje
     return `${lead}${reason}${hint === undefined ? "" : ` (${hint})`}`;
   });
   return {
-    line,
     field: showText([...new Set(fields)].filter((field) => field !== "").join(", "), MAX_REASON),
     reason: showText(reasons.join("; "), MAX_REASON),
   };

@@ -5,10 +5,13 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { RecPushError } from "../model/failure.ts";
 import type { RejectsFile } from "../model/run-end.ts";
-import { findSuperseded } from "./find-superseded.ts";
-import { notePlace, readKeptPlace } from "./kept-place.ts";
-import type { Review } from "./review-rejects.ts";
-import { writeRejects, type RejectsPlace, type RowsWritten } from "./write-rejects.ts";
+import { notePlace, readKeptPlace, type RejectsPlace } from "./kept-place.ts";
+import { PrivateFile } from "../state/private-file.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { VerdictLog } from "./verdict-log.ts";
+import { writeRejects, type RowsWritten } from "./write-rejects.ts";
+
+const NONE_INVALID = { invalid: 0, invalidBytes: 0 };
 
 /** The rejects of one input. */
 interface Account {
@@ -17,21 +20,27 @@ interface Account {
   directory: string | undefined;
   /** SHA-256 of the files that this run wrote. */
   readonly sha256: Set<string>;
-  /** What this process wrote. */
+  /** What this process wrote, or an earlier run of the input. */
   written: RowsWritten | undefined;
-  /** Rows that the service refused, or that were rejected as they were sent: at most. */
-  more: number;
 }
 
-/** Keeps the rejects files of a command: invalid rows before an input is sent, refused ones once it is settled. */
+/** What the rejects of a command are made of. */
+export interface RejectsSource {
+  readonly inputs: readonly SurveyedInput[];
+  readonly verdicts: VerdictLog;
+  /** Set when they are not waited for any longer. */
+  readonly abort: AbortSignal;
+}
+
+/** Keeps the rejects files of a command; those of an input are written once it is settled. */
 export class RejectsAccount {
-  readonly #review: Review;
+  readonly #source: RejectsSource;
   readonly #accounts: readonly Account[];
 
-  constructor(review: Review, places: readonly (RejectsPlace | undefined)[]) {
-    this.#review = review;
-    this.#accounts = review.inputs.map((_, at) => {
-      return { place: places[at], directory: undefined, sha256: new Set(), written: undefined, more: 0 };
+  constructor(source: RejectsSource, places: readonly (RejectsPlace | undefined)[]) {
+    this.#source = source;
+    this.#accounts = source.inputs.map((_, at) => {
+      return { place: places[at], directory: undefined, sha256: new Set(), written: undefined };
     });
   }
 
@@ -53,7 +62,7 @@ export class RejectsAccount {
     }
   }
 
-  /** Writes the rows that the survey rejected, so that a disk that is full shows before the input is sent. */
+  /** Fixes the place; where the survey has found invalid rows, a place that cannot be written shows before any is sent. */
   async begin(input: number, directory?: string): Promise<void> {
     const account = this.#accounts[input]!;
     account.directory = directory;
@@ -61,11 +70,14 @@ export class RejectsAccount {
       if (account.place !== undefined) await notePlace(directory, { place: absolute(account.place) });
       account.place ??= this.#placeIn(directory, input);
     }
-    const { place } = account;
-    if (place === undefined || this.#review.inputs[input]!.report.invalid === 0) return;
-    // Of a run that goes on they are there, with what was refused.
-    if ((await stat(place.rejects).catch(() => undefined))?.size) return;
-    await this.#write(input, place, () => false);
+    const { invalid, invalidBytes } = this.#source.inputs[input]!.report.counts ?? NONE_INVALID;
+    if (account.place === undefined || invalid === 0) return;
+    const probe = new PrivateFile(account.place.rejects, "rejects");
+    try {
+      await probe.reserve(invalidBytes);
+    } finally {
+      await probe.discard();
+    }
   }
 
   /** Names the files again that an earlier run of the input left, as far as they still hold rows. */
@@ -85,29 +97,28 @@ export class RejectsAccount {
     };
   }
 
-  /** Takes rows that the service refused, or that were rejected as they were about to be sent. */
-  note(input: number, rows: number): void {
-    this.#accounts[input]!.more += rows;
-  }
-
   /**
-   * Adds what was refused, and puts apart what a later accepted row has superseded, among these inputs. To be called for
-   * each input once it is settled, and at the end for all, since a later input may hold the later row.
+   * Writes what has to be mended of these inputs, and puts apart what a later accepted row has superseded. To be called
+   * for each input once it is settled, and at the end for all, since a later input may hold the later row.
    */
-  async finish(inputs: readonly number[] = [...this.#review.inputs.keys()]): Promise<void> {
-    const expected = this.#accounts.map(({ place, more }, at) => {
-      const isMine = place !== undefined && inputs.includes(at) && !this.#review.leftOut.has(at);
-      return isMine ? this.#review.inputs[at]!.report.invalid + more : 0;
-    });
-    if (expected.every((rows) => rows === 0)) return;
-    const found = await findSuperseded(this.#review, expected, inputs);
-    for (const input of inputs.filter((at) => expected[at]! > 0)) {
-      const { place, written, sha256 } = this.#accounts[input]!;
-      const { rejects, superseded, before, marks } = found[input]!;
-      if (place === undefined || rejects === 0) continue;
-      const isWritten = written?.rejects === rejects - superseded && written.superseded === superseded;
-      if (!isWritten) await this.#write(input, place, (reject) => marks.has(before + reject));
-      if (rejects === superseded && sha256.has(await hashOf(place.rejects).catch(() => ""))) {
+  async finish(inputs: readonly number[] = [...this.#source.inputs.keys()]): Promise<void> {
+    for (const input of inputs) {
+      const { place, directory, sha256 } = this.#accounts[input]!;
+      if (place === undefined || !(await this.#source.verdicts.isChanged(input))) continue;
+      const written = await writeRejects(
+        this.#source.inputs[input]!,
+        this.#source.verdicts.read(input),
+        place,
+        {
+          abort: this.#source.abort,
+          beforeCommit: async (file) => {
+            sha256.add(file.sha256);
+            if (directory !== undefined) await notePlace(directory, file);
+          },
+        },
+      );
+      this.#accounts[input]!.written = written;
+      if (written.rejects === 0 && sha256.has(await hashOf(place.rejects).catch(() => ""))) {
         await rm(place.rejects, { force: true });
       }
     }
@@ -117,7 +128,7 @@ export class RejectsAccount {
   get files(): readonly RejectsFile[] {
     return this.#accounts.flatMap(({ place, written }, input): RejectsFile[] => {
       if (place === undefined || written === undefined) return [];
-      const { source, report } = this.#review.inputs[input]!;
+      const { source, report } = this.#source.inputs[input]!;
       const about = { file: source.name, survey: report };
       return [
         { ...about, path: place.rejects, rows: written.rejects, isSuperseded: false },
@@ -126,17 +137,8 @@ export class RejectsAccount {
     });
   }
 
-  async #write(input: number, place: RejectsPlace, isSuperseded: (reject: number) => boolean): Promise<void> {
-    const account = this.#accounts[input]!;
-    const { directory, sha256: known } = account;
-    account.written = await writeRejects(this.#review, input, place, isSuperseded, async (file) => {
-      known.add(file.sha256);
-      if (directory !== undefined) await notePlace(directory, file);
-    });
-  }
-
   #placeIn(directory: string, input: number): RejectsPlace {
-    const isCsv = this.#review.inputs[input]!.report.reading.format === "csv";
+    const isCsv = this.#source.inputs[input]!.report.reading.format === "csv";
     const extension = isCsv ? "csv" : "ndjson";
     return {
       rejects: join(directory, `rejects.${extension}`),

@@ -1,21 +1,14 @@
 import { resolve } from "node:path";
-import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
+import { interruption } from "../model/interruption.ts";
 import { ContentCursor } from "../read/text/content-cursor.ts";
 import { createEncoder, readMark, type Encoder } from "../read/text/encode.ts";
 import { openContent } from "../read/read-rows.ts";
 import { PrivateFile } from "../state/private-file.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import { CsvRejects } from "./csv-rejects.ts";
 import { JsonRejects } from "./json-rejects.ts";
-import { textOf } from "./review-rows.ts";
-import type { WrittenFile } from "./kept-place.ts";
-import { reviewOutcomes, type Review } from "./review-rejects.ts";
-
-/** Where the rejects of one input go. */
-export interface RejectsPlace {
-  readonly rejects: string;
-  /** Rejects whose key had a later accepted row. */
-  readonly superseded: string;
-}
+import type { RejectsPlace, WrittenFile } from "./kept-place.ts";
+import type { Verdict } from "./verdict-log.ts";
 
 /** How many rows went where; a file without rows is not made. */
 export interface RowsWritten {
@@ -23,35 +16,37 @@ export interface RowsWritten {
   readonly superseded: number;
 }
 
+/** What goes along with the writing of rejects. */
+interface WritingControl {
+  /** Told what a file holds before it is put in its place. */
+  readonly beforeCommit: (file: Required<WrittenFile>) => Promise<void>;
+  readonly abort: AbortSignal;
+}
+
 /**
- * Writes the rejects of one input in one pass over it: in its own format and encoding, text copied as it was.
- * `isSuperseded` is asked by number among the rejects; `beforeCommit` hears what a file holds before it is
- * put in its place.
+ * Writes the rejects of one input in one pass over its content: in its own format and encoding, text copied as it was.
+ * Throws an interruption once `abort` is set.
  */
 export async function writeRejects(
-  review: Review,
-  input: number,
+  { source, inspection }: SurveyedInput,
+  verdicts: AsyncIterable<readonly Verdict[]>,
   place: RejectsPlace,
-  isSuperseded: (reject: number) => boolean,
-  beforeCommit: (file: Required<WrittenFile>) => Promise<void>,
+  { beforeCommit, abort }: WritingControl,
 ): Promise<RowsWritten> {
-  const { source, inspection } = review.inputs[input]!;
   const { reading } = inspection;
-  const maxRowBytes = review.request.read.maxRowBytes ?? DEFAULT_MAX_ROW_BYTES;
-  const format = reading.format === "csv" ? new CsvRejects(reading, maxRowBytes) : new JsonRejects();
+  const format = reading.format === "csv" ? new CsvRejects(reading) : new JsonRejects();
   const cursor = new ContentCursor(openContent(source, inspection));
   const encoder = createEncoder(reading.encoding);
   const mark = await readMark(source);
   const head = Buffer.concat([mark, encoder.encode(await format.head(cursor))]);
   const rejects = new RowsFile(place.rejects, head, encoder);
   const superseded = new RowsFile(place.superseded, head, encoder);
-  let reject = 0;
   try {
-    for await (const rows of reviewOutcomes(review, input)) {
-      for (const { row, rejection } of rows) {
-        if (rejection === undefined) continue;
-        const file = isSuperseded(reject++) ? superseded : rejects;
-        await file.add(format.row(cursor, textOf(row), rejection));
+    for await (const block of verdicts) {
+      for (const verdict of block) {
+        if (abort.aborted) throw interruption();
+        const file = verdict.isSuperseded ? superseded : rejects;
+        await file.add(format.row(cursor.bytes(verdict.start, verdict.end), verdict));
       }
     }
     await rejects.commit(beforeCommit);

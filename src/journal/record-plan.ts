@@ -1,46 +1,37 @@
-import { typeOfField } from "../fields/columns/column-plan.ts";
-import type { FieldOptions } from "../fields/field-options.ts";
+import { typeOfField } from "../fields/columns/known-fields.ts";
+import type { FieldPlan } from "../fields/record/field-plan.ts";
+import { pinnedFormat } from "../fields/survey/settle.ts";
 import { quoteText } from "../model/visible-text.ts";
-import type { ReadOptions } from "../read/read-options.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
-/**
- * Everything that decides which records an input becomes, as texts by name, so that two commands can be compared and a
- * difference be told. Settled formats stand in it, not how they were given.
- */
-export type RecordPlan = Readonly<Record<string, string>>;
+/** Everything that decides which records an input becomes, as texts by name. */
+export type PlanTexts = Readonly<Record<string, string>>;
 
-const FORMAT = "format of ";
-const ON_INVALID = "--on-invalid";
-
-/** How the rows of an input are judged, beside its fields. */
-export interface RowHandling {
-  readonly read: ReadOptions;
-  readonly fields: FieldOptions;
-  readonly onInvalid: string;
-  readonly onRepeat?: string;
+/** A plan that can be compared with the plan of an earlier command. */
+export interface RecordPlan {
+  readonly texts: PlanTexts;
+  /** Texts in plans of earlier versions that mean the same; `undefined` for a text that they do not have. */
+  readonly before: Readonly<Record<string, string | undefined>>;
 }
 
-export function describeRecordPlan(input: SurveyedInput, handling: RowHandling): RecordPlan {
-  const { read, fields, onInvalid, onRepeat = "all" } = handling;
-  const { report, plan } = input;
+const FORMAT = "format of ";
+const ZONE = "time zone of ";
+const ON_INVALID = "--on-invalid";
+
+/**
+ * The plan of an input: everything that was settled, however it was given, and the options that are compared by
+ * their values.
+ */
+export function describeRecordPlan({ report, plan }: SurveyedInput, options: RecordPlan): RecordPlan {
   const { format, encoding, dialect } = report.reading;
   const texts: Record<string, string> = {
     "--format": format,
     "--encoding": encoding,
-    [ON_INVALID]: onInvalid,
-    "--on-repeat": onRepeat,
-    "--skip-footer": String(read.skipFooter ?? 0),
-    "--keep-footer": fields.keepsFooter === true ? "yes" : "no",
-    "--empty": fields.empty,
-    "--only": fields.only ?? "both kinds",
-    "--null": [...fields.nulls].sort().map(quoteText).join(", "),
+    ...options.texts,
     "--set and --default": [...plan.constants]
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
-    "--max-row-bytes": String(read.maxRowBytes ?? ""),
   };
-  if (read.jsonPath !== undefined) texts["--json-path"] = read.jsonPath;
   if (dialect !== undefined) {
     const { delimiter, quote, escape, comment, headerLine, dataLine } = dialect;
     texts["--delimiter"] = quoteText(delimiter);
@@ -48,40 +39,60 @@ export function describeRecordPlan(input: SurveyedInput, handling: RowHandling):
     texts["--comment"] = comment;
     texts["the first line of the data"] = `${dataLine}, header ${headerLine ?? "none"}`;
   }
-  for (const { index, header, field } of plan.fields) {
-    const { kind, ...more } = typeOfField(field, fields);
-    const scale = "scale" in more ? `:${more.scale}` : "";
-    texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${kind}${scale}`;
-    const settled = report.columns.find(({ column }) => column === index + 1)?.format;
-    if (settled !== undefined) texts[`${FORMAT}${field}`] = settled;
-  }
-  for (const [field, { type: _, ...rules }] of fields.fields ?? []) {
-    if (Object.keys(rules).length > 0)
-      texts[`rules of ${field}`] = JSON.stringify(rules, Object.keys(rules).sort());
-  }
-  if (report.isStreamed !== true) {
-    const { updates, creates, skipped, invalid, superseded = 0 } = report;
+  Object.assign(texts, describeFields(plan, report));
+  if (report.counts !== undefined) {
+    const { updates, creates, skipped, invalid, superseded } = report.counts;
     texts["the rows"] =
       `${updates} updates, ${creates} creates, ${invalid} invalid, ${skipped + superseded} skipped`;
+  }
+  return { texts, before: options.before };
+}
+
+function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["report"]): PlanTexts {
+  const { options, specs } = parts;
+  const texts: Record<string, string> = {};
+  for (const [at, { index, header, field }] of fields.entries()) {
+    const type = typeOfField(field, options);
+    const scale = type.kind === "amount" && type.scale !== undefined ? `:${type.scale}` : "";
+    texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${type.kind}${scale}`;
+    const settled =
+      report.counts === undefined
+        ? pinnedFormat(type, options.pins, field)?.format
+        : report.columns.find(({ column }) => column === index + 1)?.format;
+    if (settled !== undefined) texts[`${FORMAT}${field}`] = settled;
+    const zone = zoneOf(specs[at]!);
+    if (zone !== undefined) texts[`${ZONE}${field}`] = zone;
+  }
+  for (const [field, { type: _, ...rules }] of options.fields ?? []) {
+    if (Object.keys(rules).length > 0)
+      texts[`rules of ${field}`] = JSON.stringify(rules, Object.keys(rules).sort());
   }
   return texts;
 }
 
-/** What differs between two plans, one line each: `--empty: omit then, send now`. */
-export function comparePlans(then: RecordPlan, now: RecordPlan): string[] {
+/** The zone whose day counts in a column; `undefined` where none does. */
+function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
+  if (spec.kind !== "date") return undefined;
+  if (spec.zone.kind === "convert") return spec.timeZone;
+  return spec.format === "epoch" || spec.format === "epoch-ms" ? (spec.timeZone ?? "UTC") : undefined;
+}
+
+/** The differences between the plan of a run and the plan of a later command, one line each: `--empty: omit then, send now`. */
+export function comparePlans(then: PlanTexts, { texts: now, before }: RecordPlan): string[] {
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
     .filter((name) => then[name] !== now[name] && !isContinued(name, then, now))
+    .filter((name) => !(name in before && then[name] === before[name]))
     .filter((name) => !isFree(name) || (then[name] !== undefined && now[name] !== undefined))
     .map((name) => `${name}: ${show(then[name])} then, ${show(now[name])} now`);
 }
 
 // Where nothing had to be settled, a format that was pinned all the same changes nothing, and without a survey nothing is counted.
 function isFree(name: string): boolean {
-  return name.startsWith(FORMAT) || name === "the rows";
+  return name.startsWith(FORMAT) || name.startsWith(ZONE) || name === "the rows";
 }
 
 /** Up to the first invalid row, where a run without survey stops, both make the same records. */
-function isContinued(name: string, then: RecordPlan, now: RecordPlan): boolean {
+function isContinued(name: string, then: PlanTexts, now: PlanTexts): boolean {
   return name === ON_INVALID && !("the rows" in then) && then[name] === "stop" && now[name] === "skip";
 }
 

@@ -1,4 +1,5 @@
-import type { RecordPlan } from "./record-plan.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import type { PlanTexts } from "./record-plan.ts";
 
 /** What makes a run the same run: content, target, and the user's own key. */
 export interface RunIdentity {
@@ -12,9 +13,6 @@ export interface RunIdentity {
   /** Hash of the --query parameters, which may name a tenant; absent without any. */
   readonly queries?: string;
 }
-
-/** A command's option texts, as a config and the command line together gave them. */
-export type OptionTexts = Readonly<Record<string, string | readonly string[] | boolean>>;
 
 /** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
 export interface RunFacts {
@@ -33,14 +31,14 @@ export interface RunFacts {
   readonly file: string;
   /** Absolute; `undefined` for standard input. */
   readonly path?: string;
-  /** What a resume needs to read and send as before. */
+  /** What a resume needs to read and send as before: options as the configs and the command line together gave them. */
   readonly options: OptionTexts;
   /** What the config declared of fields, by name. */
   readonly declared: Readonly<Record<string, unknown>>;
   /** Names of the -H headers and --query parameters, whose values are not kept. */
   readonly headerNames: readonly string[];
   readonly queryNames: readonly string[];
-  readonly plan: RecordPlan;
+  readonly plan: PlanTexts;
   /** An earlier run of this content, which created its creates or may have: this run sends the updates only. */
   readonly createdBy?: string;
   /** What the survey counted; `undefined` with `--no-survey`. */
@@ -48,7 +46,7 @@ export interface RunFacts {
 }
 
 /** The rows of an input as the survey judged them: together `read`. Creates that are left out are skipped. */
-interface RunTotals {
+export interface RunTotals {
   readonly read: number;
   readonly rejected: number;
   readonly skipped: number;

@@ -93,6 +93,10 @@ export async function makeRunDirectory({ runs }: StateDirectory, run: string): P
   return directory;
 }
 
+/** The exit code after a fault of this machine. */
+const MACHINE_FAULT = 1;
+
+/** The state of a run, from its journal. */
 export function stateOf(account: RunAccount): RunState {
   if (account.isAbandoned) return "abandoned";
   const { facts, ending } = account;
@@ -105,7 +109,11 @@ export function stateOf(account: RunAccount): RunState {
       ? ending?.reason === "" && ending.counts.notSent + account.count("failed") === 0
       : settled + inDoubt === records;
   if (!isSent) return "unfinished";
-  return inDoubt > 0 ? "unsettled" : "finished";
+  if (inDoubt > 0) return "unsettled";
+  // Rejects are written last: without the last word, or after a fault of the machine, they may be missing.
+  const rejects = (facts?.totals?.rejected ?? 0) + account.count("refused");
+  const isWritten = ending !== undefined && ending.exitCode !== MACHINE_FAULT;
+  return rejects === 0 || isWritten ? "finished" : "unfinished";
 }
 
 /** Standard input, as it lies in the directory of its run. */

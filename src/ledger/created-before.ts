@@ -1,5 +1,5 @@
 import { isRejectColumn, REJECT_COLUMNS } from "../model/reject-columns.ts";
-import type { RecordPlan } from "../journal/record-plan.ts";
+import type { PlanTexts } from "../journal/record-plan.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { describeCreated, fieldsOf, readCreated, type CreatedPush } from "./created-index.ts";
@@ -16,11 +16,11 @@ const MOST_NAMED = 3;
 export async function warnOfOtherCreates(
   state: StateDirectory,
   identity: RunIdentity,
-  plan: RecordPlan,
+  plan: PlanTexts,
   { source, report }: SurveyedInput,
 ): Promise<string | undefined> {
-  const isStreamed = report.isStreamed === true;
-  if (!isStreamed && report.creates === 0) return undefined;
+  const { counts } = report;
+  if (counts?.creates === 0) return undefined;
   const headers = report.reading.columns.filter(isRejectColumn);
   if (headers.length === REJECT_COLUMNS.length) return undefined;
   const columns = fieldsOf(plan).join(" ");
@@ -32,7 +32,7 @@ export async function warnOfOtherCreates(
       push.columns.join(" ") === columns,
   );
   if (others.length === 0) return undefined;
-  const creates = isStreamed ? "its records without key" : `${report.creates} records without key`;
+  const creates = counts === undefined ? "its records without key" : `${counts.creates} records without key`;
   return `${source.name}: ${creates} are created; the table already has creates of other files with the same columns: ${describePushes(others)}. Records that are in both are created twice`;
 }
 

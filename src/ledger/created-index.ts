@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { syncDirectory } from "../state/sync-directory.ts";
 import { writeSynced } from "../state/write-synced.ts";
 import type { RunAccount } from "../journal/run-account.ts";
-import type { RecordPlan } from "../journal/record-plan.ts";
+import type { PlanTexts } from "../journal/record-plan.ts";
 import type { RunFacts, RunIdentity } from "../journal/run-facts.ts";
 import { nameTable } from "../state/open-marks.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
@@ -66,7 +66,7 @@ export async function readCreated({ created }: StateDirectory, url: string): Pro
 }
 
 /** The fields of a plan's columns, sorted. */
-export function fieldsOf(plan: RecordPlan): readonly string[] {
+export function fieldsOf(plan: PlanTexts): readonly string[] {
   return Object.entries(plan)
     .filter(([name]) => name.startsWith("column "))
     .flatMap(([, text]) => /^.* as (\w+), \w+/.exec(text)?.[1] ?? [])

@@ -1,3 +1,4 @@
+import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { comparePlans, type RecordPlan } from "../journal/record-plan.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
@@ -58,7 +59,7 @@ export async function decideStart(
     earlier = {
       run,
       startedAt,
-      hasRejects: stored === undefined ? pushed.exitCode === 4 : hasRejects(stored),
+      hasRejects: stored === undefined ? pushed.exitCode === EXIT.refused : hasRejects(stored),
       isAbandoned: pushed.isAbandoned ?? runState === "abandoned",
       directory: stored?.directory,
     };

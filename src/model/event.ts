@@ -8,10 +8,10 @@ export interface ColumnReport {
   /** 1-based position. */
   readonly column: number;
   readonly header: string;
-  /** `undefined` where the column is dropped. */
+  /** `undefined` if the column is dropped. */
   readonly field: string | undefined;
   readonly type: "text" | "digits" | "amount" | "date" | undefined;
-  /** `DD/MM/YYYY`, `decimal comma`; `undefined` where nothing had to be settled. */
+  /** `DD/MM/YYYY`, `decimal comma`; `undefined` if nothing had to be settled. */
   readonly format: string | undefined;
   /** `line 412 "26/03/2024"`, `--date-format`, `the other date columns`. */
   readonly settledBy: string | undefined;
@@ -19,26 +19,32 @@ export interface ColumnReport {
   readonly samples: readonly { readonly before: string; readonly after: string }[];
 }
 
-/** What the first pass over one input found. */
-export interface SurveyReport {
-  /** True where the rows are sent as they are read (`--no-survey`): nothing is counted yet. */
-  readonly isStreamed?: true;
-  readonly reading: Reading;
+/** Rows that the survey counted. */
+export interface SurveyCounts {
   readonly rows: number;
   readonly updates: number;
   readonly creates: number;
   /** Rows that give nothing to send. */
   readonly skipped: number;
   /** Rows left out because a later row has their key (`--on-repeat last`). */
-  readonly superseded?: number;
+  readonly superseded: number;
   /** Rows with at least one problem. */
   readonly invalid: number;
-  /** The first problems, bounded; `invalid` counts all. */
-  readonly problems: readonly RowProblem[];
-  /** Rows whose key stood in an earlier row, as far as counted. */
+  /** Of the content of those rows. */
+  readonly invalidBytes: number;
+  /** Rows whose key an earlier row has, as far as counted. */
   readonly repeatedKeys: number;
-  /** True where there were more keys than are counted, so that `repeatedKeys` is a lower bound. */
+  /** True if there were more keys than are counted, so that `repeatedKeys` is a lower bound. */
   readonly repeatedKeysBounded: boolean;
+}
+
+/** The findings of the first pass over one input. */
+export interface SurveyReport {
+  readonly reading: Reading;
+  /** `undefined` where rows are counted only as they are sent (`--no-survey`). */
+  readonly counts: SurveyCounts | undefined;
+  /** The first problems, bounded; `invalid` counts all rows that have any. */
+  readonly problems: readonly RowProblem[];
   readonly columns: readonly ColumnReport[];
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
@@ -66,7 +72,7 @@ export interface Summary {
   readonly openRuns: readonly string[];
   readonly read: number;
   readonly counts: Counts;
-  /** Where the rows are that were not accepted, bounded. */
+  /** The places of the rows that were not accepted, bounded. */
   readonly whereabouts: readonly Whereabouts[];
   /** Requests that settled records. */
   readonly batches: number;
@@ -74,7 +80,7 @@ export interface Summary {
   readonly exitCode: number;
   /** One sentence: why it ended so. */
   readonly reason: string;
-  /** What to do next, in the order to do it; empty when there is nothing to do. */
+  /** The next steps in order; empty if there is nothing to do. */
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
   readonly unpinned: readonly string[];
@@ -93,12 +99,12 @@ export interface ConfigUse {
   readonly path: string;
   /** The tables that it has sections for. */
   readonly tables: readonly string[];
-  /** The table whose section holds; `undefined` where none does. */
+  /** The table whose section holds; `undefined` if none does. */
   readonly table?: string;
   readonly profile?: string;
 }
 
-/** Everything a run tells. Reporters turn these into words or JSON; nothing else writes to the terminal. */
+/** The events of a run. Reporters turn them into words or JSON; nothing else writes to the terminal. */
 export type RunEvent =
   | {
       readonly kind: "run";
@@ -122,7 +128,7 @@ export type RunEvent =
       readonly kind: "notice";
       readonly file?: string;
       readonly notice: Notice;
-      /** True for what is said with --quiet too. */
+      /** True for a notice that is shown with --quiet too. */
       readonly isAlwaysShown?: true;
     }
   | { readonly kind: "settled"; readonly file: string; readonly settled: Settled }

@@ -1,5 +1,7 @@
+import type { FailureCode } from "./failure-codes.ts";
+
 /**
- * Why a run stopped or did not start. The set is closed: `src/cli/exit-code.ts` gives each an exit code and does not
+ * The reason why a run stopped or did not start. The set is closed: `exit-code.ts` gives each an exit code and does not
  * compile until a new one has its own.
  */
 export type FailureKind =
@@ -22,7 +24,7 @@ export type FailureKind =
   /** SIGINT, SIGTERM or SIGHUP (exit 130, 143, 129). */
   | "interrupted";
 
-/** Where in an input a fault lies. Line and column count from 1. */
+/** The place of a fault in an input. Line and column count from 1. */
 export interface InputPlace {
   readonly file: string;
   readonly line?: number;
@@ -30,21 +32,21 @@ export interface InputPlace {
 }
 
 /**
- * The only thing that is thrown on purpose: it stops the run. The message says what failed, on what, and what to do;
- * it is shown to people without a stack.
+ * The only error that is thrown on purpose: it stops the run. The message names the failure, its place and the remedy;
+ * people see it without a stack.
  */
 export class RecPushError extends Error {
   override readonly name: string = "RecPushError";
   readonly kind: FailureKind;
-  /** Stable, for scripts and tests: `unclosed-quote`, `ambiguous-date`, `missing-token`. */
-  readonly code: string;
-  /** What settles it, in one line: an option with a value, or a command. */
+  /** Stable, for scripts and tests. */
+  readonly code: FailureCode;
+  /** An option with a value, or a command, that settles it, in one line. */
   readonly hint: string | undefined;
   readonly place: InputPlace | undefined;
 
   constructor(
     kind: FailureKind,
-    code: string,
+    code: FailureCode,
     message: string,
     more: { readonly hint?: string; readonly place?: InputPlace; readonly cause?: unknown } = {},
   ) {

@@ -1,4 +1,4 @@
-/** How an input is written: told from its content, or pinned with `--format`. */
+/** The format of an input: inferred from its content, or pinned with `--format`. */
 export type InputFormat = "csv" | "json" | "ndjson";
 
 /** How a CSV file separates and quotes its cells. */
@@ -23,7 +23,7 @@ export interface Pin {
   readonly because: string;
 }
 
-/** Something a person should know and that stops nothing. */
+/** A remark for people that stops nothing. */
 export interface Notice {
   readonly line?: number;
   readonly text: string;
@@ -37,9 +37,9 @@ export interface Reading {
   /** As iconv-lite names it, lower case: `utf-8`, `windows-1252`. */
   readonly encoding: string;
   readonly dialect?: Dialect;
-  /** The member that holds the records, where the top level is an object. */
+  /** The member that holds the records, if the top level is an object. */
   readonly jsonPath?: string;
-  /** CSV: the header's cells, or `1`, `2` ... where there is none. JSON: empty, columns appear while reading. */
+  /** CSV: the header's cells, or `1`, `2` ... if there is none. JSON: empty, columns appear while reading. */
   readonly columns: readonly string[];
   /** True for a CSV without a header: columns go by position only. */
   readonly headerless: boolean;

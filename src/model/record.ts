@@ -6,16 +6,18 @@ export interface RecordText {
 
 /** A record ready to be sent. */
 export interface PreparedRecord {
+  /** The first physical line of its row. */
   readonly line: number;
+  /** Where the row's text begins in the decoded content, in bytes, and the place behind it. */
+  readonly rowStart: number;
+  readonly rowEnd: number;
   /** The value of `cle`; `undefined` makes it a create. */
   readonly key: string | undefined;
-  /** Which of the input's readable rows it is, counted from 0: in JSON several may share a line. */
-  readonly row: number;
-  /** Which of the input's updates or, without key, of its creates it is, counted from 0. */
-  readonly ordinal: number;
+  /** Which of the input's updates or, without key, of its creates it is, counted from 0; given when records are selected. */
+  ordinal: number;
   /**
    * JSON text in UTF-8 in which the record stands exactly as it goes into the body: a flat object of strings. The
-   * records of a stretch share it, each a comma behind the one before.
+   * records of a chunk share it, each a comma behind the one before.
    */
   readonly text: RecordText;
   /** Where in `text` the record begins, and how long it is. */
@@ -32,6 +34,11 @@ export function recordJson({ text, start, bytes }: PreparedRecord): string {
 
 /** update: a record with a key; create: one without. */
 export type RecordKind = "update" | "create";
+
+/** The kind of a record. */
+export function kindOf({ key }: Pick<PreparedRecord, "key">): RecordKind {
+  return key === undefined ? "create" : "update";
+}
 
 /** The records of one request, all of one kind, in file order. */
 export interface Batch {

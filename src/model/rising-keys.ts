@@ -5,7 +5,7 @@
 export class RisingKeys {
   #highest: string | undefined = "";
 
-  /** True where the key is greater than all before it; false for good once one was not. */
+  /** True if the key is greater than all before it; false for good once one was not. */
   add(key: string): boolean {
     if (this.#highest === undefined) return false;
     this.#highest = isGreater(key, this.#highest) ? key : undefined;

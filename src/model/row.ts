@@ -23,16 +23,20 @@ export class NestedValue {
  */
 export type Cell = string | JsonNumber | boolean | null | undefined | NestedValue;
 
-/** What the file holds in one record. `line` is the first physical line of the row, counted from 1, everything counted. */
+/** What the file holds in one record. */
 export interface Row {
+  /** The first physical line, counted from 1, everything counted. */
   readonly line: number;
+  /** Where its text begins in the decoded content, in bytes, and the place behind it: behind the line end of a CSV's row. */
+  readonly start: number;
+  readonly end: number;
   /** By column position; for JSON by the position of the member in {@link RowChunk.columns}, unless `columns` says it. */
   readonly cells: readonly Cell[];
   /** JSON, of a record with few of many members: the column of each cell, rising. */
   readonly columns?: readonly number[];
-  /** JSON: where the record's text stands in the decoded content, in bytes. */
-  readonly start?: number;
-  readonly end?: number;
+  /** CSV: the same cells as stretches of bytes; the first of them is number `firstCell`. */
+  readonly spans?: CellSpans;
+  readonly firstCell?: number;
 }
 
 /** The cell of a row in a column; `undefined` for a member that the record does not have. */
@@ -47,6 +51,22 @@ export function cellOf({ cells, columns }: Row, column: number): Cell {
   }
   return columns[low] === column ? cells[low] : undefined;
 }
+
+/** The cells of some rows as stretches of UTF-8, without the quotes around them. */
+export interface CellSpans {
+  readonly bytes: Buffer;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** By cell, bit by bit: {@link QUOTED}, {@link ESCAPED}. */
+  readonly marks: Uint8Array;
+  /** The text of a cell. */
+  text(cell: number): string;
+}
+
+/** Set for a cell in quotes. */
+export const QUOTED = 1;
+/** Set for a cell that holds an escaped quote or backslash, so that its bytes are not its text. */
+export const ESCAPED = 2;
 
 /** Why one row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
 export interface RowProblem {
@@ -63,13 +83,25 @@ export interface RowProblem {
   readonly reason: string;
   /** What settles it: an option with its value, or what to mend. */
   readonly hint?: string;
-  /** CSV, where it is not `line`: the physical line on which the text of an unreadable row begins. */
-  readonly firstLine?: number;
-  /** CSV, where it is not `line`: the one on which it ends. */
-  readonly lastLine?: number;
-  /** JSON: where the text of an unreadable record stands in the decoded content, in bytes. */
-  readonly start?: number;
-  readonly end?: number;
+}
+
+/** A row that could not be read at all. */
+export interface UnreadableRow extends RowProblem {
+  /** Where its text begins in the decoded content, in bytes, and the place behind it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A row that cannot be sent, and why. */
+export interface RejectedRow {
+  /** See {@link Row}. */
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** Where its key cell could be read, and holds one. */
+  readonly key: string | undefined;
+  /** At least one. */
+  readonly problems: readonly RowProblem[];
 }
 
 /** A stretch of rows in file order, and the rows of the same stretch that could not be read at all. */
@@ -77,5 +109,5 @@ export interface RowChunk {
   /** Column names in order. For JSON the array grows while reading and is shared by all chunks of one pass. */
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  readonly problems: readonly RowProblem[];
+  readonly unreadable: readonly UnreadableRow[];
 }

@@ -1,13 +1,13 @@
 import type { Counts, SurveyReport, Whereabouts } from "./event.ts";
 import type { RecPushError } from "./failure.ts";
 
-/** How a run ended; `failure` is what stopped it. */
+/** The end of a run; `failure` stopped it. */
 export interface RunEnd {
   readonly read: number;
   readonly counts: Counts;
   /** Requests that settled records. */
   readonly batches: number;
-  /** Where the rows are that a person must act on, bounded. */
+  /** The places of the rows that a person must act on, bounded. */
   readonly whereabouts: readonly Whereabouts[];
   /** The runs that are kept of it, one an input, in order. */
   readonly runs: readonly string[];
@@ -15,7 +15,7 @@ export interface RunEnd {
   readonly openRuns: readonly string[];
   /** The runs whose content was pushed before and is left out now. */
   readonly earlier: readonly EarlierEnd[];
-  /** The option texts that would pin what was inferred, each once. */
+  /** The option texts that would pin the inferences, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
   /** Files of rows to be mended; those without rows are not made. */
@@ -25,7 +25,7 @@ export interface RunEnd {
 /** An earlier run of the same content. */
 export interface EarlierEnd {
   readonly run: string;
-  /** True where it left rows to be mended. */
+  /** True if it left rows to be mended. */
   readonly hasRejects: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface RejectsFile {
   readonly file: string;
   readonly path: string;
   readonly rows: number;
-  /** True where a later row with the key was accepted: pushing these would bring old values back. */
+  /** True if a later row with the key was accepted: pushing these would bring old values back. */
   readonly isSuperseded: boolean;
   readonly survey: SurveyReport;
 }

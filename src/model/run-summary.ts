@@ -1,7 +1,7 @@
 import type { Counts } from "./event.ts";
 import type { RecordKind } from "./record.ts";
 
-/** How a run that is kept stands. */
+/** The state of a kept run. */
 export interface RunSummary {
   readonly run: string;
   readonly state: "finished" | "unfinished" | "unsettled" | "abandoned";
@@ -20,7 +20,7 @@ export interface RunSummary {
   readonly reason: string;
   /** The process that pushes it now. */
   readonly running: { readonly pid: number; readonly host: string } | undefined;
-  /** Where the records in doubt are. */
+  /** The places of the records in doubt. */
   readonly doubts: readonly {
     readonly batch: number;
     readonly kind: RecordKind;

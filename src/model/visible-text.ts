@@ -1,9 +1,9 @@
-/** Controls, formats, lone surrogates, private and unassigned characters, line separators: what a terminal hides or obeys. */
+/** Controls, formats, lone surrogates, private and unassigned characters, line separators: a terminal hides or obeys them. */
 const HIDDEN_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Text from a file or the service on one line of a terminal: what cannot be seen is shown as an escape, and a longer text
- * is cut at `maxLength` UTF-16 units. Spaces of every kind stay.
+ * Shows text from a file or the service on one line of a terminal: invisible characters become escapes, and a longer
+ * text is cut at `maxLength` UTF-16 units. Spaces of every kind stay.
  */
 export function showText(text: string, maxLength = 120): string {
   const cut =
@@ -16,7 +16,7 @@ export function quoteText(text: string, maxLength = 60): string {
   return `"${showText(text, maxLength)}"`;
 }
 
-/** True where {@link showText} has nothing to escape. */
+/** True if {@link showText} has nothing to escape. */
 export function isVisible(text: string): boolean {
   return text.search(HIDDEN_CHARACTERS) === -1;
 }

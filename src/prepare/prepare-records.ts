@@ -1,33 +1,58 @@
-import { compileRecords, type RowCounts } from "../fields/record/record-builder.ts";
-import type { PreparedRecord } from "../model/record.ts";
-import type { RowProblem } from "../model/row.ts";
+import type { FieldPlan } from "../fields/record/field-plan.ts";
+import type { Inspection } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import { readRows, type Onward } from "../read/read-rows.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
+import { readRows } from "../read/read-rows.ts";
+import type { Source } from "../read/source/source.ts";
+import { ChunkBuilder } from "./chunk-builder.ts";
+import { findFooter } from "./find-footer.ts";
+import {
+  headBytes,
+  unpackChunk,
+  type Allocate,
+  type PackedChunk,
+  type PreparedChunk,
+} from "./packed-chunk.ts";
 
-/** Where a pass goes on: what is left to read, and what was counted before. */
-export interface PassOnward extends Onward {
-  readonly counts: RowCounts;
+/** An input whose records are to be made. */
+export interface PlannedInput {
+  readonly source: Source;
+  readonly inspection: Inspection;
+  readonly plan: FieldPlan;
+}
+
+/** How the rows of an input are read and judged once more. Plain data but for the plan. */
+export interface PrepareOptions {
+  readonly read: ReadOptions;
+  /** True where no survey has looked for rows of totals, and they are looked for. */
+  readonly findsFooter: boolean;
 }
 
 /**
- * The second pass: the rows that were surveyed, as records ready to send, chunk by chunk in file order, or those that
- * are left. Rows with a problem are handed to `onReject` and left out. Throws {@link RecPushError} where the source is no longer what was
- * surveyed.
+ * The second pass over an input: its rows as records ready to send, chunk by chunk in file order. Throws an input error
+ * where the source is no longer what was inspected.
  */
 export async function* prepareRecords(
-  input: Pick<SurveyedInput, "source" | "inspection" | "plan" | "repeated">,
-  read: ReadOptions,
-  onReject: (problem: RowProblem) => void,
-  onward?: PassOnward,
-): AsyncGenerator<readonly PreparedRecord[]> {
-  const compile = compileRecords(input.plan, onward?.counts);
-  let firstRow = onward?.counts.rows ?? 0;
-  for await (const chunk of readRows(input.source, input.inspection, read, onward)) {
-    const isLeftOut = await input.repeated?.areMarked(firstRow, chunk.rows.length);
-    firstRow += chunk.rows.length;
-    const { records, problems } = compile(chunk, isLeftOut);
-    problems.forEach(onReject);
-    yield records;
+  input: PlannedInput,
+  options: PrepareOptions,
+): AsyncGenerator<PreparedChunk> {
+  for await (const { layout, bytes } of packRecords(input, options, (size) => Buffer.allocUnsafeSlow(size))) {
+    yield unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
+  }
+}
+
+/** The same as bytes, in the buffers that `allocate` gives. */
+export async function* packRecords(
+  { source, inspection, plan }: PlannedInput,
+  { read, findsFooter }: PrepareOptions,
+  allocate: Allocate,
+): AsyncGenerator<PackedChunk> {
+  const builder = new ChunkBuilder(plan);
+  const chunks = readRows(source, inspection, read);
+  if (!findsFooter) {
+    for await (const chunk of chunks) yield builder.build(chunk, allocate);
+    return;
+  }
+  for await (const { chunk, footer } of findFooter(chunks, plan.headers)) {
+    yield builder.build(chunk, allocate, footer);
   }
 }

@@ -1,9 +1,10 @@
+import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError, type InputPlace } from "../model/failure.ts";
 
 /** An input error whose message begins with the place: `orders.csv:12:3: ...`. */
 export function inputError(
   place: InputPlace,
-  code: string,
+  code: FailureCode,
   what: string,
   more: { readonly hint?: string | undefined; readonly cause?: unknown } = {},
 ): RecPushError {

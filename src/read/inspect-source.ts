@@ -6,7 +6,7 @@ import { createDecoder, type Decoder } from "./text/decode.ts";
 import { createDetectingDecoder } from "./text/detect-encoding.ts";
 import { inputError } from "./input-error.ts";
 import { detectJson } from "./json/json-detect.ts";
-import type { Source } from "./source/open-source.ts";
+import type { Source } from "./source/source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { createTextCheck } from "./text/text-check.ts";
@@ -19,6 +19,8 @@ export interface Inspection {
   readonly surplus: number;
   /** CSV: positions, from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
+  /** CSV: where rows begin that csv-parse reads otherwise, in bytes of the content. */
+  readonly disputed: readonly number[];
 }
 
 /** What the one pass over the bytes brings. */
@@ -54,6 +56,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
     proof: content.proof,
     surplus: csv?.surplus ?? 0,
     numericColumns: csv?.numericColumns ?? [],
+    disputed: csv?.disputed ?? [],
   };
 }
 

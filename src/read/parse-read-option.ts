@@ -1,4 +1,4 @@
-import { RecPushError } from "../model/failure.ts";
+import { badOptionValue } from "../model/bad-option-value.ts";
 import type { Dialect, InputFormat } from "../model/reading.ts";
 import { loadIconv } from "./text/iconv.ts";
 
@@ -11,15 +11,15 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Takes the characters themselves (`;`, `, `) or a name: `tab`, `\t`, `comma`, `semicolon`, `pipe`. Throws a usage error. */
-export function parseDelimiter(text: string): string {
+export function parseDelimiter(text: string, option: string): string {
   const named = DELIMITER_NAMES[text.toLowerCase()];
   if (named !== undefined) {
     return named;
   }
   // A letter or a digit would cut through every value.
   if (text === "" || text.length > 8 || /[\r\n"'\\\p{L}\p{N}]/u.test(text)) {
-    throw usage(
-      "--delimiter",
+    throw badOptionValue(
+      option,
       text,
       "characters that are no letter, digit, quote or line end, or tab, comma, semicolon, pipe",
     );
@@ -28,7 +28,7 @@ export function parseDelimiter(text: string): string {
 }
 
 /** Takes `"`, `'` or `none`. Throws a usage error. */
-export function parseQuote(text: string): Dialect["quote"] {
+export function parseQuote(text: string, option: string): Dialect["quote"] {
   switch (text) {
     case '"':
     case "'":
@@ -37,12 +37,12 @@ export function parseQuote(text: string): Dialect["quote"] {
     case "":
       return "";
     default:
-      throw usage("--quote", text, "\", ' or none");
+      throw badOptionValue(option, text, "\", ' or none");
   }
 }
 
 /** Takes a backslash (also `backslash`), or the quote that is written twice. Throws a usage error. */
-export function parseEscape(text: string): Dialect["escape"] {
+export function parseEscape(text: string, option: string): Dialect["escape"] {
   switch (text) {
     case '"':
     case "'":
@@ -51,20 +51,20 @@ export function parseEscape(text: string): Dialect["escape"] {
     case "backslash":
       return "\\";
     default:
-      throw usage("--escape", text, "\", ' or backslash");
+      throw badOptionValue(option, text, "\", ' or backslash");
   }
 }
 
 /** Takes the text that begins a comment line. Throws a usage error for blanks and line ends. */
-export function parseComment(text: string): string {
+export function parseComment(text: string, option: string): string {
   if (text.trim() === "" || /[\r\n]/.test(text)) {
-    throw usage("--comment", text, "the characters that begin a comment line, such as #");
+    throw badOptionValue(option, text, "the characters that begin a comment line, such as #");
   }
   return text;
 }
 
 /** Takes `csv`, `json` or `ndjson` (also `jsonl`, `tsv`). Throws a usage error. */
-export function parseFormat(text: string): InputFormat {
+export function parseFormat(text: string, option: string): InputFormat {
   switch (text.toLowerCase()) {
     case "csv":
     case "tsv":
@@ -75,7 +75,7 @@ export function parseFormat(text: string): InputFormat {
     case "jsonl":
       return "ndjson";
     default:
-      throw usage("--format", text, "csv, json or ndjson");
+      throw badOptionValue(option, text, "csv, json or ndjson");
   }
 }
 
@@ -123,26 +123,18 @@ const NO_TEXT_ENCODINGS = new Set([
 ]);
 
 /** Brings an encoding's name into the form that {@link ReadOptions} and `Reading` use. Throws a usage error. */
-export function parseEncoding(text: string): string {
+export function parseEncoding(text: string, option: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   const named = ENCODING_NAMES[plain];
   if (named !== undefined) {
     return named;
   }
   if (plain === "" || NO_TEXT_ENCODINGS.has(plain) || !loadIconv().encodingExists(plain)) {
-    throw usage(
-      "--encoding",
+    throw badOptionValue(
+      option,
       text,
       "utf-8, windows-1252, iso-8859-15, cp850, cp437, utf-16le or another known one",
     );
   }
   return text.trim().toLowerCase();
-}
-
-function usage(option: string, text: string, wanted: string): RecPushError {
-  return new RecPushError(
-    "usage",
-    "invalid-option",
-    `${option} ${JSON.stringify(text)} is not usable: it takes ${wanted}`,
-  );
 }

@@ -6,48 +6,30 @@ import { decode } from "./text/decode.ts";
 import type { Inspection } from "./inspect-source.ts";
 import { readJsonRows } from "./json/json-rows.ts";
 import { readNdjsonRows } from "./json/ndjson-rows.ts";
-import type { Source } from "./source/open-source.ts";
-import { readCsvRows, type CsvLayout } from "./csv/read-csv-rows.ts";
+import type { Source } from "./source/source.ts";
+import { readCsvRows } from "./csv/read-csv-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 
-/** Where reading goes on: the content that is left and the physical line on which it begins. */
-export interface Onward {
-  readonly content: AsyncIterable<Buffer>;
-  readonly line: number;
-}
-
 /**
- * Reads the rows of an inspected source from the beginning, as often as wanted and in flat memory; of a CSV also only
- * those that are left. Takes the options of the inspection. Throws an input error before it hands on anything that
- * differs from what was inspected.
+ * Reads the rows of an inspected source from the beginning, as often as wanted and in flat memory. Takes the options of
+ * the inspection. Throws an input error before it hands on anything that differs from what was inspected.
  */
 export function readRows(
   source: Source,
   inspection: Inspection,
-  options: ReadOptions,
-  onward: Onward = { content: openContent(source, inspection), line: 1 },
+  { skipFooter = 0, oneTable, maxRowBytes = DEFAULT_MAX_ROW_BYTES, jsonPath }: ReadOptions,
 ): AsyncIterable<RowChunk> {
-  const { file, format } = inspection.reading;
-  const layout = csvLayout(inspection, options);
-  if (layout !== undefined) return readCsvRows(onward.content, layout, onward.line);
-  const maxRowBytes = options.maxRowBytes ?? DEFAULT_MAX_ROW_BYTES;
-  if (format === "ndjson") {
-    return readNdjsonRows(onward.content, { file, maxRowBytes });
+  const { reading, surplus, numericColumns, disputed } = inspection;
+  const { file, format, dialect, columns } = reading;
+  const content = openContent(source, inspection);
+  if (dialect !== undefined) {
+    // Without them no row is known to be the header of another table.
+    const telling = oneTable === true ? [] : numericColumns;
+    const places = { surplus, numericColumns: telling, disputed };
+    return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes });
   }
-  const path = options.jsonPath === undefined ? {} : { jsonPath: options.jsonPath };
-  return readJsonRows(onward.content, { file, maxRowBytes, ...path });
-}
-
-/** How the rows of an inspected CSV are read; `undefined` for JSON. */
-export function csvLayout(
-  { reading, surplus, numericColumns }: Inspection,
-  { skipFooter = 0, oneTable, maxRowBytes = DEFAULT_MAX_ROW_BYTES }: ReadOptions,
-): CsvLayout | undefined {
-  const { file, dialect, columns } = reading;
-  if (dialect === undefined) return undefined;
-  // Without them no row is known to be the header of another table.
-  const telling = oneTable === true ? [] : numericColumns;
-  return { file, dialect, columns, surplus, numericColumns: telling, skipFooter, maxRowBytes };
+  if (format === "ndjson") return readNdjsonRows(content, { file, maxRowBytes });
+  return readJsonRows(content, { file, maxRowBytes, ...(jsonPath === undefined ? {} : { jsonPath }) });
 }
 
 /** The decoded content of an inspected source, proven block by block: UTF-8 without byte order mark. */

@@ -1,3 +1,4 @@
+import { EXIT } from "../model/exit-code.ts";
 import type { Settled } from "../model/outcome.ts";
 import { describeBatch } from "./batch-line.ts";
 import type { Reporter } from "./reporter.ts";
@@ -31,7 +32,7 @@ export function createEndingReporter(tell: Tell, isCheck: boolean): Reporter {
       const { summary } = event;
       // Where no run began, the error has said it all.
       if (summary.run === "") return;
-      const isGood = summary.exitCode === 0;
+      const isGood = summary.exitCode === EXIT.ok;
       tell(isGood ? describeOpenRuns(summary) : describeSummary(summary, { isCheck, isTold }));
     },
     fail: () => void (isTold = true),

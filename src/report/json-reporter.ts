@@ -62,12 +62,14 @@ function configFields(configs: readonly ConfigUse[]): object {
   };
 }
 
-function surveyFields({ reading, pins, ...found }: SurveyReport): object {
+function surveyFields({ reading, pins, counts, columns, notices }: SurveyReport): object {
   const { file, format, encoding, dialect, fingerprint } = reading;
   const unpinned = pins.map(({ option }) => option);
   const about = { file, format, encoding, dialect, fingerprint };
-  if (found.isStreamed) return { ...about, isStreamed: true, notices: found.notices, unpinned };
-  return { ...about, ...found, problems: undefined, unpinned };
+  if (counts === undefined) return { ...about, isStreamed: true, notices, unpinned };
+  const superseded = counts.superseded === 0 ? undefined : counts.superseded;
+  const { invalidBytes: _, ...told } = counts;
+  return { ...about, ...told, superseded, columns, notices, unpinned };
 }
 
 function batchFields(file: string, { batch, kind, records, ...settled }: Settled): object {

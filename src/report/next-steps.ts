@@ -1,3 +1,4 @@
+import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { describeMends, type Mend } from "./mend-steps.ts";
 
@@ -10,8 +11,15 @@ export interface Advice {
   readonly safeToRerun: boolean;
 }
 
-/** Endings after which the same command may run again: the table of exit codes. */
-const RERUN_AFTER = new Set([0, 1, 7, 8, 9, 129, 130, 143]);
+/** Endings after which the same command may run again, as the table of exit codes in README says. */
+const RERUN_AFTER: ReadonlySet<number> = new Set([
+  EXIT.ok,
+  EXIT.fault,
+  EXIT.unreachable,
+  EXIT.inDoubt,
+  EXIT.locked,
+  ...Object.values(SIGNAL_EXIT),
+]);
 
 /** The advice for an ending. */
 export function adviseNext(end: RunEnd, exitCode: number, mends: readonly Mend[] = []): Advice {
@@ -77,30 +85,30 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   // A batch that was refused would be refused again; alone, only the bad records are.
   const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
   switch (exitCode) {
-    case 0:
+    case EXIT.ok:
       return [];
-    case 8:
+    case EXIT.inDoubt:
       return [
         "look in the service whether the records in doubt are there",
         ...(run === undefined
           ? []
           : [
-              `where they are: rec-push resume ${run} --in-doubt applied`,
-              `where they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
-              "where only some are: the first, and then push a file that holds the missing rows only",
+              `if they are there: rec-push resume ${run} --in-doubt applied`,
+              `if they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
+              "if only some are there: the first, and then push a file that holds the missing rows only",
             ]),
       ];
-    case 4:
+    case EXIT.refused:
       return mendSteps(end, hasFiles, again);
-    case 5:
+    case EXIT.credentials:
       return ["give a valid token in REC_PUSH_TOKEN or --token-file", ...again];
-    case 6:
+    case EXIT.request:
       return ["mend the request as the error says", ...again, ...givenUp(end)];
-    case 7:
+    case EXIT.unreachable:
       return ["wait until the service answers again", ...again];
-    case 129:
-    case 130:
-    case 143:
+    case SIGNAL_EXIT.SIGHUP:
+    case SIGNAL_EXIT.SIGINT:
+    case SIGNAL_EXIT.SIGTERM:
       return again;
     default:
       return failure?.hint === undefined ? [] : [failure.hint];

@@ -31,17 +31,11 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
   const { tell, paint, isQuiet, isBelowSurvey, allRejects } = options;
   let rejects = 0;
 
-  function tellNotes({
-    reading,
-    repeatedKeys,
-    repeatedKeysBounded,
-    superseded,
-    notices,
-  }: SurveyReport): void {
+  function tellNotes({ reading, counts, notices }: SurveyReport): void {
     const lead = isBelowSurvey ? "  note:" : `${showText(reading.file)}: note:`;
-    if (repeatedKeys > 0 && superseded === undefined) {
-      const atLeast = repeatedKeysBounded ? "at least " : "";
-      const rows = `${atLeast}${showCount(repeatedKeys, "row")}`;
+    if (counts !== undefined && counts.repeatedKeys > 0 && counts.superseded === 0) {
+      const atLeast = counts.repeatedKeysBounded ? "at least " : "";
+      const rows = `${atLeast}${showCount(counts.repeatedKeys, "row")}`;
       tell([`${lead} ${rows} with a key of an earlier row; the last one stays`]);
     }
     tell(notices.map(({ text }) => paint.yellow(`${lead} ${showText(text, 600)}`)));

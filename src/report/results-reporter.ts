@@ -1,3 +1,4 @@
+import { EXIT } from "../model/exit-code.ts";
 import type { Summary } from "../model/event.ts";
 import type { Settled } from "../model/outcome.ts";
 import { showText } from "../model/visible-text.ts";
@@ -30,7 +31,7 @@ export function createResultsReporter({ tell, paint, isQuiet, isCheck }: Results
   }
 
   function tellSummary(summary: Summary): void {
-    const isGood = summary.exitCode === 0;
+    const isGood = summary.exitCode === EXIT.ok;
     if (isQuiet && isGood) return;
     const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell([isGood ? paint.green(first) : paint.bold(first), ...rest]);

@@ -1,3 +1,4 @@
+import { EXIT } from "../model/exit-code.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { RunSummary } from "../model/run-summary.ts";
 import { showText } from "../model/visible-text.ts";
@@ -53,13 +54,17 @@ function nextSteps({ run, state, counts, exitCode, running }: RunSummary): strin
     counts.inDoubt === 0
       ? []
       : [
-          `look in the service whether the records in doubt are there; where they are: rec-push resume ${run} --in-doubt applied`,
-          `where they are not: rec-push resume ${run} --in-doubt resend`,
-          "where only some are: the first, and then push a file that holds the missing rows only",
+          `look in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
+          `if they are not: rec-push resume ${run} --in-doubt resend`,
+          "if only some are there: the first, and then push a file that holds the missing rows only",
         ];
   switch (state) {
     case "unfinished":
-      return [`rec-push resume ${run} sends the rest`, ...doubt, ...(exitCode === 6 ? [giveUp(run)] : [])];
+      return [
+        `rec-push resume ${run} sends the rest`,
+        ...doubt,
+        ...(exitCode === EXIT.request ? [giveUp(run)] : []),
+      ];
     case "unsettled":
       return doubt;
     case "finished":

@@ -1,3 +1,4 @@
+import { EXIT } from "../model/exit-code.ts";
 import type { Summary } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { OUTCOME_WORDS } from "./batch-line.ts";
@@ -28,7 +29,9 @@ export interface SummaryView {
 export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryView): string[] {
   const { read, counts, batches, ms, reason, next } = summary;
   const words =
-    isCheck && summary.exitCode !== 3 ? { ...OUTCOME_WORDS, notSent: "ready to send" } : OUTCOME_WORDS;
+    isCheck && summary.exitCode !== EXIT.input
+      ? { ...OUTCOME_WORDS, notSent: "ready to send" }
+      : OUTCOME_WORDS;
   const parts = ORDER.filter((outcome) => counts[outcome] > 0).map(
     (outcome) => `${showInteger(counts[outcome])} ${words[outcome]}`,
   );
@@ -40,7 +43,7 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   lines.push(...describeWhereabouts(summary));
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
   // Up to exit 3 the next step is the hint of what has been told.
-  if (!isTold || summary.exitCode > 3) lines.push(...next.map((step) => `Next: ${step}`));
+  if (!isTold || summary.exitCode > EXIT.input) lines.push(...next.map((step) => `Next: ${step}`));
   return [...lines, ...describeOpenRuns(summary)];
 }
 

@@ -5,17 +5,17 @@ import { showText } from "../model/visible-text.ts";
 
 /** `orders.csv: CSV with ";", windows-1252, 1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
 export function describeSurvey(survey: SurveyReport): string {
-  const { reading, rows, updates, creates, skipped, invalid } = survey;
-  if (survey.isStreamed) {
-    return `${showText(reading.file)}: ${describeReading(reading)}, not surveyed: rows are sent as they are read`;
-  }
+  const { reading, counts } = survey;
+  const about = `${showText(reading.file)}: ${describeReading(reading)}`;
+  if (counts === undefined) return `${about}, not surveyed: rows are sent as they are read`;
+  const { rows, updates, creates, skipped, invalid } = counts;
   const parts = [
     showCount(updates, "update"),
     `${showCount(creates, "create")}${creates > 0 ? " (rows without cle)" : ""}`,
   ];
   if (skipped > 0) parts.push(`${showInteger(skipped)} with nothing to send`);
   if (invalid > 0) parts.push(`${showInteger(invalid)} invalid`);
-  return `${showText(reading.file)}: ${describeReading(reading)}, ${showCount(rows, "row")}: ${parts.join(", ")}`;
+  return `${about}, ${showCount(rows, "row")}: ${parts.join(", ")}`;
 }
 
 function describeReading({ format, dialect, encoding, jsonPath, headerless }: Reading): string {

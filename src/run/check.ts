@@ -1,8 +1,9 @@
 import type { RecPushError } from "../model/failure.ts";
 import { recordJson } from "../model/record.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 
 /** Where `--records` writes. */
@@ -20,26 +21,29 @@ export interface CheckRequest extends RunRequest {
 
 /** Surveys the inputs and writes their records where asked; nothing is sent and nothing stays behind. */
 export function check(request: CheckRequest, control: RunControl): Promise<RunEnd> {
-  return runInputs(request, control, (inputs) => writeRecords(inputs, request, control));
+  return runInputs(request, control, async () => ({
+    finish: (inputs) => writeRecords(inputs, request, control),
+  }));
 }
 
 /** The second pass, as a push makes it; without a destination it still tells the rows that are left out. */
 async function writeRecords(
   inputs: readonly SurveyedInput[],
-  request: CheckRequest,
+  { openRecords, read }: CheckRequest,
   { drain, emit }: RunControl,
 ): Promise<RecPushError | undefined> {
-  const isNeeded = request.openRecords !== undefined || inputs.some(({ report }) => report.invalid > 0);
-  if (!isNeeded) return undefined;
-  const sink = await request.openRecords?.();
+  const hasInvalid = inputs.some(({ report }) => (report.counts?.invalid ?? 0) > 0);
+  if (openRecords === undefined && !hasInvalid) return undefined;
+  const sink = await openRecords?.();
   try {
     for (const input of inputs) {
       const file = input.source.name;
-      const chunks = prepareRecords(input, request.read, (problem) =>
-        emit({ kind: "reject", file, problem }),
-      );
-      for await (const records of chunks) {
+      const prepared = prepareRecords(input, { read, findsFooter: false });
+      for await (const { records, rejected } of selectRecords(prepared, selectionOf(input))) {
         if (drain.aborted) return undefined;
+        for (const { problems } of rejected) {
+          for (const problem of problems) emit({ kind: "reject", file, problem });
+        }
         if (sink === undefined) continue;
         const isRead = await sink.write(records.map((record) => `${recordJson(record)}\n`).join(""));
         if (!isRead) return undefined;

@@ -1,130 +1,143 @@
 import { join } from "node:path";
-import type { RecPushError } from "../model/failure.ts";
-import { interruption } from "./interruption.ts";
 import { countRun } from "../journal/count-run.ts";
+import type { OpenRun } from "../journal/open-run.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
-import type { RunAccount } from "../journal/run-account.ts";
-import { countSkipped, openRun, startOf } from "./keep-run.ts";
-import { orFailure } from "./or-failure.ts";
-import type { OutcomeLog } from "../finish/outcome-log.ts";
-import { sendInput, type Sending } from "./send-input.ts";
-import type { EarlierPush } from "../ledger/decide-start.ts";
-import type { OpenRun } from "../journal/open-run.ts";
 import { TouchedKeys } from "../journal/touched-keys.ts";
+import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import type { RecPushError } from "../model/failure.ts";
+import { interruption } from "../model/interruption.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { Tally } from "./tally.ts";
+import { leftOutText, updatesOnlyText } from "./left-out-texts.ts";
+import { noteUnsent } from "./note-unsent.ts";
+import { orFailure } from "./or-failure.ts";
+import type { Pushing } from "./pushing.ts";
+import { sendInput } from "./send-input.ts";
+import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
-/** What the inputs of a push share. */
-export interface Pushing extends Sending {
-  /** The runs that are open on the table, as far as this command has come. */
-  readonly openRuns: Set<string>;
-  readonly accounts: Map<number, RunAccount>;
-  readonly leftOut: Set<number>;
-}
-
-/** Pushes one input in its run; gives what stopped it. */
+/** Pushes one input, in its run where runs are kept; gives what stopped it. */
 export async function pushInput(
   input: SurveyedInput,
   at: number,
   pushing: Pushing,
 ): Promise<RecPushError | undefined> {
-  const { request, tally, control, rejects } = pushing;
+  const { request, books } = pushing;
   const { keeping } = request;
-  if (keeping === undefined) {
-    await rejects.begin(at);
-    const stopped = await sendInput(input, at, pushing);
-    return orFailure(() => rejects.finish([at]), stopped);
-  }
-  const plan = describeRecordPlan(input, request);
-  const start = await startOf(input, keeping, plan);
+  if (keeping !== undefined) return pushInRun(input, at, pushing, keeping);
+  await books.rejects.begin(at);
+  const stopped = await sendInput(input, at, pushing);
+  return orFailure(() => books.rejects.finish([at]), stopped);
+}
+
+async function pushInRun(
+  input: SurveyedInput,
+  at: number,
+  pushing: Pushing,
+  keeping: RunKeeping,
+): Promise<RecPushError | undefined> {
+  const { books, openRuns, control } = pushing;
+  const { tally } = books;
   const file = input.source.name;
   const tell = (text: string): void =>
     control.emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+  const start = await currentStart(input, at, pushing, keeping);
   if (start.kind === "leftOut") {
-    pushing.leftOut.add(at);
-    const { earlier } = start;
-    tally.leaveOut(input.report.rows, input.report.invalid, earlier);
-    tell(leftOutText(file, earlier));
-    await rejects.recall(at, earlier.directory);
-    return undefined;
+    tell(leftOutText(file, start.earlier));
+    return leaveOut(input, at, pushing, start.earlier);
   }
+  const { counts } = input.report;
   if (start.kind === "new" && start.createdBy !== undefined)
-    tell(updatesOnlyText(file, start.createdBy, input));
+    tell(updatesOnlyText(file, start.createdBy, counts?.creates));
   const before = { read: tally.read, ...tally.counts };
-  const run = await openRun(input, start, keeping, plan, pushing.openRuns, tell);
+  const plan = describeRecordPlan(input, pushing.request.optionPlan);
+  const run = await openRun(input, start, keeping, plan, openRuns, tell);
   const touched = hasOpenOlder(run, pushing)
     ? await TouchedKeys.open(run.directory, keeping.target.url)
     : undefined;
   try {
-    if (start.kind === "resume") {
-      tally.restore(file, run.account, request.isStreamed !== true);
-      control.emit({ kind: "resumed", file, run: run.name, settledRows: run.account.settled });
-      await readOutcomes(run.directory, at, pushing.log);
-      rejects.note(at, run.account.count("refused"));
-    }
+    if (start.kind === "resume") await takeUp(input, at, run, pushing);
     const createdBy = run.account.facts?.createdBy;
-    if (createdBy !== undefined && request.isStreamed !== true) tally.move("skipped", input.report.creates);
-    pushing.accounts.set(at, run.account);
+    if (createdBy !== undefined && counts !== undefined) tally.move("skipped", counts.creates);
+    books.accounts.set(at, run.account);
     tally.runs.push(run.name);
-    await rejects.begin(at, run.directory);
+    await books.rejects.begin(at, run.directory);
     const sent = await sendInput(input, at, pushing, run, touched);
     run.account.letGo();
-    const stopped = await orFailure(() => rejects.finish([at]), sent);
-    const rows = rowsOf(input, before, tally, createdBy);
-    const counts = countRun(run.account, rows);
-    const failure = stopped ?? (control.drain.aborted && counts.notSent > 0 ? interruption() : undefined);
-    const exitCode = keeping.exitCodeOf({ counts, failure });
+    const stopped = await orFailure(() => books.rejects.finish([at]), sent);
+    const rows = rowsOf(input, before, pushing, createdBy);
+    const total = countRun(run.account, rows);
+    const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
+    const exitCode = keeping.exitCodeOf({ counts: total, failure });
     const reason = failure?.message.split("\n")[0] ?? "";
-    return await orFailure(() => run.end({ exitCode, read: rows.read, counts, reason }), stopped);
+    return await orFailure(() => run.end({ exitCode, read: rows.read, counts: total, reason }), stopped);
   } finally {
-    if (run.isOpen) pushing.openRuns.add(run.name);
-    else pushing.openRuns.delete(run.name);
+    if (run.isOpen) openRuns.add(run.name);
+    else openRuns.delete(run.name);
     await touched?.close();
     await run.close();
   }
 }
 
+/** How the input starts; behind one with the same content that is known only now. */
+async function currentStart(
+  input: SurveyedInput,
+  at: number,
+  { starts, inputs, request }: Pushing,
+  keeping: RunKeeping,
+): Promise<Start> {
+  const { fingerprint } = input.report.reading;
+  const isAgain = inputs.slice(0, at).some(({ report }) => report.reading.fingerprint === fingerprint);
+  return isAgain ? startOf(input, keeping, describeRecordPlan(input, request.optionPlan)) : starts[at]!;
+}
+
+/** Leaves an input out whose content was pushed before. */
+async function leaveOut(
+  input: SurveyedInput,
+  at: number,
+  pushing: Pushing,
+  earlier: EarlierPush,
+): Promise<undefined> {
+  const { tally, rejects } = pushing.books;
+  tally.leaveOut(input.report.counts, earlier);
+  await noteUnsent(input, at, pushing, true);
+  await rejects.recall(at, earlier.directory);
+}
+
+/** Takes over what earlier processes of the run settled; updates that failed are sent again. */
+async function takeUp(
+  { source, report }: SurveyedInput,
+  at: number,
+  { name, directory, account }: OpenRun,
+  { books, control }: Pushing,
+): Promise<void> {
+  const file = source.name;
+  books.tally.restore(file, account, report.counts !== undefined);
+  control.emit({ kind: "resumed", file, run: name, settledRows: account.settled });
+  await readJournal(join(directory, "journal"), (entry) => {
+    if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(at, entry);
+  });
+  await books.outcomes.settle();
+}
+
 /** True where an older run may be resumed after this one. Keys that failed in this command's own runs are held back. */
-function hasOpenOlder({ account }: OpenRun, { openRuns, tally }: Pushing): boolean {
+function hasOpenOlder({ account }: OpenRun, { openRuns, books: { tally } }: Pushing): boolean {
   return (account.facts?.olderRuns ?? []).some((run) => openRuns.has(run) && !tally.runs.includes(run));
 }
 
 /** The rows of an input so far; without a survey they are those that came up since `before`. */
 function rowsOf(
-  { report }: SurveyedInput,
+  { report: { counts: found } }: SurveyedInput,
   before: { readonly read: number; readonly rejected: number; readonly skipped: number },
-  { read, counts: { rejected, skipped } }: Tally,
+  { books: { tally } }: Pushing,
   createdBy: string | undefined,
 ): Parameters<typeof countRun>[1] {
-  if (report.isStreamed !== true) {
-    return { read: report.rows, rejected: report.invalid, skipped: countSkipped(report, createdBy) };
+  if (found !== undefined) {
+    return { read: found.rows, rejected: found.invalid, skipped: countSkipped(found, createdBy) };
   }
+  const { read, counts } = tally;
   return {
     read: read - before.read,
-    rejected: rejected - before.rejected,
-    skipped: skipped - before.skipped,
+    rejected: counts.rejected - before.rejected,
+    skipped: counts.skipped - before.skipped,
   };
-}
-
-/** What earlier processes of the run settled; updates that failed are to be sent again. */
-async function readOutcomes(directory: string, input: number, log: OutcomeLog): Promise<void> {
-  await readJournal(join(directory, "journal"), (entry) => {
-    if (entry.entry === "outcome" && entry.outcome !== "failed") log.add(input, entry);
-  });
-  await log.settle();
-}
-
-function leftOutText(file: string, earlier: EarlierPush): string {
-  return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
-}
-
-function updatesOnlyText(file: string, earlier: EarlierPush, { report }: SurveyedInput): string {
-  const creates = report.isStreamed === true ? "its creates are" : `its ${report.creates} creates are`;
-  return `${file} ${pushedText(earlier)}: only its updates are sent, ${creates} left out, so that no record is created twice; --again sends them all the same`;
-}
-
-function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
-  const day = startedAt.slice(0, 16).replace("T", " ");
-  return `${isAbandoned ? "was pushed in part" : "was already pushed"} on ${day} UTC (run ${run})`;
 }

@@ -1,101 +1,63 @@
 import type { RecPushError } from "../model/failure.ts";
+import { interruption } from "../model/interruption.ts";
 import type { RejectsFile, RunEnd } from "../model/run-end.ts";
+import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
-import { describeRecordPlan } from "../journal/record-plan.ts";
-import { interruption } from "./interruption.ts";
-import { identityOf, startOf, type RunKeeping } from "./keep-run.ts";
-import type { RunAccount } from "../journal/run-account.ts";
-import { orFailure } from "./or-failure.ts";
-import { OutcomeLog } from "../finish/outcome-log.ts";
-import { pushInput, type Pushing } from "./push-input.ts";
-import { refuseStale } from "./refuse-stale.ts";
-import { RejectsAccount } from "../finish/rejects-account.ts";
-import type { RejectsPlace } from "../finish/write-rejects.ts";
-import { writeResults, type ResultsPlace } from "../finish/results.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { warnOfOtherCreates } from "../ledger/created-before.ts";
-import type { Start } from "../ledger/decide-start.ts";
-import { findOpenRuns } from "../journal/find-runs.ts";
-import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
+import { Books } from "./books.ts";
+import { decideStarts } from "./decide-starts.ts";
+import { noteUnsent } from "./note-unsent.ts";
+import { pushInput } from "./push-input.ts";
+import type { PushRequest } from "./push-request.ts";
+import type { Pushing } from "./pushing.ts";
+import { runInputs, type RunControl } from "./run-inputs.ts";
 
-/** Some inputs for one table. */
-export interface PushRequest extends RunRequest {
-  /** Called once the inputs are surveyed and there is something to send: a file that stops the run opens no connection. */
-  readonly openSession: () => Promise<SendSession>;
-  /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
-  readonly keeping?: RunKeeping;
-  /** Where the rejects of each input go, in the order of the files; into the run's directory where it is not said. */
-  readonly rejects?: readonly (RejectsPlace | undefined)[];
-  /** Where what became of every row goes. */
-  readonly results?: ResultsPlace | undefined;
-}
-
-/** One push from end to end: survey everything, send file after file, then write what it is asked to. */
+/**
+ * One push from end to end. The stages of all inputs: open, inspect, survey (`runInputs`), start, decided once. Then of
+ * one input after the other: prepare, select, send, settle and finish (`pushInput`).
+ */
 export async function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
+  const { read, isStreamed = false, fields } = request;
   let rejectsFiles: readonly RejectsFile[] = [];
-  const end = await runInputs({ ...request, isAhead: true }, control, async (inputs, tally, directory) => {
-    const log = new OutcomeLog(directory);
-    const books = { accounts: new Map<number, RunAccount>(), leftOut: new Set<number>() };
-    const review = { inputs, request, log, ...books, abort: control.abort };
-    const rejects = new RejectsAccount(review, request.rejects ?? []);
-    try {
-      let failure = await sendInputs(inputs, { request, tally, control, log, rejects, ...books });
-      if (inputs.length > 1) failure = await orFailure(() => rejects.finish(), failure);
-      rejectsFiles = rejects.files;
-      const { results } = request;
-      if (results === undefined) return failure;
-      return await orFailure(() => writeResults(review, results), failure);
-    } finally {
-      await log.remove();
-    }
+  const end = await runInputs(request, control, async (sources, directory) => {
+    const makers = new RecordMakers(directory, { read, findsFooter: isStreamed && !fields.keepsFooter });
+    await makers.expect(sources);
+    return {
+      onProgress: (progress) => makers.look(progress),
+      async finish(inputs, tally) {
+        const books = new Books(inputs, request, control, tally, directory);
+        try {
+          const failure = await sendInputs(inputs, { request, control, books, makers });
+          return await books.finish(failure);
+        } finally {
+          rejectsFiles = books.rejects.files;
+          await books.remove();
+        }
+      },
+      close: () => makers.close(),
+    };
   });
   return { ...end, rejectsFiles };
 }
 
 async function sendInputs(
   inputs: readonly SurveyedInput[],
-  about: Omit<Pushing, "openSession" | "totalRows" | "openRuns">,
+  about: Pick<Pushing, "request" | "control" | "books" | "makers">,
 ): Promise<RecPushError | undefined> {
-  const { request, tally, control, rejects, leftOut } = about;
-  const { keeping } = request;
-  let leftOutRows = 0;
-  // What one of them must not send stops the command before any is sent.
-  for (const [at, input] of inputs.entries()) {
-    const plan = describeRecordPlan(input, request);
-    const start = keeping && (await startOf(input, keeping, plan));
-    const stored = start?.kind === "resume" ? start.stored : undefined;
-    if (stored !== undefined && !keeping!.staleOk) {
-      await refuseStale(keeping!.state, stored, input, request.read);
-    }
-    leftOutRows += start === undefined ? 0 : countLeftOut(start, input);
-    if (start?.kind === "new" && start.createdBy === undefined && !keeping!.again) {
-      const text = await warnOfOtherCreates(keeping!.state, identityOf(input, keeping!), plan, input);
-      if (text !== undefined) control.emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
-    }
-    if (start?.kind === "leftOut") leftOut.add(at);
-    else await rejects.check(at, stored?.directory);
-  }
-  const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
-  const totalRows = request.isStreamed ? undefined : tally.counts.notSent - leftOutRows;
+  const { request, control, books } = about;
   let session: SendSession | undefined;
   const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
-  const openRuns = open.map(({ run }) => run);
-  tally.openRuns = openRuns;
-  const pushing: Pushing = { ...about, openSession, totalRows, openRuns: new Set(openRuns) };
+  const pushing: Pushing = { inputs, ...about, ...(await decideStarts(inputs, about)), openSession };
+  let failure: RecPushError | undefined;
+  let reached = 0;
   try {
-    for (const [at, input] of inputs.entries()) {
-      const failure = await pushInput(input, at, pushing);
-      if (failure !== undefined) return failure;
+    for (; reached < inputs.length && failure === undefined; reached++) {
+      failure = await pushInput(inputs[reached]!, reached, pushing);
     }
   } finally {
     await session?.close();
   }
-  return control.drain.aborted && tally.counts.notSent > 0 ? interruption() : undefined;
-}
-
-/** Rows of a surveyed input that are not sent because they were sent before. */
-function countLeftOut(start: Start, { report }: SurveyedInput): number {
-  if (start.kind === "leftOut") return report.updates + report.creates;
-  const createdBy = start.kind === "new" ? start.createdBy?.run : start.stored.facts.createdBy;
-  return createdBy === undefined ? 0 : report.creates;
+  for (let at = reached; at < inputs.length; at++) await noteUnsent(inputs[at]!, at, pushing);
+  if (failure !== undefined) return failure;
+  return control.drain.aborted && books.tally.counts.notSent > 0 ? interruption() : undefined;
 }

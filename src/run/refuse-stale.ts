@@ -3,6 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords, type Selection } from "../prepare/select.ts";
 import { findLaterRuns } from "../journal/find-runs.ts";
 import type { StoredRun } from "../journal/run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
@@ -25,10 +26,12 @@ export async function refuseStale(
     stored.facts.identity.url,
   );
   if (isTouched === undefined) return;
-  for await (const chunk of prepareRecords(input, read, () => undefined)) {
-    for (const { key, ordinal, line } of chunk) {
-      if (key === undefined || stored.account.standingOf("update", ordinal) !== undefined) continue;
-      if (isTouched(key)) throw stale(stored, input.source.name, line, key);
+  const isSettled: Selection["isSettled"] = (kind, ordinal) =>
+    stored.account.standingOf(kind, ordinal) !== undefined;
+  const prepared = prepareRecords(input, { read, findsFooter: false });
+  for await (const { records } of selectRecords(prepared, { ...selectionOf(input), isSettled })) {
+    for (const { key, line } of records) {
+      if (key !== undefined && isTouched(key)) throw stale(stored, input.source.name, line, key);
     }
   }
 }

@@ -1,17 +1,15 @@
 import type { Readable } from "node:stream";
+import type { RecordPlan } from "../journal/record-plan.ts";
 import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
+import { interruption } from "../model/interruption.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import { interruption } from "./interruption.ts";
+import type { Source } from "../read/source/source.ts";
 import { openInputs, type InputPlaces } from "../survey/open-inputs.ts";
 import { stopOnInference } from "../survey/stop-on-inference.ts";
-import {
-  type InvalidLimit,
-  stopOnInvalidRows,
-  surveyInputs,
-  type SurveyRequest,
-} from "../survey/survey-inputs.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
+import { stopOnInvalidRows, type InvalidLimit } from "../survey/stop-on-invalid-rows.ts";
+import type { SurveyedInput, SurveyListener } from "../survey/survey-input.ts";
+import { surveyInputs, type SurveyRequest } from "../survey/survey-inputs.ts";
 import { Tally } from "./tally.ts";
 
 /** The inputs of a command, and how they are read. */
@@ -23,6 +21,8 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   readonly isPinned: boolean;
   /** With `skip`: more invalid rows than this stop the run. */
   readonly maxInvalid?: InvalidLimit | undefined;
+  /** The part of the record plan that comes from options. */
+  readonly optionPlan: RecordPlan;
 }
 
 /** What a run hears from outside, and where it tells what happens. */
@@ -35,45 +35,57 @@ export interface RunControl {
   readonly emit: (event: RunEvent) => void;
 }
 
-/** What is done with the inputs once all of them are surveyed; gives what stopped it. */
-export type SecondPass = (
-  inputs: readonly SurveyedInput[],
-  tally: Tally,
-  /** Private, for what does not fit into memory; goes with the run. */
-  spoolDirectory: string,
-) => Promise<RecPushError | undefined>;
+/** What is done with the inputs of a command, once they are open. */
+interface InputStages {
+  /** Awaited between the chunks of a survey. */
+  readonly onProgress?: SurveyListener["onProgress"];
+  /** Takes the inputs once all of them are surveyed; gives what stopped it. */
+  readonly finish: (inputs: readonly SurveyedInput[], tally: Tally) => Promise<RecPushError | undefined>;
+  /** Called before the inputs are closed. */
+  readonly close?: () => Promise<void>;
+}
+
+/** Opens what the stages need; `directory` is private, for what does not fit into memory, and goes with the run. */
+export type OpenStages = (sources: readonly Source[], directory: string) => Promise<InputStages>;
 
 /**
- * Opens and surveys all inputs, then hands them to the second pass. Foreseeable failures are in the result; what is
- * thrown is a fault of rec-push.
+ * The first stages of a command: opens, inspects and surveys all inputs, then hands them on. Foreseeable failures are in
+ * the result; what is thrown is a fault of rec-push.
  */
 export async function runInputs(
   request: RunRequest,
   control: RunControl,
-  secondPass: SecondPass,
+  openStages: OpenStages,
 ): Promise<RunEnd> {
+  const { drain, emit, stdin } = control;
   const tally = new Tally();
-  let surveyed: readonly SurveyedInput[] = [];
+  const surveyed: SurveyedInput[] = [];
   let failure: RecPushError | undefined;
   try {
     // Whoever types at standard input, or the program behind the pipe, may never end it.
-    control.drain.addEventListener("abort", () => control.stdin.destroy(), { once: true });
-    const inputs = await openInputs(request.files, control.stdin, request);
+    drain.addEventListener("abort", () => stdin.destroy(), { once: true });
+    const inputs = await openInputs(request.files, stdin, request);
     try {
-      surveyed = await surveyInputs(inputs, request, tally, control.drain, control.emit);
+      const { onProgress, finish, close } = await openStages(inputs.sources, inputs.spoolDirectory);
+      if (close !== undefined) inputs.onClose(close);
+      for await (const input of surveyInputs(inputs, request, drain, { emit, onProgress })) {
+        tally.addSurvey(input.report.counts);
+        emit({ kind: "survey", survey: input.report });
+        surveyed.push(input);
+      }
       if (request.isPinned) stopOnInference(surveyed.map(({ report }) => report));
-      stopOnInvalidRows(surveyed, request.onInvalid, request.maxInvalid, control.emit);
-      failure = await secondPass(surveyed, tally, inputs.spoolDirectory);
+      stopOnInvalidRows(surveyed, request.onInvalid, request.maxInvalid, emit);
+      failure = await finish(surveyed, tally);
     } finally {
       await inputs.close();
     }
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     // What a signal interrupts may fail in its own words.
-    failure = control.drain.aborted ? interruption() : error;
+    failure = drain.aborted ? interruption() : error;
   }
-  return tally.end(
-    [...new Set(surveyed.flatMap(({ report }) => report.pins.map((pin) => pin.option)))],
-    failure,
-  );
+  // The pins of some inputs alone would not be all that a rerun needs.
+  const isComplete = surveyed.length === request.files.length;
+  const pins = isComplete ? surveyed.flatMap(({ report }) => report.pins.map(({ option }) => option)) : [];
+  return tally.end([...new Set(pins)], failure);
 }

@@ -1,4 +1,4 @@
-import type { Counts, Whereabouts } from "../model/event.ts";
+import type { Counts, SurveyCounts, Whereabouts } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
 import type { RunAccount } from "../journal/run-account.ts";
@@ -29,6 +29,14 @@ export class Tally {
   /** How the runs ended whose content was left out. */
   readonly earlier: EarlierEnd[] = [];
 
+  /** Counts the rows of a survey; without one they are counted as they come up. */
+  addSurvey(counts: SurveyCounts | undefined): void {
+    if (counts === undefined) return;
+    this.addRead(counts.rows);
+    this.move("rejected", counts.invalid);
+    this.move("skipped", counts.skipped + counts.superseded);
+  }
+
   /** Counts rows of an input as read; until they settle they are not sent. */
   addRead(rows: number): void {
     this.#read += rows;
@@ -50,11 +58,13 @@ export class Tally {
   }
 
   /** An input that was pushed before, in a run that ended so: all its rows are left out. */
-  leaveOut(rows: number, rejected: number, { run, hasRejects }: EarlierEnd): void {
+  leaveOut(counts: SurveyCounts | undefined, { run, hasRejects }: EarlierEnd): void {
     this.earlier.push({ run, hasRejects });
-    this.#counts.rejected -= rejected;
-    this.#counts.notSent += rejected;
-    this.move("skipped", rows);
+    if (counts === undefined) return;
+    const { rows, invalid, skipped, superseded } = counts;
+    this.#counts.rejected -= invalid;
+    this.#counts.notSent += invalid;
+    this.move("skipped", rows - skipped - superseded);
   }
 
   /** Takes rows that were read out of those not sent, as rejected or skipped. */

@@ -1,3 +1,4 @@
+import type { FailureCode } from "../model/failure-codes.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -136,7 +137,7 @@ function checkOptions(options: SandboxOptions, host: string, token: string): voi
   }
 }
 
-function usage(code: string, message: string, hint?: string): RecPushError {
+function usage(code: FailureCode, message: string, hint?: string): RecPushError {
   return new RecPushError("usage", code, message, hint === undefined ? {} : { hint });
 }
 

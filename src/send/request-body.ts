@@ -16,14 +16,14 @@ export function buildBody(records: readonly PreparedRecord[], { before, after }:
 }
 
 /** Size of the records with a comma between them. */
-export function joinedBytes(records: readonly PreparedRecord[]): number {
+function joinedBytes(records: readonly PreparedRecord[]): number {
   let bytes = Math.max(0, records.length - 1);
   for (const record of records) bytes += record.bytes;
   return bytes;
 }
 
 /** Puts the records with a comma between them where `at` says; gives their size. */
-export function joinRecords(records: readonly PreparedRecord[], target: Buffer, at: number): number {
+function joinRecords(records: readonly PreparedRecord[], target: Buffer, at: number): number {
   let to = at;
   for (let first = 0; first < records.length;) {
     const { text, start } = records[first]!;

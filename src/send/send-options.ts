@@ -2,7 +2,7 @@ import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
 
-/** What sending one input hears from outside, and tells besides what settled. */
+/** What sending one input hears from outside, and what it tells. */
 export interface SendOptions {
   /** Set: no new batch and no retry; requests in flight finish. */
   readonly drain: AbortSignal;
@@ -14,8 +14,8 @@ export interface SendOptions {
    * those settled when sending has ended were certainly not applied.
    */
   readonly beforeCreate?: (batch: Batch) => Promise<void>;
-  /** Awaited with every outcome before anything relies on it. What it throws stops the run. */
-  readonly onSettled?: (settled: Settled) => Promise<void>;
+  /** Awaited with every outcome before anything relies on it; what never settles was not sent. What it throws stops the run. */
+  readonly onSettled: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 unless said. */
   readonly firstBatch?: number;
   /** True where no key stands in two records, so that none of them waits for another. */
@@ -28,6 +28,4 @@ export interface SendOptions {
 export interface SendEnd {
   /** What stopped it; `undefined`: every record was sent, but for those held back. What was never settled was not sent. */
   readonly failure: RecPushError | undefined;
-  /** Updates not sent because an earlier one with the same key failed. */
-  readonly heldBack: number;
 }

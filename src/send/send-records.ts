@@ -1,4 +1,3 @@
-import type { Settled } from "../model/outcome.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import { batchRecords, type BatchOptions } from "./batch.ts";
 import { Flight } from "./flight.ts";
@@ -8,27 +7,24 @@ import { SendRun } from "./send-run.ts";
 import type { SessionState } from "./session-state.ts";
 
 /**
- * Sends the records of one input and yields what settled, in the order of settling. Records that never appear were not
- * sent. Throws only a fault of rec-push, or what `records` throws that is none of its failures. Leaving early cuts
- * requests in flight off.
+ * Sends the records of one input; resolves when nothing is in flight and nothing more will be. Throws only a fault of
+ * rec-push, or what `records` throws that is none of its failures.
  */
-export async function* sendRecords(
+export async function sendRecords(
   records: AsyncIterable<readonly PreparedRecord[]>,
   options: SendOptions,
   state: SessionState,
-): AsyncGenerator<Settled, SendEnd, void> {
+): Promise<SendEnd> {
   const run = new SendRun(state, options);
   const { hasDistinctKeys = false, firstBatch = 1 } = options;
   const flight = new Flight(run, hasDistinctKeys);
-  const finished = flight.finished().finally(() => run.close());
   void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch });
   try {
-    yield* run.settled.read();
+    await flight.finished();
   } finally {
-    run.abandon();
-    await finished;
+    run.close();
   }
-  return { failure: run.failure, heldBack: run.heldBack };
+  return { failure: run.failure };
 }
 
 /** Reads on while there is room; an error of the source stops the run. */

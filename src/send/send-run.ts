@@ -2,18 +2,13 @@ import { setMaxListeners } from "node:events";
 import { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
-import { Channel } from "./channel.ts";
 import { MAX_HELD_KEYS } from "./held-keys.ts";
 import type { SendOptions } from "./send-options.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** Settled batches that may wait for the reader. */
-const MAX_UNREAD = 64;
-
 /** What the batches of one input share: how it ends, and where their outcomes go. */
 export class SendRun {
   readonly state: SessionState;
-  readonly settled = new Channel<Settled>(MAX_UNREAD);
   /** Called when creates need no longer go one batch at a time. */
   onCreatesFreed: () => void = () => undefined;
   readonly #options: SendOptions;
@@ -24,7 +19,6 @@ export class SendRun {
   #createsError: RecPushError | undefined;
   #waitedMs = 0;
   #hasLeftRows = false;
-  #heldBack = 0;
   #takesCreates = true;
 
   constructor(state: SessionState, options: SendOptions) {
@@ -54,10 +48,6 @@ export class SendRun {
     return this.#takesCreates;
   }
 
-  get heldBack(): number {
-    return this.#heldBack;
-  }
-
   /** The first failure, or the interruption that left rows behind. Throws what is a fault of rec-push. */
   get failure(): RecPushError | undefined {
     if (this.#error instanceof RecPushError) return this.#error;
@@ -84,18 +74,8 @@ export class SendRun {
     this.#cut.abort();
   }
 
-  /** To be called when nobody reads outcomes any more: whatever is still in flight is cut off. */
-  abandon(): void {
-    this.settled.close();
-    this.cutOff();
-  }
-
   leaveRows(): void {
     this.#hasLeftRows = true;
-  }
-
-  holdBack(rows: number): void {
-    this.#heldBack += rows;
   }
 
   async announce(batch: Batch): Promise<void> {
@@ -111,14 +91,13 @@ export class SendRun {
     else if (addedMs > 0) this.#options.onWaiting?.({ forMs, why });
   }
 
-  /** Learns from an outcome and hands it to the reader; resolves when the reader keeps up. */
+  /** Tells an outcome and learns from it. */
   async settle(settled: Settled): Promise<void> {
     const { learnt, streaks, heldKeys } = this.state;
     const { kind, outcome, records } = settled;
     try {
-      await this.#options.onSettled?.(settled);
+      await this.#options.onSettled(settled);
     } catch (error) {
-      // What is known is still told.
       this.stop(error);
     }
     if (kind === "create" && outcome === "accepted") {
@@ -133,13 +112,11 @@ export class SendRun {
       this.stop(tooManyFailed(settled.msg));
     const failure = streaks.note(settled);
     if (failure !== undefined) this.stop(failure);
-    await this.settled.write(settled);
   }
 
-  /** Lets go of the signals and ends reading. */
+  /** Lets go of the signals. */
   close(): void {
     this.#listening.abort();
-    this.settled.close();
   }
 
   #obey(signal: AbortSignal, act: () => void): void {

@@ -1,4 +1,3 @@
-import type { Settled } from "../model/outcome.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { HeldKeys } from "./held-keys.ts";
@@ -13,14 +12,8 @@ import { createTraffic } from "./traffic.ts";
 
 /** The way to one target, for all inputs of a command: connections, pace and what was learnt last from one to the next. */
 export interface SendSession {
-  /**
-   * Sends the records of one input, chunks in file order, and yields what settled; what never appears was not sent. One
-   * input after the other. Leaving early cuts requests in flight off.
-   */
-  send(
-    records: AsyncIterable<readonly PreparedRecord[]>,
-    options: SendOptions,
-  ): AsyncGenerator<Settled, SendEnd, void>;
+  /** Sends the records of one input, chunks in file order; one input after the other. */
+  send(records: AsyncIterable<readonly PreparedRecord[]>, options: SendOptions): Promise<SendEnd>;
   /** Closes all connections. */
   close(): Promise<void>;
 }

@@ -25,6 +25,13 @@ export class PrivateFile {
     this.#draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   }
 
+  /** Makes the file with zeros in it, so that a place without room for `bytes` shows at once. To be discarded then. */
+  async reserve(bytes: number): Promise<void> {
+    const zeros = Buffer.alloc(BUFFER_BYTES);
+    for (let left = bytes; left > 0; left -= zeros.length) await this.write(zeros.subarray(0, left));
+    await this.#flush();
+  }
+
   async write(bytes: Buffer): Promise<void> {
     this.#held.push(bytes);
     this.#hash.update(bytes);

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { RecPushError } from "../model/failure.ts";
-import { openSource, type Source } from "../read/source/open-source.ts";
+import { openSource } from "../read/source/open-source.ts";
+import type { Source } from "../read/source/source.ts";
 
 /** The inputs of a command, open until {@link OpenInputs.close}. */
 export interface OpenInputs {
@@ -68,15 +69,19 @@ async function makeSpoolDirectory(place: string): Promise<string> {
   }
 }
 
-/** What a process left that was killed while it read. */
+/** Removes directories of processes that were killed while they read. */
 async function removeOrphans(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split("-")[0] : Number.NaN);
     if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
-    const path = join(place, name);
-    const { mtimeMs } = await stat(path);
-    if (Date.now() - mtimeMs > ORPHAN_MS) await rm(path, { recursive: true, force: true });
+    // Another process may remove it at the same time, and another user's is not ours to remove.
+    await removeOrphan(join(place, name)).catch(() => undefined);
   }
+}
+
+async function removeOrphan(path: string): Promise<void> {
+  const { mtimeMs } = await stat(path);
+  if (Date.now() - mtimeMs > ORPHAN_MS) await rm(path, { recursive: true, force: true });
 }
 
 /** Numbers count within one container, so that this alone proves nothing. */

@@ -2,7 +2,7 @@ import type { FieldOptions } from "../fields/field-options.ts";
 import { createHeaderTest } from "../fields/columns/known-header.ts";
 import { planWithoutSurvey } from "../fields/record/plan-without-survey.ts";
 import { inspectSource } from "../read/inspect-source.ts";
-import type { Source } from "../read/source/open-source.ts";
+import type { Source } from "../read/source/source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
@@ -22,16 +22,9 @@ export async function planInput(
     inspection,
     plan: planWithoutSurvey(reading, fields),
     report: {
-      isStreamed: true,
       reading,
-      rows: 0,
-      updates: 0,
-      creates: 0,
-      skipped: 0,
-      invalid: 0,
+      counts: undefined,
       problems: [],
-      repeatedKeys: 0,
-      repeatedKeysBounded: false,
       columns: [],
       notices: reading.notices,
       pins: reading.pins,

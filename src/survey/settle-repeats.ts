@@ -2,7 +2,9 @@ import { RecPushError } from "../model/failure.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 import type { SurveyedInput } from "./survey-input.ts";
-import type { OnRepeat } from "./survey-inputs.ts";
+
+/** All are sent in order, only the last is sent, or they stop the run. */
+export type OnRepeat = "all" | "last" | "stop";
 
 /** Applies `--on-repeat` to an input: throws an input error at the first repeat, or leaves the earlier rows out. */
 export async function settleRepeats(
@@ -27,7 +29,8 @@ export async function settleRepeats(
     );
   }
   const superseded = await repeated.markEarlier(footerLine);
-  if (superseded === 0) return input;
+  const { counts } = report;
+  if (superseded === 0 || counts === undefined) return input;
   const rows = superseded === 1 ? "1 row is" : `${superseded} rows are`;
   const notice = { text: `${rows} left out: a later row has the same key (--on-repeat last)` };
   return {
@@ -35,8 +38,7 @@ export async function settleRepeats(
     repeated,
     report: {
       ...report,
-      updates: report.updates - superseded,
-      superseded,
+      counts: { ...counts, updates: counts.updates - superseded, superseded },
       notices: [...report.notices, notice],
     },
   };

@@ -1,15 +1,14 @@
-import { FieldSurvey } from "../fields/survey/field-survey.ts";
+import { FieldSurvey, type OnKey } from "../fields/survey/field-survey.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import { createHeaderTest } from "../fields/columns/known-header.ts";
-import type { FieldPlan } from "../fields/record/field-plan.ts";
+import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
 import type { RunEvent, SurveyReport } from "../model/event.ts";
+import { throwIfInterrupted } from "../model/interruption.ts";
 import { inspectSource, type Inspection } from "../read/inspect-source.ts";
-import type { Source } from "../read/source/open-source.ts";
+import type { Source } from "../read/source/source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
-import type { PreparingAhead } from "../prepare/thread/prepare-ahead.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
-import { throwIfInterrupted } from "../run/interruption.ts";
 
 /** Progress is told every so many rows. */
 const ROWS_BETWEEN_REPORTS = 20_000;
@@ -22,14 +21,23 @@ export interface SurveyedInput {
   readonly report: SurveyReport;
   /** Knows the rows that are left out because a later row has their key. */
   readonly repeated?: RepeatedKeys;
-  /** Makes its records already. */
-  readonly ahead?: PreparingAhead | undefined;
 }
 
-/** What goes along with a survey. */
-interface SurveyCompanions {
-  readonly repeated?: RepeatedKeys | undefined;
-  readonly ahead?: PreparingAhead | undefined;
+/** An input as far as its survey has come. */
+export interface SurveyProgress {
+  readonly source: Source;
+  readonly inspection: Inspection;
+  readonly rows: number;
+  /** What the plan would be made of if the rows ended here; `undefined` where something is in doubt. */
+  readonly partsSoFar: () => PlanParts | undefined;
+}
+
+/** What a survey tells while it goes on. */
+export interface SurveyListener {
+  readonly emit: (event: RunEvent) => void;
+  /** Awaited between the chunks. */
+  readonly onProgress?: ((progress: SurveyProgress) => Promise<void>) | undefined;
+  readonly onKey?: OnKey | undefined;
 }
 
 /**
@@ -41,19 +49,17 @@ export async function surveyInput(
   read: ReadOptions,
   fields: FieldOptions,
   drain: AbortSignal,
-  emit: (event: RunEvent) => void,
-  { repeated, ahead }: SurveyCompanions = {},
+  { emit, onProgress, onKey }: SurveyListener,
 ): Promise<SurveyedInput> {
   const interruptible = stopReadingOn(drain, source);
   const inspection = await inspectSource(interruptible, { ...read, isKnownHeader: createHeaderTest(fields) });
-  const survey = new FieldSurvey(inspection.reading, fields, repeated?.add.bind(repeated));
+  const survey = new FieldSurvey(inspection.reading, fields, onKey);
   let rows = 0;
   let reported = 0;
   for await (const chunk of readRows(interruptible, inspection, read)) {
     survey.addChunk(chunk);
-    await repeated?.settle();
     rows += chunk.rows.length;
-    await ahead?.look(rows, survey, { source, inspection, read });
+    await onProgress?.({ source, inspection, rows, partsSoFar: () => survey.partsSoFar });
     if (rows - reported >= ROWS_BETWEEN_REPORTS) {
       reported = rows;
       emit({ kind: "surveying", file: source.name, rows });
@@ -65,7 +71,6 @@ export async function surveyInput(
     source,
     inspection,
     plan,
-    ahead,
     report: {
       reading,
       ...found,

@@ -71,8 +71,13 @@ export class ChaosWorld {
       argv = this.#drawCommand();
       if (end === undefined) continue;
       const { summary } = end;
-      // Killed before it had begun, there is nothing to resume; the next command is another one.
-      if (summary === undefined || Number(summary["failed"]) + Number(summary["notSent"]) > 0) continue;
+      // Killed before it had begun or after its last word, there is nothing to resume; the next command is another one.
+      if (
+        summary === undefined ||
+        summary["run"] === "" ||
+        Number(summary["failed"]) + Number(summary["notSent"]) > 0
+      )
+        continue;
       const found = await this.#look(summary);
       const settling = this.#settle(found);
       if (settling === undefined) {

@@ -114,7 +114,7 @@ describe("standard error with --json", () => {
       [
         /^create .* -> in doubt$/m,
         /^ {2}in doubt: 1 create in .*, line 4$/m,
-        /^Next: where they are: rec-push resume /m,
+        /^Next: if they are there: rec-push resume /m,
       ],
     ],
     [
@@ -195,7 +195,7 @@ describe("standard error with --json", () => {
     const [run = ""] = await runs();
     const { code, stderr, events } = await command(["resume", run, "--json"]);
     expect(code).toBe(8);
-    expect(stderr).toContain(`Next: where they are: rec-push resume ${run} --in-doubt applied`);
+    expect(stderr).toContain(`Next: if they are there: rec-push resume ${run} --in-doubt applied`);
     expect(events().at(-1)).toMatchObject({ event: "summary", run, exitCode: 8 });
     expect((await command(["resume", run, "--json", "--quiet"])).stderr).toBe("");
   });
@@ -258,10 +258,10 @@ describe("a wrong usage with --json", () => {
     ["missing-argument", ["check", "--json"]],
     ["excess-arguments", ["resume", "a", "b", "--json"]],
     ["option-missing-argument", ["FILE", "--json", "--table"]],
-    ["invalid-argument", ["FILE", "--auth", "cookie", "--json", "-t", "t"]],
+    ["bad-option-value", ["FILE", "--auth", "cookie", "--json", "-t", "t"]],
     ["missing-table", ["FILE", "--json"]],
     ["missing-url", ["FILE", "--json", "-t", "t"]],
-    ["wrong-value", ["FILE", "--json", "-t", "t", "--url", "https://h.example", "--rate", "x"]],
+    ["bad-option-value", ["FILE", "--json", "-t", "t", "--url", "https://h.example", "--rate", "x"]],
     ["no-run", ["resume", "--json"]],
     ["no-run", ["runs", "nosuch", "--json"]],
     ["no-run", ["runs", "--abandon", "nosuch", "--json"]],

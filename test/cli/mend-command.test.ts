@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { BIN, runProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
@@ -115,5 +116,24 @@ describe("the command that pushes mended rejects", () => {
       { cle: "A1", date_billed: "2016-07-13" },
       { cle: "A2", date_billed: "2016-02-29" },
     ]);
+  });
+
+  it("says after a resume what the run was begun with, from config, command line and identity", async () => {
+    const { sandbox, push, command } = await openWorld(["status=401"]);
+    const file = await makeFile("a.csv", "cle,num_commande\nA1,1\nA2,x\n");
+    const section = { onInvalid: "skip", keepFooter: false, header: true, retries: 2 };
+    const config = await makeFile("c.json", JSON.stringify({ tables: { commandes: section } }));
+    const begun = await push([file, "--config", config, "--run-key", "2026-11"]);
+    expect(begun.code).toBe(5);
+    sandbox.setFaults([]);
+    const resumed = await command(["resume", "--grace", "5s"]);
+    expect(resumed.code).toBe(4);
+    const [, path, ...words] = commandIn(resumed.stdout).split(" ");
+    expect(words.join(" ")).toBe(
+      `--url ${sandbox.url} --retries 2 --grace 5s --table commandes --run-key 2026-11 --delimiter , --quote '"' --escape '"' --header-line 1`,
+    );
+    await writeFile(path!, (await readFile(path!, "utf8")).replace("A2,x", "A2,2"));
+    const again = await command([path!, ...words.map((word) => word.replaceAll("'", ""))]);
+    expect([again.code, again.stderr]).toEqual([0, expect.anything()]);
   });
 });

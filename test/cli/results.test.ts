@@ -28,7 +28,7 @@ describe("--results", () => {
     expect(found.map(({ line, cle, outcome }) => [line, cle, outcome])).toEqual([
       [2, "A1", "accepted"],
       [3, "A2", "rejected"],
-      [4, null, "skipped"],
+      [4, "A3", "skipped"],
       [5, null, "accepted"],
       [6, null, "skipped"],
       [7, "A3", "accepted"],

@@ -81,7 +81,7 @@ describe("a service in trouble", () => {
     const world = await openWorld(["refuse=num_commande:551001"]);
     const { code, stdout } = await world.push([await makeFile("orders.csv", creates(3))]);
     expect(code).toBe(8);
-    const [, step = ""] = /where they are not: rec-push (.*)\n/.exec(stdout) ?? [];
+    const [, step = ""] = /if they are not: rec-push (.*)\n/.exec(stdout) ?? [];
     const settled = await world.command(step.split(" "));
     expect(settled.stdout).toContain("3 rows read: 2 accepted, 1 refused");
     expect(settled.code).toBe(4);

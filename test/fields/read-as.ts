@@ -1,7 +1,8 @@
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/row.ts";
 import { collectEvidence, settleColumns } from "../../src/fields/survey/settle.ts";
-import type { FieldType, FormatPins, SettledFormat } from "../../src/fields/value.ts";
+import type { SettledFormat } from "../../src/fields/survey/settled-format.ts";
+import type { FieldType, FormatPins } from "../../src/fields/value.ts";
 import { readerOf } from "../../src/fields/record/format-spec.ts";
 
 export const DATE: FieldType = { kind: "date" };

@@ -3,7 +3,7 @@ import iconv from "iconv-lite";
 import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/row.ts";
-import type { Source } from "../../src/read/source/open-source.ts";
+import type { Source } from "../../src/read/source/source.ts";
 import { readPacking, unpack } from "../../src/read/source/unpack.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";
 import { cutBytesAt, readTable, type ReadTable } from "../read/chunks.ts";

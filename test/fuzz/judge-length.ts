@@ -1,6 +1,6 @@
 import { RecPushError } from "../../src/model/failure.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import type { Source } from "../../src/read/source/open-source.ts";
+import type { Source } from "../../src/read/source/source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { buildBytes, type FuzzCase } from "./fuzz-case.ts";
 

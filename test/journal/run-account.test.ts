@@ -10,6 +10,9 @@ function accountOf(...entries: readonly JournalEntry[]): RunAccount {
   return account;
 }
 
+const MACHINE_END: JournalEntry =
+  END.entry === "end" ? { ...END, end: { ...END.end, exitCode: 1, reason: "a full disk" } } : END;
+
 const standings = (account: RunAccount, kind: "update" | "create"): (string | undefined)[] =>
   Array.from({ length: 10 }, (_, ordinal) => account.standingOf(kind, ordinal));
 
@@ -63,7 +66,14 @@ describe("RunAccount", () => {
     ["unfinished", [outcome("update", "failed", [0, 9]), outcome("create", "accepted", [0, 9])]],
     ["unsettled", [outcome("update", "accepted", [0, 9]), outcome("create", "inDoubt", [0, 9])]],
     ["unsettled", [outcome("update", "refused", [0, 9]), intent(0, 9)]],
-    ["finished", [outcome("update", "refused", [0, 9]), outcome("create", "accepted", [0, 9])]],
+    ["finished", [outcome("update", "accepted", [0, 9]), outcome("create", "accepted", [0, 9])]],
+    ["finished", [outcome("update", "refused", [0, 9]), outcome("create", "accepted", [0, 9]), END]],
+    // Its rejects may not have been written.
+    ["unfinished", [outcome("update", "refused", [0, 9]), outcome("create", "accepted", [0, 9])]],
+    [
+      "unfinished",
+      [outcome("update", "refused", [0, 9]), outcome("create", "accepted", [0, 9]), MACHINE_END],
+    ],
     ["abandoned", [{ entry: "abandon", at: "" }]],
   ])("is %s", (state, entries) => {
     expect(stateOf(accountOf(...entries))).toBe(state);

@@ -1,19 +1,16 @@
+import { deepStrictEqual } from "node:assert";
 import { type FieldOptions } from "../../src/fields/field-options.ts";
+import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey, type FieldSettlement } from "../../src/fields/survey/field-survey.ts";
 import { createHeaderTest } from "../../src/fields/columns/known-header.ts";
-import { compileRecords } from "../../src/fields/record/record-builder.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { PreparedRecord } from "../../src/model/record.ts";
+import { recordJson, type PreparedRecord } from "../../src/model/record.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import type { Source } from "../../src/read/source/open-source.ts";
+import type { Source } from "../../src/read/source/source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
-import { compareWays, passThroughBytes, passThroughText, type PlannedInput } from "../support/both-ways.ts";
-
-const STREAMS = [
-  { onInvalid: "skip", keepsFooter: false },
-  { onInvalid: "stop", keepsFooter: true },
-] as const;
+import type { RowChunk } from "../../src/model/row.ts";
+import { makeRecords, recordsMaker, throughText } from "../support/make-records.ts";
 
 /** How a source reads, or the foreseen error that it is refused with; anything else is thrown on. */
 type Outcome<T> =
@@ -38,33 +35,29 @@ export function prepareWhole(
     const survey = new FieldSurvey(inspection.reading, fields);
     for await (const chunk of readRows(source, inspection, options)) survey.addChunk(chunk);
     const found = survey.finish();
-    const compile = compileRecords(found.plan);
-    const records: PreparedRecord[] = [];
-    let skipped = 0;
-    let rejected = 0;
-    for await (const chunk of readRows(source, inspection, options)) {
-      const prepared = compile(chunk);
-      for (const record of prepared.records) records.push(record);
-      skipped += prepared.skipped;
-      rejected += prepared.rejected.length + chunk.problems.length;
-    }
-    await checkBothWays({ source, inspection, plan: found.plan }, options);
-    return { found, records, skipped, rejected };
+    const chunks: RowChunk[] = [];
+    for await (const chunk of readRows(source, inspection, options)) chunks.push(chunk);
+    const { records, empty, rejected } = await makeRecords(found.plan, chunks);
+    checkBothWays(found.plan, chunks);
+    return { found, records, skipped: empty.length, rejected: rejected.length };
   });
 }
 
 /** Throws where records that are made from bytes are not those that are made through text. */
-async function checkBothWays(input: PlannedInput, read: ReadOptions): Promise<void> {
-  for (const settings of [undefined, ...STREAMS]) {
-    const stream = settings === undefined ? undefined : { ...settings, read };
-    const [text, bytes] = [
-      await passThroughText(input, read, stream),
-      await passThroughBytes(input, read, stream),
-    ];
-    const difference = compareWays(text, bytes);
-    if (difference !== undefined)
-      throw new Error(`records through text and from bytes differ: ${difference}`);
+function checkBothWays(plan: FieldPlan, chunks: readonly RowChunk[]): void {
+  const [fromBytes, fromText] = [recordsMaker(plan), recordsMaker(plan)];
+  for (const chunk of chunks) {
+    const [bytes, text] = [fromBytes(chunk), fromText(throughText(chunk))];
+    deepStrictEqual(
+      { ...bytes, records: bytes.records.map(describeRecord) },
+      { ...text, records: text.records.map(describeRecord) },
+    );
   }
+}
+
+function describeRecord(record: PreparedRecord): unknown {
+  const { line, rowStart, rowEnd, key } = record;
+  return [line, rowStart, rowEnd, key, recordJson(record)];
 }
 
 async function orRefused<T>(read: () => Promise<T>): Promise<Outcome<T>> {

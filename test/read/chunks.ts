@@ -1,6 +1,6 @@
 import type { Inspection } from "../../src/read/inspect-source.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import type { Source } from "../../src/read/source/open-source.ts";
+import type { Source } from "../../src/read/source/source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { RowProblem } from "../../src/model/row.ts";
@@ -46,7 +46,7 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
   for await (const chunk of readRows(source, inspection, options)) {
     columns = chunk.columns;
     for (const { line, cells } of chunk.rows) rows.push([line, ...cells]);
-    problems.push(...chunk.problems);
+    problems.push(...chunk.unreadable);
   }
   return { inspection, rows, problems, columns };
 }

@@ -21,7 +21,7 @@ describe("values of the reading options", () => {
     [", ", ", "],
     ["¤", "¤"],
   ])("reads --delimiter %j as %j", (text, delimiter) => {
-    expect(parseDelimiter(text)).toBe(delimiter);
+    expect(parseDelimiter(text, "--delimiter")).toBe(delimiter);
   });
 
   it.each([
@@ -38,35 +38,35 @@ describe("values of the reading options", () => {
     ["windows-1250", "windows-1250"],
     ["MacRoman", "macroman"],
   ])("reads --encoding %s as %s", (text, encoding) => {
-    expect(parseEncoding(text)).toBe(encoding);
+    expect(parseEncoding(text, "--encoding")).toBe(encoding);
   });
 
   it.each([
-    ["quote", () => parseQuote("none"), ""],
-    ["quote", () => parseQuote("'"), "'"],
-    ["escape", () => parseEscape("backslash"), "\\"],
-    ["escape", () => parseEscape('"'), '"'],
-    ["comment", () => parseComment("#"), "#"],
-    ["format", () => parseFormat("JSONL"), "ndjson"],
-    ["format", () => parseFormat("csv"), "csv"],
+    ["quote", () => parseQuote("none", "--quote"), ""],
+    ["quote", () => parseQuote("'", "--quote"), "'"],
+    ["escape", () => parseEscape("backslash", "--escape"), "\\"],
+    ["escape", () => parseEscape('"', "--escape"), '"'],
+    ["comment", () => parseComment("#", "--comment"), "#"],
+    ["format", () => parseFormat("JSONL", "--format"), "ndjson"],
+    ["format", () => parseFormat("csv", "--format"), "csv"],
   ])("reads --%s", (_, parse, value) => {
     expect(parse()).toBe(value);
   });
 
   it.each([
-    ["delimiter", () => parseDelimiter("a")],
-    ["delimiter", () => parseDelimiter("")],
-    ["delimiter", () => parseDelimiter('"')],
-    ["delimiter", () => parseDelimiter("\n")],
-    ["quote", () => parseQuote("`")],
-    ["escape", () => parseEscape("/")],
-    ["comment", () => parseComment(" ")],
-    ["format", () => parseFormat("xlsx")],
-    ["encoding", () => parseEncoding("klingon")],
-    ["encoding", () => parseEncoding("base64")],
+    ["delimiter", () => parseDelimiter("a", "--delimiter")],
+    ["delimiter", () => parseDelimiter("", "--delimiter")],
+    ["delimiter", () => parseDelimiter('"', "--delimiter")],
+    ["delimiter", () => parseDelimiter("\n", "--delimiter")],
+    ["quote", () => parseQuote("`", "--quote")],
+    ["escape", () => parseEscape("/", "--escape")],
+    ["comment", () => parseComment(" ", "--comment")],
+    ["format", () => parseFormat("xlsx", "--format")],
+    ["encoding", () => parseEncoding("klingon", "--encoding")],
+    ["encoding", () => parseEncoding("base64", "--encoding")],
   ])("refuses what is no --%s", (option, parse) => {
     expect(parse).toThrow(
-      expect.objectContaining({ kind: "usage", message: expect.stringContaining(`--${option}`) }),
+      expect.objectContaining({ kind: "usage", message: expect.stringContaining(`--${option} "`) }),
     );
   });
 

@@ -22,8 +22,8 @@ describe("rows and problems", () => {
     const source = sourceOf(content, size);
     const inspection = await inspectSource(source, { delimiter: ",", headerLine: 1 });
     const found: number[] = [];
-    for await (const { rows, problems } of readRows(source, inspection, {})) {
-      const here = [...rows, ...problems].map(({ line }) => line);
+    for await (const { rows, unreadable } of readRows(source, inspection, {})) {
+      const here = [...rows, ...unreadable].map(({ line }) => line);
       found.push(...here.sort((left, right) => left - right));
     }
     expect(found).toEqual([...new Set(found)].sort((left, right) => left - right));

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { Dialect } from "../../src/model/reading.ts";
-import { createCsvSplitter } from "../../src/read/csv/csv-splitter.ts";
-import { createCellParser } from "../../src/read/csv/parse-cells.ts";
+import { findDisputedRows } from "../../src/read/csv/disputed-rows.ts";
+import { RowScanner, type ScannedRows } from "../../src/read/csv/row-scanner.ts";
 
-/** What a splitter needs of a dialect. */
+/** What a scan needs of a dialect. */
 export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape" | "comment">;
 
 /** Semicolons and doubled quotes. */
@@ -17,29 +17,37 @@ export interface Split {
   problems: [line: number, reason: string][];
 }
 
-/** Splits and parses a text that comes in chunks of a size. */
+/** Scans a text that comes in chunks of a size; whatever becomes a row, csv-parse has to read alike. */
 export function split(
   text: string,
   marks: Marks,
   size: number,
   maxRowBytes = 1_048_576,
   skipLines = 0,
-  looksClosely = false,
 ): Split {
-  const splitter = createCsvSplitter(marks, { maxRowBytes, skipLines, looksClosely });
-  const parseCells = createCellParser(marks);
-  const bytes = Buffer.from(text);
-  const result: Split = { rows: [], problems: [] };
+  const { rows, unreadable } = scan(Buffer.from(text), marks, size, maxRowBytes, skipLines);
+  expect(findDisputedRows(Buffer.from(text), rows, marks)).toEqual([]);
+  return {
+    rows: rows.map(({ line, cells }) => [line, cells].flat()),
+    problems: unreadable.map(({ line, reason }) => [line, reason]),
+  };
+}
+
+/** The rows of bytes that come in chunks of a size. */
+function scan(
+  bytes: Buffer,
+  marks: Marks,
+  size: number,
+  maxRowBytes = 1_048_576,
+  skipLines = 0,
+): ScannedRows {
+  const scanner = new RowScanner(marks, { maxRowBytes, skipLines });
   const step = size === 0 ? Math.max(bytes.length, 1) : size;
-  const stretches = [];
-  for (let at = 0; at < bytes.length; at += step)
-    stretches.push(splitter.push(bytes.subarray(at, at + step)));
-  stretches.push(splitter.end());
-  for (const stretch of stretches) {
-    const cells = stretch.cells ?? parseCells(stretch.bytes);
-    expect(cells).toHaveLength(stretch.lines.length);
-    for (const [index, row] of cells.entries()) result.rows.push([stretch.lines[index] ?? 0, ...row]);
-    result.problems.push(...stretch.problems.map(({ line, reason }): [number, string] => [line, reason]));
-  }
-  return result;
+  const found: ScannedRows[] = [];
+  for (let at = 0; at < bytes.length; at += step) found.push(scanner.push(bytes.subarray(at, at + step)));
+  found.push(scanner.end());
+  return {
+    rows: found.flatMap(({ rows }) => rows),
+    unreadable: found.flatMap(({ unreadable }) => unreadable),
+  };
 }

@@ -97,7 +97,7 @@ describe("creates", () => {
 
   it("sends nothing that could not be announced, and stops with that failure", async () => {
     const http = await startService((_, response) => answer(response));
-    const full = new RecPushError("machine", "disk-full", "no space left");
+    const full = new RecPushError("machine", "cannot-write-journal", "no space left");
     const { settled, failure } = await sendAll(openSession(http.url), creates(3), {
       beforeCreate: () => Promise.reject(full),
     });

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
-import type { Io, StopSignal } from "../../src/cli/io.ts";
+import type { Io } from "../../src/cli/io.ts";
+import type { StopSignal } from "../../src/model/exit-code.ts";
 import { main } from "../../src/cli/main.ts";
 
 /** What a command line did, run in this process. */

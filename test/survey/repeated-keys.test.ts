@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { RepeatedKeys, type RepeatBounds } from "../../src/survey/repeated-keys.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
-/** So small that everything is written out, heaps are divided again and blocks change. */
-const SMALL: RepeatBounds = { maxHeapChars: 40, bufferChars: 20, blockRows: 3 };
+/** So small that everything is written out, partitions are divided again and blocks change. */
+const SMALL: RepeatBounds = { maxPartitionChars: 40, bufferChars: 20, blockBytes: 30 };
 
 async function feed(
   directory: string,
@@ -15,17 +15,22 @@ async function feed(
 ): Promise<RepeatedKeys> {
   const repeated = new RepeatedKeys(directory, bounds);
   for (const [row, key] of keys.entries()) {
-    repeated.add(key, row + 2, row);
+    repeated.add(key, row + 2, startOf(row));
     await repeated.settle();
   }
   return repeated;
+}
+
+/** Where a row begins. */
+function startOf(row: number): number {
+  return 7 + 10 * row;
 }
 
 function firstOf(keys: readonly string[]): object | undefined {
   const row = keys.findIndex((key, at) => keys.indexOf(key) < at);
   if (row === -1) return undefined;
   const key = keys[row]!;
-  return { key, firstLine: keys.indexOf(key) + 2, line: row + 2, row };
+  return { key, firstLine: keys.indexOf(key) + 2, line: row + 2, start: startOf(row) };
 }
 
 describe("RepeatedKeys", () => {
@@ -44,10 +49,11 @@ describe("RepeatedKeys", () => {
         expect(await repeated.findFirst()).toEqual(firstOf(keys));
         const expected = keys.map((text, at) => keys.lastIndexOf(text) > at);
         expect(await repeated.markEarlier()).toBe(expected.filter(Boolean).length);
+        const starts = keys.map((_, row) => startOf(row));
         const half = Math.floor(keys.length / 2);
         const marked = [
-          ...(await repeated.areMarked(0, half)),
-          ...(await repeated.areMarked(half, keys.length - half)),
+          ...(await repeated.areMarked(starts.slice(0, half))),
+          ...(await repeated.areMarked(starts.slice(half))),
         ];
         expect(marked).toEqual(expected);
         await repeated.remove();

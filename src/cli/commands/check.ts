@@ -3,7 +3,6 @@ import { applyConfig } from "../config/apply-config.ts";
 import { finishRun } from "../finish.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
-import { textOf } from "../raw-options.ts";
 import { openRecordSink } from "../record-sink.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
@@ -11,22 +10,20 @@ import { readRunRequest } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
 
 /** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, leaves nothing behind. */
-export async function runCheck(line: CommandLine, io: Io): Promise<number> {
+export async function runCheck({ files, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = performance.now();
-  const { files } = line;
-  const { options, fields, uses } = await applyConfig(line.options, io);
-  const records = textOf(options, "records");
+  const configured = await applyConfig(options, io);
+  const { records, table = "" } = configured.values;
   const request = {
-    ...readRunRequest(files, options, fields),
+    ...readRunRequest(files, configured),
     openRecords: records === undefined ? undefined : () => openRecordSink(records, io.stdout),
   };
-  const reporter = await openReporter(options, io, true);
+  const reporter = await openReporter(configured.values, io, true);
   const stop = listenForStop(io, 0, () => undefined);
   try {
     const { drain, abort } = stop;
     const run = nameRun();
-    const table = textOf(options, "table") ?? "";
-    reporter.emit({ kind: "run", run, table, url: "", files, configs: uses });
+    reporter.emit({ kind: "run", run, table, url: "", files, configs: configured.uses });
     const end = await check(request, { stdin: io.stdin, drain, abort, emit: reporter.emit });
     return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
   } finally {

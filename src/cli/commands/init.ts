@@ -1,45 +1,46 @@
 import { join, resolve } from "node:path";
 import type { RunEvent, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { pinnedSection } from "../../options/pinned-section.ts";
+import { readValues } from "../../options/read-values.ts";
 import { check } from "../../run/check.ts";
 import { showText } from "../../model/visible-text.ts";
 import { addTable, refuseKnownTable } from "../config/add-table.ts";
 import { CONFIG_NAME, findConfig } from "../config/config-places.ts";
 import { loadConfig } from "../config/load-configs.ts";
-import { pinnedSection } from "../config/pinned-section.ts";
 import type { Config } from "../config/read-config.ts";
 import { writeConfig } from "../config/write-config.ts";
-import { EXIT, exitCode } from "../exit-code.ts";
+import { EXIT, exitCode } from "../../model/exit-code.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
-import { isSet, textOf } from "../raw-options.ts";
 import { openReporter } from "../reporting.ts";
 import { readRunRequest } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
 export async function runInit({ files, options }: CommandLine, io: Io): Promise<number> {
-  const table = textOf(options, "table");
+  const values = readValues(options);
+  const { table, quiet = false } = values;
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
       hint: "name the table whose files look like this one: --table NAME",
     });
   }
   const about = {
-    ...(await openConfig(textOf(options, "config"), io)),
-    mayReplace: isSet(options, "force"),
+    ...(await openConfig(values.config, io)),
+    mayReplace: values.force === true,
   };
   refuseKnownTable(about.config, table, about);
   const request = {
-    ...readRunRequest(files, options, new Map()),
+    ...readRunRequest(files, { values, declared: new Map(), configured: new Set() }),
     openRecords: undefined,
   };
-  const reporter = await openReporter(options, io, true);
+  const reporter = await openReporter(values, io, true);
   const stop = listenForStop(io, 0, () => undefined);
   let survey: SurveyReport | undefined;
   const emit = (event: RunEvent): void => {
     if (event.kind === "survey") survey = event.survey;
-    // What is inferred is what is about to be pinned.
+    // `init` is about to pin them all.
     reporter.emit(event.kind === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
   };
   try {
@@ -55,7 +56,7 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
     stop.release();
     reporter.close();
   }
-  if (!isSet(options, "quiet")) {
+  if (!quiet) {
     io.stdout.write(
       `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, nothing is inferred\n`,
     );

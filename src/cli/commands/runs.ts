@@ -5,23 +5,23 @@ import { describeRun, runFields } from "../../report/run-lines.ts";
 import { abandonRun, type AbandonedRun } from "../../run/abandon-run.ts";
 import { findRun } from "../../journal/find-runs.ts";
 import { pruneRuns } from "../../journal/prune-runs.ts";
+import { readValues } from "../../options/read-values.ts";
 import { listRuns, loadRun } from "../../journal/run-store.ts";
 import { placesIn, type StateDirectory } from "../../state/state-directory.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT } from "../../model/exit-code.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
-import { isSet, textOf } from "../raw-options.ts";
 import { stateRoot } from "../state-settings.ts";
 import { summariseRun } from "../../journal/summarise-run.ts";
 import { REPORT } from "../../journal/write-report.ts";
 
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
-  const state = placesIn(stateRoot(options, io));
-  const isJson = isSet(options, "json");
-  const abandoned = textOf(options, "abandon");
+  const values = readValues(options);
+  const state = placesIn(stateRoot(values, io));
+  const { json: isJson = false, abandon: abandoned, prune = false } = values;
   if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
-  if (isSet(options, "prune")) return tellPruned(await pruneRuns(state), io, isJson);
+  if (prune) return tellPruned(await pruneRuns(state), io, isJson);
   const [name] = files;
   const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);

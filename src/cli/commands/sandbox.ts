@@ -1,26 +1,22 @@
+import { given } from "../../options/given.ts";
+import { readValues } from "../../options/read-values.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
-import type { Io, StopSignal } from "../io.ts";
+import type { StopSignal } from "../../model/exit-code.ts";
+import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
-import { given, isSet, parsed, textOf, textsOf } from "../raw-options.ts";
-import { parseBytes, parseCount } from "../values.ts";
+
+/** The port that people expect; the sandbox of `--sandbox` takes any free port. */
+const DEFAULT_PORT = 8700;
 
 /** `rec-push sandbox`: serves until a signal comes; ends with 0. */
 export async function runSandbox({ options }: CommandLine, io: Io): Promise<number> {
+  const values = readValues(options);
+  const { port = DEFAULT_PORT, host, allowRemote, token, dbVersions, tables, seed, atomic, fault } = values;
   const sandbox = await startSandbox({
-    faults: textsOf(options, "fault"),
-    atomic: options["atomic"] !== false,
-    allowRemote: isSet(options, "allowRemote"),
-    ...given({
-      host: textOf(options, "host"),
-      port: parsed(options, "port", (option, value) => parseCount(option, value, 0)),
-      token: textOf(options, "token"),
-      dbVersions: listOf(textOf(options, "dbVersions")),
-      tables: listOf(textOf(options, "tables")),
-      dataDirectory: textOf(options, "data"),
-      bodyLimitBytes: parsed(options, "bodyLimit", parseBytes),
-      seed: parsed(options, "seed", (option, value) => parseCount(option, value, 0)),
-    }),
+    port,
+    ...given({ host, allowRemote, token, dbVersions, tables, seed, atomic, faults: fault }),
+    ...given({ dataDirectory: values.data, bodyLimitBytes: values.bodyLimit }),
   });
   greet(sandbox, io);
   await nextSignal(io);
@@ -37,10 +33,6 @@ function greet({ url, token }: Sandbox, io: Io): void {
       "",
     ].join("\n"),
   );
-}
-
-function listOf(text: string | undefined): readonly string[] | undefined {
-  return text?.split(",").map((part) => part.trim());
 }
 
 function nextSignal(io: Io): Promise<StopSignal> {

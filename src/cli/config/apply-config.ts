@@ -1,45 +1,60 @@
 import { dirname, resolve } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
 import type { ConfigUse } from "../../model/event.ts";
+import type { OptionTexts } from "../../model/option-texts.ts";
+import { readEnvironment } from "../../options/environment.ts";
+import { given } from "../../options/given.ts";
+import { mergeTexts } from "../../options/merge-texts.ts";
+import { readValues } from "../../options/read-values.ts";
+import type { OptionValues } from "../../options/table.ts";
 import type { Io } from "../io.ts";
-import type { RawOptions } from "../program.ts";
-import { given, textOf } from "../raw-options.ts";
-import type { TargetDefaults } from "../target-settings.ts";
+import type { TokenDefaults } from "../token.ts";
 import { chooseProfile, type ChosenProfile } from "./choose-profile.ts";
 import { loadConfigs, type LoadedConfig } from "./load-configs.ts";
-import { mergeOptions, mergeSections } from "./merge-options.ts";
 import type { TableSection } from "./read-config.ts";
-import { mergeFields, profileOptions, sectionFields, sectionOptions } from "./section-options.ts";
+import { mergeFields, sectionFields, sectionTexts } from "./section-texts.ts";
 
-/** A command's settings after the configs were taken into account. */
+/** A command's options, merged with environment and configs. */
 export interface Configured {
-  readonly options: RawOptions;
-  /** What the configs declare of fields. */
-  readonly fields: ReadonlyMap<string, DeclaredField>;
-  /** Address and token of the profile, for where option and environment name none. */
-  readonly target: TargetDefaults;
+  readonly texts: OptionTexts;
+  readonly values: OptionValues;
+  /** The fields that the configs declare. */
+  readonly declared: ReadonlyMap<string, DeclaredField>;
+  /** The options that only configs set. */
+  readonly configured: ReadonlySet<string>;
+  /** The place of the token in the profile, after option and environment. */
+  readonly token: TokenDefaults;
   /** The configs in use, the most important first, and which parts of them. */
   readonly uses: readonly ConfigUse[];
 }
 
-/** Reads the configs of a command and merges them, below its options. Throws usage. */
-export async function applyConfig(line: RawOptions, io: Pick<Io, "cwd" | "env">): Promise<Configured> {
-  const configs = await loadConfigs(line, io);
-  const profile = chooseProfile(configs, line, io.env);
-  if (configs.length === 0) return { options: line, fields: new Map(), target: {}, uses: [] };
-  const table = textOf(line, "table") ?? onlyTable(configs);
+/** Reads the configs of a command and merges them, below its options and the environment. Throws usage. */
+export async function applyConfig(line: OptionTexts, io: Pick<Io, "cwd" | "env">): Promise<Configured> {
+  // The variable of the token itself comes between this one and the option.
+  const { tokenFile: _, ...environment } = readEnvironment(io.env);
+  const configs = await loadConfigs({ ...environment, ...line }, io);
+  const profile = chooseProfile(configs, line, environment, io.env);
+  const table = typeof line["table"] === "string" ? line["table"] : onlyTable(configs);
   const sections = configs
     .map((config) => sectionOf(config, table))
     .filter((section) => section !== undefined)
     .toReversed();
+  const { tokenFile, tokenEnv, ...ofProfile } = profileTexts(profile);
   const fromConfigs = {
-    ...sections.map(sectionOptions).reduce(mergeSections, {}),
-    ...(profile && profileOptions(profile.section)),
+    ...sections.map((section) => sectionTexts(section, "table")).reduce(mergeTexts, {}),
+    ...ofProfile,
   };
+  const texts = mergeTexts(mergeTexts(fromConfigs, environment), line);
   return {
-    options: mergeOptions(fromConfigs, line),
-    fields: sections.map(sectionFields).reduce(mergeFields, new Map<string, DeclaredField>()),
-    target: targetDefaults(profile),
+    texts,
+    values: readValues(texts),
+    declared: sections.map(sectionFields).reduce(mergeFields, new Map<string, DeclaredField>()),
+    configured: new Set(Object.keys(fromConfigs).filter((name) => line[name] === undefined)),
+    token: given({
+      from: profile && `profile ${profile.name} of ${profile.path}`,
+      tokenFile: tokenFile as string | undefined,
+      tokenEnv: tokenEnv as string | undefined,
+    }),
     uses: configs.map((config) => useOf(config, table, profile)),
   };
 }
@@ -60,7 +75,7 @@ function useOf(
   };
 }
 
-/** The table that the configs have a section for, where it is one. */
+/** The table of the configs' sections, if they have only one. */
 function onlyTable(configs: readonly LoadedConfig[]): string | undefined {
   const names = new Set(configs.flatMap(({ config }) => Object.keys(config.tables ?? {})));
   return names.size === 1 ? [...names][0] : undefined;
@@ -71,15 +86,12 @@ function sectionOf({ config }: LoadedConfig, table: string | undefined): TableSe
   return table !== undefined && Object.hasOwn(tables, table) ? tables[table] : undefined;
 }
 
-function targetDefaults(profile: ChosenProfile | undefined): TargetDefaults {
+/** A path in a profile counts from its config. */
+function profileTexts(profile: ChosenProfile | undefined): OptionTexts {
   if (profile === undefined) return {};
-  const { url, tokenFile, tokenEnv } = profile.section;
-  return {
-    from: `profile ${profile.name} of ${profile.path}`,
-    ...given({
-      url,
-      tokenEnv,
-      tokenFile: tokenFile === undefined ? undefined : resolve(dirname(profile.path), tokenFile),
-    }),
-  };
+  const texts = sectionTexts(profile.section, "profile");
+  const { tokenFile } = texts;
+  return typeof tokenFile === "string"
+    ? { ...texts, tokenFile: resolve(dirname(profile.path), tokenFile) }
+    : texts;
 }

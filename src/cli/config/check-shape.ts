@@ -1,26 +1,22 @@
 import { countEdits } from "../../fields/columns/near-miss.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText, showText } from "../../model/visible-text.ts";
-import type { MapShape, ObjectShape, Shape } from "./shape.ts";
+import type { ListShape, MapShape, ObjectShape, Shape } from "./shape.ts";
 
-/** A mistake in a config: where, and what it is. Values are not repeated where they might be secret. */
+/** A mistake in a config with its place. A value that may be secret is not repeated. */
 export interface ConfigMistake {
   readonly kind: "unknown-key" | "wrong-type" | "wrong-value";
   readonly path: string;
   readonly text: string;
 }
 
-/** Finds what in a value does not fit its shape, in the order of the file. */
+/** Finds the mistakes in a value, in the order of the file. */
 export function checkShape(value: unknown, shape: Shape, path = ""): ConfigMistake[] {
   switch (shape.kind) {
     case "text":
       if (typeof value === "number" && shape.orNumber === true) return checkText(value, shape.check, path);
       if (typeof value !== "string")
         return [wrongType(path, shape.orNumber ? "a text or a number" : "a text", value)];
-      if (shape.values !== undefined && !shape.values.includes(value)) {
-        const known = shape.values.map((text) => `"${text}"`).join(", ");
-        return [{ kind: "wrong-value", path, text: `${quoteText(value)} is none of ${known}` }];
-      }
       return checkText(value, shape.check, path);
     case "number":
       return typeof value === "number"
@@ -29,15 +25,22 @@ export function checkShape(value: unknown, shape: Shape, path = ""): ConfigMista
     case "flag":
       return typeof value === "boolean" ? [] : [wrongType(path, "true or false", value)];
     case "list":
-      if (!Array.isArray(value)) return [wrongType(path, "a list of texts", value)];
-      return value.flatMap((item: unknown, index) =>
-        typeof item === "string" ? [] : [wrongType(`${path}[${index}]`, "a text", item)],
-      );
+      return Array.isArray(value)
+        ? checkList(value, shape, path)
+        : [wrongType(path, "a list of texts", value)];
     case "map":
       return isObject(value) ? checkMap(value, shape, path) : [wrongType(path, "an object", value)];
     case "object":
       return isObject(value) ? checkObject(value, shape, path) : [wrongType(path, "an object", value)];
   }
+}
+
+function checkList(items: readonly unknown[], { check }: ListShape, path: string): ConfigMistake[] {
+  const mistakes = items.flatMap((item, index) =>
+    typeof item === "string" ? [] : [wrongType(`${path}[${index}]`, "a text", item)],
+  );
+  if (mistakes.length > 0 || check === undefined) return mistakes;
+  return attempt(path, () => check(items as readonly string[], path));
 }
 
 function checkMap(
@@ -48,7 +51,9 @@ function checkMap(
   return Object.entries(value).flatMap(([name, member]) => {
     const place = join(path, name);
     const mistakes = checkShape(member, of, place);
-    return mistakes.length > 0 || check === undefined ? mistakes : attempt(place, () => check(name, member));
+    return mistakes.length > 0 || check === undefined
+      ? mistakes
+      : attempt(place, () => check(name, member, place));
   });
 }
 
@@ -82,7 +87,7 @@ function attempt(path: string, check: () => unknown): ConfigMistake[] {
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { message, hint } = error;
-    // Some parsers begin with the name of what they read, which is the path.
+    // Some messages begin with the option's name, here the path.
     const said = message.startsWith(path) ? message.slice(path.length).replace(/^:? /, "") : message;
     return [{ kind: "wrong-value", path, text: hint === undefined ? said : `${said}; ${hint}` }];
   }

@@ -1,7 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
 import type { Io } from "../io.ts";
-import type { RawOptions } from "../program.ts";
-import { textOf } from "../raw-options.ts";
+import type { OptionTexts } from "../../model/option-texts.ts";
+import { OPTIONS } from "../../options/table.ts";
 import { ownConfigPath } from "./config-places.ts";
 import type { LoadedConfig } from "./load-configs.ts";
 import type { ProfileSection } from "./read-config.ts";
@@ -16,30 +16,29 @@ export interface ChosenProfile {
 
 /**
  * The profile that `--profile` names, else the default or the only one of the most important config that has profiles. A
- * profile comes whole from one config, so that its token goes to its own URL; one that nobody named is left out where the
- * URL is another. Throws usage.
+ * profile comes whole from one config, so that its token goes to its own URL. A profile that nobody named is ignored if
+ * the command has another URL. Throws usage.
  */
 export function chooseProfile(
   configs: readonly LoadedConfig[],
-  line: RawOptions,
+  line: OptionTexts,
+  environment: OptionTexts,
   env: Io["env"],
 ): ChosenProfile | undefined {
-  const asked = textOf(line, "profile");
-  const profile = asked === undefined ? defaultProfile(configs) : namedProfile(configs, asked, env);
+  const { profile: asked } = line;
+  const profile = asked === undefined ? defaultProfile(configs) : namedProfile(configs, String(asked), env);
   if (profile === undefined) return undefined;
   const { url } = profile.section;
-  const fromLine = textOf(line, "url");
-  const other = fromLine ?? (env["REC_PUSH_URL"] || undefined);
-  if (url === undefined || other === undefined || isSameAddress(other, url)) return profile;
+  const other = line["url"] ?? environment["url"];
+  if (url === undefined || other === undefined || isSameAddress(String(other), url)) return profile;
   if (asked === undefined) return undefined;
-  if (fromLine !== undefined) return profile;
+  if (line["url"] !== undefined) return profile;
+  const variable = OPTIONS.url.environment;
   throw new RecPushError(
     "usage",
     "two-targets",
-    `--profile ${asked} and REC_PUSH_URL name different services`,
-    {
-      hint: "unset REC_PUSH_URL, or name the service with --url",
-    },
+    `--profile ${String(asked)} and ${variable} name different services`,
+    { hint: `unset ${variable}, or name the service with --url` },
   );
 }
 

@@ -1,30 +1,22 @@
-import { parseHeader } from "../../send/request-headers.ts";
-import { RecPushError } from "../../model/failure.ts";
-import type { ObjectShape, Shape } from "./shape.ts";
-import { TABLE_KEYS } from "./table-keys.ts";
+import { isIdentifier } from "../../fields/columns/column-names.ts";
+import { parseTypes } from "../../fields/field-option-texts.ts";
+import { badOptionValue } from "../../model/bad-option-value.ts";
+import { type ConfigKey, escapeCommas } from "../../options/config-key.ts";
+import type { Declaration } from "../../options/declaration.ts";
+import { readText } from "../../options/read-values.ts";
+import { TABLE } from "../../options/table.ts";
+import { TOKEN_PLACE } from "../../options/target.ts";
+import type { MapShape, ObjectShape, Shape } from "./shape.ts";
 
-const TOKEN_PLACE =
-  'a token never stands in the config: put it into a file that "tokenFile" names, or into an environment variable that "tokenEnv" names';
-
-/** What a config says of one service. */
-const PROFILE_KEYS: Readonly<Record<string, Shape>> = {
-  url: { kind: "text", about: "base URL of the service" },
-  tokenFile: { kind: "text", about: "file that holds the access token, relative to the config" },
-  tokenEnv: { kind: "text", about: "name of the environment variable that holds the access token" },
-  dbVersion: { kind: "text", about: "database version the service asks for" },
-  dbVersionIn: { kind: "text", about: "header:NAME, query:NAME or body:NAME" },
-  auth: { kind: "text", about: "how the token is sent", values: ["both", "access_token", "bearer"] },
-  body: { kind: "text", about: 'a bare array of records, or {"data": [...]}', values: ["array", "data"] },
-  headers: {
-    kind: "map",
-    about: "HTTP headers to add",
-    of: { kind: "text", about: "the header's value" },
-    check: checkHeader,
-  },
-  query: { kind: "map", about: "query parameters to add", of: { kind: "text", about: "the value" } },
+/** The rules of fields: those of the options, and the cells that mean nothing in one field. */
+const FIELDS: MapShape = {
+  kind: "map",
+  about: "type and rules of each field",
+  of: { kind: "object", about: "type and rules of one field", keys: keysIn("field") },
+  check: checkField,
 };
 
-/** The whole config: the one source of its keys. */
+/** The whole config. Its keys are those of the options. */
 export const CONFIG_SHAPE: ObjectShape = {
   kind: "object",
   about: "How rec-push reads files and where it pushes them",
@@ -37,7 +29,7 @@ export const CONFIG_SHAPE: ObjectShape = {
       of: {
         kind: "object",
         about: "one service",
-        keys: PROFILE_KEYS,
+        keys: keysIn("profile"),
         refused: { token: TOKEN_PLACE, accessToken: TOKEN_PLACE, access_token: TOKEN_PLACE },
       },
     },
@@ -48,7 +40,7 @@ export const CONFIG_SHAPE: ObjectShape = {
       of: {
         kind: "object",
         about: "the files of one table",
-        keys: TABLE_KEYS,
+        keys: { ...keysIn("table"), fields: FIELDS },
         refused: { token: TOKEN_PLACE },
       },
     },
@@ -56,8 +48,52 @@ export const CONFIG_SHAPE: ObjectShape = {
   refused: { token: TOKEN_PLACE },
 };
 
-function checkHeader(name: string, value: unknown): void {
-  const header = parseHeader(`${name}:${String(value)}`);
-  if (header.name !== "authorization" && header.name !== "access_token") return;
-  throw new RecPushError("usage", "token-in-config", TOKEN_PLACE);
+/** The keys in a part of the config, in the order of the options. */
+function keysIn(place: ConfigKey["place"]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(
+    TABLE.flatMap(({ name, declaration }) =>
+      declaration.config
+        .filter((key) => key.place === place)
+        .map((key) => [key.key ?? name, shapeOf(key, declaration)] as const),
+    ),
+  );
+}
+
+function shapeOf({ shape, place }: ConfigKey, declaration: Declaration<unknown>): Shape {
+  const { about = declaration.help } = shape;
+  const check = (text: string, path: string): unknown => readText(text, declaration, path);
+  switch (shape.kind) {
+    case "text": {
+      const values = declaration.form.kind === "text" ? declaration.form.values : undefined;
+      const checked = {
+        orNumber: shape.orNumber,
+        check: shape.check === "as the option" ? check : shape.check,
+      };
+      return { kind: "text", about, ...checked, ...(values === undefined ? {} : { values }) };
+    }
+    case "number":
+      return { kind: "number", about, check };
+    case "flag":
+      return { kind: "flag", about };
+    case "list": {
+      const asOption = (items: readonly string[], path: string): unknown =>
+        readText(escapeCommas(items), declaration, path);
+      return { kind: "list", about, ...(place === "table" ? { check: asOption } : {}) };
+    }
+    case "map": {
+      const { of, sign, check: checkPair } = shape;
+      const asOption = (name: string, value: unknown, path: string): unknown =>
+        readText([`${name}${sign}${String(value)}`], declaration, path);
+      const own = checkPair && ((name: string, value: unknown) => checkPair(name, String(value)));
+      return { kind: "map", about, of: { kind: "text", about: of }, check: own ?? asOption };
+    }
+  }
+}
+
+function checkField(field: string, rules: unknown, path: string): void {
+  if (!isIdentifier(field)) {
+    throw badOptionValue("the field", field, "a letter or _ and then letters, digits and _ only");
+  }
+  const { type } = rules as { readonly type?: unknown };
+  if (typeof type === "string") parseTypes([`${field}=${type}`], path);
 }

@@ -1,11 +1,10 @@
 import { quoteWord } from "../../fields/shell-word.ts";
 import { RecPushError } from "../../model/failure.ts";
+import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/visible-text.ts";
 import type { Io } from "../io.ts";
-import type { RawOptions } from "../program.ts";
 import { type ConfigPlace, ownConfigPath, placesOfConfigs } from "./config-places.ts";
-import { parseConfigJson } from "./parse-config-json.ts";
-import { checkConfig, type Config } from "./read-config.ts";
+import { checkConfig, type Config, parseConfig } from "./read-config.ts";
 import { type ConfigText, readConfigFile } from "./read-config-file.ts";
 
 /** A config that was read. */
@@ -19,11 +18,11 @@ const TRUST: readonly ConfigPlace["origin"][] = ["named", "own", "found"];
 
 /** Reads the configs of a command, the most important first. Throws usage. */
 export async function loadConfigs(
-  line: RawOptions,
+  said: OptionTexts,
   io: Pick<Io, "cwd" | "env">,
 ): Promise<readonly LoadedConfig[]> {
   const files: (ConfigPlace & ConfigText)[] = [];
-  for (const place of await placesOfConfigs(line, io))
+  for (const place of await placesOfConfigs(said, io))
     files.push({ ...place, ...(await readConfigFile(place)) });
   const trust = ({ origin }: ConfigPlace): number => TRUST.indexOf(origin);
   return files
@@ -38,12 +37,12 @@ export async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<Lo
 }
 
 function configOf(place: ConfigPlace, text: string, env: Io["env"]): Config {
-  const value = parseConfigJson(text, place.path);
+  const value = parseConfig(text, place.path);
   if (place.origin === "found") refuseServices(value, place.path, ownConfigPath(env));
   return checkConfig(value, place.path);
 }
 
-/** A directory brings its config along, as a cloned repository does: it must not decide where a token goes. */
+/** A directory brings its config along, as a cloned repository does: it must not choose the service that gets a token. */
 function refuseServices(value: unknown, path: string, own: string): void {
   if (typeof value !== "object" || value === null) return;
   const keys = ["profiles", "defaultProfile"].filter((key) => Object.hasOwn(value, key));

@@ -7,7 +7,7 @@ import type { ConfigPlace } from "./config-places.ts";
 import { followPath } from "./follow-path.ts";
 import { type ConfigPart, refuseOthers } from "./refuse-others.ts";
 
-/** What a config holds. */
+/** The text of a config. */
 export interface ConfigText {
   readonly text: string;
   /** Equal for one file that is reached by two paths. */
@@ -29,10 +29,10 @@ export async function readConfigFile(place: ConfigPlace): Promise<ConfigText> {
   }
 }
 
-/** Opened by a path without links, so that nobody can lead it elsewhere after the links were judged. */
+/** Opened by a path without links, so that nobody can redirect it after the links were checked. */
 async function readJudged(place: ConfigPlace, user: number): Promise<ConfigText> {
   const { path, links } = await followPath(place.path);
-  // Where a found config is, its directory may be shared: a file that another user puts there belongs to that user.
+  // The directory of a found config may be shared: a file of another user there belongs to that user.
   const holders = place.origin === "found" ? [] : [path, ...links.map((link) => link.path)].map(dirname);
   const parts: ConfigPart[] = [];
   for (const { path, mode, uid } of links) parts.push({ kind: "link", path, mode, uid });

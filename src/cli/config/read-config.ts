@@ -1,9 +1,9 @@
 import { RecPushError } from "../../model/failure.ts";
+import { readJsonValue } from "../../read/json/json-value.ts";
 import { checkShape, type ConfigMistake } from "./check-shape.ts";
 import { CONFIG_SHAPE } from "./config-shape.ts";
-import { parseConfigJson } from "./parse-config-json.ts";
 
-/** What a config says of one service, as written. */
+/** A service in a config, as written. */
 export interface ProfileSection {
   readonly url?: string;
   readonly tokenFile?: string;
@@ -16,7 +16,7 @@ export interface ProfileSection {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** What a config says of one table's files, by the keys of `TABLE_KEYS`. */
+/** The section of a table: values by the names of options, and `fields`. */
 export type TableSection = Readonly<Record<string, unknown>>;
 
 /** A config that holds no mistake. */
@@ -29,7 +29,23 @@ export interface Config {
 
 /** Reads a config's text. Throws usage with every mistake in it. */
 export function readConfig(text: string, path: string): Config {
-  return checkConfig(parseConfigJson(text, path), path);
+  return checkConfig(parseConfig(text, path), path);
+}
+
+/** Reads the JSON of a config. Throws usage with line and column of a mistake. */
+export function parseConfig(text: string, path: string): unknown {
+  try {
+    return readJsonValue(text, path);
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    const { code, message, place, cause } = error;
+    const hint = "a config is plain JSON: text in double quotes, no comments, no comma before } or ]";
+    throw new RecPushError("usage", "config-json", message, {
+      ...(code === "json-syntax" ? { hint } : {}),
+      ...(place === undefined ? {} : { place }),
+      cause,
+    });
+  }
 }
 
 /** Takes a JSON value as a config. Throws usage with every mistake in it. */

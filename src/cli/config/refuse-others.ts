@@ -21,7 +21,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** In such a directory only its owner and the owner of a file can rename or remove that file. */
 const STICKY = 0o1000;
 
-/** Throws usage where someone else than the user and root could change or exchange a config. */
+/** Throws usage if anyone but the user and root could change or replace a config. */
 export function refuseOthers(
   { path, origin }: ConfigPlace,
   parts: readonly ConfigPart[],

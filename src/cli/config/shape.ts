@@ -1,4 +1,4 @@
-/** What a value of the config may be; the validator and the JSON Schema both come from it. */
+/** The type of a value in the config. The validator and the JSON Schema are derived from it. */
 export type Shape = TextShape | NumberShape | FlagShape | ListShape | MapShape | ObjectShape;
 
 interface Described {
@@ -6,11 +6,11 @@ interface Described {
   readonly about: string;
 }
 
-/** Reads a value as the option of the same meaning does; throws usage where it is none. */
+/** Parses a value as the option of the same meaning does. Throws usage for a bad value. */
 type CheckText = (text: string, path: string) => unknown;
 
 /** A text; with `orNumber` also a number, as in sizes and times. */
-export interface TextShape extends Described {
+interface TextShape extends Described {
   readonly kind: "text";
   readonly values?: readonly string[];
   readonly orNumber?: boolean;
@@ -18,7 +18,7 @@ export interface TextShape extends Described {
 }
 
 /** A number without a unit. */
-export interface NumberShape extends Described {
+interface NumberShape extends Described {
   readonly kind: "number";
   readonly check: CheckText;
 }
@@ -31,13 +31,14 @@ interface FlagShape extends Described {
 /** Some texts. */
 export interface ListShape extends Described {
   readonly kind: "list";
+  readonly check?: (texts: readonly string[], path: string) => unknown;
 }
 
 /** Values by names that the user chooses. */
 export interface MapShape extends Described {
   readonly kind: "map";
   readonly of: Shape;
-  readonly check?: (name: string, value: unknown) => unknown;
+  readonly check?: (name: string, value: unknown, path: string) => unknown;
 }
 
 /** Values by fixed names; any other name is a mistake. */

@@ -11,7 +11,7 @@ export async function writeConfig(path: string, config: Config): Promise<void> {
   const named =
     config.$schema === undefined && (await hasSchema(path)) ? { $schema: `./${SCHEMA}`, ...config } : config;
   const text = `${JSON.stringify(named, null, 2)}\n`;
-  // What was written must be readable: a section that is not would stop the next push.
+  // An unreadable section would stop the next push.
   readConfig(text, path);
   try {
     await replaceFile(path, text);

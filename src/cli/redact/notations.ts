@@ -18,11 +18,11 @@ export const REPEATED_NOTATIONS: readonly Notation[] = [readPercent, readCodeUni
 const AMPERSAND = 0x26;
 const PERCENT = 0x25;
 const SEMICOLON = 0x3b;
-/** Stands before signs that mean something else without it. */
+/** Precedes signs that mean something else without it. */
 export const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 const FIRST_BEYOND_ASCII = 0x80;
-/** What an escape begins with. */
+/** The first characters of an escape. */
 export const ESCAPE_SIGNS: ReadonlySet<number> = new Set([AMPERSAND, PERCENT, BACKSLASH]);
 /** Nobody writes more zeros before a number. */
 const LONGEST_ENTITY = 40;
@@ -45,7 +45,7 @@ function readPercent(units: Int32Array, floor: number, end: number): Escape | un
   return { taken: 3, code: byte < FIRST_BEYOND_ASCII ? byte : FIRST_BYTE + byte };
 }
 
-/** `\u002f`, `\n`, and any other sign behind a backslash. */
+/** `\u002f`, `\n`, and any other sign after a backslash. */
 function readBackslash(units: Int32Array, floor: number, end: number): Escape | undefined {
   if (end - floor < 2 || units[end - 2] !== BACKSLASH) return readCodeUnit(units, floor, end);
   const last = units[end - 1]!;

@@ -33,7 +33,7 @@ export class PatternFinder<P extends Pattern> {
     }
   }
 
-  /** Tells where patterns end: at each place the longest that `isFound` takes, given with the index behind it. */
+  /** Reports the patterns by their end: at each place the longest that `isFound` accepts, with the index after it. */
   find(units: Int32Array, length: number, isFound: (pattern: P, end: number) => boolean): void {
     let state = 0;
     for (let at = 0; at < length; at++) {

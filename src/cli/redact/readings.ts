@@ -4,7 +4,7 @@ import { undoAllEscapes, undoEscapes, type Undoing } from "./undo-escapes.ts";
 
 /** Notations around each other that are undone one by one, so that only what they mean is compared. */
 const MOST_WRAPPINGS = 2;
-/** Characters behind a sign that may seem to belong to its escape: those of `\u002f`. */
+/** Characters after a sign that may seem to belong to its escape: those of `\u002f`. */
 const MOST_TAKEN = 5;
 
 /** Gives the ways to read a text in which secrets that begin with some units have to be looked for. */

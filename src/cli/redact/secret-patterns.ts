@@ -2,7 +2,7 @@ import { foldSpaces, SPACE, type FoldedText } from "./folded-text.ts";
 import { placeText } from "./placed-text.ts";
 import { undoAllEscapes } from "./undo-escapes.ts";
 
-/** Shorter ones would be found by chance inside ordinary words, so they are hidden only where they stand alone. */
+/** Shorter ones would be found by chance inside ordinary words, so they are hidden only as separate words. */
 const SHORTEST_FOUND_ANYWHERE = 8;
 
 /** One form of a secret, to be found in folded text. */
@@ -31,7 +31,7 @@ export function secretPatterns(secret: string): SecretPattern[] {
   });
 }
 
-/** The form, and without its outer spaces, which may be lost, where enough is left. */
+/** The form, and the form without its outer spaces, which may be lost, if enough is left. */
 function makePatterns(
   { units, firsts, lasts, length }: FoldedText,
   traits: Pick<SecretPattern, "isAlone" | "isEscaped">,
@@ -55,7 +55,7 @@ function wholeForms(secret: string): string[] {
   return [secret, base64, base64.replace(/=+$/, ""), url];
 }
 
-/** What base64 makes of the secret behind other text: without the characters that its neighbours decide too. */
+/** The secret in base64 after other text, without the characters that its neighbours change. */
 function innerForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {

@@ -10,13 +10,13 @@ const NO_UNIT = -1;
 /** How escapes are undone. */
 export interface Undoing {
   readonly notations: readonly Notation[];
-  /** What an escape means may be a part of another. */
+  /** The meaning of an escape may be part of another escape. */
   readonly again?: boolean;
-  /** True for an escape to be left as it is: it stands at the end of `units` up to `end`, and `next` follows. */
+  /** True for an escape to be left as it is: it ends `units` before `end`, and `next` follows. */
   readonly isSpared?: ((units: Int32Array, end: number, taken: number, next: number) => boolean) | undefined;
 }
 
-/** Undoes escapes from left to right in one pass. Gives the same object where there are none. */
+/** Undoes escapes from left to right in one pass. Returns the same object if there are none. */
 export function undoEscapes(text: PlacedText, undoing: Undoing): PlacedText {
   const stack = new EscapeStack(text.length, undoing);
   let isChanged = false;
@@ -41,7 +41,7 @@ export function undoAllEscapes(text: PlacedText, isSpared?: Undoing["isSpared"])
   return kept;
 }
 
-/** What was read so far. An undone escape takes the place of its signs, so that it never becomes longer than the text. */
+/** The text read so far. An undone escape replaces its signs, so that the result never gets longer than the text. */
 class EscapeStack implements PlacedText {
   length = 0;
   readonly units: Int32Array;
@@ -65,7 +65,7 @@ class EscapeStack implements PlacedText {
     this.length++;
   }
 
-  /** Undoes the escape at the end, before the unit that comes next; false where there is none. */
+  /** Undoes the escape at the end, before the unit that comes next; false if there is none. */
   undo(next: number): boolean {
     const { notations, again, isSpared } = this.#undoing;
     for (const read of notations) {
@@ -88,7 +88,7 @@ class EscapeStack implements PlacedText {
     else for (const unit of String.fromCodePoint(code).split("")) this.push(unit.charCodeAt(0), start, end);
   }
 
-  /** Makes a character of the bytes at the end, where they are one in UTF-8. */
+  /** Makes a character of the bytes at the end, if they are one in UTF-8. */
   #joinBytes(): void {
     for (let count = 1; count <= Math.min(MOST_BYTES, this.length); count++) {
       const byte = this.units[this.length - count]! - FIRST_BYTE;

@@ -1,3 +1,4 @@
+import type { FailureCode } from "../../model/failure-codes.ts";
 import type { AmountEvidence } from "./amount-evidence.ts";
 import { AmountScan, scanAmount } from "./amount-scan.ts";
 import { writeUnder } from "./amount.ts";
@@ -5,7 +6,7 @@ import { ANY_MARK, COMMA, DOT, isSingleMark, markName } from "./decimal-mark.ts"
 import { showExample } from "../survey/example.ts";
 import { spellType } from "../type-text.ts";
 import { nameColumns, type ColumnDoubt, type TypedColumn } from "../survey/typed-column.ts";
-import type { SettledFormat } from "../value.ts";
+import type { SettledFormat } from "../survey/settled-format.ts";
 
 /** A column of amounts with its evidence. */
 export interface AmountColumn {
@@ -97,7 +98,7 @@ function doubtContradiction(amounts: AmountColumn): ColumnDoubt {
   return doubtMark("contradicting-amounts", amounts, Math.min(...examples.map(({ line }) => line)), text);
 }
 
-function doubtMark(code: string, { column }: AmountColumn, line: number, text: string): ColumnDoubt {
+function doubtMark(code: FailureCode, { column }: AmountColumn, line: number, text: string): ColumnDoubt {
   return { code, column, line, text, options: DECIMAL_OPTIONS, commonOptions: DECIMAL_OPTIONS };
 }
 

@@ -1,3 +1,4 @@
+import type { FailureCode } from "../../model/failure-codes.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { ColumnName } from "./column-names.ts";
 import { quoteWord } from "../shell-word.ts";
@@ -7,7 +8,7 @@ import { isVisible, quoteText } from "../../model/visible-text.ts";
 export interface ColumnFault {
   /** `usage`: an option names what the file does not have; `input`: the file's columns leave a question. */
   readonly kind: "usage" | "input";
-  readonly code: string;
+  readonly code: FailureCode;
   readonly text: string;
   /** Options to add, ready to paste. */
   readonly options?: readonly string[];

@@ -5,10 +5,9 @@ import { isIdentifier, type ColumnName } from "./column-names.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 import { columnQuestions } from "./column-questions.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { KEY_FIELD, KnownFields, undeclaredType } from "./known-fields.ts";
+import { KEY_FIELD, KnownFields } from "./known-fields.ts";
 import { quoteWord } from "../shell-word.ts";
 import { isRejectColumn, REJECTED_VALUE } from "../../model/reject-columns.ts";
-import type { FieldType } from "../value.ts";
 
 /** The columns of an input with their fields, and what has to be settled before it can be used. */
 export interface ColumnPlan {
@@ -61,11 +60,6 @@ export function knownFields({ types, fields }: FieldOptions): KnownFields {
 // The rejects of a JSON file need not hold every member that the options of the whole file name.
 function isPartOfJson(names: readonly ColumnName[], { noun }: ColumnsPlace): boolean {
   return noun === "member" && names.some(({ name }) => isRejectColumn(name));
-}
-
-/** The type of a field: by option, by declaration, built in, by its name. */
-export function typeOfField(field: string, { types, fields }: FieldOptions): FieldType {
-  return types.get(field) ?? fields?.get(field)?.type ?? undeclaredType(field);
 }
 
 function fieldOf(name: ColumnName, known: KnownFields, place: ColumnsPlace): string | undefined {

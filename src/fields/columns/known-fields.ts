@@ -1,4 +1,5 @@
 import { normaliseName } from "./column-names.ts";
+import type { FieldOptions } from "../field-options.ts";
 import type { FieldType } from "../value.ts";
 
 /** The field that identifies a record: with it an update, without it a create. */
@@ -35,8 +36,13 @@ export class KnownFields {
   }
 }
 
-/** The type of a field that nobody declared: built in, by the form of its name, else text. */
-export function undeclaredType(field: string): FieldType {
+/** The type of a field: by option, by declaration, built in, by the form of its name, else text. */
+export function typeOfField(field: string, { types, fields }: FieldOptions): FieldType {
+  return types.get(field) ?? fields?.get(field)?.type ?? undeclaredType(field);
+}
+
+/** The type of a field that nobody declared. */
+function undeclaredType(field: string): FieldType {
   const builtIn = BUILT_IN_FIELDS.get(field);
   if (builtIn !== undefined) return builtIn;
   if (/^date_./i.test(field)) return { kind: "date" };

@@ -7,7 +7,7 @@ import { DateScan } from "./date-scan.ts";
 import { showExample, type Example } from "../survey/example.ts";
 import type { DateSpec } from "../record/format-spec.ts";
 import { nameColumns, type ColumnDoubt, type TypedColumn } from "../survey/typed-column.ts";
-import type { SettledFormat } from "../value.ts";
+import type { SettledFormat } from "../survey/settled-format.ts";
 
 /** A column of dates with its evidence. */
 export interface DateColumn {

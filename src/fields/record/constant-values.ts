@@ -1,8 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
-import { typeOfField } from "../columns/column-plan.ts";
+import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { readerOf } from "./format-spec.ts";
-import { KEY_FIELD } from "../columns/known-fields.ts";
 import { collectEvidence, pinnedFormat, settleColumns } from "../survey/settle.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { FieldType, FormatPins, ReadValue } from "../value.ts";

@@ -3,11 +3,9 @@ import { cellText, showCell } from "../cell-text.ts";
 import type { ColumnName } from "../columns/column-names.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { quoteWord } from "../shell-word.ts";
+import type { NullWords } from "../null-words.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 import type { Unreadable } from "../value.ts";
-
-/** Cells that mean "no value". */
-export type NullWords = Pick<ReadonlySet<string>, "size" | "has">;
 
 /** Of a column that goes to no field. */
 const NO_SLOT = -1;
@@ -212,7 +210,7 @@ function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
 export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
   if (cell === "" || cell === undefined || cell === null) return true;
   if (kind !== "text" && typeof cell === "string" && isBlank(cell)) return true;
-  if (nulls.size === 0) return false;
+  if (nulls.isEmpty) return false;
   const text = cellText(cell);
   return text !== undefined && nulls.has(kind === "text" ? text : trimSpaces(text));
 }

@@ -1,12 +1,12 @@
 import type { RowProblem } from "../../model/row.ts";
 import type { ConstantValues } from "./constant-values.ts";
-import type { ExaminedField, NullWords, RowRules } from "./examine-row.ts";
+import type { ExaminedField, RowRules } from "./examine-row.ts";
 import { fieldCheck } from "./field-checks.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { readerOf, type FormatSpec } from "./format-spec.ts";
 import { readKey } from "../key.ts";
-import { KEY_FIELD } from "../columns/known-fields.ts";
-import { typeOfField } from "../columns/column-plan.ts";
+import { NullWords } from "../null-words.ts";
+import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 
 /** How the rows of one input become records; every format is settled. */
@@ -56,15 +56,13 @@ export function examinedField(
   };
 }
 
-const commonWords = new WeakMap<readonly string[], ReadonlySet<string>>();
+const commonWords = new WeakMap<readonly string[], NullWords>();
 
 /** The columns share the words of the whole file, so that many of both take no more room than either. */
 function nullWords(common: readonly string[], own: readonly string[] = []): NullWords {
-  const shared = commonWords.get(common) ?? new Set(common);
+  const shared = commonWords.get(common) ?? new NullWords(common);
   commonWords.set(common, shared);
-  if (own.length === 0) return shared;
-  const words = new Set(own);
-  return { size: shared.size + words.size, has: (text) => words.has(text) || shared.has(text) };
+  return own.length === 0 ? shared : new NullWords(own, shared);
 }
 
 /** What holds for the rows, from the options and the columns planned. */

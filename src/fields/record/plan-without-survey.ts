@@ -2,13 +2,13 @@ import { RecPushError } from "../../model/failure.ts";
 import type { Reading } from "../../model/reading.ts";
 import { faultsError } from "../columns/column-faults.ts";
 import { nameColumns } from "../columns/column-names.ts";
-import { planColumns, typeOfField } from "../columns/column-plan.ts";
+import { planColumns } from "../columns/column-plan.ts";
+import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { columnsPlace } from "../columns/columns-place.ts";
 import { readConstants } from "./constant-values.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { buildPlan, type FieldPlan, type FieldSpec } from "./field-plan.ts";
-import { KEY_FIELD } from "../columns/known-fields.ts";
 import { pinnedFormat } from "../survey/settle.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { SurveyReport } from "../../model/event.ts";
+import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Notice, Reading } from "../../model/reading.ts";
 import { REJECTED_VALUE } from "../../model/reject-columns.ts";
@@ -23,9 +23,13 @@ import { SurveyedColumns } from "./surveyed-columns.ts";
 export const MAX_KEPT_PROBLEMS = 100;
 
 /** What the survey of columns and values found, and the plan that the building of records needs. */
-export interface FieldSettlement extends Omit<SurveyReport, "reading"> {
+export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"> {
+  readonly counts: SurveyCounts;
   readonly plan: FieldPlan;
 }
+
+/** Hears of every update in file order: its key, its line, and where its row begins. */
+export type OnKey = (key: string, line: number, start: number) => void;
 
 /**
  * The first pass over the rows of one input: collects what settles the formats, and every problem. Throws RecPushError
@@ -40,21 +44,16 @@ export class FieldSurvey {
   #examiner: RowExaminer;
   readonly #keys = new KeyTally();
   readonly #problems: RowProblem[] = [];
-  readonly #onKey: ((key: string, line: number, row: number) => void) | undefined;
-  #readableRows = 0;
+  readonly #onKey: OnKey | undefined;
   readonly #footer: FooterWatch | undefined;
   #rows = 0;
   #updates = 0;
   #creates = 0;
   #skipped = 0;
   #invalid = 0;
+  #invalidBytes = 0;
 
-  /** `onKey` hears of every update in file order: its key, its line, and its number among the rows read, from 0. */
-  constructor(
-    reading: Reading,
-    options: FieldOptions,
-    onKey?: (key: string, line: number, row: number) => void,
-  ) {
+  constructor(reading: Reading, options: FieldOptions, onKey?: OnKey) {
     this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);
@@ -74,11 +73,12 @@ export class FieldSurvey {
       this.#columns.grow(chunk.columns);
       this.#examiner = this.#columns.examiner();
     }
-    const problems: RowProblem[] = [...chunk.problems];
-    for (const row of chunk.rows) this.#addRow(row, problems);
-    this.#footer?.add(chunk.rows, chunk.problems.at(-1)?.line);
-    this.#rows += chunk.rows.length + chunk.problems.length;
-    this.#invalid += chunk.problems.length;
+    const { rows, unreadable } = chunk;
+    const problems: RowProblem[] = [...unreadable];
+    for (const row of rows) this.#addRow(row, problems);
+    this.#footer?.add(rows, unreadable.at(-1)?.line);
+    this.#rows += rows.length + unreadable.length;
+    for (const row of unreadable) this.#addInvalid(row);
     if (problems.length === 0 || this.#problems.length >= MAX_KEPT_PROBLEMS) return;
     problems.sort((left, right) => left.line - right.line);
     this.#problems.push(...problems.slice(0, MAX_KEPT_PROBLEMS - this.#problems.length));
@@ -103,14 +103,18 @@ export class FieldSurvey {
     const footer = this.#judgeFooter(plan, settled);
     return {
       plan: footer.size === 0 ? plan : { ...plan, footer },
-      rows: this.#rows,
-      updates: this.#updates,
-      creates: this.#creates,
-      skipped: this.#skipped,
-      invalid: this.#invalid,
+      counts: {
+        rows: this.#rows,
+        updates: this.#updates,
+        creates: this.#creates,
+        skipped: this.#skipped,
+        superseded: 0,
+        invalid: this.#invalid,
+        invalidBytes: this.#invalidBytes,
+        repeatedKeys: this.#keys.repeated,
+        repeatedKeysBounded: this.#keys.isBounded,
+      },
       problems: this.#problems,
-      repeatedKeys: this.#keys.repeated,
-      repeatedKeysBounded: this.#keys.isBounded,
       columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
       notices: [...watches.flatMap(typeNotice), ...watches.flatMap(damageNotice)],
       pins: inferredPins(settled),
@@ -139,10 +143,15 @@ export class FieldSurvey {
       if (problem === undefined || examiner.examine(row) !== "record") continue;
       if (examiner.key === undefined) this.#creates--;
       else this.#updates--;
-      this.#invalid++;
+      this.#addInvalid(row);
       if (this.#problems.length < MAX_KEPT_PROBLEMS) this.#problems.push(problem);
     }
     return footer;
+  }
+
+  #addInvalid({ start, end }: Pick<Row, "start" | "end">): void {
+    this.#invalid++;
+    this.#invalidBytes += end - start;
   }
 
   #addRow(row: Row, problems: RowProblem[]): void {
@@ -156,16 +165,15 @@ export class FieldSurvey {
       } else {
         this.#updates++;
         this.#keys.add(key);
-        this.#onKey?.(key, row.line, this.#readableRows);
+        this.#onKey?.(key, row.line, row.start);
       }
     } else if (verdict === "skipped") {
       this.#skipped++;
     } else {
-      this.#invalid++;
+      this.#addInvalid(row);
       // Beyond the bound they are only counted.
       if (problems.length < MAX_KEPT_PROBLEMS) problems.push(...verdict);
     }
-    this.#readableRows++;
   }
 }
 

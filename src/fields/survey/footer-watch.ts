@@ -59,14 +59,14 @@ export class FooterWatch {
     if (count === 0 && isSum(last)) count = 1;
     const body = rows.slice(0, rows.length - count);
     if (body.length === 0 && this.#full === undefined) return { rows: [], blankColumns: [] };
-    const full = body.reduce((columns: readonly number[], { cells }, at) => {
-      if (at === 0 && this.#full === undefined) return filledColumns(cells);
-      return columns.filter((column) => !isBlankCell(cells[column]));
+    const full = body.reduce((columns: readonly number[], row, at) => {
+      if (at === 0 && this.#full === undefined) return filledColumns(row);
+      return columns.filter((column) => !isBlankAt(row, column));
     }, this.#full ?? []);
     const found: Row[] = [];
     const blankColumns: number[] = [];
     for (const row of rows.slice(rows.length - count).toReversed()) {
-      const blank = full.find((column) => isBlankCell(row.cells[column]));
+      const blank = full.find((column) => isBlankAt(row, column));
       if (blank === undefined) break;
       found.unshift(row);
       blankColumns.unshift(blank);
@@ -74,14 +74,14 @@ export class FooterWatch {
     return { rows: found, blankColumns };
   }
 
-  #see({ cells }: Row): void {
+  #see(row: Row): void {
     if (this.#full === undefined) {
-      this.#full = filledColumns(cells);
+      this.#full = filledColumns(row);
       return;
     }
     for (const column of this.#full) {
-      if (isBlankCell(cells[column])) {
-        this.#full = this.#full.filter((other) => !isBlankCell(cells[other]));
+      if (isBlankAt(row, column)) {
+        this.#full = this.#full.filter((other) => !isBlankAt(row, other));
         return;
       }
     }
@@ -97,8 +97,18 @@ export function findLabel({ cells }: Row): string | undefined {
   return LABEL.test(trimmed) ? trimmed : undefined;
 }
 
-function filledColumns(cells: readonly Cell[]): number[] {
-  return cells.flatMap((cell, column) => (isBlankCell(cell) ? [] : [column]));
+function filledColumns(row: Row): number[] {
+  return row.cells.flatMap((_, column) => (isBlankAt(row, column) ? [] : [column]));
+}
+
+// Hardly any cell begins with a space: most are told by their first byte, before they are text.
+function isBlankAt(row: Row, column: number): boolean {
+  const { spans, firstCell = 0 } = row;
+  if (spans === undefined) return isBlankCell(row.cells[column]);
+  const start = spans.starts[firstCell + column]!;
+  const first = spans.bytes[start]!;
+  const isFilled = start < spans.ends[firstCell + column]! && first > 0x20 && first < 0x80;
+  return !isFilled && isBlankCell(row.cells[column]);
 }
 
 function isBlankCell(cell: Cell): boolean {

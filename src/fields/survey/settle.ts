@@ -12,7 +12,8 @@ import { agreeOnOrder, settleDates, type DateColumn } from "../date/settle-dates
 import { quoteText } from "../../model/visible-text.ts";
 import { readText } from "../text.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
-import type { FieldType, FormatPins, SettledFormat } from "../value.ts";
+import type { SettledFormat } from "./settled-format.ts";
+import type { FieldType, FormatPins } from "../value.ts";
 
 export type { TypedColumn } from "./typed-column.ts";
 

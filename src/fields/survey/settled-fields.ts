@@ -5,7 +5,7 @@ import type { FieldOptions } from "../field-options.ts";
 import { examinedField, takeBy, type FieldSpec } from "../record/field-plan.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { settleColumns } from "./settle.ts";
-import type { SettledFormat } from "../value.ts";
+import type { SettledFormat } from "./settled-format.ts";
 
 /** A watched column whose format is settled. */
 export interface SettledColumn {

@@ -1,8 +1,8 @@
 import { RecPushError } from "../../model/failure.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
 import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
-import { knownFields, planColumns, typeOfField } from "../columns/column-plan.ts";
-import type { KnownFields } from "../columns/known-fields.ts";
+import { knownFields, planColumns } from "../columns/column-plan.ts";
+import { type KnownFields, typeOfField } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "../record/constant-values.ts";

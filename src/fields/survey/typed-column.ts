@@ -1,3 +1,4 @@
+import type { FailureCode } from "../../model/failure-codes.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import { listSome } from "../list-some.ts";
 import type { Evidence } from "./evidence.ts";
@@ -15,7 +16,7 @@ export interface TypedColumn {
 /** Why a column of a file cannot be settled, in words that name its cells. */
 export interface ColumnDoubt {
   /** Stable: `ambiguous-date`, `contradicting-amounts`. */
-  readonly code: string;
+  readonly code: FailureCode;
   readonly column: TypedColumn;
   readonly line: number;
   readonly text: string;

@@ -1,14 +1,12 @@
 import type { PlanParts } from "../../fields/record/field-plan.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import type { OpenFile } from "../../read/source/file-source.ts";
-import type { Source } from "../../read/source/open-source.ts";
 import type { Inspection } from "../../read/inspect-source.ts";
-import type { ReadOptions } from "../../read/read-options.ts";
-import type { StreamSettings } from "../stream-records.ts";
-import type { PackedLayout } from "./pack-records.ts";
+import type { PackedLayout } from "../packed-chunk.ts";
+import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";
 
-/** Where records are kept until somebody takes them. */
-export interface Room {
+/** Where chunks are kept until they are taken. */
+export interface SpillFile {
   /** A file of this process, empty and open for reading and writing. */
   readonly fd: number;
   readonly maxBytes: number;
@@ -18,64 +16,35 @@ export interface Room {
 export interface PrepareJob {
   readonly file: OpenFile;
   readonly inspection: Inspection;
-  readonly read: ReadOptions;
   readonly parts: PlanParts;
-  /** With `--no-survey`. */
-  readonly stream?: StreamSettings;
-  /** Where records go until they are asked for; without it the thread waits. */
-  readonly room?: Room;
+  readonly options: PrepareOptions;
+  /** Where chunks go until they are asked for; without it the thread waits. */
+  readonly spill?: SpillFile;
 }
 
-/** Rows that came up with a stretch and were not counted before: those of an input without survey. */
-export interface CountedRows {
-  readonly read: number;
-  readonly skipped: number;
-  readonly rejected: number;
-}
-
-/** What the thread says. */
+/** Messages of the thread. */
 export type FromThread =
-  /** A stretch stands in the room. */
-  | {
-      readonly kind: "kept";
-      readonly layout: PackedLayout;
-      readonly counted: CountedRows;
-      readonly at: number;
-    }
-  /** A stretch is handed over, because somebody waits for it or there is no room. */
-  | {
-      readonly kind: "handed";
-      readonly layout: PackedLayout;
-      readonly counted: CountedRows;
-      readonly bytes: Uint8Array;
-    }
+  /** A chunk is in the spill file. */
+  | { readonly kind: "kept"; readonly layout: PackedLayout; readonly at: number }
+  /** A chunk is handed over, because it was asked for or there is no room. */
+  | { readonly kind: "handed"; readonly layout: PackedLayout; readonly bytes: Uint8Array }
   | { readonly kind: "end" }
   | { readonly kind: "failure"; readonly failure: FailureData };
 
-/**
- * What the thread is told: its job, once; and that somebody waits for one stretch more. From then on all are handed over,
- * and none is kept.
- */
+/** Messages to the thread: its job, once; and a request for one chunk more, after which it keeps none any more. */
 export type ToThread = PrepareJob | "next";
 
 /** A {@link RecPushError} as plain data. */
 export type FailureData = Pick<RecPushError, "kind" | "code" | "message" | "hint" | "place">;
 
-/** An input, how it is read, and what proves it. */
-export interface InspectedInput {
-  readonly source: Source;
-  readonly inspection: Inspection;
-  readonly read: ReadOptions;
-}
-
-/** What a thread needs of an input. */
-export function jobOf({
-  source,
-  inspection,
-  read,
-}: InspectedInput): Pick<PrepareJob, "file" | "inspection" | "read"> {
-  const { fd, name, bytes } = source;
+/** The job to prepare an input. */
+export function jobOf(
+  { source: { fd, name, bytes }, inspection }: Omit<PlannedInput, "plan">,
+  parts: PlanParts,
+  { read, ...options }: PrepareOptions,
+): Omit<PrepareJob, "spill"> {
   if (fd === undefined) throw new Error(`${name} is no open file, which a thread could read`);
-  const { isKnownHeader: _, ...options } = read;
-  return { file: { fd, name, bytes }, inspection, read: options };
+  // A function cannot go to another thread, and the header is found already.
+  const { isKnownHeader: _, ...plain } = read;
+  return { file: { fd, name, bytes }, inspection, parts, options: { ...options, read: plain } };
 }

@@ -4,15 +4,15 @@ import { readConstants } from "../../fields/record/constant-values.ts";
 import { buildPlan } from "../../fields/record/field-plan.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { fileSource } from "../../read/source/file-source.ts";
-import type { Packed } from "./pack-records.ts";
-import type { CountedRows, FromThread, PrepareJob, Room, ToThread } from "./prepare-job.ts";
-import { prepareStretches, type PutStretch } from "./prepare-stretches.ts";
+import type { PackedChunk } from "../packed-chunk.ts";
+import { packRecords } from "../prepare-records.ts";
+import type { FromThread, PrepareJob, SpillFile, ToThread } from "./prepare-job.ts";
 
 // The second pass in a thread of its own: rows in, packed records out.
 const port = parentPort;
 if (port === null) throw new Error("this file runs in a thread of its own");
 
-/** Stretches asked for and not handed over. */
+/** Chunks asked for and not handed over. */
 const demand = { wanted: 0, wake: (): void => undefined };
 const job = new Promise<PrepareJob>((resolve) => {
   port.on("message", (message: ToThread) => {
@@ -29,53 +29,72 @@ function say(message: FromThread, transfer: readonly ArrayBuffer[] = []): void {
   port!.postMessage(message, [...transfer]);
 }
 
-/** Keeps stretches in the room until somebody waits for one, then hands them over as they are asked for. */
-function createOutlet(room: Room | undefined): PutStretch {
-  let used = 0;
-  let isKeeping = room !== undefined;
-  let scratch = Buffer.alloc(0);
-  const allocateAgain = (bytes: number): Buffer => {
-    if (bytes > scratch.length) scratch = Buffer.allocUnsafeSlow(bytes * 2);
-    return scratch.subarray(0, bytes);
+/** Keeps chunks in the spill file until one is asked for, then hands them over on request. */
+class Outlet {
+  readonly #spill: SpillFile | undefined;
+  #isKeeping: boolean;
+  #used = 0;
+  #scratch = Buffer.alloc(0);
+
+  constructor(spill: SpillFile | undefined) {
+    this.#spill = spill;
+    this.#isKeeping = spill !== undefined;
+  }
+
+  /** Chunks that are kept share one buffer; those that are handed over have their own. */
+  readonly allocate = (bytes: number): Buffer => {
+    this.#isKeeping &&= demand.wanted === 0;
+    if (!this.#isKeeping) return Buffer.allocUnsafeSlow(bytes);
+    if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(bytes * 2);
+    return this.#scratch.subarray(0, bytes);
   };
 
+  /** Resolves when there is room for another. */
+  async put({ layout, bytes }: PackedChunk): Promise<void> {
+    const isShared = bytes.buffer === this.#scratch.buffer;
+    if (this.#isKeeping) {
+      this.#isKeeping = this.#keep({ layout, bytes });
+      if (this.#isKeeping) return;
+    }
+    const own = isShared ? copyOf(bytes) : bytes;
+    while (demand.wanted === 0) await new Promise<void>((resolve) => (demand.wake = resolve));
+    demand.wanted -= 1;
+    say({ kind: "handed", layout, bytes: own }, [own.buffer as ArrayBuffer]);
+  }
+
   /** False where there is no room. */
-  function keep({ fd, maxBytes }: Room, { layout, bytes }: Packed, counted: CountedRows): boolean {
-    if (used + bytes.length > maxBytes) return false;
+  #keep({ layout, bytes }: PackedChunk): boolean {
+    const { fd, maxBytes } = this.#spill!;
+    if (this.#used + bytes.length > maxBytes) return false;
     try {
-      writeAll(fd, bytes, used);
+      writeAll(fd, bytes, this.#used);
     } catch {
       return false;
     }
-    say({ kind: "kept", layout, counted, at: used });
-    used += bytes.length;
+    say({ kind: "kept", layout, at: this.#used });
+    this.#used += bytes.length;
     return true;
   }
+}
 
-  return async (pack, counted) => {
-    isKeeping = isKeeping && demand.wanted === 0;
-    const { layout, bytes } = pack(isKeeping ? allocateAgain : (size) => Buffer.allocUnsafeSlow(size));
-    if (isKeeping) {
-      isKeeping = keep(room!, { layout, bytes }, counted);
-      if (isKeeping) return;
-    }
-    while (demand.wanted === 0) await new Promise<void>((resolve) => (demand.wake = resolve));
-    demand.wanted -= 1;
-    say({ kind: "handed", layout, counted, bytes }, [bytes.buffer as ArrayBuffer]);
-  };
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 function writeAll(fd: number, bytes: Buffer, at: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
 
-async function prepare({ file, inspection: sent, read, parts, stream, room }: PrepareJob): Promise<void> {
+async function prepare({ file, inspection: sent, parts, options, spill }: PrepareJob): Promise<void> {
   // On their way buffers become plain arrays of bytes.
   const digests = sent.proof.digests.map((digest) => Buffer.from(digest));
   const inspection = { ...sent, proof: { ...sent.proof, digests } };
   const plan = buildPlan(parts, readConstants(parts.options));
+  const outlet = new Outlet(spill);
   const input = { source: await fileSource(file), inspection, plan };
-  await prepareStretches(input, read, stream, createOutlet(room));
+  for await (const chunk of packRecords(input, options, outlet.allocate)) await outlet.put(chunk);
 }
 
 try {

@@ -1,24 +1,21 @@
 import { Worker } from "node:worker_threads";
 import { RecPushError } from "../../model/failure.ts";
-import type { PreparedRecord } from "../../model/record.ts";
-import type { RowProblem } from "../../model/row.ts";
-import type { RowCount } from "../stream-records.ts";
+import { headBytes, unpackChunk, type PreparedChunk } from "../packed-chunk.ts";
 import { KeptBytes } from "./kept-bytes.ts";
-import { headBytes, unpackStretch, type Stretch } from "./pack-records.ts";
-import type { CountedRows, FailureData, FromThread, PrepareJob, ToThread } from "./prepare-job.ts";
+import type { FailureData, FromThread, PrepareJob, ToThread } from "./prepare-job.ts";
 
-/** Stretches that the thread may hand over before they are taken. */
+/** Chunks that the thread may hand over before they are taken. */
 const MOST_AHEAD = 4;
 
-/** What the thread makes dies young: room for more would only keep it. */
+/** Its objects are short-lived; a larger young generation only raises memory. */
 const LIMITS = { maxYoungGenerationSizeMb: 24 };
 
-/** The thread beside this one that makes the records of an input; its file stands there in the built program only. */
+/** The thread beside this one that makes the records of an input; its file exists in the built program only. */
 export class PreparingThread {
   #job: PrepareJob | undefined;
   readonly #worker: Worker;
   readonly #messages: FromThread[] = [];
-  /** Stretches that the thread may hand over and has not. */
+  /** Chunks that the thread may hand over and has not. */
   #asked = 0;
   #fault: unknown;
   #hasExited = false;
@@ -56,23 +53,14 @@ export class PreparingThread {
     this.#tell(job);
   }
 
-  /**
-   * The records in file order, once; the problems of rows are handed to `onReject`, rows that were not surveyed are
-   * counted. Throws what the thread throws.
-   */
-  async *records(
-    tally: RowCount,
-    onReject: (problem: RowProblem) => void,
-  ): AsyncGenerator<readonly PreparedRecord[]> {
+  /** The chunks in file order, once. Throws what the thread throws. */
+  async *chunks(): AsyncGenerator<PreparedChunk> {
     for (;;) {
       const message = await this.#next();
       if (message.kind === "end") return;
       if (message.kind === "failure") throw failureOf(message.failure);
       if (message.kind === "handed") this.#asked -= 1;
-      const { records, problems } = this.#take(message);
-      count(message.counted, tally);
-      problems.forEach(onReject);
-      yield records;
+      yield this.#take(message);
     }
   }
 
@@ -96,24 +84,18 @@ export class PreparingThread {
     }
   }
 
-  #take(message: Exclude<FromThread, { kind: "end" | "failure" }>): Stretch {
+  #take(message: Exclude<FromThread, { kind: "end" | "failure" }>): PreparedChunk {
     const { layout } = message;
     if (message.kind === "handed") {
       const { buffer, byteOffset, byteLength } = message.bytes;
       const bytes = Buffer.from(buffer, byteOffset, byteLength);
-      return unpackStretch(layout, bytes, bytes.subarray(headBytes(layout)));
+      return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
     }
-    const kept = new KeptBytes(this.#job!.room!.fd, message.at);
+    const kept = new KeptBytes(this.#job!.spill!.fd, message.at);
     const head = Buffer.allocUnsafeSlow(headBytes(layout));
     kept.copy(head, 0, 0, head.length);
-    return unpackStretch(layout, head, new KeptBytes(kept.fd, message.at + head.length));
+    return unpackChunk(layout, head, new KeptBytes(kept.fd, message.at + head.length));
   }
-}
-
-function count({ read, skipped, rejected }: CountedRows, tally: RowCount): void {
-  tally.addRead(read);
-  tally.move("skipped", skipped);
-  tally.move("rejected", rejected);
 }
 
 function failureOf({ kind, code, message, hint, place }: FailureData): RecPushError {

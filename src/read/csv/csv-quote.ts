@@ -1,4 +1,5 @@
-import { scanSample, type CsvSample, type Marks, type SampleTable } from "./csv-sample.ts";
+import type { Marks } from "./csv-grammar.ts";
+import { scanSample, type CsvSample, type SampleTable } from "./csv-sample.ts";
 
 /** Rows that are enough to tell one way of quoting from another. */
 const JUDGED_ROWS = 2_000;

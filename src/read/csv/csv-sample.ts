@@ -1,8 +1,7 @@
-import type { Dialect } from "../../model/reading.ts";
 import type { RowProblem } from "../../model/row.ts";
-import { createCsvSplitter } from "./csv-splitter.ts";
-import { createCellParser } from "./parse-cells.ts";
-import { createRowScan, scanRow, toDialectBytes } from "./scan-row.ts";
+import type { Marks } from "./csv-grammar.ts";
+import type { CsvRow } from "./csv-row.ts";
+import { RowScanner } from "./row-scanner.ts";
 
 /** The beginning of a CSV's content, decoded. */
 export interface CsvSample {
@@ -25,28 +24,19 @@ export interface SampleRow {
 }
 
 /** How a sample reads in one dialect. */
-export interface SampleTable {
-  readonly rows: readonly SampleRow[];
+export interface SampleTable<Row = SampleRow> {
+  readonly rows: readonly Row[];
   /** Rows that cannot be read. */
   readonly problems: readonly RowProblem[];
 }
 
-/** A way to separate and quote cells, to be tried. */
-export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape">;
-
 /** The rows of the sample exactly as they will be read. */
-export function readSample(sample: CsvSample, marks: Marks, skipLines = sample.skipLines): SampleTable {
-  const splitter = createCsvSplitter({ ...marks, comment: sample.comment }, { ...sample, skipLines });
-  const parseCells = createCellParser(marks);
-  const rows: SampleRow[] = [];
-  const problems: RowProblem[] = [];
-  const first = splitter.push(sample.bytes);
-  for (const { bytes, cells, lines, problems: found } of sample.isWhole ? [first, splitter.end()] : [first]) {
-    for (const [index, row] of (cells ?? parseCells(bytes)).entries()) {
-      rows.push({ line: lines[index] ?? 0, cells: row });
-    }
-    for (const problem of found) problems.push(problem);
-  }
+export function readSample(
+  sample: CsvSample,
+  marks: Marks,
+  skipLines = sample.skipLines,
+): SampleTable<CsvRow> {
+  const { rows, problems } = scan(sample, marks, { skipLines });
   return { rows: sample.isWhole ? withoutFooter(rows, sample.skipFooter) : rows, problems };
 }
 
@@ -55,37 +45,26 @@ export function readSample(sample: CsvSample, marks: Marks, skipLines = sample.s
  * protected by whoever wrote it.
  */
 export function scanSample(sample: CsvSample, marks: Marks, maxRows: number): SampleTable {
-  const bounds = { maxRowBytes: sample.maxRowBytes, skipLines: sample.skipLines, looksClosely: true };
-  const splitter = createCsvSplitter({ ...marks, comment: sample.comment }, bounds);
-  const first = splitter.push(sample.bytes);
-  const dialect = toDialectBytes({ ...marks, comment: sample.comment });
-  const scan = { ...createRowScan(), starts: [] as number[] };
-  const rows: SampleRow[] = [];
-  const problems: RowProblem[] = [];
-  for (const { bytes, lines, problems: found } of sample.isWhole ? [first, splitter.end()] : [first]) {
-    let at = 0;
-    for (const line of lines) {
-      if (rows.length === maxRows) break;
-      scanRow(bytes, at, bytes.length, true, dialect, scan);
-      rows.push({ line, cells: cutCells(bytes, scan.starts, scan.end, dialect.delimiter.length) });
-      at = scan.end;
-    }
-    for (const problem of found) problems.push(problem);
-  }
+  const { rows, problems } = scan(sample, marks, { maxRows });
   const complete = rows.length < maxRows && sample.isWhole ? withoutFooter(rows, sample.skipFooter) : rows;
-  const lastLine = rows.length < maxRows ? Infinity : (rows.at(-1)?.line ?? 0);
-  return { rows: complete, problems: problems.filter(({ line }) => line <= lastLine) };
+  return { rows: complete.map((row) => ({ line: row.line, cells: row.sources })), problems };
 }
 
-function cutCells(bytes: Buffer, starts: readonly number[], end: number, delimiterLength: number): string[] {
-  return starts.map((start, index) => {
-    const next = starts[index + 1];
-    return next === undefined
-      ? bytes.toString("utf8", start, end).replace(/\r?\n$|\r$/, "")
-      : bytes.toString("utf8", start, next - delimiterLength);
-  });
+function scan(
+  { bytes, isWhole, skipLines, comment, maxRowBytes }: CsvSample,
+  marks: Marks,
+  options: { readonly skipLines?: number; readonly maxRows?: number },
+): SampleTable<CsvRow> {
+  const scanner = new RowScanner({ ...marks, comment }, { maxRowBytes, skipLines, ...options });
+  const first = scanner.push(bytes);
+  if (!isWhole) {
+    const { rows, unreadable } = first;
+    return { rows, problems: rows.length + unreadable.length > 0 ? unreadable : [scanner.describeRest()] };
+  }
+  const last = scanner.end();
+  return { rows: [...first.rows, ...last.rows], problems: [...first.unreadable, ...last.unreadable] };
 }
 
-function withoutFooter(rows: readonly SampleRow[], count: number): readonly SampleRow[] {
+function withoutFooter<Row>(rows: readonly Row[], count: number): readonly Row[] {
   return count === 0 ? rows : rows.slice(0, -count);
 }

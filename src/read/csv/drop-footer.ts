@@ -1,43 +1,25 @@
-import type { Row, RowChunk, RowProblem } from "../../model/row.ts";
+import type { CsvChunk } from "./csv-row.ts";
 
-/** Leaves out the last `count` rows, read or unreadable; holds that many back. */
-export async function* dropFooter(chunks: AsyncIterable<RowChunk>, count: number): AsyncGenerator<RowChunk> {
-  let rows: readonly Row[] = [];
-  let problems: readonly RowProblem[] = [];
+/** Leaves out the last `count` rows, read or unreadable; holds as many chunks back as hold them. */
+export async function* dropFooter(chunks: AsyncIterable<CsvChunk>, count: number): AsyncGenerator<CsvChunk> {
+  const held: CsvChunk[] = [];
+  let rows = 0;
   for await (const chunk of chunks) {
-    rows = rows.length === 0 ? chunk.rows : [...rows, ...chunk.rows];
-    problems = problems.length === 0 ? chunk.problems : [...problems, ...chunk.problems];
-    const [heldRows, heldProblems] = countHeld(rows, problems, count);
-    const rowsEnd = rows.length - heldRows;
-    const problemsEnd = problems.length - heldProblems;
-    if (rowsEnd + problemsEnd > 0) {
-      yield {
-        columns: chunk.columns,
-        rows: rows.slice(0, rowsEnd),
-        problems: problems.slice(0, problemsEnd),
-      };
+    held.push(chunk);
+    rows += sizeOf(chunk);
+    while (rows - sizeOf(held[0]!) >= count) {
+      rows -= sizeOf(held[0]!);
+      yield held.shift()!;
     }
-    rows = rows.slice(rowsEnd);
-    problems = problems.slice(problemsEnd);
+  }
+  const starts = held.flatMap(({ rows, unreadable }) => [...rows, ...unreadable].map(({ start }) => start));
+  const footer = starts.sort((left, right) => left - right).at(-count) ?? 0;
+  for (const { columns, rows, unreadable } of held) {
+    const isAbove = ({ start }: { readonly start: number }): boolean => start < footer;
+    yield { columns, rows: rows.filter(isAbove), unreadable: unreadable.filter(isAbove) };
   }
 }
 
-/** How many of each list are among the last `count` by line. */
-function countHeld(
-  rows: readonly Row[],
-  problems: readonly RowProblem[],
-  count: number,
-): readonly [rows: number, problems: number] {
-  let heldRows = 0;
-  let heldProblems = 0;
-  while (heldRows + heldProblems < Math.min(count, rows.length + problems.length)) {
-    const rowLine = rows.at(-1 - heldRows)?.line ?? -1;
-    const problemLine = problems.at(-1 - heldProblems)?.line ?? -1;
-    if (rowLine > problemLine) {
-      heldRows += 1;
-    } else {
-      heldProblems += 1;
-    }
-  }
-  return [heldRows, heldProblems];
+function sizeOf({ rows, unreadable }: CsvChunk): number {
+  return rows.length + unreadable.length;
 }

@@ -1,11 +1,10 @@
 import type { Dialect } from "../../model/reading.ts";
-import type { Row, RowChunk, RowProblem } from "../../model/row.ts";
-import { createCsvSplitter, type Stretch } from "./csv-splitter.ts";
+import type { RowProblem, UnreadableRow } from "../../model/row.ts";
+import { CsvRow, type CsvChunk } from "./csv-row.ts";
 import { dropFooter } from "./drop-footer.ts";
-import { countLineEnds } from "../text/line-ends.ts";
-import { createCellParser, type ParseCells } from "./parse-cells.ts";
+import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 import { refuseSecondTable } from "./second-table.ts";
-import { asFragment, withholdTornRows } from "./torn-rows.ts";
+import { withholdTornRows, type Misfit } from "./torn-rows.ts";
 
 /** How the rows of one CSV are read, settled before. */
 export interface CsvLayout {
@@ -16,19 +15,18 @@ export interface CsvLayout {
   readonly surplus: number;
   /** Positions, from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
+  /** Where rows begin that csv-parse reads otherwise, in bytes of the content. */
+  readonly disputed: readonly number[];
   readonly skipFooter: number;
   readonly maxRowBytes: number;
 }
 
-/**
- * Reads decoded content (UTF-8 without byte order mark) that begins on a line. Throws an input error at a second table.
- */
+/** Reads decoded content (UTF-8 without byte order mark). Throws an input error at a second table. */
 export async function* readCsvRows(
   content: AsyncIterable<Buffer>,
   layout: CsvLayout,
-  firstLine: number,
-): AsyncGenerator<RowChunk> {
-  const chunks = parseRows(content, layout, firstLine);
+): AsyncGenerator<CsvChunk> {
+  const chunks = fitRows(content, layout);
   // A footer of one cell is no part of the row above it: it goes first.
   const body = layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter) : chunks;
   for await (const chunk of withholdTornRows(body)) {
@@ -37,76 +35,78 @@ export async function* readCsvRows(
   }
 }
 
-async function* parseRows(
-  content: AsyncIterable<Buffer>,
-  layout: CsvLayout,
-  firstLine: number,
-): AsyncGenerator<RowChunk> {
-  const { dialect, maxRowBytes } = layout;
-  const splitter = createCsvSplitter(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1, firstLine });
-  const parseCells = createCellParser(dialect);
-  for await (const piece of content) {
-    const stretch = splitter.push(piece);
-    if (stretch.lines.length + stretch.problems.length > 0) {
-      yield toRowChunk(stretch, parseCells, layout);
-    }
-  }
-  const stretch = splitter.end();
-  if (stretch.lines.length + stretch.problems.length > 0) {
-    yield toRowChunk(stretch, parseCells, layout);
+/** The rows that have the table's width. */
+async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<CsvChunk> {
+  const { dialect, columns, maxRowBytes } = layout;
+  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1 });
+  const disputed = new Set(layout.disputed);
+  for await (const scanned of scanAll(content, scanner)) {
+    const { rows, unreadable } = fit(scanned, layout, disputed);
+    if (rows.length + unreadable.length > 0) yield { columns, rows, unreadable };
   }
 }
 
-function toRowChunk(stretch: Stretch, parseCells: ParseCells, layout: CsvLayout): RowChunk {
+async function* scanAll(content: AsyncIterable<Buffer>, scanner: RowScanner): AsyncGenerator<ScannedRows> {
+  for await (const piece of content) yield scanner.push(piece);
+  yield scanner.end();
+}
+
+function fit(scanned: ScannedRows, layout: CsvLayout, disputed: ReadonlySet<number>): ScannedRows {
   const { columns, surplus } = layout;
   const width = columns.length + surplus;
-  const parsed = stretch.cells ?? parseCells(stretch.bytes);
-  if (parsed.length !== stretch.lines.length) {
-    // Cells under a wrong line number could be sent for another row: better none at all.
-    throw new Error(`${layout.file}: ${stretch.lines.length} rows were found and ${parsed.length} parsed`);
-  }
-  const rows: Row[] = [];
-  const misfits: RowProblem[] = [];
-  for (let index = 0; index < parsed.length; index += 1) {
-    const cells = parsed[index] ?? [];
-    const line = stretch.lines[index] ?? 0;
-    const problem = cells.length === width && surplus === 0 ? undefined : findMisfit(cells, line, layout);
-    if (problem === undefined) {
-      if (surplus > 0) cells.length = columns.length;
-      rows.push({ line, cells });
+  const isFit = (row: CsvRow): boolean =>
+    row.width === width && (disputed.size === 0 || !disputed.has(row.start));
+  if (surplus === 0 && scanned.rows.every(isFit)) return scanned;
+  const rows: CsvRow[] = [];
+  const misfits: Misfit[] = [];
+  for (const row of scanned.rows) {
+    const { start, end } = row;
+    const problem = isFit(row) ? findSurplus(row, layout) : describeMisfit(row, layout, disputed);
+    if (problem !== undefined) {
+      misfits.push({ ...problem, start, end, ...(row.width === 1 && width > 1 ? { isFragment: true } : {}) });
+    } else if (surplus === 0) {
+      rows.push(row);
     } else {
-      const misfit = withLastLine(problem, cells);
-      misfits.push(cells.length === 1 ? asFragment(misfit) : misfit);
+      rows.push(new CsvRow(row.line, start, end, row.spans, row.firstCell, columns.length));
     }
   }
-  const problems =
-    misfits.length === 0 || stretch.problems.length === 0
-      ? [...stretch.problems, ...misfits]
-      : [...stretch.problems, ...misfits].sort((a, b) => a.line - b.line);
-  return { columns, rows, problems };
+  return { rows, unreadable: inFileOrder([...scanned.unreadable, ...misfits]) };
 }
 
-/** A cell may hold line ends: the row then goes on behind its line. */
-function withLastLine(problem: RowProblem, cells: readonly string[]): RowProblem {
-  const lines = countLineEnds(cells);
-  return lines === 0 ? problem : { ...problem, lastLine: problem.line + lines };
+function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {
+  return rows.sort((left, right) => left.start - right.start);
 }
 
-function findMisfit(cells: readonly string[], line: number, layout: CsvLayout): RowProblem | undefined {
-  const { columns, surplus, dialect } = layout;
-  if (cells.length === columns.length + surplus) {
-    const filled = cells.findIndex((cell, index) => index >= columns.length && cell !== "");
-    return filled === -1
-      ? undefined
-      : {
-          line,
-          column: filled + 1,
-          value: cells[filled] ?? "",
-          reason: `the cell stands in column ${filled + 1}, which has no header and is empty in the rows before`,
-          hint: "give the column a name in the header, or empty the cell",
-        };
+/** The first cell that is filled behind the columns. */
+function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): RowProblem | undefined {
+  const { spans, firstCell, line } = row;
+  for (let index = columns.length; index < columns.length + surplus; index++) {
+    const cell = firstCell + index;
+    if (spans.starts[cell] === spans.ends[cell]) continue;
+    return {
+      line,
+      column: index + 1,
+      value: spans.text(cell),
+      reason: `the cell stands in column ${index + 1}, which has no header and is empty in the rows before`,
+      hint: "give the column a name in the header, or empty the cell",
+    };
   }
-  const held = `${cells.length} ${cells.length === 1 ? "cell" : "cells"}`;
+  return undefined;
+}
+
+function describeMisfit(
+  { line, width, start }: CsvRow,
+  { columns, surplus, dialect }: CsvLayout,
+  disputed: ReadonlySet<number>,
+): RowProblem {
+  if (disputed.has(start)) {
+    return {
+      line,
+      reason: "two readers of CSV take its cells apart differently",
+      hint: "write each cell with a quote in it in quotes, and report the row as a defect of rec-push",
+    };
+  }
+  const held = `${width} ${width === 1 ? "cell" : "cells"}`;
   const expected =
     dialect.headerLine === undefined || surplus > 0
       ? `the other rows have ${columns.length + surplus}`
@@ -115,7 +115,7 @@ function findMisfit(cells: readonly string[], line: number, layout: CsvLayout): 
     line,
     reason: `the row has ${held}, ${expected}`,
     hint:
-      cells.length > columns.length
+      width > columns.length
         ? "a cell that holds the delimiter must stand in quotes"
         : "complete the row, or leave out lines at the end with --skip-footer N",
   };

@@ -9,12 +9,11 @@ export function describeQuoteFault(
   quote: number,
 ): RowProblem {
   const mark = String.fromCharCode(quote);
-  const at = rowLine === line ? { line } : { line, firstLine: rowLine };
   const inside = rowLine === line ? "" : ` (the row begins at line ${rowLine})`;
   switch (fault) {
     case "odd-quotes":
       return {
-        ...at,
+        line,
         reason: `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text${inside}`,
         hint: `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
       };
@@ -26,37 +25,45 @@ export function describeQuoteFault(
       };
     case "text-after-quote":
       return {
-        ...at,
+        line,
         reason: `text follows the ${mark} that closes a cell${inside}`,
         hint: `double every ${mark} inside a quoted cell`,
       };
     case "unclosed-quote":
       return {
-        ...at,
+        line,
         reason: `a ${mark} opens a cell that is never closed${inside}`,
         hint: `close the cell with ${mark}, or pin --quote none where ${mark} is no quote; --max-row-bytes reads longer cells`,
       };
     case "blank-before-quote":
       return {
-        ...at,
+        line,
         reason: `a blank stands before the ${mark} that begins a cell, so it may be a quote or text${inside}`,
         hint: `delete the blank, or make it part of the delimiter: --delimiter ', '`,
       };
     case "backslash":
       return {
-        ...at,
+        line,
         reason: `a backslash in a quoted cell stands before neither ${mark} nor another backslash${inside}`,
         hint: `double the backslash, or pin --escape '${mark}' where it is text`,
       };
   }
 }
 
-/** A row beyond the limit, which is left at the end of its physical line `lastLine`. */
-export function describeTooLong(line: number, maxRowBytes: number, lastLine = line): RowProblem {
+/** A row beyond the limit. */
+export function describeTooLong(line: number, maxRowBytes: number): RowProblem {
   return {
     line,
-    ...(lastLine === line ? {} : { lastLine }),
     reason: `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
     hint: "--max-row-bytes raises the limit, if the file is meant to be like this",
+  };
+}
+
+/** A line that goes on beyond all that a file is judged by. */
+export function describeUnended(line: number): RowProblem {
+  return {
+    line,
+    reason: "the line is longer than the beginning by which a file is judged (1,048,576 bytes)",
+    hint: "check that the file is a CSV: its header has to end there",
   };
 }

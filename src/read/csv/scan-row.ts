@@ -1,33 +1,24 @@
-import type { Dialect } from "../../model/reading.ts";
+import { ESCAPED, QUOTED } from "../../model/row.ts";
+import type { CsvCells } from "./csv-cells.ts";
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  DELIMITER,
+  isWholeDelimiter,
+  LINE_FEED,
+  QUOTE,
+  TEXT,
+  type CsvGrammar,
+} from "./csv-grammar.ts";
 
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const TAB = 9;
+/** No byte: the end of the bytes. */
+const END = -1;
 /** `=""` is how spreadsheets write an empty text; JSON holds empty texts too. */
 const FREE_OF_DOUBT = new Set(Buffer.from("={["));
-
-/** A dialect as bytes, so that rows can be scanned before they are text. */
-export interface DialectBytes {
-  readonly delimiter: Buffer;
-  /** -1 where nothing is quoted. */
-  readonly quote: number;
-  readonly isBackslashEscape: boolean;
-  /** Empty where there are no comments. */
-  readonly comment: Buffer;
-}
-
-/** The settled dialect in UTF-8. */
-export function toDialectBytes(
-  dialect: Pick<Dialect, "delimiter" | "quote" | "escape" | "comment">,
-): DialectBytes {
-  return {
-    delimiter: Buffer.from(dialect.delimiter),
-    quote: dialect.quote === "" ? -1 : dialect.quote.charCodeAt(0),
-    isBackslashEscape: dialect.escape === "\\",
-    comment: Buffer.from(dialect.comment),
-  };
-}
 
 /** Why the quotes of a row have no certain reading. */
 export type QuoteFault =
@@ -38,166 +29,178 @@ export type QuoteFault =
   | "blank-before-quote"
   | "backslash";
 
-/** What {@link scanRow} found; one object is filled again and again, because there is a scan for each row. */
-export interface RowScan {
-  /** `cut`: the bytes end before the row does. */
-  result: "row" | "cut" | QuoteFault;
-  /** Behind the row's line end; only for `row`. */
-  end: number;
-  /** Physical lines of the row, or for a fault those before the one at fault. */
-  lines: number;
-  /** Where the quote at fault opens, or the cell that the bytes cut. */
-  at: number;
-  /** True where the bytes end inside a quoted cell. */
-  isQuoted: boolean;
-  /** Where each cell begins; only filled where it is set. */
-  starts?: number[];
-}
-
-/** A scan to be filled. */
-export function createRowScan(): RowScan {
-  return { result: "cut", end: 0, lines: 0, at: 0, isQuoted: false };
-}
-
-/**
- * Judges one row cell by cell. A quote that does not begin a cell is a literal; two cells with an odd number of such
- * quotes are a fault, because the delimiter between them may be text. `limit` ends the bytes; `isLast` where the input
- * ends there.
- */
-export function scanRow(
-  bytes: Buffer,
-  start: number,
-  limit: number,
-  isLast: boolean,
-  dialect: DialectBytes,
-  scan: RowScan,
-): void {
-  let at = start;
-  let oddCells = 0;
-  let hasDoubled = false;
-  scan.lines = 0;
-  scan.isQuoted = false;
-  if (scan.starts !== undefined) scan.starts.length = 0;
-
-  for (;;) {
-    scan.at = at;
-    scan.starts?.push(at);
-    if (at < limit && bytes[at] === dialect.quote) {
-      at = scanQuoted(bytes, at, limit, isLast, dialect, scan);
-      if (at === -1) return;
-    } else {
-      let quotes = 0;
-      if (isBlankBeforeQuote(bytes, at, limit, dialect)) {
-        scan.result = "blank-before-quote";
-        return;
-      }
-      for (; at < limit; at += 1) {
-        const byte = bytes[at];
-        if (byte === LF || byte === CR || isDelimiter(bytes, at, limit, dialect.delimiter)) break;
-        if (byte === dialect.quote) {
-          quotes += 1;
-          if (bytes[at - 1] === dialect.quote && !FREE_OF_DOUBT.has(bytes[scan.at] ?? 0)) hasDoubled = true;
-        }
-      }
-      oddCells += quotes & 1;
-    }
-    if (at < limit && isDelimiter(bytes, at, limit, dialect.delimiter)) {
-      at += dialect.delimiter.length;
-      continue;
-    }
-    const end = lineEnd(bytes, at, limit, isLast);
-    if (end === -1) {
-      scan.result = "cut";
-      return;
-    }
-    scan.end = end;
-    scan.lines += 1;
-    scan.result = "row";
-    // A quoted cell over several lines beside a stray quote may have swallowed other rows: they are read again.
-    if (oddCells > 1 || (oddCells === 1 && scan.lines > 1)) {
-      scan.result = "odd-quotes";
-      scan.lines = 0;
-      scan.at = start;
-    } else if (hasDoubled) {
-      // The whole row is left out: its end is certain, and no line of it is a row.
-      scan.result = "doubled-quotes";
-      scan.lines -= 1;
-      scan.at = at;
-    }
-    return;
-  }
-}
-
-/** Behind the line end at `at`; `at` itself at the end of the input; -1 where more bytes are needed to know. */
-function lineEnd(bytes: Buffer, at: number, limit: number, isLast: boolean): number {
-  if (at >= limit) return isLast ? limit : -1;
+/** The place behind the line end at `at`; -1 where the next byte decides and is not there yet. */
+export function lineEnd(bytes: Buffer, at: number, isLast: boolean): number {
   if (bytes[at] === LF) return at + 1;
-  if (at + 1 >= limit) return isLast ? limit : -1;
+  // A carriage return alone ends a line too.
+  if (at + 1 >= bytes.length) return isLast ? at + 1 : -1;
   return bytes[at + 1] === LF ? at + 2 : at + 1;
 }
 
-function isDelimiter(bytes: Buffer, at: number, limit: number, delimiter: Buffer): boolean {
-  if (bytes[at] !== delimiter[0] || at + delimiter.length > limit) return false;
-  for (let i = 1; i < delimiter.length; i += 1) {
-    if (bytes[at + i] !== delimiter[i]) return false;
-  }
-  return true;
-}
+/**
+ * Finds the cells of one row after the other in the bytes of `cells`, and judges their quotes. A quote that does not
+ * begin a cell is a literal; two cells with an odd number of such quotes are a fault, because the delimiter between them
+ * may be text. The fields tell of the last row.
+ */
+export class RowScan {
+  /** Behind the row's line end. */
+  end = 0;
+  /** How many cells the row has; up to a fault, those before it. */
+  width = 0;
+  /** Physical lines of the row, or for a fault those before the line at fault. */
+  lines = 0;
+  /** Where the cell at fault begins, or the one that the limit cuts. */
+  at = 0;
+  /** True where the limit cuts a quoted cell. */
+  isQuoted = false;
+  /** True where the input ends with the bytes. */
+  isLast = false;
+  readonly #grammar: CsvGrammar;
+  #cells: CsvCells;
 
-/** Behind the closing quote; -1 where the scan ended with a fault or a cut. */
-function scanQuoted(
-  bytes: Buffer,
-  open: number,
-  limit: number,
-  isLast: boolean,
-  dialect: DialectBytes,
-  scan: RowScan,
-): number {
-  let lines = 0;
-  for (let at = open + 1; at < limit; at += 1) {
-    const byte = bytes[at];
-    if (byte === LF) {
-      lines += bytes[at - 1] === CR ? 0 : 1;
-    } else if (byte === CR) {
-      lines += 1;
-    } else if (byte === 92 && dialect.isBackslashEscape) {
-      const next = bytes[at + 1];
-      if (at + 1 < limit && next !== dialect.quote && next !== 92) {
-        scan.result = "backslash";
-        return -1;
+  constructor(grammar: CsvGrammar, cells: CsvCells) {
+    this.#grammar = grammar;
+    this.#cells = cells;
+  }
+
+  /** Goes on in the bytes of other cells. */
+  moveTo(cells: CsvCells, isLast: boolean): void {
+    this.#cells = cells;
+    this.isLast = isLast;
+  }
+
+  /** Scans the row at `start`, up to `limit` at most; its cells are numbered from `firstCell` on. `cut`: the row goes on. */
+  scan(start: number, limit: number, firstCell: number): "row" | "cut" | QuoteFault {
+    const cells = this.#cells;
+    const { bytes } = cells;
+    const { bare, delimiter, quote } = this.#grammar;
+    const delimiterBytes = delimiter.length;
+    let { starts, ends, marks } = cells;
+    let cell = firstCell;
+    let at = start;
+    let from = start;
+    let oddCells = 0;
+    let hasDoubled = false;
+    let kind = DELIMITER;
+    this.lines = 0;
+    this.isQuoted = false;
+    for (;;) {
+      from = at;
+      kind = TEXT;
+      if (cell === starts.length) {
+        cells.grow();
+        ({ starts, ends, marks } = cells);
       }
-      at += 1;
-    } else if (byte === dialect.quote) {
-      const next = at + 1 < limit ? bytes[at + 1] : undefined;
-      if (next === undefined) {
-        if (isLast) return closed(at, lines, scan);
-        break;
-      }
-      if (next === dialect.quote && !dialect.isBackslashEscape) {
-        at += 1;
-      } else if (next === LF || next === CR || isDelimiter(bytes, at + 1, limit, dialect.delimiter)) {
-        return closed(at, lines, scan);
-      } else if (!isLast && at + 1 + dialect.delimiter.length > limit) {
-        break;
+      if (at < limit && bytes[at] === quote) {
+        const fault = this.#scanQuoted(at, limit, cell);
+        if (fault !== undefined) return this.#stop(fault, from, cell - firstCell);
+        at = ends[cell]! + 1;
+        if (at < limit) kind = bare[bytes[at]!]!;
       } else {
-        scan.result = "text-after-quote";
-        return -1;
+        let quotes = 0;
+        for (; at < limit; at += 1) {
+          kind = bare[bytes[at]!]!;
+          if (kind === TEXT) continue;
+          if (kind === QUOTE) {
+            if (quotes === 0 && this.#isBlank(from, at))
+              return this.#stop("blank-before-quote", from, cell - firstCell);
+            if (bytes[at - 1] === quote && !FREE_OF_DOUBT.has(bytes[from]!)) hasDoubled = true;
+            quotes += 1;
+          } else if (kind !== DELIMITER || isWholeDelimiter(bytes, at, limit, delimiter)) break;
+        }
+        if (at === limit) kind = TEXT;
+        oddCells += quotes & 1;
+        starts[cell] = from;
+        ends[cell] = at;
+        marks[cell] = 0;
+      }
+      cell += 1;
+      if (kind !== DELIMITER) break;
+      at += delimiterBytes;
+    }
+    const width = cell - firstCell;
+    if (!this.#findEnd(at, limit)) return this.#stop("cut", from, width - 1);
+    this.lines += 1;
+    // A quoted cell over several lines beside a stray quote may have swallowed other rows: they are read again.
+    if (oddCells > 1 || (oddCells === 1 && this.lines > 1)) {
+      this.lines = 0;
+      return this.#stop("odd-quotes", start, width);
+    }
+    if (hasDoubled) {
+      // The whole row is left out: its end is certain, and no line of it is a row.
+      this.lines -= 1;
+      return this.#stop("doubled-quotes", at, width);
+    }
+    this.at = from;
+    this.width = width;
+    return "row";
+  }
+
+  #stop<Result extends "cut" | QuoteFault>(result: Result, at: number, width: number): Result {
+    this.at = at;
+    this.width = width;
+    return result;
+  }
+
+  /** Finds the end of the quoted cell that opens at `open`. */
+  #scanQuoted(open: number, limit: number, cell: number): "cut" | QuoteFault | undefined {
+    const cells = this.#cells;
+    const { bytes } = cells;
+    const { bare, quoted, quote, isBackslashEscape, delimiter } = this.#grammar;
+    const isEnd = this.isLast && limit === bytes.length;
+    let lines = 0;
+    let mark = QUOTED;
+    for (let at = open + 1; at < limit; at += 1) {
+      const kind = quoted[bytes[at]!]!;
+      if (kind === TEXT) continue;
+      if (kind === LINE_FEED) lines += bytes[at - 1] === CR ? 0 : 1;
+      else if (kind === CARRIAGE_RETURN) lines += 1;
+      else if (kind === BACKSLASH) {
+        if (at + 1 < limit && bytes[at + 1] !== quote && bytes[at + 1] !== bytes[at]) return "backslash";
+        mark |= ESCAPED;
+        at += 1;
+      } else {
+        const next = at + 1 < limit ? bytes[at + 1]! : END;
+        if (next === quote && !isBackslashEscape) {
+          mark |= ESCAPED;
+          at += 1;
+          continue;
+        }
+        if (next === END && !isEnd) break;
+        const isClosed =
+          next === END ||
+          next === LF ||
+          next === CR ||
+          (bare[next] === DELIMITER && isWholeDelimiter(bytes, at + 1, limit, delimiter));
+        if (!isClosed && !isEnd && at + 1 + delimiter.length > limit) break;
+        if (!isClosed) return "text-after-quote";
+        cells.starts[cell] = open + 1;
+        cells.ends[cell] = at;
+        cells.marks[cell] = mark;
+        this.lines += lines;
+        return undefined;
       }
     }
+    this.isQuoted = true;
+    return isEnd ? "unclosed-quote" : "cut";
   }
-  scan.isQuoted = true;
-  scan.result = isLast ? "unclosed-quote" : "cut";
-  return -1;
-}
 
-function closed(at: number, lines: number, scan: RowScan): number {
-  scan.lines += lines;
-  return at + 1;
-}
+  /** Finds the end of the row whose last cell ends at `at`; false where it is not known yet. */
+  #findEnd(at: number, limit: number): boolean {
+    const { bytes } = this.#cells;
+    this.end = at;
+    if (at >= limit) return this.isLast && limit === bytes.length;
+    this.end = lineEnd(bytes, at, this.isLast);
+    return this.end !== -1;
+  }
 
-function isBlankBeforeQuote(bytes: Buffer, from: number, limit: number, dialect: DialectBytes): boolean {
-  let at = from;
-  while (at < limit && (bytes[at] === SPACE || bytes[at] === TAB) && bytes[at] !== dialect.delimiter[0])
-    at += 1;
-  return at > from && at < limit && bytes[at] === dialect.quote;
+  #isBlank(from: number, to: number): boolean {
+    const { bytes } = this.#cells;
+    const [first] = this.#grammar.delimiter;
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at];
+      if ((byte !== SPACE && byte !== TAB) || byte === first) return false;
+    }
+    return to > from;
+  }
 }

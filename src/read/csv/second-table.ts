@@ -1,5 +1,6 @@
-import type { Row } from "../../model/row.ts";
+import { ESCAPED } from "../../model/row.ts";
 import { isNumericLike } from "./csv-header.ts";
+import type { CsvRow } from "./csv-row.ts";
 import type { SampleRow } from "./csv-sample.ts";
 import { inputError } from "../input-error.ts";
 
@@ -26,13 +27,14 @@ interface FirstTable {
 }
 
 /** Throws an input error where a row repeats the header, or is one itself: nothing below it belongs to this table. */
-export function refuseSecondTable(rows: readonly Row[], table: FirstTable): void {
+export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): void {
   const { file, columns, headerLine, numericColumns } = table;
   if (headerLine === undefined) return;
-  const [first] = columns;
+  const first = Buffer.from(columns[0] ?? "");
   const [telling] = numericColumns;
-  for (const { line, cells } of rows) {
-    if (cells[0] === first && columns.every((column, index) => cells[index] === column)) {
+  for (const row of rows) {
+    const { line } = row;
+    if (mayBeText(row, 0, first) && columns.every((column, index) => row.cells[index] === column)) {
       throw inputError(
         { file, line },
         "second-table",
@@ -42,7 +44,7 @@ export function refuseSecondTable(rows: readonly Row[], table: FirstTable): void
         },
       );
     }
-    if (telling !== undefined && isWord(cells[telling]) && isHeader(cells)) {
+    if (telling !== undefined && mayBeWord(row, telling) && isHeader(row.cells)) {
       throw inputError(
         { file, line },
         "second-table",
@@ -53,10 +55,31 @@ export function refuseSecondTable(rows: readonly Row[], table: FirstTable): void
   }
 }
 
-function isHeader(cells: Row["cells"]): boolean {
+/** False where the bytes of a cell tell already that it is another text: nearly all differ in their first byte. */
+function mayBeText({ spans, firstCell }: CsvRow, column: number, text: Buffer): boolean {
+  const cell = firstCell + column;
+  const start = spans.starts[cell]!;
+  if ((spans.marks[cell]! & ESCAPED) !== 0) return true;
+  return spans.ends[cell]! - start === text.length && (text.length === 0 || spans.bytes[start] === text[0]);
+}
+
+/** False where a cell is empty or holds a digit. */
+function mayBeWord({ spans, firstCell }: CsvRow, column: number): boolean {
+  const { bytes, starts, ends } = spans;
+  const end = ends[firstCell + column]!;
+  let at = starts[firstCell + column]!;
+  if (at === end) return false;
+  for (; at < end; at++) {
+    const code = bytes[at]!;
+    if (code >= 0x30 && code <= 0x39) return false;
+  }
+  return true;
+}
+
+function isHeader(cells: readonly string[]): boolean {
   return cells.every(isWord) && new Set(cells).size === cells.length;
 }
 
-function isWord(cell: unknown): boolean {
-  return typeof cell === "string" && !/^[^\d]*\d/.test(cell) && /\p{L}/u.test(cell);
+function isWord(cell: string): boolean {
+  return !/\d/.test(cell) && /\p{L}/u.test(cell);
 }

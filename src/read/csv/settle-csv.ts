@@ -5,7 +5,9 @@ import { quoteText } from "../../model/visible-text.ts";
 import { settleDelimiter } from "./csv-delimiter.ts";
 import { countEmptyTail, filledWidth, findHeader, findWidth, isNumericLike } from "./csv-header.ts";
 import { settleQuoteStyle } from "./csv-quote.ts";
-import { readSample, type CsvSample, type Marks, type SampleRow } from "./csv-sample.ts";
+import type { Marks } from "./csv-grammar.ts";
+import { readSample, type CsvSample, type SampleRow } from "./csv-sample.ts";
+import { findDisputedRows } from "./disputed-rows.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { findNumericColumns } from "./second-table.ts";
@@ -20,6 +22,8 @@ export interface SettledCsv {
   readonly surplus: number;
   /** Positions, from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
+  /** Where rows begin that csv-parse reads otherwise, in bytes of the content. */
+  readonly disputed: readonly number[];
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
@@ -55,6 +59,7 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
     headerless: header === undefined,
     surplus,
     numericColumns: findNumericColumns(body, columns.length),
+    disputed: findDisputedRows(sample.bytes, rows, marks),
     notices,
     pins: delimiter === undefined && columns.length > 1 ? [pinDelimiter(marks, columns, surplus, body)] : [],
   };

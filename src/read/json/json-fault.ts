@@ -1,3 +1,4 @@
+import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { readUtf8Length } from "./json-string.ts";
@@ -55,7 +56,7 @@ function describeFound(bytes: Buffer, i: number): string {
 }
 
 /** The error for JSON that is broken at index `i`; needs {@link LOOKAHEAD_BYTES} or the end of the input behind it. */
-export function failBroken(window: JsonWindow, i: number, expected: string, code: string): RecPushError {
+export function failBroken(window: JsonWindow, i: number, expected: string, code: FailureCode): RecPushError {
   const isSecondTop = expected === EXPECTED.end && window.bytes[i] === 0x7b;
   return inputError(
     window.placeOf(i),

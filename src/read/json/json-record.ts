@@ -1,4 +1,11 @@
-import { JsonNumber, NestedValue, type Cell, type Row, type RowProblem } from "../../model/row.ts";
+import {
+  JsonNumber,
+  NestedValue,
+  type Cell,
+  type Row,
+  type RowProblem,
+  type UnreadableRow,
+} from "../../model/row.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { showName } from "./json-fault.ts";
 import type { JsonScalar } from "./json-listener.ts";
@@ -92,7 +99,7 @@ export class JsonRecord {
   }
 
   /** The row as gathered, or why there is none. */
-  end(): Row | RowProblem {
+  end(): Row | UnreadableRow {
     const { offset: start } = this;
     const end = this.scanner.offset;
     const { cells, columns } = this.cells.take();

@@ -1,4 +1,4 @@
-import type { Row, RowChunk, RowProblem } from "../../model/row.ts";
+import type { Row, RowChunk, UnreadableRow } from "../../model/row.ts";
 import { inputError } from "../input-error.ts";
 import { failTooLong } from "./json-fault.ts";
 import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
@@ -20,7 +20,9 @@ export class JsonRowList implements JsonListener {
   private inRow = false;
   private elements = 0;
   private rows: Row[] = [];
-  private problems: RowProblem[] = [];
+  private unreadable: UnreadableRow[] = [];
+  /** The array that stands in place of a row, as long as it is open. */
+  private element: Omit<UnreadableRow, "end"> | undefined;
   private bytes = 0;
 
   constructor(scanner: JsonScanner, maxRowBytes: number) {
@@ -53,7 +55,7 @@ export class JsonRowList implements JsonListener {
       this.record.begin();
     } else {
       this.scanner.captureDepth = this.listDepth;
-      this.refuseElement("an array", this.scanner.offset);
+      this.element = this.refuseElement("an array", this.scanner.offset);
     }
   }
 
@@ -63,8 +65,8 @@ export class JsonRowList implements JsonListener {
     if (depth !== this.listDepth) return false;
     this.scanner.captureDepth = this.listDepth + 1;
     if (this.inRow) this.endRow();
-    else this.endElement();
-    return this.rows.length + this.problems.length >= CHUNK_ROWS || this.bytes >= CHUNK_BYTES;
+    else if (this.element !== undefined) this.endElement(this.element);
+    return this.rows.length + this.unreadable.length >= CHUNK_ROWS || this.bytes >= CHUNK_BYTES;
   }
 
   name(): void {
@@ -73,7 +75,7 @@ export class JsonRowList implements JsonListener {
 
   scalar(type: JsonScalar): void {
     if (this.inRow) this.record.scalar(type);
-    else this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type), this.scanner.offset);
+    else this.endElement(this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type)));
   }
 
   /** True where the row at hand is longer than a row may be. */
@@ -89,12 +91,12 @@ export class JsonRowList implements JsonListener {
 
   /** The rows since the last call; `undefined` where there are none. */
   take(): RowChunk | undefined {
-    const { rows, problems } = this;
-    if (rows.length + problems.length === 0) return undefined;
+    const { rows, unreadable } = this;
+    if (rows.length + unreadable.length === 0) return undefined;
     this.rows = [];
-    this.problems = [];
+    this.unreadable = [];
     this.bytes = 0;
-    return { columns: this.record.columns.names, rows, problems };
+    return { columns: this.record.columns.names, rows, unreadable };
   }
 
   private checkRowSize(): void {
@@ -110,18 +112,16 @@ export class JsonRowList implements JsonListener {
       this.rows.push(row);
       this.bytes += row.cells.length * CELL_BYTES;
     } else {
-      this.problems.push(row);
+      this.unreadable.push(row);
     }
   }
 
-  /** The array that stood in place of a row is closed. */
-  private endElement(): void {
-    const problem = this.problems.at(-1);
-    if (problem?.start === undefined || problem.end !== undefined) return;
-    this.problems[this.problems.length - 1] = { ...problem, end: this.scanner.offset };
+  private endElement(element: Omit<UnreadableRow, "end">): void {
+    this.unreadable.push({ ...element, end: this.scanner.offset });
+    this.element = undefined;
   }
 
-  private refuseElement(what: string, start: number, end?: number): void {
+  private refuseElement(what: string, start: number): Omit<UnreadableRow, "end"> {
     if (this.elements++ === 0) {
       throw inputError(
         this.scanner.window.placeOf(this.scanner.valueAt),
@@ -130,12 +130,8 @@ export class JsonRowList implements JsonListener {
         { hint: "export the rows as objects, or as CSV" },
       );
     }
-    this.problems.push({
-      line: this.scanner.window.line,
-      reason: `${what} stands where a row should be: an object with members`,
-      start,
-      ...(end === undefined ? {} : { end }),
-    });
+    const reason = `${what} stands where a row should be: an object with members`;
+    return { line: this.scanner.window.line, reason, start };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace } from "../../model/failure.ts";
 import { EXPECTED, failBroken, LOOKAHEAD_BYTES, type Expectation } from "./json-fault.ts";
 import type { JsonListener, JsonScalar } from "./json-listener.ts";
@@ -87,7 +88,7 @@ export class JsonScanner {
   }
 
   /** Throws, or returns false where bytes that tell what was found are still to come. */
-  private refuse(i: number, expected: string, code = "json-syntax"): false {
+  private refuse(i: number, expected: string, code: FailureCode = "json-syntax"): false {
     const { bytes, ended } = this.window;
     if (!ended && bytes.length - i < LOOKAHEAD_BYTES) return false;
     throw failBroken(this.window, i, expected, code);

@@ -2,7 +2,7 @@ import { read } from "node:fs";
 import { promisify } from "node:util";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import type { Source } from "./open-source.ts";
+import type { Source } from "./source.ts";
 import { readPacking, unpack } from "./unpack.ts";
 
 /** A file that this process has open, for any of its threads. Plain data. */

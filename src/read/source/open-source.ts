@@ -3,23 +3,8 @@ import type { FileHandle } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
 import { fileSource, readFrom, unreadable } from "./file-source.ts";
 import { inputError } from "../input-error.ts";
+import type { Source } from "./source.ts";
 import { spool } from "./spool.ts";
-
-/** One input, opened; whoever opened it closes it. */
-export interface Source {
-  /** The path as given, or `<stdin>`. */
-  readonly name: string;
-  /** Size as stored, packed where it is packed. */
-  readonly bytes: number;
-  /** The open file, for another thread of this process; valid until {@link Source.close}. */
-  readonly fd?: number;
-  /** The unpacked bytes from the beginning; may be called several times, also at once. */
-  open(): AsyncIterable<Buffer>;
-  /** Of an input that can be read only once: keeps its spooled copy at this path, so that a later process reads it. */
-  readonly keep?: (path: string) => Promise<void>;
-  /** Ends reading and deletes the spooled copy, unless it is kept, of an input that can be read only once. */
-  close(): Promise<void>;
-}
 
 /** Where standard input comes from and where inputs that can be read only once are kept. */
 export interface SourceContext {

@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { loadIconv } from "./iconv.ts";
 import { joinHead, readByteOrderMark } from "./byte-order-mark.ts";
-import type { Source } from "../source/open-source.ts";
+import type { Source } from "../source/source.ts";
 
 /** Turns decoded content back into the encoding of its input. */
 export interface Encoder {

@@ -2,6 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findConfig, ownConfigPath, placesOfConfigs } from "../../../src/cli/config/config-places.ts";
+import { readEnvironment } from "../../../src/options/environment.ts";
 import { makeDirectory } from "../../support/temp-files.ts";
 
 describe("findConfig", () => {
@@ -50,9 +51,9 @@ describe("placesOfConfigs", () => {
       line: Record<string, string>,
       env: Record<string, string> = {},
     ): Promise<string[][]> =>
-      (await placesOfConfigs(line, { cwd, env: { XDG_CONFIG_HOME: home, ...env } })).map(
-        ({ origin, path }) => [origin, path],
-      );
+      (
+        await placesOfConfigs({ ...readEnvironment(env), ...line }, { cwd, env: { XDG_CONFIG_HOME: home } })
+      ).map(({ origin, path }) => [origin, path]);
     expect(await places({})).toEqual([]);
     await mkdir(join(home, "rec-push"));
     await writeFile(own, "{}");

@@ -6,8 +6,11 @@ import { checkShape } from "../../../src/cli/config/check-shape.ts";
 import { configSchema } from "../../../src/cli/config/config-schema.ts";
 import { CONFIG_SHAPE } from "../../../src/cli/config/config-shape.ts";
 import type { Shape } from "../../../src/cli/config/shape.ts";
+import type { ConfigKey } from "../../../src/options/config-key.ts";
+import { TABLE } from "../../../src/options/table.ts";
 
 interface Schema {
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -31,6 +34,15 @@ function isValid(value: unknown, schema: Schema): boolean {
     if (of !== undefined) return isValid(member, of);
     return schema.additionalProperties !== false && isValid(member, schema.additionalProperties ?? {});
   });
+}
+
+/** The keys whose values the schema lists. */
+function choicesIn(shape: Shape): string[] {
+  if (shape.kind === "map") return choicesIn(shape.of);
+  if (shape.kind !== "object") return [];
+  return Object.entries(shape.keys).flatMap(([key, of]) =>
+    of.kind === "text" && of.values !== undefined ? [key] : choicesIn(of),
+  );
 }
 
 /** Values that fit a shape, or nearly: now and then another type, an unknown key, a text that is no choice. */
@@ -69,12 +81,13 @@ function nearly(shape: Shape): fc.Arbitrary<unknown> {
 describe("the JSON Schema of the config", () => {
   it("agrees with the validator about keys and types", () => {
     const schema = configSchema() as Schema;
+    const choices = new Set(choicesIn(CONFIG_SHAPE));
     let valid = 0;
     fc.assert(
       fc.property(nearly(CONFIG_SHAPE), (value) => {
         const mistakes = checkShape(value, CONFIG_SHAPE);
-        const isChoice = (text: string): boolean => text.includes("is none of");
-        const structural = mistakes.filter(({ kind, text }) => kind !== "wrong-value" || isChoice(text));
+        const isChoice = (path: string): boolean => choices.has(path.replace(/^.*\./, ""));
+        const structural = mistakes.filter(({ kind, path }) => kind !== "wrong-value" || isChoice(path));
         if (structural.length === 0) valid += 1;
         expect(isValid(value, schema)).toBe(structural.length === 0);
       }),
@@ -94,6 +107,28 @@ describe("the JSON Schema of the config", () => {
         keysOf(of, schema?.properties?.[key], `${path}.${key}`);
     };
     keysOf(CONFIG_SHAPE, configSchema(), "");
+  });
+
+  it.each<[ConfigKey["place"], string, readonly string[]]>([
+    ["table", "tables", ["fields"]],
+    ["profile", "profiles", []],
+    ["field", "tables.*.fields", []],
+  ])("has the keys that the options declare for a %s, and their descriptions", (place, path, others) => {
+    const declared = TABLE.flatMap(({ name, declaration: { config, help } }) =>
+      config
+        .filter((key) => key.place === place)
+        .map(({ key, shape: { about = help } }): [string, string] => [key ?? name, about]),
+    );
+    const steps = path.split(".");
+    const outer = steps.reduce<Schema | undefined>(
+      (schema, step) =>
+        step === "*" ? schema?.additionalProperties || undefined : schema?.properties?.[step],
+      configSchema(),
+    );
+    const { properties = {} }: Schema = outer?.additionalProperties || {};
+    const found = Object.entries(properties).map(([key, { description = "" }]) => [key, description]);
+    expect(found.filter(([key]) => !others.includes(key!))).toEqual(declared);
+    expect(found).toHaveLength(declared.length + others.length);
   });
 
   it("lies in the package as the build wrote it", async () => {

@@ -16,7 +16,7 @@ describe("readConfig", () => {
     [
       "a key near none",
       table({ zzzzzzzz: 5 }),
-      "tables.orders.zzzzzzzz: unknown key; known here: format, encoding",
+      "tables.orders.zzzzzzzz: unknown key; known here: batchSize, batchBytes",
     ],
     [
       "an unknown key of a field",
@@ -83,31 +83,45 @@ describe("readConfig", () => {
       table({ set: { state: 1 } }),
       "tables.orders.set.state: expected a text, not a number",
     ],
+    ["a column without a name", table({ drop: ["a", ""] }), 'tables.orders.drop: "a ": expected names'],
+    ["no time for a request", table({ timeout: 0 }), 'tables.orders.timeout: "0": expected a time above 0'],
     ["a wrong size", table({ batchBytes: "much" }), 'tables.orders.batchBytes: "much": expected a size'],
-    ["a wrong encoding", table({ encoding: "klingon" }), "tables.orders.encoding: --encoding"],
-    ["a wrong delimiter", table({ delimiter: "a" }), "tables.orders.delimiter: --delimiter"],
-    ["a wrong choice", table({ only: "both" }), 'tables.orders.only: "both" is none of "updates", "creates"'],
-    ["a wrong decimal mark", table({ decimal: ";" }), 'tables.orders.decimal: ";" is none of ",", "."'],
-    ["a wrong time zone", table({ timeZone: "Europe/Pariss" }), "tables.orders.timeZone: --time-zone"],
+    ["a wrong encoding", table({ encoding: "klingon" }), 'tables.orders.encoding: "klingon": expected utf-8'],
+    ["a wrong delimiter", table({ delimiter: "a" }), 'tables.orders.delimiter: "a": expected characters'],
+    [
+      "a wrong choice",
+      table({ only: "both" }),
+      'tables.orders.only: "both": expected one of updates, creates',
+    ],
+    [
+      "a wrong decimal mark",
+      table({ decimal: ";" }),
+      'tables.orders.decimal: ";": expected a point or a comma',
+    ],
+    [
+      "a wrong time zone",
+      table({ timeZone: "Europe/Pariss" }),
+      'tables.orders.timeZone: "Europe/Pariss": expected a name of the time zone database',
+    ],
     [
       "a wrong type",
       table({ fields: { paid: { type: "datum" } } }),
-      'tables.orders.fields.paid.type: "datum" is not a type; the types are',
+      'tables.orders.fields.paid.type: "datum": expected text, digits',
     ],
     [
       "a wrong date format",
       table({ fields: { paid: { type: "date:DD/MM" } } }),
-      'tables.orders.fields.paid.type: "DD/MM" is not a date format',
+      'tables.orders.fields.paid.type: "DD/MM": expected one of DD/MM/YYYY',
     ],
     [
       "a type for the key",
       table({ fields: { cle: { type: "digits" } } }),
-      "tables.orders.fields.cle: --type cle=digits: cle is the key",
+      "tables.orders.fields.cle: cle=digits: cle is the key",
     ],
     [
       "a pattern that is none",
       table({ fields: { state: { pattern: "(" } } }),
-      "tables.orders.fields.state.pattern: field",
+      'tables.orders.fields.state.pattern: "(": expected a regular expression',
     ],
     [
       "a name that is no field",
@@ -117,12 +131,12 @@ describe("readConfig", () => {
     [
       "a column mapped to no field",
       table({ map: { "Order No": "order no" } }),
-      'tables.orders.map."Order No": --map: "order no" cannot be a field',
+      'tables.orders.map."Order No": "order no": expected a field',
     ],
     [
       "one key for all rows",
       table({ set: { cle: "A" } }),
-      "tables.orders.set.cle: --set cle=A: one cle for every row",
+      "tables.orders.set.cle: cle=A: one cle for every row",
     ],
     [
       "two words about the header",

@@ -8,10 +8,10 @@ import { csvReading, failureOf, fieldOptions, survey } from "../survey/survey-su
 
 type Options = Partial<FieldOptions>;
 
-const map = (...texts: string[]): Options => ({ map: parseMap(texts) });
+const map = (...texts: string[]): Options => ({ map: parseMap(texts, "--map") });
 const drop = (...texts: string[]): Options => ({ drop: parseList(texts, "--drop") });
 const keep = (...texts: string[]): Options => ({ keep: parseList(texts, "--keep") });
-const types = (...texts: string[]): Options => ({ types: parseTypes(texts) });
+const types = (...texts: string[]): Options => ({ types: parseTypes(texts, "--type") });
 
 function fieldsOf(
   headers: readonly string[],

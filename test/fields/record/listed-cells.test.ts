@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { compileRecords } from "../../../src/fields/record/record-builder.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { recordJson } from "../../../src/model/record.ts";
 import { JsonNumber, NestedValue, type Cell, type Row, type RowChunk } from "../../../src/model/row.ts";
+import { recordsMaker } from "../../support/make-records.ts";
 import { chunkOf, jsonReading, survey } from "../survey/survey-support.ts";
 
 const COLUMNS = ["a", "cle", " ", "left_out", "num_commande", "date_billed", "b", "needed"];
@@ -50,9 +50,9 @@ const drawRows = fc.array(fc.array(drawCell, { minLength: COLUMNS.length, maxLen
 });
 
 /** The same row with its columns listed. */
-function listed({ line, cells }: Row): Row {
+function listed({ cells, ...place }: Row): Row {
   const columns = COLUMNS.flatMap((_, column) => (cells[column] === undefined ? [] : [column]));
-  return { line, cells: columns.map((column) => cells[column]), columns };
+  return { ...place, cells: columns.map((column) => cells[column]), columns };
 }
 
 /** What becomes of the rows, or why the whole input is refused. */
@@ -62,8 +62,8 @@ function outcomeOf(chunk: RowChunk, options: Partial<FieldOptions>): unknown {
       pins: { dateFormat: "DD/MM/YYYY" },
       ...options,
     });
-    const { records, problems, skippedLines } = compileRecords(plan)(chunk);
-    return { found, records: records.map(recordJson), problems, skippedLines };
+    const { records, rejected, empty } = recordsMaker(plan)(chunk);
+    return { found, records: records.map(recordJson), rejected, empty };
   } catch (error) {
     if (error instanceof RecPushError) return error.message;
     throw error;

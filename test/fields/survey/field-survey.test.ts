@@ -3,7 +3,15 @@ import { parseList, parseMap, parseTypes } from "../../../src/fields/field-optio
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey, MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/field-survey.ts";
 import { JsonNumber, NestedValue, type RowChunk } from "../../../src/model/row.ts";
-import { chunkOf, csvReading, failureOf, fieldOptions, jsonReading, survey } from "./survey-support.ts";
+import {
+  chunkOf,
+  csvReading,
+  failureOf,
+  fieldOptions,
+  jsonReading,
+  rowOf,
+  survey,
+} from "./survey-support.ts";
 
 type Options = Partial<FieldOptions>;
 
@@ -27,9 +35,17 @@ describe("the counts of a survey", () => {
       ["K3", "x"],
       ["NULL", "y"],
     ];
-    const chunk = { ...chunkOf(columns, rows), problems: [{ line: 9, reason: "it is too wide" }] };
+    const unreadable = [{ line: 9, reason: "it is too wide", start: 900, end: 1000 }];
+    const chunk = { ...chunkOf(columns, rows), unreadable };
     const found = survey(csvReading(columns), [chunk]);
-    expect(found).toMatchObject({ rows: 8, updates: 2, creates: 1, skipped: 2, invalid: 3, repeatedKeys: 1 });
+    expect(found.counts).toMatchObject({
+      rows: 8,
+      updates: 2,
+      creates: 1,
+      skipped: 2,
+      invalid: 3,
+      repeatedKeys: 1,
+    });
     expect(found.problems.map(({ line, column }) => [line, column])).toEqual([
       [7, 2],
       [8, 1],
@@ -41,7 +57,7 @@ describe("the counts of a survey", () => {
   it("hold all invalid rows, the problems only the first", () => {
     const rows = Array.from({ length: 3 * MAX_KEPT_PROBLEMS }, () => ["x", "y"]);
     const found = surveyCsv(["num_invoice", "num_commande"], rows);
-    expect(found.invalid).toBe(rows.length);
+    expect(found.counts.invalid).toBe(rows.length);
     expect(found.problems).toHaveLength(MAX_KEPT_PROBLEMS);
     expect(found.problems[0]).toMatchObject({ line: 2, column: 1, header: "num_invoice", value: "x" });
   });
@@ -55,7 +71,7 @@ describe("the counts of a survey", () => {
       ],
       { only: "updates" },
     );
-    expect(found).toMatchObject({ updates: 1, creates: 0, invalid: 1 });
+    expect(found.counts).toMatchObject({ updates: 1, creates: 0, invalid: 1 });
     expect(found.problems[0]).toMatchObject({ line: 3, hint: "--only updates allows updates only" });
   });
 });
@@ -136,7 +152,7 @@ describe("the pins of a survey", () => {
       "what a pinned column leaves",
       ["date_a", "date_b"],
       [["26/03/2024", "27/03/2024"]],
-      { types: parseTypes(["date_a=date:DD/MM/YYYY"]) },
+      { types: parseTypes(["date_a=date:DD/MM/YYYY"], "--type") },
       ["--date-format DD/MM/YYYY"],
     ],
   ])("are %s", (_, columns, rows, options, expected) => {
@@ -212,7 +228,7 @@ describe("what stops a survey", () => {
           ["y", " "],
         ],
       ),
-    ).toMatchObject({ rows: 2, invalid: 0 });
+    ).toMatchObject({ counts: { rows: 2, invalid: 0 } });
   });
 
   it.each<[string, Options]>([
@@ -244,17 +260,17 @@ describe("what stops a survey", () => {
 describe("a survey of JSON", () => {
   it("takes members as they appear", () => {
     const columns = ["cle"];
-    const first = { columns, rows: [{ line: 1, cells: ["K1"] }], problems: [] };
+    const first = { columns, rows: [rowOf(1, ["K1"])], unreadable: [] };
     const reading = new FieldSurvey(jsonReading(), fieldOptions());
     reading.addChunk(first);
     columns.push("num_commande", "date_x");
     reading.addChunk({
       columns,
-      rows: [{ line: 2, cells: ["K2", new JsonNumber("5.51035e5"), "26/03/2024"] }],
-      problems: [],
+      rows: [rowOf(2, ["K2", new JsonNumber("5.51035e5"), "26/03/2024"])],
+      unreadable: [],
     });
     const found = reading.finish();
-    expect(found).toMatchObject({ rows: 2, updates: 1, skipped: 1 });
+    expect(found.counts).toMatchObject({ rows: 2, updates: 1, skipped: 1 });
     expect(found.columns.map(({ field, type, format }) => [field, type, format])).toEqual([
       ["cle", "text", undefined],
       ["num_commande", "digits", undefined],
@@ -273,9 +289,9 @@ describe("a survey of JSON", () => {
   });
 
   it.each<[string, Options, string]>([
-    ["a position", { map: parseMap(["1=x"]) }, "unknown-column"],
+    ["a position", { map: parseMap(["1=x"], "--map") }, "unknown-column"],
     ["an unknown member", { drop: parseList(["b"], "--drop") }, "unknown-column"],
-    ["an unknown field", { types: parseTypes(["b=date"]) }, "unknown-column"],
+    ["an unknown field", { types: parseTypes(["b=date"], "--type") }, "unknown-column"],
   ])("refuses options that name %s", (_, options, code) => {
     expect(failureOf(() => surveyJson([chunkOf(["a"], [["x"]])], options))).toMatchObject({
       kind: "usage",
@@ -285,7 +301,7 @@ describe("a survey of JSON", () => {
 
   it("asks where an option meant a member until one of exactly that name came", () => {
     const chunks = [chunkOf(["Order_No"], [["1"]]), chunkOf(["Order_No", "order_no"], [["1", "2"]])];
-    const alike: Options = { map: parseMap(["order_no=a"]) };
+    const alike: Options = { map: parseMap(["order_no=a"], "--map") };
     const error = failureOf(() => surveyJson(chunks, alike));
     expect(error).toMatchObject({ kind: "input", code: "members-alike" });
     const exact: Options = { ...alike, drop: parseList(["Order_No"], "--drop") };
@@ -301,12 +317,14 @@ describe("a survey of JSON", () => {
     const dropped = surveyJson([chunkOf(["cle", "adresse", "a"], [["K", new NestedValue("array"), "x"]])], {
       drop: ["adresse"],
     });
-    expect(dropped).toMatchObject({ invalid: 0, updates: 1 });
+    expect(dropped.counts).toMatchObject({ invalid: 0, updates: 1 });
   });
 
   it("asks nothing about an empty array, whatever the options name", () => {
-    expect(surveyJson([], { map: parseMap(["a=b"]), types: parseTypes(["c=date"]) })).toMatchObject({
-      rows: 0,
+    expect(
+      surveyJson([], { map: parseMap(["a=b"], "--map"), types: parseTypes(["c=date"], "--type") }),
+    ).toMatchObject({
+      counts: { rows: 0 },
       columns: [],
     });
   });

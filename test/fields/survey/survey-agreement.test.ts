@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { MAX_KEPT_PROBLEMS, type FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
 import { planWithoutSurvey } from "../../../src/fields/record/plan-without-survey.ts";
-import { compileRecords } from "../../../src/fields/record/record-builder.ts";
+import { makeRecords, recordsMaker } from "../../support/make-records.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { JsonNumber, NestedValue, type Cell } from "../../../src/model/row.ts";
 import { recordJson } from "../../../src/model/record.ts";
@@ -98,22 +98,21 @@ const optionsOf = fc.record<Partial<FieldOptions>>(
 );
 
 describe("the survey and the building of records", () => {
-  it("judge every row alike, however the rows are cut into chunks", () => {
+  it("judge every row alike, however the rows are cut into chunks", async () => {
     let settled = 0;
-    fc.assert(
-      fc.property(rowsOf, optionsOf, fc.constantFrom(1, 2, 7, 1000), (rows, options, size) => {
+    await fc.assert(
+      fc.asyncProperty(rowsOf, optionsOf, fc.constantFrom(1, 2, 7, 1000), async (rows, options, size) => {
         const found = surveyUnlessDoubtful(rows, options, size);
         if (found === undefined) return;
         settled++;
-        const compile = compileRecords(found.plan);
-        const prepared = chunksOf(COLUMNS, rows, size).map((chunk) => compile(chunk));
-        const records = prepared.flatMap((chunk) => chunk.records);
-        expect(records.filter((record) => record.key !== undefined)).toHaveLength(found.updates);
-        expect(records.filter((record) => record.key === undefined)).toHaveLength(found.creates);
-        expect(prepared.flatMap((chunk) => chunk.skippedLines)).toHaveLength(found.skipped);
-        expect(prepared.flatMap((chunk) => chunk.rejected)).toHaveLength(found.invalid);
-        expect(records.length + found.skipped + found.invalid).toBe(rows.length);
-        const problems = prepared.flatMap((chunk) => chunk.problems);
+        const { counts } = found;
+        const chunks = chunksOf(COLUMNS, rows, size);
+        const { records, rejected, empty, problems } = await makeRecords(found.plan, chunks);
+        expect(records.filter((record) => record.key !== undefined)).toHaveLength(counts.updates);
+        expect(records.filter((record) => record.key === undefined)).toHaveLength(counts.creates);
+        expect(empty).toHaveLength(counts.skipped);
+        expect(rejected).toHaveLength(counts.invalid);
+        expect(records.length + counts.skipped + counts.invalid).toBe(rows.length);
         expect(problems.slice(0, MAX_KEPT_PROBLEMS).map(placeOf)).toEqual(found.problems.map(placeOf));
         for (const record of records) {
           expect(
@@ -131,10 +130,8 @@ describe("the survey and the building of records", () => {
     const pins = { decimal: ",", dateFormat: "DD/MM/YYYY" } as const;
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell, cell, cell, cell)), (rows) => {
-        const surveyed = compileRecords(
-          survey(csvReading(COLUMNS), chunksOf(COLUMNS, rows, 3), { pins }).plan,
-        );
-        const unsurveyed = compileRecords(planWithoutSurvey(csvReading(COLUMNS), fieldOptions({ pins })));
+        const surveyed = recordsMaker(survey(csvReading(COLUMNS), chunksOf(COLUMNS, rows, 3), { pins }).plan);
+        const unsurveyed = recordsMaker(planWithoutSurvey(csvReading(COLUMNS), fieldOptions({ pins })));
         for (const chunk of chunksOf(COLUMNS, rows, 3)) expect(unsurveyed(chunk)).toEqual(surveyed(chunk));
       }),
     );
@@ -162,8 +159,8 @@ describe("planWithoutSurvey", () => {
   });
 
   it("refuses a value in a column without a name, row by row", () => {
-    const compile = compileRecords(planWithoutSurvey(csvReading(["a", ""]), fieldOptions()));
-    const { records, problems } = compile(
+    const make = recordsMaker(planWithoutSurvey(csvReading(["a", ""]), fieldOptions()));
+    const { records, rejected } = make(
       chunksOf(
         ["a", ""],
         [
@@ -174,7 +171,9 @@ describe("planWithoutSurvey", () => {
       )[0]!,
     );
     expect(records.map(({ line }) => line)).toEqual([2]);
-    expect(problems).toEqual([expect.objectContaining({ line: 3, column: 2, value: "z" })]);
+    expect(rejected.flatMap(({ problems }) => problems)).toEqual([
+      expect.objectContaining({ line: 3, column: 2, value: "z" }),
+    ]);
   });
 
   it("refuses JSON, whose members are not known yet", () => {

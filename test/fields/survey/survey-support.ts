@@ -1,10 +1,10 @@
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey, type FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
-import { compileRecords, type PreparedChunk } from "../../../src/fields/record/record-builder.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { Reading } from "../../../src/model/reading.ts";
-import type { Cell, RowChunk } from "../../../src/model/row.ts";
+import type { Cell, Row, RowChunk } from "../../../src/model/row.ts";
 import { recordJson } from "../../../src/model/record.ts";
+import { makeRecords, type MadeRecords } from "../../support/make-records.ts";
 
 /** The reading of a CSV with its header on line 1. */
 export function csvReading(columns: readonly string[], headerless = false): Reading {
@@ -47,8 +47,15 @@ export function chunkOf(
   rows: readonly (readonly Cell[])[],
   firstLine = 2,
 ): RowChunk {
-  return { columns, rows: rows.map((cells, at) => ({ line: firstLine + at, cells })), problems: [] };
+  return { columns, rows: rows.map((cells, at) => rowOf(firstLine + at, cells)), unreadable: [] };
 }
+
+/** A row in a line, of which each takes so many bytes. */
+export function rowOf(line: number, cells: readonly Cell[]): Row {
+  return { line, start: line * LINE_BYTES, end: (line + 1) * LINE_BYTES, cells };
+}
+
+const LINE_BYTES = 100;
 
 /** Rows cut into chunks of a size. */
 export function chunksOf(
@@ -74,23 +81,23 @@ export function survey(
 }
 
 /** Surveys a CSV and makes its records. */
-export function pushCsv(
+export async function pushCsv(
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
   options: Partial<FieldOptions> = {},
-): { found: FieldSettlement; prepared: PreparedChunk } {
+): Promise<{ found: FieldSettlement; prepared: MadeRecords }> {
   const chunk = chunkOf(columns, rows);
   const found = survey(csvReading(columns), [chunk], options);
-  return { found, prepared: compileRecords(found.plan)(chunk) };
+  return { found, prepared: await makeRecords(found.plan, [chunk]) };
 }
 
 /** The JSON texts of the records of a CSV. */
-export function recordsOf(
+export async function recordsOf(
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
   options: Partial<FieldOptions> = {},
-): string[] {
-  return pushCsv(columns, rows, options).prepared.records.map(recordJson);
+): Promise<string[]> {
+  return (await pushCsv(columns, rows, options)).prepared.records.map(recordJson);
 }
 
 /** What a call throws, which must be a RecPushError. */

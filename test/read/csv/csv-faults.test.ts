@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCsvSplitter } from "../../../src/read/csv/csv-splitter.ts";
+import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
 import { CHUNK_SIZES, FRENCH, split, type Marks } from "../split.ts";
 
 describe("quotes that have no certain reading", () => {
@@ -114,18 +114,18 @@ describe("long rows", () => {
   });
 
   it("never hold more than the limit and a chunk while a quote stays open", () => {
-    const splitter = createCsvSplitter(FRENCH, { maxRowBytes: 1000 });
+    const scanner = new RowScanner(FRENCH, { maxRowBytes: 1000 });
     let rows = 0;
     let problems = 0;
-    splitter.push(Buffer.from('a;"open\n'));
+    scanner.push(Buffer.from('a;"open\n'));
     for (let i = 0; i < 5000; i += 1) {
-      const stretch = splitter.push(Buffer.from("b;c\n"));
-      rows += stretch.lines.length;
-      problems += stretch.problems.length;
+      const found = scanner.push(Buffer.from("b;c\n"));
+      rows += found.rows.length;
+      problems += found.unreadable.length;
     }
     expect(problems).toBe(1);
     expect(rows).toBeGreaterThan(4700);
-    expect(rows + splitter.end().lines.length).toBe(5000);
+    expect(rows + scanner.end().rows.length).toBe(5000);
   });
 
   it("are counted alike where they are blank, however they are cut", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { RecPushError } from "../../../src/model/failure.ts";
-import type { Cell, Row, RowChunk, RowProblem } from "../../../src/model/row.ts";
+import type { Cell, Row, RowChunk, UnreadableRow } from "../../../src/model/row.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
 import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
@@ -10,7 +10,7 @@ import { fixture } from "../../support/fixture.ts";
 export interface Pass {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  readonly problems: readonly RowProblem[];
+  readonly problems: readonly UnreadableRow[];
   /** Rows and problems of each chunk together. */
   readonly chunkSizes: readonly number[];
 }
@@ -34,13 +34,13 @@ async function* cutUp(bytes: Buffer, cut: number): AsyncGenerator<Buffer> {
 export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
   let columns: readonly string[] = [];
   const rows: Row[] = [];
-  const problems: RowProblem[] = [];
+  const problems: UnreadableRow[] = [];
   const chunkSizes: number[] = [];
   for await (const chunk of chunks) {
     columns = chunk.columns;
     rows.push(...chunk.rows);
-    problems.push(...chunk.problems);
-    chunkSizes.push(chunk.rows.length + chunk.problems.length);
+    problems.push(...chunk.unreadable);
+    chunkSizes.push(chunk.rows.length + chunk.unreadable.length);
   }
   return { columns, rows, problems, chunkSizes };
 }

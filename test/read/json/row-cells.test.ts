@@ -14,7 +14,7 @@ it("gives every cell back from its column, in whatever order they come", () => {
       const gathering = new RowCells();
       for (const cells of rows) {
         for (const [column, cell] of cells) gathering.put(column, cell);
-        const row = { line: 1, ...gathering.take() };
+        const row = { line: 1, start: 0, end: 1, ...gathering.take() };
         const byColumn = new Map(cells);
         for (let column = 0; column <= 1000; column++) {
           expect(cellOf(row, column)).toBe(byColumn.get(column));

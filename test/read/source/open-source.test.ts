@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import * as zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSource, type Source } from "../../../src/read/source/open-source.ts";
+import { openSource } from "../../../src/read/source/open-source.ts";
+import type { Source } from "../../../src/read/source/source.ts";
 import { unpack } from "../../../src/read/source/unpack.ts";
 import { cutBytesAt, join } from "../chunks.ts";
 

@@ -44,10 +44,16 @@ export async function sendAll(
   const never = new AbortController().signal;
   const settled: Settled[] = [];
   const chunks = Symbol.asyncIterator in records ? records : inChunks(records);
-  const sending = session.send(chunks, { drain: never, abort: never, ...options });
-  let next = await sending.next();
-  for (; !next.done; next = await sending.next()) settled.push(next.value);
-  return { ...next.value, settled };
+  const end = await session.send(chunks, {
+    drain: never,
+    abort: never,
+    ...options,
+    onSettled: async (one) => {
+      settled.push(one);
+      await options.onSettled?.(one);
+    },
+  });
+  return { ...end, settled };
 }
 
 /** Lines per outcome, in the order of settling. */

@@ -10,7 +10,16 @@ export function create(line: number, value = `v${line}`): PreparedRecord {
 
 function record(line: number, key: string | undefined, json: string): PreparedRecord {
   const text = Buffer.from(json);
-  return { line, key, row: line - 2, ordinal: line - 2, text, start: 0, bytes: text.length };
+  return {
+    line,
+    rowStart: line,
+    rowEnd: line + 1,
+    key,
+    ordinal: line - 2,
+    text,
+    start: 0,
+    bytes: text.length,
+  };
 }
 
 /** `count` of them, from line 2 on, as behind a header. */

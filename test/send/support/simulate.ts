@@ -56,10 +56,13 @@ export async function simulate(
   const never = new AbortController().signal;
   const gather = async (): Promise<Settled["outcome"][]> => {
     const outcomes: Settled["outcome"][] = [];
-    const sending = sendRecords(inChunks(records), { drain: never, abort: never }, state);
-    let next = await sending.next();
-    for (; !next.done; next = await sending.next()) outcomes.push(next.value.outcome);
-    if (next.value.failure !== undefined) throw next.value.failure;
+    const onSettled = async ({ outcome }: Settled): Promise<void> => void outcomes.push(outcome);
+    const { failure } = await sendRecords(
+      inChunks(records),
+      { drain: never, abort: never, onSettled },
+      state,
+    );
+    if (failure !== undefined) throw failure;
     return outcomes;
   };
   const outcomes = await clock.run(gather());

@@ -1,0 +1,142 @@
+import { ESCAPED, type Row } from "../../model/row.ts";
+import { isBlank } from "../spaces.ts";
+import { cellWriter, CLOSER_LOOK, mostAdded, type WriteCell } from "./cell-writers.ts";
+import { isEmpty, type ExaminedField } from "./examine-row.ts";
+import type { FieldPlan } from "./field-plan.ts";
+import { jsonString, jsonStringBody } from "./json-text.ts";
+
+/** A row whose cells are stretches of bytes. */
+export type SpannedRow = Row & Required<Pick<Row, "spans" | "firstCell">>;
+
+/** A field with all that it takes to write its member. */
+interface WrittenField {
+  readonly field: ExaminedField;
+  readonly index: number;
+  readonly isKey: boolean;
+  readonly isTyped: boolean;
+  /** What stands before its value, where it is the record's first member and where it is not. */
+  readonly first: Buffer;
+  readonly next: Buffer;
+  readonly write: WriteCell | undefined;
+  /** True where a row that gives no value for it needs a closer look. */
+  readonly isAwaited: boolean;
+}
+
+/** What a cell gives that is blank after all. */
+const NO_VALUE = -2;
+/** A JSON escape takes so many bytes for one. */
+const MOST_ESCAPED = 6;
+const SPACE = 0x20;
+const FIRST_BEYOND_ASCII = 0x80;
+
+/**
+ * Writes the records of rows from bytes to bytes, several times faster than through text. It writes what `RowExaminer`
+ * finds, as tests prove, and leaves every row to that where it takes more than one look at each byte.
+ */
+export class RecordWriter {
+  /** Where the key of the last record stands in what was written, in ASCII; equal without one. */
+  keyStart = 0;
+  keyEnd = 0;
+  readonly #fields: readonly WrittenField[];
+  readonly #rules: FieldPlan["rules"];
+  readonly #tail: Buffer;
+  readonly #fixedBytes: number;
+
+  constructor({ fields, parts, constants, rules }: FieldPlan) {
+    this.#fields = fields.map((field, slot) => ({
+      field,
+      index: field.index,
+      isKey: field.kind === "key",
+      isTyped: field.kind === "typed",
+      first: Buffer.from(`{${jsonString(field.field)}:"`),
+      next: Buffer.from(`",${jsonString(field.field)}:"`),
+      write: cellWriter(parts.specs[slot]!, field),
+      isAwaited: field.isRequired || field.fallback !== undefined,
+    }));
+    const extras = [...constants]
+      .map(([name, value]) => `,${jsonString(name)}:${jsonString(value)}`)
+      .join("");
+    this.#rules = rules;
+    this.#tail = Buffer.from(`"${extras}}`);
+    this.#fixedBytes = this.#fields.reduce(
+      (bytes, { next }, slot) => bytes + next.length + mostAdded(parts.specs[slot]!),
+      this.#tail.length,
+    );
+  }
+
+  /** What a record takes at most whose row has so many bytes. */
+  mostBytes(rowBytes: number): number {
+    return this.#fixedBytes + MOST_ESCAPED * rowBytes;
+  }
+
+  /** Writes a record from `at` on; gives the place behind it, or {@link CLOSER_LOOK}. */
+  write(row: SpannedRow, target: Buffer, at: number): number {
+    const { spans, firstCell } = row;
+    const { bytes, starts, ends, marks } = spans;
+    const fields = this.#fields;
+    const { sendsEmpty } = this.#rules;
+    let to = at;
+    let givesValue = false;
+    let hasContent = false;
+    this.keyStart = at;
+    this.keyEnd = at;
+    for (let slot = 0; slot < fields.length; slot++) {
+      const { index, isKey, isTyped, first, next, write, isAwaited } = fields[slot]!;
+      const cell = firstCell + index;
+      const start = starts[cell]!;
+      const end = ends[cell]!;
+      if (start === end) {
+        if (isAwaited) return CLOSER_LOOK;
+        if (!sendsEmpty || isKey) continue;
+        to = copy(to === at ? first : next, target, to);
+        givesValue = true;
+        continue;
+      }
+      const from = copy(to === at ? first : next, target, to);
+      const isAsWritten = write !== undefined && (marks[cell]! & ESCAPED) === 0;
+      let behind = isAsWritten ? write(bytes, start, end, target, from) : CLOSER_LOOK;
+      if (isKey) {
+        if (behind === CLOSER_LOOK) return CLOSER_LOOK;
+        this.keyStart = from;
+        this.keyEnd = behind;
+      } else if (behind === CLOSER_LOOK) {
+        const text = spans.text(cell);
+        behind = writeText(text, fields[slot]!.field, target, from);
+        if (behind === CLOSER_LOOK || (behind === NO_VALUE && (isAwaited || sendsEmpty))) return CLOSER_LOOK;
+        if (behind === NO_VALUE) continue;
+        givesValue = true;
+        hasContent ||= isTyped || !isBlank(text);
+      } else {
+        givesValue = true;
+        hasContent ||= isTyped || isFilled(bytes[start]!);
+      }
+      to = behind;
+    }
+    const isUpdate = this.keyStart !== this.keyEnd;
+    const isGiving = isUpdate ? givesValue || this.#rules.hasExtras : hasContent;
+    return isGiving && this.#isAllowed(row, isUpdate) ? copy(this.#tail, target, to) : CLOSER_LOOK;
+  }
+
+  #isAllowed({ spans: { starts, ends }, firstCell }: SpannedRow, isUpdate: boolean): boolean {
+    const { only, nameless } = this.#rules;
+    if (only !== undefined && isUpdate !== (only === "updates")) return false;
+    return nameless.every(({ index }) => starts[firstCell + index] === ends[firstCell + index]);
+  }
+}
+
+/** Writes what the reader of the field gives; {@link NO_VALUE} where the cell is blank, {@link CLOSER_LOOK} where it is invalid. */
+function writeText(cell: string, field: ExaminedField, target: Buffer, at: number): number {
+  if (isEmpty(cell, field)) return NO_VALUE;
+  const taken = field.take(cell, 0);
+  return typeof taken === "string" ? at + target.write(jsonStringBody(taken), at) : CLOSER_LOOK;
+}
+
+/** True for a character that is no space, for certain. */
+function isFilled(code: number): boolean {
+  return code > SPACE && code < FIRST_BEYOND_ASCII;
+}
+
+function copy(piece: Buffer, target: Buffer, at: number): number {
+  for (let from = 0; from < piece.length; from++) target[at + from] = piece[from]!;
+  return at + piece.length;
+}

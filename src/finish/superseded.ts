@@ -1,0 +1,115 @@
+import { partitionOf } from "../state/partition-of.ts";
+import { Spill } from "../state/spill.ts";
+
+/** Keys of rejects that are held at once; a parameter for tests only. */
+const MOST_KEYS = 131_072;
+const PARTITIONS = 256;
+
+/** A row among the inputs of a command. */
+export interface RowPlace {
+  /** Which input, counted from 0. */
+  readonly input: number;
+  /** Where the row begins in its content. */
+  readonly start: number;
+}
+
+/**
+ * Finds the rejects whose key has a later accepted row, in the same input or a later one, exactly and in bounded memory:
+ * where their keys are too many to be held, they and all accepted keys are shared out over files.
+ */
+export class Superseded {
+  readonly #spill: Spill;
+  readonly #mostKeys: number;
+  readonly #onFound: (reject: RowPlace) => void;
+  /** The rejects of each key that no later row has superseded so far. */
+  readonly #waiting = new Map<string, RowPlace[]>();
+  #isSpilling = false;
+
+  constructor(directory: string, onFound: (reject: RowPlace) => void, mostKeys = MOST_KEYS) {
+    this.#spill = new Spill(directory);
+    this.#onFound = onFound;
+    this.#mostKeys = mostKeys;
+  }
+
+  addReject(key: string, place: RowPlace): void {
+    if (this.#isSpilling) {
+      this.#write(key, place, true);
+      return;
+    }
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) this.#waiting.set(key, [place]);
+    else waiting.push(place);
+    if (this.#waiting.size > this.#mostKeys) this.#spillWaiting();
+  }
+
+  addAccepted(key: string, place: RowPlace): void {
+    if (this.#isSpilling) {
+      this.#write(key, place, false);
+      return;
+    }
+    if (this.#waiting.size === 0) return;
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) return;
+    const left = waiting.filter((reject) => !isBefore(reject, place));
+    for (const reject of waiting) if (isBefore(reject, place)) this.#onFound(reject);
+    if (left.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, left);
+  }
+
+  /** To be awaited between chunks. */
+  settle(): Promise<void> {
+    return this.#spill.settle();
+  }
+
+  /** Tells of those in files; one may be told again when this is called again. */
+  async findSpilled(): Promise<void> {
+    for (const partition of this.#spill.numbers) {
+      const latest = new Map<string, RowPlace>();
+      for await (const { key, place, isReject } of this.#entries(partition)) {
+        if (isReject) continue;
+        const other = latest.get(key);
+        if (other === undefined || isBefore(other, place)) latest.set(key, place);
+      }
+      for await (const { key, place, isReject } of this.#entries(partition)) {
+        const accepted = latest.get(key);
+        if (isReject && accepted !== undefined && isBefore(place, accepted)) this.#onFound(place);
+      }
+    }
+  }
+
+  remove(): Promise<void> {
+    return this.#spill.remove();
+  }
+
+  #spillWaiting(): void {
+    this.#isSpilling = true;
+    for (const [key, rejects] of this.#waiting) {
+      for (const place of rejects) this.#write(key, place, true);
+    }
+    this.#waiting.clear();
+  }
+
+  // A key may hold a line feed or a lone surrogate, which a file would not give back.
+  #write(key: string, { input, start }: RowPlace, isReject: boolean): void {
+    this.#spill.add(partitionOf(key, PARTITIONS), JSON.stringify([key, input, start, isReject]));
+  }
+
+  async *#entries(partition: number): AsyncGenerator<Entry> {
+    for await (const lines of this.#spill.read(partition)) {
+      for (const line of lines) {
+        const [key, input, start, isReject] = JSON.parse(line) as [string, number, number, boolean];
+        yield { key, place: { input, start }, isReject };
+      }
+    }
+  }
+}
+
+interface Entry {
+  readonly key: string;
+  readonly place: RowPlace;
+  readonly isReject: boolean;
+}
+
+function isBefore(row: RowPlace, other: RowPlace): boolean {
+  return row.input === other.input ? row.start < other.start : row.input < other.input;
+}

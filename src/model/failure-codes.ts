@@ -1,0 +1,190 @@
+/** Names of failures, stable for scripts and tests. The set is closed: a new failure gets its name here. */
+export type FailureCode =
+  | OptionCode
+  | ConfigCode
+  | TargetCode
+  | InputCode
+  | ColumnCode
+  | RunCode
+  | ServiceCode
+  | MachineCode
+  | SandboxCode;
+
+/** Options and the command line. */
+type OptionCode =
+  | "bad-option-value"
+  | "bad-pattern"
+  | "check-of-type"
+  | "constant-key"
+  | "contradicting-options"
+  | "excess-arguments"
+  | "given-twice"
+  | "key-type"
+  | "limit-without-skip"
+  | "missing-argument"
+  | "missing-table"
+  | "missing-token"
+  | "missing-url"
+  | "option-missing-argument"
+  | "rejects-place"
+  | "results-place"
+  | "stdin-twice"
+  | "token-in-config"
+  | "two-targets"
+  | "unknown-option"
+  | "unknown-profile"
+  | "unknown-time-zone"
+  | "wrong-usage";
+
+/** The config. */
+type ConfigCode =
+  | "config-foreign"
+  | "config-json"
+  | "config-mistake"
+  | "config-no-file"
+  | "config-not-written"
+  | "config-unreadable"
+  | "config-writable"
+  | "profiles-in-found-config"
+  | "table-in-config";
+
+/** The target, its token and what goes with every request. */
+type TargetCode =
+  | "bad-db-version"
+  | "bad-header"
+  | "bad-query"
+  | "bad-table"
+  | "bad-token"
+  | "bad-url"
+  | "db-version-place"
+  | "missing-db-version"
+  | "own-header"
+  | "plain-http"
+  | "token-characters"
+  | "token-file"
+  | "token-file-writable"
+  | "url-credentials"
+  | "url-query"
+  | "url-too-long";
+
+/** A file as a whole: whether and how it can be read. */
+type InputCode =
+  | "ambiguous-delimiter"
+  | "contradicting-mark"
+  | "control-character"
+  | "damaged-gzip"
+  | "damaged-zstd"
+  | "directory"
+  | "empty"
+  | "json-depth"
+  | "json-encoding"
+  | "json-member-twice"
+  | "json-not-records"
+  | "json-not-utf-8"
+  | "json-path"
+  | "json-several-arrays"
+  | "json-syntax"
+  | "missing-file"
+  | "mixed-encoding"
+  | "no-header"
+  | "no-readable-row"
+  | "not-a-table"
+  | "not-readable"
+  | "nul-byte"
+  | "row-too-long"
+  | "second-table"
+  | "truncated-gzip"
+  | "truncated-zstd"
+  | "unclear-delimiter"
+  | "undecodable"
+  | "utf-16-without-mark"
+  | "zstd-needs-newer-node";
+
+/** Columns, fields and what their values settle. */
+type ColumnCode =
+  | "ambiguous"
+  | "ambiguous-amount"
+  | "ambiguous-column"
+  | "ambiguous-date"
+  | "constant-has-column"
+  | "constant-unreadable"
+  | "contradicting-amounts"
+  | "contradicting-dates"
+  | "inferred"
+  | "key-not-kept"
+  | "mapped-and-dropped"
+  | "mapped-twice"
+  | "members-alike"
+  | "missing-time-zone"
+  | "nameless-column"
+  | "near-miss"
+  | "no-survey-json"
+  | "not-pinned"
+  | "rejected-value"
+  | "repeated-field"
+  | "repeated-header"
+  | "required-field-missing"
+  | "too-many-columns"
+  | "too-many-decimals"
+  | "two-currencies"
+  | "unknown-column"
+  | "unmatched-columns";
+
+/** Runs, their journals and the state directory. */
+type RunCode =
+  | "abandoned-run"
+  | "all-rows-invalid"
+  | "decided-meanwhile"
+  | "input-changed"
+  | "interrupted"
+  | "invalid-row"
+  | "invalid-rows"
+  | "journal-damaged"
+  | "missing-headers"
+  | "newer-journal"
+  | "no-run"
+  | "not-open"
+  | "nothing-to-send"
+  | "open-run"
+  | "other-content"
+  | "other-queries"
+  | "other-settings"
+  | "records-lost"
+  | "repeated-key"
+  | "run-in-use"
+  | "run-lost"
+  | "source-changed"
+  | "stale-run"
+  | "state-directory"
+  | "table-in-use"
+  | "too-many-invalid";
+
+/** Answers of the service, or none. */
+type ServiceCode =
+  | "all-refused"
+  | "bad-certificate"
+  | "creates-refused"
+  | "credentials-refused"
+  | "database-version"
+  | "keeps-failing"
+  | "redirected"
+  | "request-refused"
+  | "too-many-failed"
+  | "waited-too-long"
+  | "wrong-address";
+
+/** This machine: disk and permissions. */
+type MachineCode =
+  "cannot-spool" | "cannot-write" | "cannot-write-journal" | "no-spool-directory" | "records-file";
+
+/** The sandbox. */
+type SandboxCode =
+  | "bad-fault"
+  | "broken-sandbox-data"
+  | "sandbox-data"
+  | "sandbox-data-in-use"
+  | "sandbox-listen"
+  | "sandbox-remote"
+  | "sandbox-remote-token"
+  | "sandbox-token"
+  | "sandbox-versions";

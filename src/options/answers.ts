@@ -1,0 +1,101 @@
+import { badOptionValue } from "../model/bad-option-value.ts";
+import type { Form, Keeping, Mending, Pinning, ReadmePlace, ReadmeRow } from "./declaration.ts";
+
+/** A flag that is given or not. */
+export function flag(short?: string): Form<boolean> {
+  return { kind: "flag", short };
+}
+
+/** A flag that takes something away: `--no-survey` of the option `survey`. */
+export function negated(): Form<boolean> {
+  return { kind: "negated" };
+}
+
+/** An option with one text. */
+export function text<Value>(
+  argument: string,
+  parse: (text: string, option: string) => Value,
+  { short, values }: { readonly short?: string; readonly values?: readonly string[] } = {},
+): Form<Value> {
+  return { kind: "text", argument, short, values, parse };
+}
+
+/** An option with one of some values. */
+export function choice<const Value extends string>(argument: string, values: readonly Value[]): Form<Value> {
+  const parse = (given: string, option: string): Value => {
+    const value = values.find((known) => known === given);
+    if (value !== undefined) return value;
+    throw badOptionValue(option, given, values.length === 1 ? values[0]! : `one of ${values.join(", ")}`);
+  };
+  return { kind: "text", argument, short: undefined, values, parse };
+}
+
+/** An option that may be repeated. */
+export function texts<Value>(
+  argument: string,
+  parse: (texts: readonly string[], option: string) => Value,
+  short?: string,
+): Form<Value> {
+  return { kind: "texts", argument, short, parse };
+}
+
+/** An option of configs only. */
+export function unwritten<Value>(parse: (text: string, option: string) => Value): Form<Value> {
+  return { kind: "unwritten", parse };
+}
+
+/** The text itself, or the texts themselves. */
+export function asGiven<Given>(given: Given): Given {
+  return given;
+}
+
+/** It has no environment variable. */
+export const NO_VARIABLE = undefined;
+/** It is not in README's table. */
+export const NO_ROW = undefined;
+/** It has no place in the config. */
+export const NOT_IN_CONFIG = [] as const;
+
+export const KEPT: Keeping = { kind: "text" };
+export const KEPT_PATH: Keeping = { kind: "path" };
+export const NOT_KEPT: Keeping = { kind: "none" };
+
+/** Only the names are kept, because the values are secret. `show` writes a request for the value of a name. */
+export function keptNames(sign: string, show: (name: string) => string): Keeping {
+  return { kind: "names", sign, show };
+}
+
+export const DECIDES_NOTHING = { kind: "none" } as const;
+export const SETTLED_BY_SURVEY = { kind: "settled" } as const;
+
+/** Plans of earlier versions have the same description. */
+export const AS_NOW = "as now";
+/** Plans of earlier versions have no description. */
+export const NOT_IN_PLAN = (): undefined => undefined;
+
+export const REPEATED: Mending = { kind: "repeated" };
+export const LEFT_OUT: Mending = { kind: "leftOut" };
+export const SECRET: Mending = { kind: "secret" };
+
+/** The mended file is read as the first push settled it. */
+export function settledAnew(settle: Extract<Mending, { kind: "settled" }>["settle"]): Mending {
+  return { kind: "settled", settle };
+}
+
+export const NOT_PINNED: Pinning = { kind: "none" };
+export const PINNED_AS_GIVEN: Pinning = { kind: "given" };
+
+/** `init` writes what the survey settled. */
+export function pinned(settle: Extract<Pinning, { kind: "settled" }>["settle"]): Pinning {
+  return { kind: "settled", settle };
+}
+
+/** `init` writes it among the rules of each field. */
+export function pinnedRule(rule: Extract<Pinning, { kind: "rule" }>["rule"]): Pinning {
+  return { kind: "rule", rule };
+}
+
+/** A row of README's table, with the spelling of the option if its flag alone is not enough. */
+export function row(name: ReadmeRow, ...spelled: readonly string[]): ReadmePlace {
+  return { row: name, spelled };
+}

@@ -1,0 +1,173 @@
+import { typeOfField } from "../fields/columns/known-fields.ts";
+import { parseList, parseMap, parseNulls, parseSet, parseTypes } from "../fields/field-option-texts.ts";
+import {
+  checkPattern,
+  parseDefaults,
+  parseOneOf,
+  parsePatterns,
+  parseRequired,
+} from "../fields/field-rule-texts.ts";
+import { isDateFormat, parseType, spellType } from "../fields/type-text.ts";
+import { textsOf } from "../model/option-texts.ts";
+import { quoteText } from "../model/visible-text.ts";
+import {
+  KEPT,
+  NO_VARIABLE,
+  NOT_PINNED,
+  pinned,
+  pinnedRule,
+  REPEATED,
+  row,
+  settledAnew,
+  SETTLED_BY_SURVEY,
+  texts,
+} from "./answers.ts";
+import { ADD_UP, asFlag, asList, asMap, asText, byName, inField, inTable, REPLACE } from "./config-key.ts";
+import { option, type SettledPush } from "./declaration.ts";
+import { mergeDrop, mergeMap } from "./merge-columns.ts";
+import { pinnedDrop, pinnedMap, pinnedType } from "./pinned-columns.ts";
+import { nameBefore } from "./target.ts";
+
+/** Options for columns and fields. A run keeps them. */
+const COLUMNS = {
+  commands: { push: true, check: true, init: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  mended: REPEATED,
+  olderRuns: false,
+} as const;
+
+/** The first half of the group "Columns and values". */
+export const COLUMN_OPTIONS = {
+  map: option({
+    ...COLUMNS,
+    form: texts("<column=field>", parseMap),
+    help: "send a column, by header or position, as this field",
+    config: [inTable(asMap("the field of each column, by header or position", "a field", "="), mergeMap)],
+    records: SETTLED_BY_SURVEY,
+    init: pinned(pinnedMap),
+    readme: row("map", "--map 'Order No=num_commande'", "--map 3=num_commande"),
+  }),
+  drop: option({
+    ...COLUMNS,
+    form: texts("<columns>", parseList),
+    help: "leave these columns out",
+    config: [inTable(asList("columns to leave out, by header or position"), mergeDrop)],
+    records: SETTLED_BY_SURVEY,
+    init: pinned(pinnedDrop),
+    readme: row("columns", "--drop a,b"),
+  }),
+  keep: option({
+    ...COLUMNS,
+    form: texts("<columns>", parseList),
+    help: "send only these columns",
+    config: [inTable(asList("the only columns to send, by header, field or position"), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    // Its effect is pinned as columns to drop.
+    init: NOT_PINNED,
+    readme: row("columns", "--keep a,b"),
+  }),
+  type: option({
+    ...COLUMNS,
+    form: texts("<field=type>", parseTypes),
+    help: "text, digits, amount, amount:2, amount:, date, date:DD/MM/YYYY ...",
+    config: [inField(asText(undefined, parseType))],
+    records: SETTLED_BY_SURVEY,
+    mended: settledAnew(mendedTypes),
+    init: pinnedRule(pinnedType),
+    readme: row("type", "--type field=TYPE"),
+  }),
+  set: option({
+    ...COLUMNS,
+    form: texts("<field=value>", parseSet),
+    help: "send this value with every record",
+    config: [
+      inTable(
+        asMap("values to send with every record, by field", "the value", "="),
+        byName((pair) => nameBefore(pair, "=")),
+      ),
+    ],
+    records: SETTLED_BY_SURVEY,
+    init: pinned((_, { set }) => (set.size === 0 ? undefined : Object.fromEntries(set))),
+    readme: row("set", "--set field=value"),
+  }),
+  null: option({
+    ...COLUMNS,
+    form: texts("<values>", parseNulls),
+    help: "cells that mean nothing: NULL,-",
+    config: [
+      inTable(asList("cells that mean nothing"), ADD_UP),
+      inField(asList("cells that mean nothing in this field")),
+    ],
+    records: {
+      kind: "compared",
+      describe: (cells = []) =>
+        sorted(cells)
+          .map((cell) => quoteText(cell))
+          .join(", "),
+      // A defect of earlier versions cut each cell at its place in the list.
+      before: (cells = []) =>
+        sorted(cells)
+          .map((cell, at) => quoteText(cell, at))
+          .join(", "),
+    },
+    init: pinned((_, { nulls }) => (nulls.length === 0 ? undefined : nulls)),
+    readme: row("null", "--null 'NULL,-'"),
+  }),
+  default: option({
+    ...COLUMNS,
+    form: texts("<field=value>", parseDefaults),
+    help: "send this where the cell is empty",
+    config: [inField(asText("sent where the cell is empty or the file has no such column", String))],
+    records: SETTLED_BY_SURVEY,
+    init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.default),
+    readme: row("rules"),
+  }),
+  required: option({
+    ...COLUMNS,
+    form: texts("<fields>", parseRequired),
+    help: "rows without a value in these fields are invalid",
+    config: [inField(asFlag("a row without a value is invalid"))],
+    records: SETTLED_BY_SURVEY,
+    init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.required),
+    readme: row("rules"),
+  }),
+  pattern: option({
+    ...COLUMNS,
+    form: texts("<field=regex>", parsePatterns),
+    help: "values that do not match are invalid",
+    config: [
+      inField(asText("a regular expression (JavaScript, flag u) that the whole value matches", checkPattern)),
+    ],
+    records: SETTLED_BY_SURVEY,
+    init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.pattern),
+    readme: row("rules"),
+  }),
+  oneOf: option({
+    ...COLUMNS,
+    form: texts("<field=values>", parseOneOf),
+    help: "other values are invalid: state=open,closed",
+    config: [inField(asList("the values that are possible"))],
+    records: SETTLED_BY_SURVEY,
+    init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.oneOf),
+    readme: row("rules"),
+  }),
+};
+
+/** The types given, and the date formats that the values settled. */
+function mendedTypes({ survey, line, fields }: SettledPush): readonly string[] {
+  const settled = new Map(
+    survey.columns.flatMap(({ field, format }) => {
+      if (field === undefined || !isDateFormat(format) || fields.pins.dateFormat !== undefined) return [];
+      const type = typeOfField(field, fields);
+      const isOpen = type.kind === "date" && type.format === undefined;
+      return isOpen ? [[field, spellType({ ...type, format })] as const] : [];
+    }),
+  );
+  const given = textsOf(line, "type").filter((pair) => !settled.has(nameBefore(pair, "=")));
+  return [...given, ...[...settled].map(([field, type]) => `${field}=${type}`)];
+}
+
+function sorted(texts: readonly string[]): string[] {
+  return [...texts].sort();
+}

@@ -1,0 +1,55 @@
+import { badOptionValue } from "../model/bad-option-value.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { OptionValues } from "./table.ts";
+
+/** Options that exclude each other, and the error for it. */
+interface Combination {
+  readonly isMet: (values: OptionValues) => boolean;
+  readonly refuse: (values: OptionValues) => RecPushError;
+}
+
+const COMBINATIONS: readonly Combination[] = [
+  {
+    isMet: ({ dryRun, survey }) => dryRun === true && survey === false,
+    refuse: () => contradiction("--dry-run is a survey, --no-survey is none"),
+  },
+  {
+    isMet: ({ maxInvalid, onInvalid }) => maxInvalid !== undefined && onInvalid !== "skip",
+    refuse: () =>
+      new RecPushError(
+        "usage",
+        "limit-without-skip",
+        "--max-invalid is for --on-invalid skip: without it the first invalid row stops the run",
+        { hint: "add --on-invalid skip, or leave --max-invalid out" },
+      ),
+  },
+  {
+    isMet: ({ maxInvalid, survey }) => maxInvalid !== undefined && survey === false,
+    refuse: () => contradiction("--max-invalid needs the survey, which --no-survey leaves out"),
+  },
+  {
+    isMet: ({ onRepeat = "all", survey }) => onRepeat !== "all" && survey === false,
+    refuse: ({ onRepeat }) =>
+      contradiction(`--on-repeat ${onRepeat} needs the survey, which --no-survey leaves out`),
+  },
+  {
+    isMet: ({ concurrency, maxConcurrency = Infinity }) =>
+      typeof concurrency === "number" && concurrency > maxConcurrency,
+    refuse: ({ concurrency, maxConcurrency }) =>
+      badOptionValue(
+        "--concurrency",
+        String(concurrency),
+        `no more than --max-concurrency ${maxConcurrency}, or auto`,
+      ),
+  },
+];
+
+/** Throws usage for the first combination of options that makes no sense. */
+export function refuseCombinations(values: OptionValues): void {
+  const met = COMBINATIONS.find(({ isMet }) => isMet(values));
+  if (met !== undefined) throw met.refuse(values);
+}
+
+function contradiction(message: string): RecPushError {
+  return new RecPushError("usage", "contradicting-options", message);
+}

@@ -1,0 +1,171 @@
+import type { ColumnReport, SurveyReport } from "../model/event.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import type { FieldOptions } from "../fields/field-options.ts";
+import type { ConfigKey } from "./config-key.ts";
+
+/** The commands of rec-push. */
+export type CommandName = "push" | "check" | "resume" | "runs" | "init" | "sandbox";
+
+/**
+ * Everything that is known of an option. Every member is required, so that a new option does not compile until each
+ * question about it is answered.
+ */
+export interface Declaration<Value> {
+  readonly form: Form<Value>;
+  /** One line. */
+  readonly help: string;
+  /** The commands that take it; a text replaces the help for that command. */
+  readonly commands: Readonly<Partial<Record<CommandName, true | string | OwnUse>>>;
+  /** An environment variable with the same meaning; it overrides every config, and the command line overrides it. */
+  readonly environment: string | undefined;
+  /** Its places in the config; none if no file may set it. */
+  readonly config: readonly ConfigKey[];
+  readonly journal: Keeping;
+  readonly records: RecordEffect<Value>;
+  readonly mended: Mending;
+  readonly init: Pinning;
+  /** True if `push --resume-first` passes it to the older runs that it finishes. */
+  readonly olderRuns: boolean;
+  readonly readme: ReadmePlace | undefined;
+}
+
+/** The help and the values of an option in a command that takes fewer values than the others. */
+export interface OwnUse {
+  readonly help: string;
+  readonly values: readonly string[];
+}
+
+/** How an option is written, and how its text becomes a value. `option` names it in errors. */
+export type Form<Value> =
+  | { readonly kind: "flag"; readonly short: string | undefined }
+  /** `--no-survey` sets the option `survey` to false. */
+  | { readonly kind: "negated" }
+  | {
+      readonly kind: "text";
+      readonly argument: string;
+      readonly short: string | undefined;
+      /** For the help; the parser refuses all others. */
+      readonly values: readonly string[] | undefined;
+      parse(text: string, option: string): Value;
+    }
+  /** May be repeated. */
+  | {
+      readonly kind: "texts";
+      readonly argument: string;
+      readonly short: string | undefined;
+      parse(texts: readonly string[], option: string): Value;
+    }
+  /** Only in configs. */
+  | { readonly kind: "unwritten"; parse(text: string, option: string): Value };
+
+/** The part of an option that the journal of a run keeps, so that `resume` does not ask for it again. */
+export type Keeping =
+  | { readonly kind: "text" }
+  /** The path, made absolute. */
+  | { readonly kind: "path" }
+  /** Only the names before `sign`: the values are secret and have to be given again. `show` writes such a request. */
+  | { readonly kind: "names"; readonly sign: string; show(name: string): string }
+  /** It is for one command only. */
+  | { readonly kind: "none" };
+
+/** Whether an option decides the records, and how a run is protected from going on with another value. */
+type RecordEffect<Value> =
+  | { readonly kind: "none" }
+  /** The plan of the input describes the result, however it was given: dialect, columns, formats. */
+  | { readonly kind: "settled" }
+  /** The plan of a run holds a description of the value, and a resume compares it. */
+  | {
+      readonly kind: "compared";
+      describe(value: Value | undefined): string;
+      /** The description in plans of earlier versions; `undefined` if they have none. */
+      readonly before: "as now" | { describe(value: Value | undefined): string | undefined }["describe"];
+    };
+
+/** The part of an option in the printed command that pushes a mended rejects file. */
+export type Mending =
+  /** As it was given. */
+  | { readonly kind: "repeated" }
+  /** It was for the first push only, or makes no sense for a rejects file. */
+  | { readonly kind: "leftOut" }
+  /** It may hold a secret: the message asks for it instead. */
+  | { readonly kind: "secret" }
+  /** The result of the first push, as texts of the option. */
+  | { readonly kind: "settled"; settle(push: SettledPush): readonly string[] };
+
+/** A push whose rejects are to be pushed again. */
+export interface SettledPush {
+  readonly survey: SurveyReport;
+  /** The options of the command line alone. */
+  readonly line: OptionTexts;
+  /** The same merged with environment and configs. */
+  readonly merged: OptionTexts;
+  readonly fields: FieldOptions;
+}
+
+/** The part of an option in the config that `init` writes. */
+export type Pinning =
+  | { readonly kind: "none" }
+  /** As it was given. */
+  | { readonly kind: "given" }
+  /** The result of the survey. */
+  | { readonly kind: "settled"; settle(survey: SurveyReport, fields: FieldOptions): unknown }
+  /** A key among the rules of each field. */
+  | { readonly kind: "rule"; rule(field: PinnedField): unknown };
+
+/** A field that `init` writes rules of. */
+export interface PinnedField {
+  readonly field: string;
+  /** The column that is sent as the field. */
+  readonly column: ColumnReport | undefined;
+  /** The one decimal mark that all amounts settled on. */
+  readonly decimal: "," | "." | undefined;
+  readonly fields: FieldOptions;
+}
+
+/** The row of README's table with this option, and its spelling there; without a spelling its flag is used. */
+export interface ReadmePlace {
+  readonly row: ReadmeRow;
+  readonly spelled: readonly string[];
+}
+
+/** The rows of README's table in order, with their texts. */
+export const README_ROWS = {
+  table: "the table",
+  url: "base URL of the service",
+  token: "the access token",
+  map: "send a column as this field",
+  columns: "leave columns out, or send only these",
+  type: "`text`, `digits`, `amount`, `amount:2`, `amount:,`, `date`, `date:DD/MM/YYYY`",
+  set: "send a constant with every record",
+  null: "cells that mean nothing",
+  formats: "fix how values are read",
+  reading: "fix how the file is read",
+  skip: "lines at the top, rows at the end to leave out",
+  only: "take rows without a key for invalid: the guard for unattended runs",
+  onInvalid: "send the valid rows, name the others (exit 4)",
+  maxInvalid: "with it: send nothing when more rows than that are invalid",
+  rejects: "rows rejected or refused, to be mended and pushed",
+  results: "what became of every row, as CSV or NDJSON",
+  pinned: "infer nothing: stop where an option should say how the file is read",
+  survey: "send while reading; value formats must be pinned, an invalid row stops it midway",
+  onRepeat: "rows with one key: send all in order, only the last, or stop",
+  keepFooter: "a last row that looks like a total is a row like the others",
+  oneTable: "a line of words only is a row like the others, not the header of a second table",
+  rules: "rules for fields",
+  config: "settings from a file",
+  pace: "size and pace of requests (500 rows, 1 MiB, as many as the service bears)",
+  patience: "patience (60 s and 300 s for creates, 4 tries, 15 min, 5 batches in a row)",
+  request: "what your installation of the service wants in a request",
+  again: "push content that was pushed before; tell pushes of the same content apart",
+  runs: "where runs are kept, another run on the table, open runs",
+  rehearsal: "send to a rehearsal service; send nothing",
+  output: "events for programs; silence on success; every detail",
+} as const;
+
+/** A row of README's table. */
+export type ReadmeRow = keyof typeof README_ROWS;
+
+/** Declares an option. */
+export function option<Value>(declaration: Declaration<Value>): Declaration<Value> {
+  return declaration;
+}

@@ -1,0 +1,101 @@
+import {
+  asGiven,
+  DECIDES_NOTHING,
+  flag,
+  LEFT_OUT,
+  negated,
+  NO_ROW,
+  NO_VARIABLE,
+  NOT_IN_CONFIG,
+  NOT_KEPT,
+  NOT_PINNED,
+  REPEATED,
+  row,
+  text,
+} from "./answers.ts";
+import { option } from "./declaration.ts";
+
+/** Options about one command: its settings and its output. */
+const OF_COMMAND = {
+  environment: NO_VARIABLE,
+  config: NOT_IN_CONFIG,
+  journal: NOT_KEPT,
+  records: DECIDES_NOTHING,
+  mended: LEFT_OUT,
+  init: NOT_PINNED,
+  olderRuns: false,
+} as const;
+
+/** The group "Config". */
+export const CONFIG_OPTIONS = {
+  config: option({
+    ...OF_COMMAND,
+    form: text("<file>", asGiven<string>),
+    help: "a config (or REC_PUSH_CONFIG); it counts before rec-push.config.json, here or in a parent directory, and your own",
+    commands: {
+      push: true,
+      check: true,
+      init: "the config to write (default: rec-push.config.json, here or in a parent directory)",
+    },
+    environment: "REC_PUSH_CONFIG",
+    mended: REPEATED,
+    readme: row("config", "--config FILE"),
+  }),
+  profile: option({
+    ...OF_COMMAND,
+    form: text("<name>", asGiven<string>),
+    help: "the service to push to, from --config or your own config",
+    commands: { push: true },
+    mended: REPEATED,
+    readme: row("config", "--profile NAME"),
+  }),
+  force: option({
+    ...OF_COMMAND,
+    form: flag(),
+    help: "replace the table's section in the config",
+    commands: { init: true },
+    readme: NO_ROW,
+  }),
+};
+
+/** Output is the same for the runs that a push finishes first. */
+const TOLD = { ...OF_COMMAND, olderRuns: true } as const;
+
+/** The group "Output". */
+export const OUTPUT_OPTIONS = {
+  records: option({
+    ...OF_COMMAND,
+    form: text("<file>", asGiven<string>),
+    help: "write the records as NDJSON to this file; - is standard output",
+    commands: { check: true },
+    readme: NO_ROW,
+  }),
+  json: option({
+    ...TOLD,
+    form: flag(),
+    help: "one JSON object an event on standard output",
+    commands: { push: true, check: true, resume: true, runs: "one JSON object a run on standard output" },
+    readme: row("output"),
+  }),
+  quiet: option({
+    ...TOLD,
+    form: flag("-q"),
+    help: "nothing on success, for cron",
+    commands: { push: true, check: true, resume: true, init: "nothing on success" },
+    readme: row("output"),
+  }),
+  verbose: option({
+    ...TOLD,
+    form: flag("-v"),
+    help: "every column, every wait",
+    commands: { push: true, check: true, resume: true },
+    readme: row("output"),
+  }),
+  progress: option({
+    ...TOLD,
+    form: negated(),
+    help: "no progress line",
+    commands: { push: true, check: true, resume: true, init: true },
+    readme: NO_ROW,
+  }),
+};

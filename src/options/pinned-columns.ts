@@ -1,0 +1,79 @@
+import type { FieldOptions } from "../fields/field-options.ts";
+import { isDateFormat, spellType } from "../fields/type-text.ts";
+import type { ColumnReport, SurveyReport } from "../model/event.ts";
+import { isRejectColumn } from "../model/reject-columns.ts";
+import type { PinnedField } from "./declaration.ts";
+
+/** The field of each column. For JSON only if the names differ: a member may be absent from the next file. */
+export function pinnedMap(survey: SurveyReport): object | undefined {
+  const { format, headerless } = survey.reading;
+  const columns = ownColumns(survey);
+  const nameOf = createNaming(columns, headerless);
+  const used = columns.flatMap((column) =>
+    column.field === undefined ? [] : [[nameOf(column), column.field] as const],
+  );
+  const named = used.filter(([name, field]) => format === "csv" || name !== field);
+  return named.length === 0 ? undefined : Object.fromEntries(named);
+}
+
+/** The dropped columns. Columns without a name are not listed: each push checks that they are empty. */
+export function pinnedDrop(survey: SurveyReport, { drop }: FieldOptions): readonly string[] | undefined {
+  const columns = ownColumns(survey);
+  const dropped = new Set(drop);
+  const names = columns
+    .filter(({ field }) => field === undefined)
+    .filter(({ header, column }) => header.trim() !== "" || dropped.has(String(column)))
+    .map(createNaming(columns, false));
+  return names.length === 0 ? undefined : names;
+}
+
+/** The type of a field that has a column, with the format that its values settled. */
+export function pinnedType({ field, column, decimal, fields }: PinnedField): string | undefined {
+  if (column === undefined) return undefined;
+  const { type = "text", format } = column;
+  const given = fields.types.get(field) ?? { kind: type };
+  const isOpen = given.kind === "date" && !("format" in given);
+  const dated = isOpen && isDateFormat(format) ? { ...given, format } : given;
+  const hasOwnMark = dated.kind === "amount" && format !== undefined && decimal === undefined;
+  return spellType(hasOwnMark ? { ...dated, decimal: markOf(format) } : dated);
+}
+
+/** The fields that `init` writes rules of: those with a column, and those that options or config declare. */
+export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readonly PinnedField[] {
+  const columns = new Map<string, ColumnReport | undefined>();
+  for (const column of ownColumns(survey)) if (column.field !== undefined) columns.set(column.field, column);
+  for (const field of fields.fields?.keys() ?? []) if (!columns.has(field)) columns.set(field, undefined);
+  const decimal = decimalOf(survey.columns);
+  return [...columns].map(([field, column]) => ({ field, column, decimal, fields }));
+}
+
+/** The one decimal mark that the amounts settled on; `undefined` for none, or for several. */
+export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
+  const marks = new Set(
+    columns.flatMap(({ type, format }) => (type === "amount" && format !== undefined ? [format] : [])),
+  );
+  const [only] = marks;
+  return only === undefined || marks.size > 1 ? undefined : markOf(only);
+}
+
+function markOf(format: string): "," | "." {
+  return format === "decimal comma" ? "," : ".";
+}
+
+/** The columns of the input itself, without those that a rejects file adds. */
+function ownColumns({ columns }: SurveyReport): readonly ColumnReport[] {
+  return columns.filter(({ header }) => !isRejectColumn(header));
+}
+
+/** Names a column by its header, or by its position if several columns have the header. */
+function createNaming(
+  columns: readonly ColumnReport[],
+  headerless: boolean,
+): (column: ColumnReport) => string {
+  const counts = new Map<string, number>();
+  for (const { header } of columns) counts.set(header.trim(), (counts.get(header.trim()) ?? 0) + 1);
+  return ({ header, column }) => {
+    const name = header.trim();
+    return headerless || name === "" || counts.get(name) !== 1 ? String(column) : name;
+  };
+}

@@ -1,0 +1,232 @@
+import type { SurveyReport } from "../model/event.ts";
+import type { Dialect } from "../model/reading.ts";
+import {
+  parseComment,
+  parseDelimiter,
+  parseEncoding,
+  parseEscape,
+  parseFormat,
+  parseQuote,
+} from "../read/parse-read-option.ts";
+import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
+import {
+  asGiven,
+  flag,
+  KEPT,
+  negated,
+  NO_ROW,
+  NO_VARIABLE,
+  pinned,
+  PINNED_AS_GIVEN,
+  REPEATED,
+  row,
+  settledAnew,
+  SETTLED_BY_SURVEY,
+  text,
+  AS_NOW,
+  NOT_IN_PLAN,
+} from "./answers.ts";
+import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
+import { option, type SettledPush } from "./declaration.ts";
+import { countFrom, parseBytes } from "./parse-quantity.ts";
+
+/** Options for reading a file. A run keeps them, because another reading gives other records. */
+const READING = {
+  commands: { push: true, check: true, init: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  olderRuns: false,
+} as const;
+
+/** The group "Reading". */
+export const READING_OPTIONS = {
+  format: option({
+    ...READING,
+    form: text("<name>", parseFormat),
+    help: "csv, json or ndjson (default: told by content)",
+    config: [inTable(asText(), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    mended: settledAnew(({ survey, merged }) => {
+      if (csvDialect(survey) === undefined) return ["ndjson"];
+      return merged["format"] === undefined ? [] : ["csv"];
+    }),
+    init: pinned(({ reading }) => reading.format),
+    readme: NO_ROW,
+  }),
+  encoding: option({
+    ...READING,
+    form: text("<name>", parseEncoding),
+    help: "utf-8, windows-1252, iso-8859-15, cp850 ... (default: told by content)",
+    config: [inTable(asText(), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    mended: settledAnew(({ survey: { reading }, merged }) =>
+      reading.encoding === "utf-8" && merged["encoding"] === undefined ? [] : [reading.encoding],
+    ),
+    init: pinned(({ reading }) => reading.encoding),
+    readme: row("reading"),
+  }),
+  delimiter: option({
+    ...READING,
+    form: text("<char>", parseDelimiter),
+    help: "what separates cells: ',' ';' '|' tab (default: told by content)",
+    config: [inTable(asText('what separates cells: "," ";" "|" "tab"'), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    mended: settledInCsv(({ delimiter }) => spellDelimiter(delimiter)),
+    init: pinned(({ reading: { dialect } }) => dialect && spellDelimiter(dialect.delimiter)),
+    readme: row("reading"),
+  }),
+  quote: option({
+    ...READING,
+    form: text("<char>", parseQuote),
+    help: "what quotes cells: '\"' or \"'\" or none",
+    config: [inTable(asText("what quotes cells: \" or ' or none"), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
+    init: pinned(({ reading }) => reading.dialect?.quote || undefined),
+    readme: row("reading"),
+  }),
+  escape: option({
+    ...READING,
+    form: text("<char>", parseEscape),
+    help: "what escapes a quote inside quotes: the quote itself or '\\'",
+    config: [inTable(asText("what escapes a quote inside quotes: the quote itself or a backslash"), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    mended: settledInCsv(({ quote, escape }) => {
+      if (quote === "") return undefined;
+      return escape === "\\" ? "backslash" : escape;
+    }),
+    init: pinned(({ reading }) => reading.dialect?.escape || undefined),
+    readme: NO_ROW,
+  }),
+  headerLine: option({
+    ...READING,
+    form: text("<n>", countFrom(1)),
+    help: "line of the header",
+    config: [
+      inTable(
+        AS_NUMBER,
+        replaceUnless((more) => more["header"] === false),
+      ),
+    ],
+    records: SETTLED_BY_SURVEY,
+    mended: settledInCsv(({ headerLine, dataLine }) => String(headerLine ?? dataLine)),
+    init: pinned(({ reading }) => reading.dialect?.headerLine),
+    readme: row("reading"),
+  }),
+  header: option({
+    ...READING,
+    form: negated(),
+    help: "the file has no header: name columns by position, --map 3=field",
+    config: [
+      inTable(
+        asFlag("false: the file has no header, and columns go by position"),
+        replaceUnless((more) => more["headerLine"] !== undefined),
+      ),
+    ],
+    records: SETTLED_BY_SURVEY,
+    // The rejects file has a header, or --header-line gives the first line of its data.
+    mended: settledAnew(() => []),
+    init: pinned(({ reading }) => (reading.format === "csv" && reading.headerless ? false : undefined)),
+    readme: row("reading"),
+  }),
+  skipLines: option({
+    ...READING,
+    form: text("<n>", countFrom(0)),
+    help: "lines to leave out at the top",
+    config: [inTable(AS_NUMBER, REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    mended: REPEATED,
+    init: PINNED_AS_GIVEN,
+    readme: row("skip", "--skip-lines N"),
+  }),
+  skipFooter: option({
+    ...READING,
+    form: text("<n>", countFrom(0)),
+    help: "rows to leave out at the end",
+    config: [inTable(AS_NUMBER, REPLACE)],
+    records: { kind: "compared", describe: (rows = 0) => String(rows), before: AS_NOW },
+    // The rejects file ends with a reject.
+    mended: settledAnew(({ survey, merged: { skipFooter = "0" } }) =>
+      csvDialect(survey) !== undefined && Number(skipFooter) > 0 ? ["0"] : [],
+    ),
+    init: PINNED_AS_GIVEN,
+    readme: row("skip", "--skip-footer N"),
+  }),
+  keepFooter: option({
+    ...READING,
+    form: flag(),
+    help: "a last row that looks like a total is a row like the others",
+    config: [inTable(asFlag(), REPLACE)],
+    records: { kind: "compared", describe: yesOrNo, before: AS_NOW },
+    mended: REPEATED,
+    init: PINNED_AS_GIVEN,
+    readme: row("keepFooter"),
+  }),
+  oneTable: option({
+    ...READING,
+    form: flag(),
+    help: "a line of words only is a row like the others, not the header of a second table",
+    config: [inTable(asFlag(), REPLACE)],
+    records: { kind: "compared", describe: yesOrNo, before: NOT_IN_PLAN },
+    mended: REPEATED,
+    init: PINNED_AS_GIVEN,
+    readme: row("oneTable"),
+  }),
+  comment: option({
+    ...READING,
+    form: text("<char>", parseComment),
+    help: "leave out lines that begin with this",
+    config: [inTable(asText(), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    mended: REPEATED,
+    init: PINNED_AS_GIVEN,
+    readme: NO_ROW,
+  }),
+  jsonPath: option({
+    ...READING,
+    form: text("<member>", asGiven<string>),
+    help: "member that holds the records, where several could",
+    config: [inTable(asText(), REPLACE)],
+    // Plans of earlier versions have it only if it was given.
+    records: { kind: "compared", describe: (member = "") => member, before: (member) => member },
+    // The rejects file has one record a line.
+    mended: settledAnew(() => []),
+    init: PINNED_AS_GIVEN,
+    readme: NO_ROW,
+  }),
+  maxRowBytes: option({
+    ...READING,
+    form: text("<bytes>", parseBytes),
+    help: "longest row (default: 1MiB)",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    records: {
+      kind: "compared",
+      describe: (bytes = DEFAULT_MAX_ROW_BYTES) => (bytes === DEFAULT_MAX_ROW_BYTES ? "" : String(bytes)),
+      before: (bytes) => String(bytes ?? ""),
+    },
+    mended: REPEATED,
+    init: PINNED_AS_GIVEN,
+    readme: NO_ROW,
+  }),
+};
+
+function yesOrNo(isSet: boolean | undefined): string {
+  return isSet === true ? "yes" : "no";
+}
+
+function csvDialect({ reading: { format, dialect } }: SurveyReport): Dialect | undefined {
+  return format === "csv" ? dialect : undefined;
+}
+
+/** A rejects file in CSV has the dialect of its input. */
+function settledInCsv(spell: (dialect: Dialect) => string | undefined): ReturnType<typeof settledAnew> {
+  return settledAnew(({ survey }: SettledPush) => {
+    const dialect = csvDialect(survey);
+    const text = dialect && spell(dialect);
+    return text === undefined ? [] : [text];
+  });
+}
+
+function spellDelimiter(delimiter: string): string {
+  return delimiter === "\t" ? "tab" : delimiter;
+}

@@ -1,0 +1,127 @@
+import { badOptionValue } from "../model/bad-option-value.ts";
+import {
+  asGiven,
+  choice,
+  DECIDES_NOTHING,
+  flag,
+  LEFT_OUT,
+  NO_ROW,
+  NO_VARIABLE,
+  NOT_IN_CONFIG,
+  NOT_KEPT,
+  NOT_PINNED,
+  REPEATED,
+  row,
+  text,
+} from "./answers.ts";
+import { option } from "./declaration.ts";
+import { parseDuration } from "./parse-quantity.ts";
+
+/** Decisions for one command: a run does not keep them, and a config cannot set them. */
+const ONCE = {
+  environment: NO_VARIABLE,
+  config: NOT_IN_CONFIG,
+  journal: NOT_KEPT,
+  records: DECIDES_NOTHING,
+  mended: LEFT_OUT,
+  init: NOT_PINNED,
+  olderRuns: false,
+} as const;
+
+/** The group "Rejects and results". */
+export const RESULT_OPTIONS = {
+  rejects: option({
+    ...ONCE,
+    form: text("<file>", asGiven<string>),
+    help: "write the rows rejected or refused here, to be mended and pushed",
+    commands: { push: true, resume: true },
+    readme: row("rejects", "--rejects FILE"),
+  }),
+  results: option({
+    ...ONCE,
+    form: text("<file>", asGiven<string>),
+    help: "write what became of every row here: CSV, or NDJSON for *.ndjson",
+    commands: { push: true, resume: true },
+    readme: row("results", "--results FILE"),
+  }),
+};
+
+/** The group "Runs". */
+export const RUN_OPTIONS = {
+  inDoubt: option({
+    ...ONCE,
+    form: choice("<what>", ["applied", "resend"]),
+    help: "the records in doubt: they are in the service, or send them again",
+    commands: { resume: true },
+    readme: NO_ROW,
+  }),
+  abandon: option({
+    ...ONCE,
+    form: text("<run>", asGiven<string>),
+    help: "give an open run up: what it has not sent stays unsent",
+    commands: { runs: true },
+    readme: NO_ROW,
+  }),
+  prune: option({
+    ...ONCE,
+    form: flag(),
+    help: "remove the finished runs now; by itself that is done after 30 days",
+    commands: { runs: true },
+    readme: NO_ROW,
+  }),
+  stateDir: option({
+    ...ONCE,
+    form: text("<dir>", asGiven<string>),
+    help: "where runs are kept (default: $XDG_STATE_HOME/rec-push)",
+    commands: { push: true, resume: true, runs: true },
+    mended: REPEATED,
+    readme: row("runs"),
+  }),
+  waitLock: option({
+    ...ONCE,
+    form: text("<time>", parseDuration),
+    help: "how long to wait for another run on this table (default: not at all)",
+    commands: { push: true, resume: true },
+    olderRuns: true,
+    readme: row("runs"),
+  }),
+  again: option({
+    ...ONCE,
+    form: flag(),
+    help: "push content that was pushed before, though it creates its records a second time",
+    commands: { push: true },
+    readme: row("again"),
+  }),
+  runKey: option({
+    ...ONCE,
+    form: text("<text>", parseRunKey),
+    help: "tells pushes of equal content apart, such as the month",
+    commands: { push: true },
+    mended: REPEATED,
+    readme: row("again", "--run-key TEXT"),
+  }),
+  resumeFirst: option({
+    ...ONCE,
+    form: flag(),
+    help: "finish the open runs on this table before",
+    commands: { push: true },
+    readme: row("runs"),
+  }),
+  staleOk: option({
+    ...ONCE,
+    form: flag(),
+    help: "go on with an open run although a later one sent some of its keys",
+    commands: { push: true, resume: "go on although a later run sent some of its keys" },
+    readme: row("runs"),
+  }),
+};
+
+/** Throws usage for an empty text, such as a variable that is not set: it would tell this push apart from all others. */
+function parseRunKey(text: string, option: string): string {
+  if (text.trim() !== "") return text;
+  throw badOptionValue(
+    option,
+    text,
+    "a text, such as the month; leave the option out where it is not needed",
+  );
+}

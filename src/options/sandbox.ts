@@ -1,0 +1,84 @@
+import {
+  asGiven,
+  DECIDES_NOTHING,
+  flag,
+  LEFT_OUT,
+  negated,
+  NO_ROW,
+  NO_VARIABLE,
+  NOT_IN_CONFIG,
+  NOT_KEPT,
+  NOT_PINNED,
+  text,
+  texts,
+} from "./answers.ts";
+import { option } from "./declaration.ts";
+import { countFrom, parseBytes } from "./parse-quantity.ts";
+
+/** Options of the command `sandbox`, which pushes nothing. */
+const SANDBOX = {
+  commands: { sandbox: true },
+  environment: NO_VARIABLE,
+  config: NOT_IN_CONFIG,
+  journal: NOT_KEPT,
+  records: DECIDES_NOTHING,
+  mended: LEFT_OUT,
+  init: NOT_PINNED,
+  olderRuns: false,
+  readme: NO_ROW,
+} as const;
+
+/** The group "Options" of the command `sandbox`. */
+export const SANDBOX_OPTIONS = {
+  port: option({
+    ...SANDBOX,
+    form: text("<number>", countFrom(0)),
+    help: "port to listen on; 0 takes a free one (default: 8700)",
+  }),
+  host: option({
+    ...SANDBOX,
+    form: text("<address>", asGiven<string>),
+    help: "address to listen on (default: 127.0.0.1)",
+  }),
+  allowRemote: option({ ...SANDBOX, form: flag(), help: "listen on an address other machines reach" }),
+  token: option({
+    ...SANDBOX,
+    form: text("<text>", asGiven<string>),
+    help: "the token it takes; for rehearsals, never a real one (default: sandbox)",
+  }),
+  dbVersions: option({
+    ...SANDBOX,
+    form: text("<list>", splitList),
+    help: "database versions it takes; without, none is asked for",
+  }),
+  tables: option({
+    ...SANDBOX,
+    form: text("<list>", splitList),
+    help: "tables that exist; without, any does",
+  }),
+  data: option({
+    ...SANDBOX,
+    form: text("<dir>", asGiven<string>),
+    help: "keep the tables in this directory",
+  }),
+  bodyLimit: option({ ...SANDBOX, form: text("<bytes>", parseBytes), help: "answer 413 above this size" }),
+  fault: option({
+    ...SANDBOX,
+    form: texts("<rule>", asGiven<readonly string[]>),
+    help: "misbehave, as the rules below say; may be repeated",
+  }),
+  seed: option({
+    ...SANDBOX,
+    form: text("<number>", countFrom(0)),
+    help: "seed for rules with a chance (default: 1)",
+  }),
+  atomic: option({
+    ...SANDBOX,
+    form: negated(),
+    help: "apply the records of a batch that stand before a bad one",
+  }),
+};
+
+function splitList(list: string): readonly string[] {
+  return list.split(",").map((part) => part.trim());
+}

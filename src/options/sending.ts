@@ -1,0 +1,163 @@
+import {
+  choice,
+  DECIDES_NOTHING,
+  flag,
+  KEPT,
+  LEFT_OUT,
+  negated,
+  NO_ROW,
+  NO_VARIABLE,
+  NOT_IN_CONFIG,
+  NOT_KEPT,
+  NOT_PINNED,
+  REPEATED,
+  row,
+  text,
+} from "./answers.ts";
+import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE } from "./config-key.ts";
+import { option } from "./declaration.ts";
+import {
+  countFrom,
+  parseBytes,
+  parseConcurrency,
+  parseDuration,
+  parseRate,
+  parseStatuses,
+  parseTimeout,
+} from "./parse-quantity.ts";
+
+/** Options for requests. A run keeps them, but another value at its resume changes no record. */
+const SENDING = {
+  commands: { push: true, resume: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  records: DECIDES_NOTHING,
+  mended: REPEATED,
+  init: NOT_PINNED,
+  olderRuns: false,
+} as const;
+
+/** The group "Sending". */
+export const SENDING_OPTIONS = {
+  dryRun: option({
+    ...SENDING,
+    form: flag(),
+    help: "the same as the command check: send nothing",
+    commands: { push: true },
+    config: NOT_IN_CONFIG,
+    journal: NOT_KEPT,
+    mended: LEFT_OUT,
+    readme: row("rehearsal"),
+  }),
+  survey: option({
+    ...SENDING,
+    form: negated(),
+    help: "send while reading: formats must be pinned, and an invalid row stops midway",
+    commands: { push: true },
+    config: NOT_IN_CONFIG,
+    mended: LEFT_OUT,
+    readme: row("survey"),
+  }),
+  batchSize: option({
+    ...SENDING,
+    form: text("<rows>", countFrom(1)),
+    help: "records a request at most (default: 500)",
+    config: [inTable(AS_NUMBER, REPLACE)],
+    readme: row("pace"),
+  }),
+  batchBytes: option({
+    ...SENDING,
+    form: text("<bytes>", parseBytes),
+    help: "bytes a request at most (default: 1MiB)",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    readme: row("pace"),
+  }),
+  compress: option({
+    ...SENDING,
+    form: choice("<how>", ["gzip"]),
+    help: "pack request bodies, for services that unpack them",
+    config: [inTable(asText(), REPLACE)],
+    readme: NO_ROW,
+  }),
+  concurrency: option({
+    ...SENDING,
+    form: text("<number>", parseConcurrency),
+    help: "requests in flight; auto, the default: as many as the service bears",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    readme: row("pace"),
+  }),
+  maxConcurrency: option({
+    ...SENDING,
+    form: text("<number>", countFrom(1)),
+    help: "requests in flight at most (default with auto: 16)",
+    config: [inTable(AS_NUMBER, REPLACE)],
+    readme: NO_ROW,
+  }),
+  rate: option({
+    ...SENDING,
+    form: text("<number>", parseRate),
+    help: "requests a second at most",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    readme: row("pace"),
+  }),
+  timeout: option({
+    ...SENDING,
+    form: text("<time>", parseTimeout),
+    help: "time for one request (default: 60s, 300s for creates)",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    readme: row("patience"),
+  }),
+  retries: option({
+    ...SENDING,
+    form: text("<number>", countFrom(0)),
+    help: "tries after the first (default: 4)",
+    config: [inTable(AS_NUMBER, REPLACE)],
+    readme: row("patience"),
+  }),
+  maxWait: option({
+    ...SENDING,
+    form: text("<time>", parseDuration),
+    help: "longest the service may ask to wait, in all (default: 15m)",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    readme: row("patience"),
+  }),
+  maxFailed: option({
+    ...SENDING,
+    form: text("<number>", countFrom(1)),
+    help: "stop after this many failed batches in a row (default: 5)",
+    config: [inTable(AS_NUMBER, REPLACE)],
+    readme: row("patience"),
+  }),
+  atomicBatches: option({
+    ...SENDING,
+    form: flag(),
+    help: "the service applies a batch whole or not at all",
+    config: [inTable(asFlag(), REPLACE)],
+    readme: NO_ROW,
+  }),
+  safeStatus: option({
+    ...SENDING,
+    form: text("<list>", parseStatuses),
+    help: "statuses that mean that nothing was applied, such as 503",
+    config: NOT_IN_CONFIG,
+    readme: NO_ROW,
+  }),
+  retryCreates: option({
+    ...SENDING,
+    form: flag(),
+    help: "send creates in doubt again, at your own risk: they may be made twice",
+    config: NOT_IN_CONFIG,
+    // A risk is accepted for one command only.
+    journal: NOT_KEPT,
+    readme: NO_ROW,
+  }),
+  grace: option({
+    ...SENDING,
+    form: text("<time>", parseDuration),
+    help: "time for requests in flight after a signal (default: 25s)",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    journal: NOT_KEPT,
+    olderRuns: true,
+    readme: NO_ROW,
+  }),
+};

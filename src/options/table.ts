@@ -1,0 +1,86 @@
+import { COLUMN_OPTIONS } from "./columns.ts";
+import type { CommandName, Declaration, OwnUse } from "./declaration.ts";
+import { CONFIG_OPTIONS, OUTPUT_OPTIONS } from "./output.ts";
+import { READING_OPTIONS } from "./reading.ts";
+import { RESULT_OPTIONS, RUN_OPTIONS } from "./runs.ts";
+import { SANDBOX_OPTIONS } from "./sandbox.ts";
+import { SENDING_OPTIONS } from "./sending.ts";
+import { TARGET_OPTIONS } from "./target.ts";
+import { VALUE_OPTIONS } from "./values.ts";
+
+/** The groups of the help, in its order. */
+const GROUPS = [
+  ["Target:", TARGET_OPTIONS],
+  ["Sending:", SENDING_OPTIONS],
+  ["Rejects and results:", RESULT_OPTIONS],
+  ["Runs:", RUN_OPTIONS],
+  ["Config:", CONFIG_OPTIONS],
+  ["Reading:", READING_OPTIONS],
+  ["Columns and values:", COLUMN_OPTIONS],
+  ["Columns and values:", VALUE_OPTIONS],
+  ["Output:", OUTPUT_OPTIONS],
+  ["Options:", SANDBOX_OPTIONS],
+] as const;
+
+/** All options by name. Journals and configs use the name as key, and the flag is made from it: `batchSize`, `--batch-size`. */
+export const OPTIONS = {
+  ...TARGET_OPTIONS,
+  ...SENDING_OPTIONS,
+  ...RESULT_OPTIONS,
+  ...RUN_OPTIONS,
+  ...CONFIG_OPTIONS,
+  ...READING_OPTIONS,
+  ...COLUMN_OPTIONS,
+  ...VALUE_OPTIONS,
+  ...OUTPUT_OPTIONS,
+  ...SANDBOX_OPTIONS,
+};
+
+/** The name of an option. */
+export type OptionName = keyof typeof OPTIONS;
+
+/** The values of the options that were given. Their users apply the defaults. */
+export type OptionValues = {
+  readonly [Name in OptionName]?: (typeof OPTIONS)[Name] extends Declaration<infer Value> ? Value : never;
+};
+
+/** An option of the table. */
+export interface TableEntry {
+  readonly name: OptionName;
+  readonly group: string;
+  readonly declaration: Declaration<unknown>;
+}
+
+/** The table: every option, in the order of the help. */
+export const TABLE: readonly TableEntry[] = GROUPS.flatMap(([group, options]) =>
+  Object.entries<Declaration<unknown>>(options).map(([name, declaration]) => ({
+    name: name as OptionName,
+    group,
+    declaration,
+  })),
+);
+
+/** The help of an option in a command, and its values if they are fewer there; `undefined` if the command does not take it. */
+export function useIn(
+  command: CommandName,
+  { commands, help }: Declaration<unknown>,
+): { readonly help: string; readonly values: OwnUse["values"] | undefined } | undefined {
+  const use = commands[command];
+  if (use === undefined) return undefined;
+  if (typeof use === "object") return use;
+  return { help: use === true ? help : use, values: undefined };
+}
+
+/** `batchSize` -> `--batch-size`, `survey` -> `--no-survey`. */
+export function flagOf(name: string, { form }: Declaration<unknown>): string {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return form.kind === "negated" ? `--no-${words}` : `--${words}`;
+}
+
+/** The flags of an option, the short one first; none for an option that only configs have. */
+export function flagsOf({ name, declaration }: TableEntry): readonly string[] {
+  const { form } = declaration;
+  if (form.kind === "unwritten") return [];
+  const short = form.kind === "negated" ? undefined : form.short;
+  return [...(short === undefined ? [] : [short]), flagOf(name, declaration)];
+}

@@ -1,0 +1,173 @@
+import { RecPushError } from "../model/failure.ts";
+import { parseHeader } from "../send/request-headers.ts";
+import {
+  asGiven,
+  choice,
+  DECIDES_NOTHING,
+  flag,
+  KEPT,
+  KEPT_PATH,
+  keptNames,
+  LEFT_OUT,
+  NO_ROW,
+  NO_VARIABLE,
+  NOT_IN_CONFIG,
+  NOT_KEPT,
+  NOT_PINNED,
+  REPEATED,
+  row,
+  SECRET,
+  text,
+  texts,
+  unwritten,
+} from "./answers.ts";
+import { asMap, asText, byName, inProfile, REPLACE } from "./config-key.ts";
+import { option } from "./declaration.ts";
+
+/** The destination of the records. A run keeps it; a config that was only found must not set it. */
+const TARGET = {
+  commands: { push: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  records: DECIDES_NOTHING,
+  mended: REPEATED,
+  init: NOT_PINNED,
+  olderRuns: false,
+} as const;
+
+/** Why a config holds no token. */
+export const TOKEN_PLACE =
+  'a token never stands in the config: put it into a file that "tokenFile" names, or into an environment variable that "tokenEnv" names';
+
+/** The group "Target". */
+export const TARGET_OPTIONS = {
+  table: option({
+    ...TARGET,
+    form: text("<name>", asGiven<string>, { short: "-t" }),
+    help: "the table to push to",
+    commands: {
+      push: true,
+      check: "the table the rows are meant for",
+      init: "the table that files like this one go to",
+    },
+    config: NOT_IN_CONFIG,
+    // The run has it as a fact of its own.
+    journal: NOT_KEPT,
+    readme: row("table", "-t, --table NAME"),
+  }),
+  url: option({
+    ...TARGET,
+    form: text("<url>", asGiven<string>, { short: "-u" }),
+    help: "base URL of the service (or REC_PUSH_URL)",
+    environment: "REC_PUSH_URL",
+    config: [inProfile(asText("base URL of the service"), REPLACE)],
+    readme: row("url", "-u, --url URL"),
+  }),
+  tokenFile: option({
+    ...TARGET,
+    form: text("<file>", asGiven<string>),
+    help: "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
+    commands: { push: true, resume: true },
+    environment: "REC_PUSH_TOKEN_FILE",
+    config: [inProfile(asText("file that holds the access token, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+    olderRuns: true,
+    readme: row("token", "--token-file FILE", "REC_PUSH_TOKEN"),
+  }),
+  tokenEnv: option({
+    ...TARGET,
+    form: unwritten(asGiven<string>),
+    help: "name of the environment variable that holds the access token",
+    commands: {},
+    config: [inProfile(asText(), REPLACE)],
+    mended: LEFT_OUT,
+    readme: NO_ROW,
+  }),
+  auth: option({
+    ...TARGET,
+    form: choice("<how>", ["both", "access_token", "bearer"]),
+    help: "how the token is sent (default: both)",
+    config: [inProfile(asText(), REPLACE)],
+    readme: row("request"),
+  }),
+  dbVersion: option({
+    ...TARGET,
+    form: text("<version>", asGiven<string>),
+    help: "database version the service asks for",
+    config: [inProfile(asText(), REPLACE)],
+    readme: row("request"),
+  }),
+  dbVersionIn: option({
+    ...TARGET,
+    form: text("<place>", asGiven<string>),
+    help: "header:NAME, query:NAME or body:NAME (default: header:database_version)",
+    config: [inProfile(asText(), REPLACE)],
+    readme: row("request"),
+  }),
+  body: option({
+    ...TARGET,
+    form: choice("<shape>", ["array", "data"]),
+    help: 'a bare array of records (the default) or {"data": [...]}',
+    config: [inProfile(asText(), REPLACE)],
+    readme: row("request"),
+  }),
+  httpHeader: option({
+    ...TARGET,
+    form: texts("<header>", asGiven<readonly string[]>, "-H"),
+    help: 'an HTTP header to add, "Name: value"',
+    commands: { push: true, resume: "an HTTP header that the run was sent with" },
+    config: [
+      inProfile(
+        asMap("HTTP headers to add", "the header's value", ": ", checkHeader),
+        byName((header) => nameBefore(header, ":").toLowerCase()),
+        "headers",
+      ),
+    ],
+    journal: keptNames(":", (name) => `-H "${name}: ..."`),
+    mended: SECRET,
+    olderRuns: true,
+    readme: row("request", "-H"),
+  }),
+  query: option({
+    ...TARGET,
+    form: texts("<name=value>", asGiven<readonly string[]>),
+    help: "a query parameter to add",
+    commands: { push: true, resume: "a query parameter that the run was sent with" },
+    config: [
+      inProfile(
+        asMap("query parameters to add", "the value", "="),
+        byName((pair) => nameBefore(pair, "=")),
+      ),
+    ],
+    journal: keptNames("=", (name) => `--query ${name}=...`),
+    mended: SECRET,
+    olderRuns: true,
+    readme: row("request"),
+  }),
+  allowHttp: option({
+    ...TARGET,
+    form: flag(),
+    help: "allow plain http to another machine: the token travels readable",
+    config: NOT_IN_CONFIG,
+    readme: NO_ROW,
+  }),
+  sandbox: option({
+    ...TARGET,
+    form: flag(),
+    help: "push to a service inside this process, and show what it then holds",
+    config: NOT_IN_CONFIG,
+    journal: NOT_KEPT,
+    readme: row("rehearsal"),
+  }),
+};
+
+/** The name before the sign of a `name=value` or `Name: value`. */
+export function nameBefore(pair: string, sign: string): string {
+  return pair.slice(0, pair.indexOf(sign)).trim();
+}
+
+function checkHeader(name: string, value: string): void {
+  const header = parseHeader(`${name}:${value}`);
+  if (header.name !== "authorization" && header.name !== "access_token") return;
+  throw new RecPushError("usage", "token-in-config", TOKEN_PLACE);
+}

@@ -1,0 +1,143 @@
+import { parseDecimal, parseTimeZone } from "../fields/field-option-texts.ts";
+import { parseDateFormat } from "../fields/type-text.ts";
+import { textsOf } from "../model/option-texts.ts";
+import {
+  choice,
+  DECIDES_NOTHING,
+  flag,
+  KEPT,
+  LEFT_OUT,
+  NO_ROW,
+  NO_VARIABLE,
+  NOT_KEPT,
+  NOT_PINNED,
+  pinned,
+  PINNED_AS_GIVEN,
+  REPEATED,
+  row,
+  settledAnew,
+  SETTLED_BY_SURVEY,
+  text,
+  AS_NOW,
+} from "./answers.ts";
+import { asFlag, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
+import { option } from "./declaration.ts";
+import { parseRowLimit } from "./parse-quantity.ts";
+import { decimalOf } from "./pinned-columns.ts";
+
+/** Options for values and rows. A run keeps them. */
+const VALUES = {
+  commands: { push: true, check: true, init: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  mended: REPEATED,
+  olderRuns: false,
+} as const;
+
+/** The second half of the group "Columns and values". */
+export const VALUE_OPTIONS = {
+  dateFormat: option({
+    ...VALUES,
+    form: text("<format>", parseDateFormat),
+    help: "DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, excel, epoch, epoch-ms",
+    config: [inTable(asText(), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    // Each date has its own, among the rules of its field.
+    init: NOT_PINNED,
+    readme: row("formats"),
+  }),
+  decimal: option({
+    ...VALUES,
+    form: text("<mark>", parseDecimal, { values: [",", "."] }),
+    help: "decimal mark of amounts",
+    config: [inTable(asText(), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    mended: settledAnew(({ survey, line, merged }) => {
+      const settled = merged["decimal"] === undefined ? decimalOf(survey.columns) : undefined;
+      return textsOf(settled === undefined ? line : { decimal: settled }, "decimal");
+    }),
+    init: pinned((survey, { pins }) => decimalOf(survey.columns) ?? pins.decimal),
+    readme: row("formats"),
+  }),
+  timeZone: option({
+    ...VALUES,
+    form: text("<name>", parseTimeZone),
+    help: "zone whose day counts for date-times with a zone: Europe/Paris",
+    config: [inTable(asText(), REPLACE)],
+    records: SETTLED_BY_SURVEY,
+    init: PINNED_AS_GIVEN,
+    readme: row("formats"),
+  }),
+  empty: option({
+    ...VALUES,
+    form: choice("<how>", ["omit", "send"]),
+    help: 'leave empty cells out (the default), or send them as ""',
+    config: [inTable(asText(), REPLACE)],
+    records: { kind: "compared", describe: (how = "omit") => how, before: AS_NOW },
+    init: PINNED_AS_GIVEN,
+    readme: NO_ROW,
+  }),
+  only: option({
+    ...VALUES,
+    form: choice("<kind>", ["updates", "creates"]),
+    help: "take rows of the other kind for invalid",
+    config: [inTable(asText(), REPLACE)],
+    records: { kind: "compared", describe: (kind) => kind ?? "both kinds", before: AS_NOW },
+    init: PINNED_AS_GIVEN,
+    readme: row("only", "--only updates"),
+  }),
+  onRepeat: option({
+    ...VALUES,
+    form: choice("<how>", ["all", "last", "stop"]),
+    help: "rows with one key: send all in order (the default), only the last, or stop",
+    config: [inTable(asText(), REPLACE)],
+    records: { kind: "compared", describe: (how = "all") => how, before: AS_NOW },
+    init: PINNED_AS_GIVEN,
+    readme: row("onRepeat", "--on-repeat all\\|last\\|stop"),
+  }),
+  pinned: option({
+    ...VALUES,
+    form: flag(),
+    help: "infer nothing: stop where an option should say how the file is read",
+    config: [inTable(asFlag(), REPLACE)],
+    // A run has settled its formats when it begins.
+    journal: NOT_KEPT,
+    records: DECIDES_NOTHING,
+    init: PINNED_AS_GIVEN,
+    readme: row("pinned"),
+  }),
+  onInvalid: option({
+    ...VALUES,
+    form: choice("<how>", ["stop", "skip"]),
+    help: "invalid rows stop the run before anything is sent (the default), or are left out",
+    commands: {
+      push: true,
+      check: true,
+      resume: {
+        help: "after an invalid row has stopped a run without survey: leave such rows out",
+        values: ["skip"],
+      },
+      init: true,
+    },
+    config: [inTable(asText(), REPLACE)],
+    records: { kind: "compared", describe: (how = "stop") => how, before: AS_NOW },
+    mended: LEFT_OUT,
+    init: PINNED_AS_GIVEN,
+    readme: row("onInvalid", "--on-invalid skip"),
+  }),
+  maxInvalid: option({
+    ...VALUES,
+    form: text("<rows>", parseRowLimit),
+    help: "with --on-invalid skip: send nothing if more rows are invalid, 20 or 1%",
+    config: [
+      inTable(
+        asText("with onInvalid skip: send nothing if more rows are invalid, 20 or 1%"),
+        replaceUnless((more) => more["onInvalid"] === "stop"),
+      ),
+    ],
+    records: DECIDES_NOTHING,
+    mended: LEFT_OUT,
+    init: PINNED_AS_GIVEN,
+    readme: row("maxInvalid", "--max-invalid 1%", "--max-invalid 20"),
+  }),
+};

@@ -1,0 +1,113 @@
+import { RecPushError } from "../model/failure.ts";
+import type { RejectedRow, Row, RowChunk, RowProblem, UnreadableRow } from "../model/row.ts";
+import { CLOSER_LOOK } from "../fields/record/cell-writers.ts";
+import { RowExaminer } from "../fields/record/examine-row.ts";
+import type { FieldPlan } from "../fields/record/field-plan.ts";
+import { jsonBuilder } from "../fields/record/json-builder.ts";
+import { RecordWriter, type SpannedRow } from "../fields/record/record-writer.ts";
+import type { Allocate, EmptyRow, PackedChunk } from "./packed-chunk.ts";
+import { RecordPacker } from "./record-packer.ts";
+
+/** Of UTF-8, for one UTF-16 unit. */
+const MOST_BYTES_A_CHAR = 3;
+
+/** Rows that look like totals, and why, by line. */
+export type Footer = ReadonlyMap<number, RowProblem>;
+
+/** Makes records of rows, judged as the survey judged them: the one way from rows to chunks. */
+export class ChunkBuilder {
+  readonly #plan: FieldPlan;
+  readonly #writer: RecordWriter;
+  readonly #examiner: RowExaminer;
+  readonly #buildJson: () => string;
+  readonly #packer = new RecordPacker();
+  #columns: readonly string[] = [];
+  #checkedColumns = 0;
+
+  constructor(plan: FieldPlan) {
+    this.#plan = plan;
+    this.#writer = new RecordWriter(plan);
+    this.#examiner = new RowExaminer(plan.fields, plan.rules);
+    this.#buildJson = jsonBuilder(plan, this.#examiner.given);
+  }
+
+  /**
+   * Makes records of the next rows of a pass, in the buffer that `allocate` gives; a record in a line of `footer` is
+   * rejected. Throws an input error where the columns are not those of the plan.
+   */
+  build({ columns, rows, unreadable }: RowChunk, allocate: Allocate, footer?: Footer): PackedChunk {
+    this.#checkColumns(columns);
+    const rejected = unreadable.map(toRejected);
+    const empty: EmptyRow[] = [];
+    for (const row of rows) {
+      const total = footer?.get(row.line);
+      if (total === undefined && this.#write(row)) continue;
+      const verdict = this.#examiner.examine(row);
+      if (verdict === "skipped") {
+        empty.push({ line: row.line, start: row.start });
+      } else if (verdict !== "record") {
+        rejected.push(rejectedRow(row, verdict, this.#examiner.key));
+      } else if (total !== undefined) {
+        rejected.push(rejectedRow(row, [total], undefined));
+      } else {
+        this.#writeExamined(row);
+      }
+    }
+    if (unreadable.length > 0) rejected.sort((left, right) => left.start - right.start);
+    return this.#packer.pack({ rejected, empty }, allocate);
+  }
+
+  /** Writes the record of a row from its bytes; false where it takes a closer look. */
+  #write(row: Row): boolean {
+    if (row.spans === undefined) return false;
+    const writer = this.#writer;
+    const packer = this.#packer;
+    packer.reserve(writer.mostBytes(row.end - row.start));
+    const end = writer.write(row as SpannedRow, packer.text, packer.at);
+    if (end === CLOSER_LOOK) return false;
+    packer.addWritten(row, end, writer.keyStart, writer.keyEnd);
+    return true;
+  }
+
+  #writeExamined(row: Row): void {
+    const packer = this.#packer;
+    const json = this.#buildJson();
+    packer.reserve(json.length * MOST_BYTES_A_CHAR);
+    packer.add(row, packer.at + packer.text.write(json, packer.at), this.#examiner.key);
+  }
+
+  // JSON members appear while reading, so that a chunk may know fewer of them than the plan, and more than the one before.
+  #checkColumns(columns: readonly string[]): void {
+    const { file, headers } = this.#plan;
+    if (columns !== this.#columns) this.#checkedColumns = 0;
+    this.#columns = columns;
+    for (; this.#checkedColumns < columns.length; this.#checkedColumns++) {
+      if (columns[this.#checkedColumns] !== headers[this.#checkedColumns]) throw inputChanged(file);
+    }
+  }
+}
+
+/** A row that could not be read, among those that cannot be sent. */
+function toRejected({ start, end, ...problem }: UnreadableRow): RejectedRow {
+  return { line: problem.line, start, end, key: undefined, problems: [problem] };
+}
+
+function rejectedRow(
+  { line, start, end }: Row,
+  problems: readonly RowProblem[],
+  key: string | undefined,
+): RejectedRow {
+  return { line, start, end, key, problems };
+}
+
+function inputChanged(file: string): RecPushError {
+  return new RecPushError(
+    "input",
+    "input-changed",
+    `${file} changed while it was read: its columns are not those of the survey`,
+    {
+      hint: "run the command again when nothing writes to the file",
+      place: { file },
+    },
+  );
+}

@@ -1,0 +1,77 @@
+import type { PreparedRecord, RecordText } from "../model/record.ts";
+import type { RejectedRow } from "../model/row.ts";
+
+/** A row that gives nothing to send. */
+export interface EmptyRow {
+  readonly line: number;
+  readonly start: number;
+}
+
+/** A stretch of rows as records, each list in file order; every row is in one of them. */
+export interface PreparedChunk {
+  readonly records: readonly PreparedRecord[];
+  readonly rejected: readonly RejectedRow[];
+  readonly empty: readonly EmptyRow[];
+}
+
+/** How a packed chunk is laid out: numbers, keys, the rows that are no records, texts, one after the other. */
+export interface PackedLayout {
+  readonly records: number;
+  readonly keyBytes: number;
+  /** True where the keys are UTF-16, false where they are Latin-1. */
+  readonly hasWideKeys: boolean;
+  readonly otherBytes: number;
+  readonly textBytes: number;
+}
+
+/** A chunk as bytes, which begin at the start of their memory. */
+export interface PackedChunk {
+  readonly layout: PackedLayout;
+  readonly bytes: Buffer;
+}
+
+/** Gives a buffer of so many bytes that begins at the start of its memory. */
+export type Allocate = (bytes: number) => Buffer;
+
+/**
+ * Unsigned integers of 32 bits for each record: line, row's start in two halves, row's size, record's size, and the key's
+ * length plus one.
+ */
+export const NUMBERS = 6;
+export const NUMBER_BYTES = 4;
+export const TWO_TO_32 = 2 ** 32;
+
+/** Size of what stands before the texts. */
+export function headBytes({ records, keyBytes, otherBytes }: PackedLayout): number {
+  return records * NUMBERS * NUMBER_BYTES + keyBytes + otherBytes;
+}
+
+/** The chunk again: `head` is what stands before the texts, at the start of its memory. */
+export function unpackChunk(layout: PackedLayout, head: Buffer, text: RecordText): PreparedChunk {
+  const numbers = new Uint32Array(head.buffer, head.byteOffset, layout.records * NUMBERS);
+  let at = numbers.byteLength;
+  const keys = head.toString(layout.hasWideKeys ? "utf16le" : "latin1", at, (at += layout.keyBytes));
+  const others = head.toString("utf8", at, at + layout.otherBytes);
+  const records: PreparedRecord[] = [];
+  let start = 0;
+  let keyStart = 0;
+  for (let from = 0; from < numbers.length; from += NUMBERS) {
+    const rowStart = numbers[from + 1]! * TWO_TO_32 + numbers[from + 2]!;
+    const bytes = numbers[from + 4]!;
+    const keyLength = numbers[from + 5]! - 1;
+    records.push({
+      line: numbers[from]!,
+      rowStart,
+      rowEnd: rowStart + numbers[from + 3]!,
+      key: keyLength < 0 ? undefined : keys.slice(keyStart, keyStart + keyLength),
+      ordinal: 0,
+      text,
+      start,
+      bytes,
+    });
+    start += bytes + 1;
+    keyStart += Math.max(0, keyLength);
+  }
+  if (others === "") return { records, rejected: [], empty: [] };
+  return { records, ...(JSON.parse(others) as Pick<PreparedChunk, "rejected" | "empty">) };
+}

@@ -1,0 +1,118 @@
+import type { Row } from "../model/row.ts";
+import {
+  headBytes,
+  NUMBER_BYTES,
+  NUMBERS,
+  TWO_TO_32,
+  type Allocate,
+  type PackedChunk,
+  type PreparedChunk,
+} from "./packed-chunk.ts";
+
+const COMMA = 0x2c;
+const FIRST_TEXT_BYTES = 262_144;
+const FIRST_KEY_BYTES = 16_384;
+const FIRST_RECORDS = 1024;
+/** Any character that Latin-1 does not hold. */
+const WIDE = /[^\0-\u00ff]/;
+
+/** Collects the records of one chunk after the other, each written byte by byte. */
+export class RecordPacker {
+  /** Where the next record is written: in `text` from `at` on, once there is {@link reserve}d for it. */
+  text: Buffer = Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES);
+  at = 0;
+  #records = 0;
+  #numbers = new Uint32Array(FIRST_RECORDS * NUMBERS);
+  #keys: Buffer = Buffer.allocUnsafeSlow(FIRST_KEY_BYTES);
+  #keyBytes = 0;
+  #hasAsciiKeys = true;
+
+  /** Makes room for a record of so many bytes. */
+  reserve(bytes: number): void {
+    const needed = this.at + bytes + 1;
+    if (needed > this.text.length) this.text = grown(this.text, this.at, needed);
+    if ((this.#records + 1) * NUMBERS > this.#numbers.length) {
+      const numbers = new Uint32Array(this.#numbers.length * 2);
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
+    }
+  }
+
+  /** Takes in the record of a row that was written up to `end`; `key` is undefined without one. */
+  add(row: Row, end: number, key: string | undefined): void {
+    if (key === undefined) {
+      this.#add(row, end, 0);
+      return;
+    }
+    this.#reserveKey(key.length * 3);
+    const bytes = this.#keys.write(key, this.#keyBytes);
+    this.#hasAsciiKeys &&= bytes === key.length;
+    this.#keyBytes += bytes;
+    this.#add(row, end, key.length + 1);
+  }
+
+  /** The same for a key that stands in the record as it is, in ASCII; it may be empty, which is none. */
+  addWritten(row: Row, end: number, keyStart: number, keyEnd: number): void {
+    const { text } = this;
+    const length = keyEnd - keyStart;
+    this.#reserveKey(length);
+    const keys = this.#keys;
+    let to = this.#keyBytes;
+    for (let from = keyStart; from < keyEnd; from++) keys[to++] = text[from]!;
+    this.#keyBytes = to;
+    this.#add(row, end, length === 0 ? 0 : length + 1);
+  }
+
+  /** What was collected, with the rows that are no records, in the buffer that `allocate` gives; begins anew. */
+  pack({ rejected, empty }: Omit<PreparedChunk, "records">, allocate: Allocate): PackedChunk {
+    const others = rejected.length + empty.length === 0 ? "" : JSON.stringify({ rejected, empty });
+    const keys = this.#keys.subarray(0, this.#keyBytes);
+    const wide = this.#hasAsciiKeys ? undefined : keys.toString();
+    const hasWideKeys = wide !== undefined && WIDE.test(wide);
+    const layout = {
+      records: this.#records,
+      keyBytes: wide === undefined ? keys.length : hasWideKeys ? 2 * wide.length : wide.length,
+      hasWideKeys,
+      otherBytes: Buffer.byteLength(others),
+      textBytes: Math.max(0, this.at - 1),
+    };
+    const bytes = allocate(headBytes(layout) + layout.textBytes);
+    const numbers = new Uint32Array(bytes.buffer, 0, this.#records * NUMBERS);
+    numbers.set(this.#numbers.subarray(0, numbers.length));
+    let to = this.#records * NUMBERS * NUMBER_BYTES;
+    to +=
+      wide === undefined ? keys.copy(bytes, to) : bytes.write(wide, to, hasWideKeys ? "utf16le" : "latin1");
+    to += bytes.write(others, to);
+    this.text.copy(bytes, to, 0, layout.textBytes);
+    this.at = 0;
+    this.#records = 0;
+    this.#keyBytes = 0;
+    this.#hasAsciiKeys = true;
+    return { layout, bytes };
+  }
+
+  #add({ line, start, end: rowEnd }: Row, end: number, keyLength: number): void {
+    const numbers = this.#numbers;
+    const to = this.#records * NUMBERS;
+    numbers[to] = line;
+    numbers[to + 1] = Math.floor(start / TWO_TO_32);
+    numbers[to + 2] = start;
+    numbers[to + 3] = rowEnd - start;
+    numbers[to + 4] = end - this.at;
+    numbers[to + 5] = keyLength;
+    this.#records += 1;
+    this.text[end] = COMMA;
+    this.at = end + 1;
+  }
+
+  #reserveKey(bytes: number): void {
+    const needed = this.#keyBytes + bytes;
+    if (needed > this.#keys.length) this.#keys = grown(this.#keys, this.#keyBytes, needed);
+  }
+}
+
+function grown(buffer: Buffer, used: number, needed: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * buffer.length));
+  buffer.copy(larger, 0, 0, used);
+  return larger;
+}

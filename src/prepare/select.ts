@@ -1,0 +1,76 @@
+import { kindOf, type PreparedRecord, type RecordKind } from "../model/record.ts";
+import type { RejectedRow, RowProblem } from "../model/row.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { PreparedChunk } from "./packed-chunk.ts";
+
+/** Why a record is not sent now: a later row has its key, an earlier run created it, or an earlier process settled it. */
+export type LeftOutReason = "repeated" | "created" | "settled";
+
+/** A record that is not sent now. */
+interface LeftOutRecord {
+  readonly record: PreparedRecord;
+  readonly why: LeftOutReason;
+}
+
+/** A prepared chunk of which only the records to be sent now are left as such. */
+export interface SelectedChunk extends PreparedChunk {
+  readonly leftOut: readonly LeftOutRecord[];
+}
+
+/** What decides about the records of an input beside their rows. */
+export interface Selection {
+  /** The rows that look like totals, by line. */
+  readonly footer?: ReadonlyMap<number, RowProblem> | undefined;
+  /** Says of rows, by their start, in file order, whether a later row has their key. */
+  readonly areRepeated?: ((starts: readonly number[]) => Promise<readonly boolean[]>) | undefined;
+  /** True where an earlier run of the same content made the creates. */
+  readonly leavesCreatesOut?: boolean;
+  /** True for what an earlier process of the run settled. */
+  readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
+}
+
+/** What the survey of an input decides about its records. */
+export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "repeated">): Selection {
+  return {
+    footer: plan.footer,
+    areRepeated: repeated === undefined ? undefined : (starts) => repeated.areMarked(starts),
+  };
+}
+
+/** The one place where records are left out, and where the others get their ordinals. */
+export async function* selectRecords(
+  chunks: AsyncIterable<PreparedChunk>,
+  { footer, areRepeated, leavesCreatesOut = false, isSettled }: Selection,
+): AsyncGenerator<SelectedChunk> {
+  const ordinals = { update: 0, create: 0 };
+  const footerLine = Math.min(...(footer?.keys() ?? []));
+
+  function whyLeftOut(record: PreparedRecord): LeftOutReason | undefined {
+    const kind = kindOf(record);
+    record.ordinal = ordinals[kind]++;
+    if (leavesCreatesOut && kind === "create") return "created";
+    return isSettled?.(kind, record.ordinal) === true ? "settled" : undefined;
+  }
+
+  for await (const { records, rejected, empty } of chunks) {
+    const totals: RejectedRow[] = [];
+    const leftOut: LeftOutRecord[] = [];
+    const selected: PreparedRecord[] = [];
+    const repeated = await areRepeated?.(records.map(({ rowStart }) => rowStart));
+    for (const [at, record] of records.entries()) {
+      const total = record.line < footerLine ? undefined : footer!.get(record.line)!;
+      if (total !== undefined) {
+        totals.push(rejectRecord(record, total));
+        continue;
+      }
+      const why = repeated?.[at] === true ? "repeated" : whyLeftOut(record);
+      if (why === undefined) selected.push(record);
+      else leftOut.push({ record, why });
+    }
+    yield { records: selected, rejected: [...rejected, ...totals], empty, leftOut };
+  }
+}
+
+function rejectRecord({ line, rowStart, rowEnd }: PreparedRecord, problem: RowProblem): RejectedRow {
+  return { line, start: rowStart, end: rowEnd, key: undefined, problems: [problem] };
+}

@@ -1,0 +1,55 @@
+import type { Dialect } from "../../model/reading.ts";
+
+/** The settled marks of a CSV. */
+export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape">;
+
+/** The marks, and how a comment line begins. */
+export type CsvDialect = Marks & Pick<Dialect, "comment">;
+
+/** Kinds of bytes; all others are text. */
+export const TEXT = 0;
+export const DELIMITER = 1;
+export const LINE_FEED = 2;
+export const CARRIAGE_RETURN = 3;
+export const QUOTE = 4;
+export const BACKSLASH = 5;
+
+/** A dialect as bytes of UTF-8: the one grammar that every scan follows. */
+export interface CsvGrammar {
+  readonly delimiter: Buffer;
+  /** -1 where nothing is quoted. */
+  readonly quote: number;
+  readonly isBackslashEscape: boolean;
+  /** Empty where there are no comments. */
+  readonly comment: Buffer;
+  /** By byte: its kind outside quotes. */
+  readonly bare: Uint8Array;
+  /** By byte: its kind inside quotes. */
+  readonly quoted: Uint8Array;
+}
+
+/** The grammar of a dialect. */
+export function toGrammar({ delimiter, quote, escape, comment }: CsvDialect): CsvGrammar {
+  const mark = quote === "" ? -1 : quote.charCodeAt(0);
+  const isBackslashEscape = escape === "\\";
+  const bare = new Uint8Array(256);
+  const quoted = new Uint8Array(256);
+  for (const kinds of [bare, quoted]) {
+    kinds[0x0a] = LINE_FEED;
+    kinds[0x0d] = CARRIAGE_RETURN;
+    if (mark !== -1) kinds[mark] = QUOTE;
+  }
+  const bytes = Buffer.from(delimiter);
+  bare[bytes[0]!] = DELIMITER;
+  if (isBackslashEscape) quoted[0x5c] = BACKSLASH;
+  return { delimiter: bytes, quote: mark, isBackslashEscape, comment: Buffer.from(comment), bare, quoted };
+}
+
+/** True where the delimiter stands at a place of which the first byte is known to be the delimiter's. */
+export function isWholeDelimiter(bytes: Buffer, at: number, limit: number, delimiter: Buffer): boolean {
+  if (at + delimiter.length > limit) return false;
+  for (let i = 1; i < delimiter.length; i += 1) {
+    if (bytes[at + i] !== delimiter[i]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,203 @@
+import type { RowProblem, UnreadableRow } from "../../model/row.ts";
+import { CsvCells } from "./csv-cells.ts";
+import { toGrammar, type CsvDialect, type CsvGrammar } from "./csv-grammar.ts";
+import { CsvRow } from "./csv-row.ts";
+import { describeQuoteFault, describeTooLong, describeUnended } from "./row-fault.ts";
+import { lineEnd, RowScan, type QuoteFault } from "./scan-row.ts";
+
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const TAB = 9;
+const NO_BYTES: Buffer = Buffer.alloc(0);
+/** Bytes a cell, as far as nothing is known. */
+const USUAL_CELL_BYTES = 8;
+
+/** Rows in file order, and those between them that cannot be read; blank lines and comments are in neither. */
+export interface ScannedRows {
+  readonly rows: CsvRow[];
+  readonly unreadable: UnreadableRow[];
+}
+
+/** How rows are scanned. */
+export interface ScanOptions {
+  readonly maxRowBytes: number;
+  /** Physical lines at the top that are no rows; quotes do not count in them. */
+  readonly skipLines?: number;
+  /** Scanning ends after so many rows; without end unless said. */
+  readonly maxRows?: number;
+}
+
+/** Scans UTF-8 bytes, in chunks cut anywhere, for rows. Holds at most one chunk, and twice what one row takes. */
+export class RowScanner {
+  readonly #grammar: CsvGrammar;
+  readonly #maxRowBytes: number;
+  readonly #skipLines: number;
+  readonly #maxRows: number;
+  readonly #blankTab: number;
+  readonly #scan: RowScan;
+  #cells: CsvCells;
+  #cellBytes = USUAL_CELL_BYTES;
+  /** The number of the next cell in `#cells`. */
+  #nextCell = 0;
+  /** Bytes of the content before those of `#cells`. */
+  #base = 0;
+  /** Where in them the next row begins, and its line. */
+  #at = 0;
+  #line = 1;
+  #rowCount = 0;
+  /** Chunks that come behind. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** Set inside a line that is left out up to its end. */
+  #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
+  #found: ScannedRows = { rows: [], unreadable: [] };
+
+  constructor(dialect: CsvDialect, { maxRowBytes, skipLines = 0, maxRows = Infinity }: ScanOptions) {
+    this.#grammar = toGrammar(dialect);
+    this.#maxRowBytes = maxRowBytes;
+    this.#skipLines = skipLines;
+    this.#maxRows = maxRows;
+    this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
+    this.#cells = new CsvCells(NO_BYTES, this.#grammar, 0);
+    this.#scan = new RowScan(this.#grammar, this.#cells);
+  }
+
+  /** The rows that end in the content so far. */
+  push(chunk: Buffer): ScannedRows {
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    // The beginning of a long row is looked at again only when twice as much is there, or more than a row may have.
+    const held = this.#cells.bytes.length - this.#at;
+    const isEnough = this.#waitingBytes >= held || held + this.#waitingBytes > this.#maxRowBytes;
+    return isEnough ? this.#scanAll(false) : { rows: [], unreadable: [] };
+  }
+
+  /** The rows that are left, the last perhaps without line end. */
+  end(): ScannedRows {
+    return this.#scanAll(true);
+  }
+
+  /** The row or line inside which the content so far ends: why it is not whole. */
+  describeRest(): RowProblem {
+    const isUnclosed = this.#dropping === undefined && this.#scan.isQuoted;
+    return this.#dropping?.problem ?? (isUnclosed ? this.#describe("cut") : describeUnended(this.#line));
+  }
+
+  #scanAll(isLast: boolean): ScannedRows {
+    this.#takeWaiting();
+    this.#scan.moveTo(this.#cells, isLast);
+    this.#found = { rows: [], unreadable: [] };
+    while (this.#at < this.#cells.bytes.length && this.#rowCount < this.#maxRows) {
+      if (!this.#scanNext(isLast)) break;
+    }
+    if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
+    this.#cells.count = this.#nextCell;
+    if (this.#nextCell > 0) this.#cellBytes = Math.max(1, Math.floor(this.#at / this.#nextCell));
+    return this.#found;
+  }
+
+  #takeWaiting(): void {
+    const rest = this.#cells.bytes.subarray(this.#at);
+    const [only] = this.#waiting;
+    const bytes =
+      rest.length === 0 && this.#waiting.length === 1 && only !== undefined
+        ? only
+        : Buffer.concat([rest, ...this.#waiting]);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#base += this.#at;
+    this.#at = 0;
+    this.#nextCell = 0;
+    this.#cells = new CsvCells(bytes, this.#grammar, Math.ceil((1.1 * bytes.length) / this.#cellBytes));
+  }
+
+  /** Passes the next row or line; false where it goes on behind the bytes. */
+  #scanNext(isLast: boolean): boolean {
+    const { bytes } = this.#cells;
+    const at = this.#at;
+    if (this.#dropping !== undefined) return this.#dropLine(at, isLast);
+    if (this.#line <= this.#skipLines || this.#isComment(at)) return this.#drop(at, undefined, isLast);
+    const blankEnd = bytes[at]! <= SPACE ? this.#findBlankEnd(at, isLast) : -1;
+    if (blankEnd !== -1) {
+      this.#at = blankEnd;
+      this.#line += 1;
+      return true;
+    }
+    const limit = Math.min(bytes.length, at + this.#maxRowBytes);
+    const scan = this.#scan;
+    const result = scan.scan(at, limit, this.#nextCell);
+    if (result === "row" && scan.end - at <= this.#maxRowBytes) {
+      const { rows } = this.#found;
+      const base = this.#base;
+      rows.push(new CsvRow(this.#line, base + at, base + scan.end, this.#cells, this.#nextCell, scan.width));
+      this.#rowCount += 1;
+      this.#nextCell += scan.width;
+      this.#line += scan.lines;
+      this.#at = scan.end;
+      return true;
+    }
+    if (result === "cut" && bytes.length - at <= this.#maxRowBytes) return false;
+    if (result === "row") scan.lines -= 1;
+    const problem = this.#describe(result);
+    this.#line += scan.lines;
+    return this.#drop(at, problem, isLast);
+  }
+
+  #describe(result: "row" | "cut" | QuoteFault): RowProblem {
+    const { lines, isQuoted } = this.#scan;
+    const line = this.#line;
+    const fault = result === "cut" && isQuoted ? "unclosed-quote" : result;
+    return fault === "cut" || fault === "row"
+      ? describeTooLong(line, this.#maxRowBytes)
+      : describeQuoteFault(fault, line, line + lines, this.#grammar.quote);
+  }
+
+  /** Leaves out the text from `start` to the end of the line in which the scan found a fault. */
+  #drop(start: number, problem: RowProblem | undefined, isLast: boolean): boolean {
+    this.#dropping = { problem, start: this.#base + start };
+    return this.#dropLine(problem === undefined ? start : this.#scan.at, isLast);
+  }
+
+  /** Leaves out the line that holds `from`, up to its end even where that has not been read yet. */
+  #dropLine(from: number, isLast: boolean): boolean {
+    const { bytes } = this.#cells;
+    let at = from;
+    while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at += 1;
+    const end = at < bytes.length ? lineEnd(bytes, at, isLast) : -1;
+    if (end === -1) {
+      // A carriage return at the border may be the first half of a line end.
+      this.#at = at;
+      return false;
+    }
+    this.#line += 1;
+    this.#at = end;
+    this.#endDropping(end);
+    return true;
+  }
+
+  #endDropping(end: number): void {
+    const { problem, start } = this.#dropping!;
+    this.#dropping = undefined;
+    if (problem !== undefined) this.#found.unreadable.push({ ...problem, start, end: this.#base + end });
+  }
+
+  #isComment(at: number): boolean {
+    const { comment } = this.#grammar;
+    const { bytes } = this.#cells;
+    if (comment.length === 0 || bytes[at] !== comment[0]) return false;
+    return bytes.subarray(at, at + comment.length).equals(comment);
+  }
+
+  /** Behind the blank line at `at`; -1 where it is none, its end is not there yet, or it is longer than a row may be. */
+  #findBlankEnd(at: number, isLast: boolean): number {
+    const { bytes } = this.#cells;
+    const limit = Math.min(bytes.length, at + this.#maxRowBytes);
+    let to = at;
+    while (to < limit && (bytes[to] === SPACE || bytes[to] === this.#blankTab)) to += 1;
+    if (to === limit) return isLast && limit === bytes.length ? to : -1;
+    if (bytes[to] !== LF && bytes[to] !== CR) return -1;
+    const end = lineEnd(bytes, to, isLast);
+    return end - at <= this.#maxRowBytes ? end : -1;
+  }
+}

@@ -1,0 +1,64 @@
+import { OutcomeLog } from "../finish/outcome-log.ts";
+import { RejectsAccount } from "../finish/rejects-account.ts";
+import { writeResults } from "../finish/results.ts";
+import { RowLog } from "../finish/row-log.ts";
+import { VerdictLog } from "../finish/verdict-log.ts";
+import type { RunAccount } from "../journal/run-account.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { orFailure } from "./or-failure.ts";
+import type { PushRequest } from "./push-request.ts";
+import type { RunControl } from "./run-inputs.ts";
+import type { Tally } from "./tally.ts";
+
+/** Everything that a push writes down about its rows, and the files that come of it. */
+export class Books {
+  readonly tally: Tally;
+  readonly verdicts: VerdictLog;
+  readonly outcomes: OutcomeLog;
+  /** Only where results are wanted. */
+  readonly rows: RowLog | undefined;
+  readonly rejects: RejectsAccount;
+  /** Of the inputs whose runs are kept. */
+  readonly accounts = new Map<number, RunAccount>();
+  readonly emit: RunControl["emit"];
+  readonly #inputs: readonly SurveyedInput[];
+  readonly #request: PushRequest;
+  readonly #abort: AbortSignal;
+
+  /** `directory` is private and outlives them. */
+  constructor(
+    inputs: readonly SurveyedInput[],
+    request: PushRequest,
+    { abort, emit }: RunControl,
+    tally: Tally,
+    directory: string,
+  ) {
+    this.tally = tally;
+    this.verdicts = new VerdictLog(directory);
+    this.outcomes = new OutcomeLog(directory);
+    this.rows = request.results === undefined ? undefined : new RowLog(directory);
+    this.rejects = new RejectsAccount({ inputs, verdicts: this.verdicts, abort }, request.rejects ?? []);
+    this.emit = emit;
+    this.#inputs = inputs;
+    this.#request = request;
+    this.#abort = abort;
+  }
+
+  /** Writes what the command as a whole is asked for; gives what stopped it. */
+  async finish(stopped: RecPushError | undefined): Promise<RecPushError | undefined> {
+    const { rows, outcomes, accounts } = this;
+    const { results } = this.#request;
+    // A later input may hold the later row.
+    const failure = this.#inputs.length > 1 ? await orFailure(() => this.rejects.finish(), stopped) : stopped;
+    if (results === undefined || rows === undefined) return failure;
+    const source = { inputs: this.#inputs, rows, outcomes, accounts, abort: this.#abort };
+    return orFailure(() => writeResults(source, results), failure);
+  }
+
+  async remove(): Promise<void> {
+    await this.verdicts.remove();
+    await this.outcomes.remove();
+    await this.rows?.remove();
+  }
+}

@@ -1,0 +1,17 @@
+import type { EarlierPush } from "../ledger/decide-start.ts";
+
+/** Tells that nothing of an input is sent. */
+export function leftOutText(file: string, earlier: EarlierPush): string {
+  return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
+}
+
+/** Tells that only the updates of an input are sent; `creates` where they are counted. */
+export function updatesOnlyText(file: string, earlier: EarlierPush, creates: number | undefined): string {
+  const which = creates === undefined ? "its creates are" : `its ${creates} creates are`;
+  return `${file} ${pushedText(earlier)}: only its updates are sent, ${which} left out, so that no record is created twice; --again sends them all the same`;
+}
+
+function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
+  const day = startedAt.slice(0, 16).replace("T", " ");
+  return `${isAbandoned ? "was pushed in part" : "was already pushed"} on ${day} UTC (run ${run})`;
+}

@@ -1,0 +1,75 @@
+import type { OutcomeLog } from "../finish/outcome-log.ts";
+import type { RowLog } from "../finish/row-log.ts";
+import type { VerdictLog } from "../finish/verdict-log.ts";
+import type { RunAccount } from "../journal/run-account.ts";
+import type { TouchedKeys } from "../journal/touched-keys.ts";
+import type { RunEvent } from "../model/event.ts";
+import { kindOf } from "../model/record.ts";
+import type { SelectedChunk } from "../prepare/select.ts";
+import type { NoteChunk } from "./record-feed.ts";
+import type { Tally } from "./tally.ts";
+
+/** Where the rows of an input are written down on their way. */
+export interface RowBooks {
+  readonly tally: Tally;
+  readonly verdicts: VerdictLog;
+  readonly outcomes: OutcomeLog;
+  /** Only where results are wanted. */
+  readonly rows: RowLog | undefined;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** An input whose rows are noted. */
+export interface NotedInput {
+  readonly at: number;
+  readonly file: string;
+  /** True where a survey has counted its rows. */
+  readonly isCounted: boolean;
+  /** False where an invalid row stops the run, and is mended in the file itself. */
+  readonly leavesInvalidOut: boolean;
+  readonly account: RunAccount | undefined;
+  /** Notes the keys that are sent, while an older run is open. */
+  readonly touched: TouchedKeys | undefined;
+}
+
+/** Makes what writes down the rows of one input: their counts, the rejects, and each of them for the results. */
+export function noteChunksOf(
+  { at, file, isCounted, leavesInvalidOut, account, touched }: NotedInput,
+  { tally, verdicts, outcomes, rows, emit }: RowBooks,
+): NoteChunk {
+  async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
+    const settled = leftOut.flatMap(({ record, why }) => (why === "settled" ? [record] : []));
+    if (settled.length === 0) return;
+    const found = await outcomes.find(at, settled);
+    for (const [index, record] of settled.entries()) {
+      const standing = account?.standingOf(kindOf(record), record.ordinal);
+      const outcome = found[index];
+      if (standing === "accepted") verdicts.addAccepted(at, record);
+      else if (standing === "refused" && outcome !== undefined) verdicts.addRefused(at, record, outcome);
+    }
+  }
+
+  return async (chunk, isSent) => {
+    await rows?.add(at, chunk);
+    await noteSettled(chunk);
+    if (isSent && !isCounted) countRows(chunk, tally);
+    // Rows after the end of sending were never read as far as a run without survey tells.
+    if (isSent || isCounted) {
+      for (const rejected of chunk.rejected) {
+        if (leavesInvalidOut) verdicts.addRejected(at, rejected);
+        for (const problem of rejected.problems) emit({ kind: "reject", file, problem });
+      }
+    }
+    await verdicts.settle();
+    if (isSent && touched !== undefined)
+      await touched.add(chunk.records.flatMap(({ key }) => (key === undefined ? [] : [key])));
+  };
+}
+
+/** What an earlier process settled was counted when the run was taken up. */
+function countRows({ records, rejected, empty, leftOut }: SelectedChunk, tally: Tally): void {
+  const skipped = empty.length + leftOut.filter(({ why }) => why !== "settled").length;
+  tally.addRead(records.length + rejected.length + skipped);
+  tally.move("rejected", rejected.length);
+  tally.move("skipped", skipped);
+}

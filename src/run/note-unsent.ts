@@ -1,0 +1,19 @@
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { Pushing } from "./pushing.ts";
+
+/** Notes the rows of an input of which nothing was sent, where results are wanted; `isPushed`: it was pushed before. */
+export async function noteUnsent(
+  input: SurveyedInput,
+  at: number,
+  { books: { rows }, request: { read }, control: { abort } }: Pushing,
+  isPushed = false,
+): Promise<void> {
+  if (rows === undefined) return;
+  const prepared = prepareRecords(input, { read, findsFooter: false });
+  for await (const chunk of selectRecords(prepared, selectionOf(input))) {
+    if (abort.aborted) return;
+    await rows.add(at, chunk, isPushed);
+  }
+}

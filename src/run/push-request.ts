@@ -1,0 +1,17 @@
+import type { RejectsPlace } from "../finish/kept-place.ts";
+import type { ResultsPlace } from "../finish/results.ts";
+import type { SendSession } from "../send/send-session.ts";
+import type { RunRequest } from "./run-inputs.ts";
+import type { RunKeeping } from "./start-run.ts";
+
+/** Some inputs for one table. */
+export interface PushRequest extends RunRequest {
+  /** Called once the inputs are surveyed and there is something to send: a file that stops the run opens no connection. */
+  readonly openSession: () => Promise<SendSession>;
+  /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
+  readonly keeping?: RunKeeping;
+  /** Where the rejects of each input go, in the order of the files; into the run's directory where it is not said. */
+  readonly rejects?: readonly (RejectsPlace | undefined)[];
+  /** Where what became of every row goes. */
+  readonly results?: ResultsPlace | undefined;
+}

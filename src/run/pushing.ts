@@ -1,0 +1,27 @@
+import type { Start } from "../ledger/decide-start.ts";
+import type { RecordMakers } from "../prepare/thread/record-makers.ts";
+import type { SendSession } from "../send/send-session.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { Books } from "./books.ts";
+import type { PushRequest } from "./push-request.ts";
+import type { RunControl } from "./run-inputs.ts";
+
+/** How the inputs of a push start. */
+export interface DecidedStarts {
+  /** By input; none where nothing is kept. */
+  readonly starts: readonly Start[];
+  /** The runs that are open on the table, as far as the command has come. */
+  readonly openRuns: Set<string>;
+  /** Rows to be sent, skipped or rejected in all; `undefined` where nobody has counted them. */
+  readonly totalRows: number | undefined;
+}
+
+/** What the inputs of a push share. */
+export interface Pushing extends DecidedStarts {
+  readonly inputs: readonly SurveyedInput[];
+  readonly request: PushRequest;
+  readonly control: RunControl;
+  readonly books: Books;
+  readonly makers: RecordMakers;
+  readonly openSession: () => Promise<SendSession>;
+}

@@ -1,0 +1,32 @@
+import { settlementOf } from "../finish/outcome-log.ts";
+import { describeRefusal } from "../finish/rejection.ts";
+import type { OpenRun } from "../journal/open-run.ts";
+import type { Settled } from "../model/outcome.ts";
+import type { RowBooks } from "./note-chunk.ts";
+
+/**
+ * The only reader of outcomes: journal, rejects, counts, results and events learn of them here. Throws, once everything
+ * else is told, where the journal cannot take an outcome.
+ */
+export async function settle(
+  settled: Settled,
+  { at, file, run }: { readonly at: number; readonly file: string; readonly run: OpenRun | undefined },
+  { tally, verdicts, outcomes, emit }: RowBooks,
+): Promise<void> {
+  try {
+    await run?.settle(settled);
+  } finally {
+    const { records, outcome } = settled;
+    tally.settle(file, settled);
+    outcomes.add(at, settlementOf(settled));
+    emit({ kind: "settled", file, settled });
+    for (const record of records) {
+      if (outcome === "accepted") verdicts.addAccepted(at, record);
+      if (outcome !== "refused") continue;
+      verdicts.addRefused(at, record, settled);
+      emit({ kind: "reject", file, problem: { line: record.line, reason: describeRefusal(settled) } });
+    }
+    await outcomes.settle();
+    await verdicts.settle();
+  }
+}

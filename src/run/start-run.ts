@@ -1,0 +1,105 @@
+import { isAbsolute, join, resolve } from "node:path";
+import type { Counts, SurveyCounts } from "../model/event.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { RecordPlan } from "../journal/record-plan.ts";
+import type { RunFacts, RunIdentity, RunTotals } from "../journal/run-facts.ts";
+import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
+import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
+import { INPUT_COPY } from "../journal/run-store.ts";
+import { OpenRun } from "../journal/open-run.ts";
+import { findRun } from "../journal/find-runs.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+
+/** Where runs are kept, and what of a command their journals hold. */
+export interface RunKeeping {
+  readonly state: StateDirectory;
+  readonly target: Omit<RunIdentity, "content">;
+  readonly facts: Pick<RunFacts, "program" | "table" | "options" | "declared" | "headerNames" | "queryNames">;
+  /** Where relative paths begin. */
+  readonly cwd: string;
+  /** Content that was pushed before is pushed again (`--again`). */
+  readonly again: boolean;
+  /** A run that is taken up sends its values although a later one sent others since (`--stale-ok`). */
+  readonly staleOk: boolean;
+  /** The run to go on with, where the user asks for one. */
+  readonly resumed?: string | undefined;
+  /** What the user says of records in doubt. */
+  readonly decision?: DoubtDecision | undefined;
+  /** A name for a new run. */
+  readonly nameRun: () => string;
+  readonly exitCodeOf: (end: {
+    readonly counts: Counts;
+    readonly failure: RecPushError | undefined;
+  }) => number;
+}
+
+/** How an input starts, before anything of the command is sent. Throws usage where it must not. */
+export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: RecordPlan): Promise<Start> {
+  const identity = identityOf(input, keeping);
+  // Without a survey it is not known before it is read.
+  const hasUpdates = input.report.counts === undefined || input.report.counts.updates > 0;
+  const start: Start =
+    keeping.resumed === undefined
+      ? await decideStart(keeping.state, identity, keeping.again, hasUpdates)
+      : { kind: "resume", stored: await findRun(keeping.state, keeping.resumed) };
+  if (start.kind === "resume") {
+    refuseOtherContent(start.stored, input.source.name, identity.content);
+    refuseOtherRecords(start.stored, plan);
+    refuseDecided(start.stored, keeping.decision);
+  }
+  return start;
+}
+
+/** Makes the run of an input, or takes it up; `olderRuns` are open on the table now, `tell` hears what a person must know. */
+export async function openRun(
+  input: SurveyedInput,
+  start: Exclude<Start, { kind: "leftOut" }>,
+  keeping: RunKeeping,
+  plan: RecordPlan,
+  olderRuns: Iterable<string>,
+  tell: (text: string) => void,
+): Promise<OpenRun> {
+  if (start.kind === "resume") {
+    const run = await OpenRun.resume(keeping.state, start.stored);
+    const undecided = keeping.decision && (await decideDoubt(run, keeping.decision));
+    if (undecided !== undefined) tell(undecided);
+    return run;
+  }
+  const { source, report } = input;
+  const file = source.name;
+  const path = isAbsolute(file) ? file : resolve(keeping.cwd, file);
+  const { counts } = report;
+  const createdBy = start.createdBy?.run;
+  const facts: RunFacts = {
+    version: 1,
+    ...keeping.facts,
+    run: keeping.nameRun(),
+    startedAt: new Date().toISOString(),
+    olderRuns: [...olderRuns],
+    identity: identityOf(input, keeping),
+    file,
+    ...(source.keep === undefined ? { path } : {}),
+    plan: plan.texts,
+    ...(createdBy === undefined ? {} : { createdBy }),
+    ...(counts === undefined ? {} : { totals: totalsOf(counts, createdBy) }),
+  };
+  return OpenRun.begin(keeping.state, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
+}
+
+function totalsOf(counts: SurveyCounts, createdBy: string | undefined): RunTotals {
+  const { rows, invalid, updates } = counts;
+  const creates = createdBy === undefined ? counts.creates : 0;
+  return { read: rows, rejected: invalid, skipped: countSkipped(counts, createdBy), updates, creates };
+}
+
+/** The rows of a surveyed input that give nothing to send, or nothing that is wanted. */
+export function countSkipped(counts: SurveyCounts, createdBy: string | undefined): number {
+  const { skipped, superseded, creates } = counts;
+  return skipped + superseded + (createdBy === undefined ? 0 : creates);
+}
+
+/** What makes the run of an input the same run. */
+export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
+  return { content: report.reading.fingerprint, ...target };
+}

@@ -1,0 +1,50 @@
+import type { RunEvent } from "../model/event.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { SurveyedInput } from "./survey-input.ts";
+
+/** How many rows may be invalid with `skip`: so many, or this share of the rows read. */
+export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
+
+/**
+ * Throws where invalid rows stop the run, after telling the first of them: any with `stop`, with `skip` all rows or
+ * more than `limit`. The others are told as they are left out, in the second pass.
+ */
+export function stopOnInvalidRows(
+  inputs: readonly SurveyedInput[],
+  onInvalid: "stop" | "skip",
+  limit: InvalidLimit | undefined,
+  emit: (event: RunEvent) => void,
+): void {
+  const invalid = inputs.reduce((sum, { report }) => sum + (report.counts?.invalid ?? 0), 0);
+  if (invalid === 0) return;
+  const rows = inputs.reduce((sum, { report }) => sum + (report.counts?.rows ?? 0), 0);
+  const isTooMany = onInvalid === "skip" && limit !== undefined && invalid > allowedRows(limit, rows);
+  if (onInvalid === "skip" && invalid < rows && !isTooMany) return;
+  for (const { source, report } of inputs) {
+    for (const problem of report.problems) emit({ kind: "reject", file: source.name, problem });
+  }
+  if (onInvalid === "stop") {
+    throw new RecPushError(
+      "input",
+      "invalid-rows",
+      `${invalid} of ${rows} rows are invalid; nothing was sent`,
+      {
+        hint: "mend them in the file, or send the others with --on-invalid skip",
+      },
+    );
+  }
+  if (isTooMany) {
+    const allowed = "rows" in limit ? `${limit.rows}` : `${limit.percent}%`;
+    throw new RecPushError(
+      "input",
+      "too-many-invalid",
+      `${invalid} of ${rows} rows are invalid, more than --max-invalid ${allowed}; nothing was sent`,
+      { hint: "mend them in the file, or raise --max-invalid if so many are expected" },
+    );
+  }
+  throw new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
+}
+
+function allowedRows(limit: InvalidLimit, rows: number): number {
+  return "rows" in limit ? limit.rows : (rows * limit.percent) / 100;
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { mergeFields, sectionFields } from "../../../src/cli/config/section-texts.ts";
+
+const fields = (of: object): ReturnType<typeof sectionFields> => sectionFields({ fields: of });
+
+describe("mergeFields", () => {
+  it("puts rules before those that count less, rule by rule, and adds up the cells that mean nothing", () => {
+    const less = fields({
+      state: { required: true, oneOf: ["a"], null: ["-"] },
+      paid_amount: { type: "amount:2" },
+      note: { default: "x" },
+    });
+    const more = fields({
+      state: { required: false, null: ["?"] },
+      paid_amount: { default: "0" },
+      code: { pattern: "X" },
+    });
+    expect(Object.fromEntries(mergeFields(less, more))).toEqual({
+      state: { required: false, oneOf: ["a"], nulls: ["-", "?"] },
+      paid_amount: { type: { kind: "amount", scale: 2 }, default: "0" },
+      note: { default: "x" },
+      code: { pattern: "X" },
+    });
+  });
+
+  it("keeps either side where the other says nothing", () => {
+    const some = fields({ state: { null: ["-"], required: true } });
+    expect(mergeFields(some, fields({ state: {} }))).toEqual(some);
+    expect(mergeFields(fields({ state: {} }), some)).toEqual(some);
+    expect(mergeFields(new Map(), some)).toEqual(some);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { exitCode } from "../../src/model/exit-code.ts";
+import type { Counts } from "../../src/model/event.ts";
+import { type FailureKind, RecPushError } from "../../src/model/failure.ts";
+
+const NONE: Counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
+const failure = (kind: FailureKind): RecPushError => new RecPushError(kind, "bad-option-value", "message");
+
+describe("exitCode", () => {
+  it.each<
+    [string, Partial<Counts>, FailureKind | undefined, "SIGINT" | "SIGTERM" | "SIGHUP" | undefined, number]
+  >([
+    ["everything accepted", { accepted: 3 }, undefined, undefined, 0],
+    ["nothing to do", {}, undefined, undefined, 0],
+    ["rows skipped", { skipped: 3 }, undefined, undefined, 0],
+    ["a fault of the machine", {}, "machine", undefined, 1],
+    ["wrong usage", {}, "usage", undefined, 2],
+    ["invalid input", { notSent: 2, rejected: 1 }, "input", undefined, 3],
+    ["input that fails after something was sent", { accepted: 1 }, "input", undefined, 4],
+    ["rejected rows beside accepted ones", { accepted: 1, rejected: 1 }, undefined, undefined, 4],
+    ["refused rows", { refused: 1 }, undefined, undefined, 4],
+    ["a service that refuses every record", { refused: 20 }, "refused", undefined, 4],
+    ["credentials", { refused: 1 }, "credentials", undefined, 5],
+    ["the request itself", { rejected: 1 }, "request", undefined, 6],
+    ["an unreachable service", { failed: 1, refused: 1 }, "unreachable", undefined, 7],
+    ["failed rows without a stop", { accepted: 9, failed: 1 }, undefined, undefined, 7],
+    ["doubt before all else", { inDoubt: 1, refused: 1 }, "credentials", "SIGINT", 8],
+    ["SIGHUP", { notSent: 1 }, "interrupted", "SIGHUP", 129],
+    ["SIGINT before other reasons", { failed: 1 }, "unreachable", "SIGINT", 130],
+    ["SIGTERM", { accepted: 1 }, undefined, "SIGTERM", 143],
+  ])("gives %s its code", (_, counts, kind, signal, expected) => {
+    const ending = { counts: { ...NONE, ...counts }, failure: kind && failure(kind), signal };
+    expect(exitCode(ending)).toBe(expected);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { createProgram } from "../../src/cli/program.ts";
+import { checkShape } from "../../src/cli/config/check-shape.ts";
+import { CONFIG_SHAPE } from "../../src/cli/config/config-shape.ts";
+import { sectionTexts } from "../../src/cli/config/section-texts.ts";
+import { splitAtCommas } from "../../src/fields/field-option-texts.ts";
+import { type OptionText, type OptionTexts, textsOf } from "../../src/model/option-texts.ts";
+import type { ConfigKey, KeyShape } from "../../src/options/config-key.ts";
+import { readText } from "../../src/options/read-values.ts";
+import { type OptionName, TABLE } from "../../src/options/table.ts";
+import { SAMPLES } from "./resume-samples.ts";
+
+/** The options of a push with these words. */
+function readLine(words: readonly string[]): OptionTexts {
+  let options: OptionTexts = {};
+  const write = { out: () => undefined, err: () => undefined };
+  createProgram("push", (line) => (options = line.options), write, "1.0.0").parse(
+    ["push", "a.csv", ...words],
+    {
+      from: "user",
+    },
+  );
+  return options;
+}
+
+/** A value of the config with the meaning of an option's text. */
+function configValue(text: OptionText, { kind, ...shape }: KeyShape): unknown {
+  if (kind === "number") return Number(text);
+  if (kind === "list") return textsOf({ text }, "text").flatMap(splitAtCommas);
+  if (kind !== "map") return text;
+  const { sign } = shape as Extract<KeyShape, { kind: "map" }>;
+  const pairs = textsOf({ text }, "text").map((pair) => [
+    pair.slice(0, pair.lastIndexOf(sign)).trim(),
+    pair.slice(pair.lastIndexOf(sign) + 1).trim(),
+  ]);
+  return Object.fromEntries(pairs) as unknown;
+}
+
+const ofConfig = TABLE.flatMap(({ name, declaration }) =>
+  declaration.config
+    .filter(({ place }) => place !== "field")
+    .flatMap((key) =>
+      (SAMPLES[name] ?? [])
+        .map(({ argv }) => readLine(["--url", "https://records.example", ...argv])[name])
+        .filter((text) => text !== undefined)
+        .map((text): [OptionName, OptionText, ConfigKey] => [name, text, key]),
+    ),
+);
+
+describe("a key of the config", () => {
+  it.each(ofConfig)("means what its option means: %s %j", (name, text, { place, key = name, shape }) => {
+    const section = { [key]: configValue(text, shape) };
+    const config = place === "table" ? { tables: { t: section } } : { profiles: { p: section } };
+    expect(checkShape(config, CONFIG_SHAPE)).toEqual([]);
+    const read = sectionTexts(section, place as "table" | "profile");
+    const { declaration } = TABLE.find((entry) => entry.name === name)!;
+    expect(readText(read[name]!, declaration, key)).toEqual(readText(text, declaration, key));
+  });
+
+  it("is shown by a sample, if a run keeps its option", () => {
+    const shown = new Set(ofConfig.map(([name]) => name));
+    const missing = TABLE.filter(
+      ({ name, declaration: { config, journal, form } }) =>
+        config.some(({ place }) => place !== "field") &&
+        journal.kind === "text" &&
+        form.kind !== "unwritten" &&
+        !shown.has(name),
+    );
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { pinnedSection } from "../../src/options/pinned-section.ts";
+import type { ColumnReport } from "../../src/model/event.ts";
+import { csvReading, fieldOptions, survey } from "../fields/survey/survey-support.ts";
+
+it("names as many columns as a survey reports", { timeout: 20_000 }, () => {
+  const { plan: _, ...found } = survey(csvReading(["cle", "a"]), []);
+  const columns = Array.from({ length: 200_000 }, (__, at): ColumnReport => ({
+    ...found.columns[1]!,
+    column: at + 1,
+    header: at % 2 === 0 ? `c${at}` : `c${at % 4}`,
+    field: at % 2 === 0 ? `c${at}` : undefined,
+  }));
+  const report = { reading: csvReading([]), ...found, columns };
+  const { map, drop } = pinnedSection(report, {}, fieldOptions());
+  expect(Object.keys(map ?? {})).toHaveLength(100_000);
+  expect(map).toMatchObject({ c4: "c4" });
+  expect((drop as string[]).slice(0, 3)).toEqual(["2", "4", "6"]);
+});

@@ -1,0 +1,267 @@
+import type { OptionName } from "../../src/options/table.ts";
+
+/** A command that uses an option so that it shows, and the same command with another value. */
+export interface Sample {
+  readonly content: string;
+  readonly argv: readonly string[];
+  /** For options that decide what the records are: the command that makes others, and how they are told apart. */
+  readonly other?: readonly string[];
+  readonly difference?: string | RegExp;
+  /** A file that both commands read, where {@link content} is none. */
+  readonly bothRead?: string;
+  /** Options that `resume` needs again, because their values are secret. */
+  readonly again?: readonly string[];
+  /** A config of the user's own. */
+  readonly config?: object;
+}
+
+const ORDERS = "cle,num_commande,note\nA1,1,x\nA2,2,y\nA3,3,\n";
+const DATES = "cle,date_billed\nA1,05/07/2016\nA2,06/07/2016\n";
+const MOMENTS = "cle,date_billed\nA1,2016-07-04T22:00:00Z\nA2,2016-07-05T10:00:00Z\n";
+const AMOUNTS = 'cle,paid_amount\nA1,"1,234"\nA2,"2,345"\n';
+
+const NUMBERS = Array.from({ length: 12 }, (_, at) => `A${at},${at},2024-01-${at + 10},x\n`).join("");
+const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\nB1,7,2024-02-01,y\n`;
+
+const sending = (...argv: readonly string[]): readonly Sample[] => [{ content: ORDERS, argv }];
+const deciding = (
+  content: string,
+  argv: readonly string[],
+  other: readonly string[],
+  difference: string | RegExp,
+  more: Partial<Sample> = {},
+): Sample => ({ content, argv, other, difference, ...more });
+
+const NO_HEADER = ["--no-header", "--map", "1=cle", "--map", "2=note"];
+
+/** For every option that a run keeps, commands that show it. */
+export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
+  url: sending(),
+  tokenFile: sending(),
+  tokenEnv: [
+    {
+      content: ORDERS,
+      argv: ["--profile", "own"],
+      config: { profiles: { own: { tokenEnv: "OWN_TOKEN" } } },
+    },
+  ],
+  auth: sending("--auth", "bearer"),
+  dbVersion: sending("--db-version", "v7"),
+  dbVersionIn: sending("--db-version", "v7", "--db-version-in", "query:database_version"),
+  body: sending("--body", "data"),
+  httpHeader: [{ content: ORDERS, argv: ["-H", "X-A: 1"], again: ["-H", "X-A: 1"] }],
+  query: [{ content: ORDERS, argv: ["--query", "a=1"], again: ["--query", "a=1"] }],
+  allowHttp: sending("--allow-http"),
+  survey: [{ content: ORDERS, argv: ["--no-survey"] }],
+  batchSize: sending("--batch-size", "2"),
+  batchBytes: sending("--batch-bytes", "64KiB"),
+  compress: sending("--compress", "gzip"),
+  concurrency: sending("--concurrency", "1"),
+  maxConcurrency: sending("--max-concurrency", "2"),
+  rate: sending("--rate", "100"),
+  timeout: sending("--timeout", "30s"),
+  retries: sending("--retries", "1"),
+  maxWait: sending("--max-wait", "1m"),
+  maxFailed: sending("--max-failed", "2"),
+  atomicBatches: sending("--atomic-batches"),
+  safeStatus: sending("--safe-status", "503"),
+  format: [
+    deciding(
+      '{"cle":"A1","note":"x"}\n',
+      ["--format", "ndjson"],
+      ["--format", "json"],
+      "--format: ndjson then, json now",
+    ),
+  ],
+  encoding: [
+    deciding(
+      "cle,note\nA1,x\n",
+      ["--encoding", "windows-1252"],
+      ["--encoding", "iso-8859-15"],
+      "--encoding: windows-1252 then, iso-8859-15 now",
+    ),
+  ],
+  delimiter: [
+    deciding(
+      "A1;x|y\nA2;z|w\n",
+      [...NO_HEADER, "--delimiter", ";"],
+      [...NO_HEADER, "--delimiter", "|"],
+      '--delimiter: ";" then, "|" now',
+    ),
+  ],
+  quote: [
+    deciding(
+      "cle,note\nA1,'x'\nA2,'y'\n",
+      ["--quote", "'"],
+      ["--quote", '"'],
+      `--quote and --escape: ' ' then, " " now`,
+    ),
+  ],
+  escape: [
+    deciding(
+      'cle,note\nA1,"x"\n',
+      ["--quote", '"', "--escape", "backslash"],
+      ["--quote", '"', "--escape", '"'],
+      '--quote and --escape: " \\ then, " " now',
+    ),
+  ],
+  headerLine: [
+    deciding(
+      "cle,note\nA1,x\nA2,y\nA3,z\n",
+      ["--delimiter", ",", "--header-line", "1"],
+      ["--delimiter", ",", "--header-line", "2"],
+      "the first line of the data: 2, header 1 then, 3, header 2 now",
+    ),
+  ],
+  header: [
+    deciding(
+      "A1,x\nA2,y\n",
+      NO_HEADER,
+      NO_HEADER.slice(1),
+      "the first line of the data: 1, header none then",
+    ),
+  ],
+  skipLines: [
+    deciding(
+      "A0,w\nA1,x\nA2,y\n",
+      [...NO_HEADER, "--skip-lines", "1"],
+      [...NO_HEADER, "--skip-lines", "2"],
+      "the first line of the data: 2, header none then, 3, header none now",
+    ),
+  ],
+  skipFooter: [
+    deciding(ORDERS, ["--skip-footer", "1"], ["--skip-footer", "2"], "--skip-footer: 1 then, 2 now"),
+  ],
+  keepFooter: [
+    deciding(
+      "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
+      ["--keep-footer", "--on-invalid", "skip"],
+      ["--on-invalid", "skip"],
+      "--keep-footer: yes then, no now",
+    ),
+  ],
+  oneTable: [
+    deciding(
+      WORDS_BELOW_NUMBERS,
+      ["--one-table", "--on-invalid", "skip"],
+      ["--on-invalid", "skip"],
+      "--one-table: yes then, no now",
+      { bothRead: ORDERS },
+    ),
+  ],
+  comment: [deciding("cle,note\n#A0,w\nA1,x\n", ["--comment", "#"], [], "--comment: # then, nothing now")],
+  jsonPath: [
+    deciding(
+      '{"a":[{"cle":"A1","note":"x"}],"b":[{"cle":"B1","note":"x"}]}',
+      ["--json-path", "a"],
+      ["--json-path", "b"],
+      "--json-path: a then, b now",
+    ),
+  ],
+  maxRowBytes: [
+    deciding(
+      ORDERS,
+      ["--max-row-bytes", "64KiB"],
+      ["--max-row-bytes", "32KiB"],
+      "--max-row-bytes: 65536 then, 32768 now",
+    ),
+  ],
+  map: [
+    deciding(
+      ORDERS,
+      ["--map", "note=memo"],
+      ["--map", "note=remark"],
+      /"note" as memo, text then, .* as remark/,
+    ),
+  ],
+  drop: [deciding(ORDERS, ["--drop", "note"], [], 'column 3: nothing then, "note" as note, text now')],
+  keep: [deciding(ORDERS, ["--keep", "cle,note"], [], "column 2: nothing then")],
+  type: [
+    deciding(
+      "cle,paid_amount\nA1,1\n",
+      ["--type", "paid_amount=amount:2"],
+      ["--type", "paid_amount=amount:3"],
+      "paid_amount, amount:2 then",
+    ),
+    deciding(
+      DATES,
+      ["--type", "date_billed=date:DD/MM/YYYY", "--no-survey"],
+      ["--type", "date_billed=date:MM/DD/YYYY", "--no-survey"],
+      "format of date_billed: DD/MM/YYYY then, MM/DD/YYYY now",
+    ),
+  ],
+  set: [deciding(ORDERS, ["--set", "source=a"], ["--set", "source=b"], 'source="a" then, source="b" now')],
+  null: [
+    deciding(ORDERS, ["--null", "x"], ["--null", "y"], '--null: "x" then, "y" now'),
+    deciding(ORDERS, ["--null", "x,y"], ["--null", "x,z"], '--null: "x", "y" then, "x", "z" now'),
+  ],
+  default: [deciding(ORDERS, ["--default", "note=z"], ["--default", "note=w"], "rules of note: ")],
+  required: [deciding(ORDERS, ["--required", "num_commande"], [], "rules of num_commande: ")],
+  pattern: [deciding(ORDERS, ["--pattern", "note=[a-z]"], ["--pattern", "note=[a-y]+"], "rules of note: ")],
+  oneOf: [deciding(ORDERS, ["--one-of", "note=x,y"], ["--one-of", "note=x,y,z"], "rules of note: ")],
+  dateFormat: [
+    deciding(
+      DATES,
+      ["--date-format", "DD/MM/YYYY"],
+      ["--date-format", "MM/DD/YYYY"],
+      "format of date_billed: DD/MM/YYYY then, MM/DD/YYYY now",
+    ),
+    deciding(
+      DATES,
+      ["--date-format", "DD/MM/YYYY", "--no-survey"],
+      ["--date-format", "MM/DD/YYYY", "--no-survey"],
+      "format of date_billed: DD/MM/YYYY then, MM/DD/YYYY now",
+    ),
+  ],
+  decimal: [
+    deciding(
+      AMOUNTS,
+      ["--decimal", ","],
+      ["--decimal", "."],
+      "format of paid_amount: decimal comma then, decimal point now",
+    ),
+    deciding(
+      AMOUNTS,
+      ["--decimal", ",", "--no-survey"],
+      ["--decimal", ".", "--no-survey"],
+      "format of paid_amount: decimal comma then, decimal point now",
+    ),
+  ],
+  timeZone: [
+    deciding(
+      MOMENTS,
+      ["--time-zone", "Europe/Paris"],
+      ["--time-zone", "America/New_York"],
+      "time zone of date_billed: Europe/Paris then, America/New_York now",
+    ),
+    deciding(
+      "cle,date_billed\nA1,1467669600\n",
+      ["--date-format", "epoch", "--time-zone", "Europe/Paris"],
+      ["--date-format", "epoch"],
+      "time zone of date_billed: Europe/Paris then, UTC now",
+    ),
+    deciding(
+      MOMENTS,
+      ["--date-format", "YYYY-MM-DD", "--no-survey", "--time-zone", "Europe/Paris"],
+      ["--date-format", "YYYY-MM-DD", "--no-survey", "--time-zone", "America/New_York"],
+      "time zone of date_billed: Europe/Paris then, America/New_York now",
+    ),
+  ],
+  empty: [deciding(ORDERS, ["--empty", "send"], [], "--empty: send then, omit now")],
+  only: [deciding(ORDERS, ["--only", "updates"], [], "--only: updates then, both kinds now")],
+  onRepeat: [
+    deciding("cle,note\nA1,x\nA1,y\n", ["--on-repeat", "last"], [], "--on-repeat: last then, all now"),
+  ],
+  onInvalid: [
+    deciding(
+      "cle,num_commande\nA1,1\nA2,x\n",
+      ["--on-invalid", "skip"],
+      [],
+      "--on-invalid: skip then, stop now",
+      { bothRead: ORDERS },
+    ),
+  ],
+  maxInvalid: [
+    { content: "cle,num_commande\nA1,1\nA2,x\n", argv: ["--on-invalid", "skip", "--max-invalid", "50%"] },
+  ],
+};

@@ -1,0 +1,98 @@
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { TABLE } from "../../src/options/table.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { makeFile } from "../support/temp-files.ts";
+import { type Sample, SAMPLES } from "./resume-samples.ts";
+
+/** A sandbox, a state directory, and the command of a sample. */
+async function openSample({ argv, config }: Sample, content: string, isStopped: boolean) {
+  const sandbox = await openSandbox({ faults: isStopped ? ["status=401"] : [], dbVersions: ["v7"] });
+  const home = makeStateHome();
+  const file = await makeFile(content.startsWith("{") ? "a.json" : "a.csv", content);
+  const tokenFile = await makeFile("token", "sandbox");
+  const configFile = join(home, "own.json");
+  await writeFile(configFile, JSON.stringify(config ?? {}));
+  const target = ["--table", "commandes", "--url", sandbox.url, "--config", configFile];
+  const version = argv.includes("--db-version") ? [] : ["--db-version", "v7"];
+  // Neither the environment nor the working directory tells a resume what its run does not keep.
+  const token = config === undefined ? ["--token-file", tokenFile] : [];
+  const env = { XDG_STATE_HOME: home, OWN_TOKEN: "sandbox" };
+  return {
+    sandbox,
+    held: () => heldBy(sandbox),
+    push: (options: readonly string[]) =>
+      runMain([file, ...target, ...version, ...token, ...options], { env }),
+    resume: (options: readonly string[]) => runMain(["resume", ...options], { env }),
+    keptOptions: async () => {
+      const runs = join(home, "rec-push", "runs");
+      const [run = ""] = await readdir(runs);
+      const [first = ""] = (await readFile(join(runs, run, "journal"), "utf8")).split("\n");
+      const { facts } = JSON.parse(first.slice(9)) as { facts: { options: Record<string, unknown> } };
+      return facts.options;
+    },
+  };
+}
+
+const kept = TABLE.filter(({ declaration: { journal } }) => journal.kind !== "none");
+const deciding = TABLE.filter(({ declaration: { records } }) => records.kind !== "none");
+const samplesOf = (entries: typeof TABLE): [string, Sample][] =>
+  entries.flatMap(({ name }) =>
+    (SAMPLES[name] ?? []).map((sample): [string, Sample] => [`${name}: ${sample.argv.join(" ")}`, sample]),
+  );
+
+// Not only of the options that are declared as kept: one that is not would drop out of these tests.
+const sampled = TABLE.filter(({ name }) => SAMPLES[name] !== undefined);
+
+describe("every option that a run keeps", () => {
+  it("has a command that shows it, and one that decides records a second one with another value", () => {
+    expect(kept.filter(({ name }) => SAMPLES[name] === undefined)).toEqual([]);
+    expect(deciding.filter(({ name }) => !SAMPLES[name]?.some(({ other }) => other !== undefined))).toEqual(
+      [],
+    );
+  });
+
+  it.each(samplesOf(sampled))("survives begin and resume: %s", async (_, sample) => {
+    const { content, argv, again = [] } = sample;
+    const whole = await openSample(sample, content, false);
+    const { code } = await whole.push(argv);
+    expect([0, 4]).toContain(code);
+    const { sandbox, push, resume, held } = await openSample(sample, content, true);
+    const begun = await push(argv);
+    expect([begun.code, begun.stderr]).toEqual([5, expect.anything()]);
+    sandbox.setFaults([]);
+    const resumed = await resume(again);
+    expect([resumed.code, resumed.stderr]).toEqual([code, expect.anything()]);
+    expect(held()).toEqual(whole.held());
+    expect(held()).not.toEqual([]);
+  });
+
+  it.each(sampled.filter(({ declaration: { journal } }) => journal.kind !== "names"))(
+    "is in the journal of its run: $name",
+    async ({ name }) => {
+      const sample = SAMPLES[name]![0]!;
+      const { push, keptOptions } = await openSample(sample, sample.content, true);
+      await push(sample.argv);
+      expect(Object.keys(await keptOptions())).toContain(name);
+    },
+  );
+});
+
+describe("every option that decides what the records are", () => {
+  const samples = samplesOf(deciding).filter(([, { other }]) => other !== undefined);
+
+  it.each(samples)("stops a resume with another value: %s", async (_, sample) => {
+    const { argv, other, difference, content, bothRead = content } = sample;
+    const { sandbox, push, held } = await openSample(sample, bothRead, true);
+    expect((await push(argv)).code).toBe(5);
+    sandbox.setFaults([]);
+    const { code, stderr } = await push(other!);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/reads it otherwise/)]);
+    expect(stderr).toMatch(difference!);
+    expect(held()).toEqual([]);
+    // The value itself is no difference.
+    expect((await push(argv)).code).toBe(0);
+  });
+});

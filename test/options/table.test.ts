@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { createProgram } from "../../src/cli/program.ts";
+import type { OptionTexts } from "../../src/model/option-texts.ts";
+import type { CommandName } from "../../src/options/declaration.ts";
+import { readValues } from "../../src/options/read-values.ts";
+import { flagsOf, TABLE, type TableEntry, useIn } from "../../src/options/table.ts";
+import { planOptions } from "../../src/options/plan-options.ts";
+
+const COMMANDS: readonly CommandName[] = ["push", "check", "resume", "runs", "init", "sandbox"];
+const TAKEN = TABLE.flatMap((entry) =>
+  COMMANDS.filter((command) => useIn(command, entry.declaration) !== undefined).map(
+    (command): [CommandName, string, TableEntry] => [command, flagsOf(entry).at(-1)!, entry],
+  ),
+);
+
+/** The texts that a command reads from its line. */
+function readLine(command: CommandName, words: readonly string[]): OptionTexts | undefined {
+  const file = command === "push" || command === "check" || command === "init" ? ["a.csv"] : [];
+  let options: OptionTexts | undefined;
+  const write = { out: () => undefined, err: () => undefined };
+  createProgram(command, (line) => (options = line.options), write, "1.0.0").parse(
+    [command, ...file, ...words],
+    { from: "user" },
+  );
+  return options;
+}
+
+function names(isMeant: (entry: TableEntry) => boolean): string[] {
+  return TABLE.filter(isMeant).map(({ name }) => name);
+}
+
+describe("the table of options", () => {
+  it.each(TAKEN)(
+    "%s reads %s under the option's name, and nothing that was not given",
+    (command, _, entry) => {
+      const { name, declaration } = entry;
+      const { form } = declaration;
+      for (const flag of flagsOf(entry)) {
+        const value = useIn(command, declaration)?.values?.[0] ?? "1";
+        const isValued = form.kind === "text" || form.kind === "texts";
+        const text = form.kind === "texts" ? [value] : isValued ? value : form.kind === "flag";
+        expect(readLine(command, isValued ? [flag, value] : [flag])).toEqual({ [name]: text });
+      }
+      expect(readLine(command, [])).toEqual({});
+    },
+  );
+
+  it.each(COMMANDS)("gives no two options of %s one flag", (command) => {
+    const flags = TABLE.filter(({ declaration }) => useIn(command, declaration) !== undefined).flatMap(
+      flagsOf,
+    );
+    expect(flags).toEqual([...new Set(flags)]);
+  });
+
+  it("keeps of every option that decides records what a resume needs", () => {
+    const forgotten = names(
+      ({ declaration: { records, journal } }) => records.kind !== "none" && journal.kind !== "text",
+    );
+    expect(forgotten).toEqual([]);
+  });
+
+  it("neither keeps nor prints a secret value", () => {
+    const secret = names(({ declaration: { mended } }) => mended.kind === "secret");
+    expect(secret).toEqual(["httpHeader", "query"]);
+    expect(names(({ declaration: { journal } }) => journal.kind === "names")).toEqual(secret);
+  });
+
+  it("lets no config that was only found say where a token goes", () => {
+    const ofTables = names(({ declaration: { config } }) => config.some(({ place }) => place !== "profile"));
+    const target = names(({ group }) => group === "Target:");
+    expect(ofTables.filter((name) => target.includes(name))).toEqual([]);
+  });
+
+  it("lets check and init read a file as push does", () => {
+    const reading = (command: CommandName): string[] =>
+      names(
+        ({ group, declaration }) =>
+          /^(Reading|Columns)/.test(group) && useIn(command, declaration) !== undefined,
+      );
+    expect(reading("check")).toEqual(reading("push"));
+    expect(reading("init")).toEqual(reading("push"));
+  });
+});
+
+describe("what a plan tells of the options", () => {
+  it("is the same for a default that is given and one that is not", () => {
+    const given = { empty: "omit", onRepeat: "all", onInvalid: "stop", skipFooter: "0", maxRowBytes: "1MiB" };
+    expect(planOptions(readValues(given)).texts).toEqual(planOptions({}).texts);
+  });
+
+  it("tells beside it what plans of earlier versions say", () => {
+    const { texts, before } = planOptions(
+      readValues({ null: ["NULL,-"], oneTable: true, maxRowBytes: "1MiB" }),
+    );
+    expect(texts).toMatchObject({ "--null": '"-", "NULL"', "--one-table": "yes", "--max-row-bytes": "" });
+    expect(before).toMatchObject({
+      "--null": '"…", "…"',
+      "--max-row-bytes": "1048576",
+      "--json-path": undefined,
+    });
+    expect(before["--one-table"]).toBeUndefined();
+  });
+});

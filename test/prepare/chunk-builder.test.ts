@@ -1,0 +1,284 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseMap } from "../../src/fields/field-option-texts.ts";
+import type { FieldOptions } from "../../src/fields/field-options.ts";
+import { recordJson } from "../../src/model/record.ts";
+import { JsonNumber, NestedValue, type Cell } from "../../src/model/row.ts";
+import {
+  chunkOf,
+  csvReading,
+  failureOf,
+  jsonReading,
+  pushCsv,
+  recordsOf,
+  survey,
+  rowOf,
+} from "../fields/survey/survey-support.ts";
+import { recordsMaker } from "../support/make-records.ts";
+
+type Options = Partial<FieldOptions>;
+
+const ORDER_COLUMNS = [
+  "cle",
+  "num_commande",
+  "date_billed",
+  "actual_billable_amount",
+  "num_invoice",
+  "date_closed",
+];
+
+describe("records", () => {
+  it("hold the wire formats of a French order file, in column order", async () => {
+    const columns = ["Clé", "Num Commande", "Date billed", "actual_billable_amount", "num_invoice", "statut"];
+    const rows = [
+      ["C0000001", '="00551035"', "05/07/2016", "1 437,50", " 16000162 ", " ouvert "],
+      ["", "551\u00a0036", "26/03/2024", "595", "16000163", 'Ecran 24"'],
+      [" C0000002 ", "551037", "", "1\u202f000,00 €", "", ""],
+    ];
+    expect(await recordsOf(columns, rows)).toEqual([
+      '{"cle":"C0000001","num_commande":"00551035","date_billed":"2016-07-05","actual_billable_amount":"1437.50","num_invoice":"16000162","statut":" ouvert "}',
+      String.raw`{"num_commande":"551036","date_billed":"2024-03-26","actual_billable_amount":"595","num_invoice":"16000163","statut":"Ecran 24\""}`,
+      '{"cle":"C0000002","num_commande":"551037","actual_billable_amount":"1000.00"}',
+    ]);
+  });
+
+  it("carry line and key", async () => {
+    const { prepared } = await pushCsv(
+      ["a", "cle"],
+      [
+        ["x", " K1 "],
+        ["y", "\u00a0"],
+      ],
+    );
+    const { records } = prepared;
+    expect(records).toMatchObject([
+      { line: 2, key: "K1" },
+      { line: 3, key: undefined },
+    ]);
+    expect(records.map(recordJson)).toEqual(['{"a":"x","cle":"K1"}', '{"a":"y"}']);
+  });
+
+  it.each<[string, readonly Cell[], Options, string | undefined]>([
+    ["leaves empty cells out", ["K", "", "x"], {}, '{"cle":"K","b":"x"}'],
+    ["leaves JSON null out", ["K", null, "x"], {}, '{"cle":"K","b":"x"}'],
+    ["keeps spaces in text", ["K", " ", "x"], {}, '{"cle":"K","a":" ","b":"x"}'],
+    ["leaves nulls out", ["K", "NULL", "x"], { nulls: ["NULL"] }, '{"cle":"K","b":"x"}'],
+    [
+      "takes nulls in text exactly",
+      ["K", "NULL ", "x"],
+      { nulls: ["NULL"] },
+      '{"cle":"K","a":"NULL ","b":"x"}',
+    ],
+    ["takes a null in the key for none", ["-", "a", "x"], { nulls: ["-"] }, '{"a":"a","b":"x"}'],
+    [
+      "takes a JSON number for null",
+      ["K", new JsonNumber("0"), "x"],
+      { nulls: ["0"] },
+      '{"cle":"K","b":"x"}',
+    ],
+    ["sends empty cells where asked", ["K", "", null], { empty: "send" }, '{"cle":"K","a":"","b":""}'],
+    ["never sends an empty key", ["", "a", ""], { empty: "send" }, '{"a":"a","b":""}'],
+    ["skips a blank row", ["", "", ""], {}, undefined],
+    ["skips a row of spaces", [" ", "\u00a0", "  "], {}, undefined],
+    ["skips a key alone", ["K", "", ""], {}, undefined],
+    ["skips a blank row where empty is sent", ["", "", ""], { empty: "send" }, undefined],
+    ["skips a blank row with constants", ["", "", ""], { set: new Map([["s", "web"]]) }, undefined],
+    [
+      "adds constants to a key alone",
+      ["K", "", ""],
+      { set: new Map([["s", "web"]]) },
+      '{"cle":"K","s":"web"}',
+    ],
+    [
+      "adds constants last",
+      ["K", "a", ""],
+      {
+        set: new Map([
+          ["t", "1"],
+          ["s", ""],
+        ]),
+      },
+      '{"cle":"K","a":"a","t":"1","s":""}',
+    ],
+    [
+      "adds constants in their format",
+      ["", "a", ""],
+      { set: new Map([["date_x", "2016/07/05"]]) },
+      '{"a":"a","date_x":"2016-07-05"}',
+    ],
+    [
+      "keeps the digits of numbers in text",
+      ["K", new JsonNumber("12345678901234567890"), new JsonNumber("0.10")],
+      {},
+      '{"cle":"K","a":"12345678901234567890","b":"0.10"}',
+    ],
+    ["writes true and false", ["K", true, false], {}, '{"cle":"K","a":"true","b":"false"}'],
+  ])("%s", async (_, row, options, json) => {
+    const { prepared } = await pushCsv(["cle", "a", "b"], [row], options);
+    expect(prepared.problems).toEqual([]);
+    expect(prepared.records.map(recordJson)).toEqual(json === undefined ? [] : [json]);
+    expect(prepared.empty.map(({ line }) => line)).toEqual(json === undefined ? [2] : []);
+  });
+
+  it.each<[string, readonly string[], Options, string]>([
+    ["default", ["K", ""], { fields: new Map([["a", { default: "x" }]]) }, '{"cle":"K","a":"x"}'],
+    [
+      "default beside a value",
+      ["K", "v"],
+      { fields: new Map([["a", { default: "x" }]]) },
+      '{"cle":"K","a":"v"}',
+    ],
+    [
+      "default before an empty value",
+      ["K", ""],
+      { empty: "send", fields: new Map([["a", { default: "x" }]]) },
+      '{"cle":"K","a":"x"}',
+    ],
+    [
+      "default of a field without a column",
+      ["K", "v"],
+      { fields: new Map([["z_amount", { default: "12.50" }]]) },
+      '{"cle":"K","a":"v","z_amount":"12.50"}',
+    ],
+    [
+      "default after constants",
+      ["K", ""],
+      { set: new Map([["s", "1"]]), fields: new Map([["a", { default: "x" }]]) },
+      '{"cle":"K","s":"1","a":"x"}',
+    ],
+    [
+      "null of one field",
+      ["K", "-"],
+      { set: new Map([["s", "1"]]), fields: new Map([["a", { nulls: ["-"] }]]) },
+      '{"cle":"K","s":"1"}',
+    ],
+  ])("have the %s", async (_, row, options, json) => {
+    expect(await recordsOf(["cle", "a"], [row], options)).toEqual([json]);
+  });
+
+  it("parse to exactly the cells, for any text", async () => {
+    const unit = fc.oneof(
+      fc.constantFrom('"', "\\", "\n", "\u0000", "\u2028", "\ud800", "\udfff", "é", "😀", "a", " "),
+    );
+    const cell = fc.oneof(fc.string({ unit }), fc.string({ unit: "binary" }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { minLength: 1 }), async (rows) => {
+        const { records } = (await pushCsv(["zeta", "Alpha", "_m"], rows)).prepared;
+        const expected = rows
+          .filter((row) => row.some((text) => /[^\s\u200b\u200e\u200f\u2060]/.test(text)))
+          .map((row) =>
+            Object.entries({ zeta: row[0], Alpha: row[1], _m: row[2] }).filter(([, text]) => text !== ""),
+          );
+        expect(records.map((record) => Object.entries(JSON.parse(recordJson(record))))).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe("rejected rows", () => {
+  it("name every cell at fault, with what settles it, and come as they were", async () => {
+    const { prepared } = await pushCsv(ORDER_COLUMNS, [
+      ["K1", "551035", "13/07/2016", "1,50", "1", "13/07/2016"],
+      ["#N/A", "5.5E+05", "31/02/2016", "1,2,3", "x", "13/07/2016"],
+    ]);
+    expect(prepared.records.map(({ line }) => line)).toEqual([2]);
+    expect(prepared.problems.map(({ line, column, field, value }) => [line, column, field, value])).toEqual([
+      [3, 1, "cle", "#N/A"],
+      [3, 2, "num_commande", "5.5E+05"],
+      [3, 3, "date_billed", "31/02/2016"],
+      [3, 4, "actual_billable_amount", "1,2,3"],
+      [3, 5, "num_invoice", "x"],
+    ]);
+    expect(prepared.rejected).toEqual([{ line: 3, start: 300, end: 400, problems: prepared.problems }]);
+  });
+
+  it.each<[string, readonly Cell[], Options, object]>([
+    [
+      "a nested value",
+      ["K", new NestedValue("object")],
+      {},
+      { column: 2, field: "a", value: "{...}", hint: "--drop a leaves it out" },
+    ],
+    ["an update under --only creates", ["K", "x"], { only: "creates" }, { field: "cle", value: "K" }],
+    ["a create under --only updates", ["", "x"], { only: "updates" }, { field: "cle" }],
+    [
+      "a required cell that is empty",
+      ["K", ""],
+      { set: new Map([["s", "1"]]), fields: new Map([["a", { required: true }]]) },
+      { column: 2, field: "a" },
+    ],
+    [
+      "a required key",
+      ["", "x"],
+      { fields: new Map([["cle", { required: true }]]) },
+      { column: 1, field: "cle" },
+    ],
+    [
+      "a value off its pattern",
+      ["K", "xy"],
+      { fields: new Map([["a", { pattern: "x|y" }]]) },
+      { column: 2, value: "xy" },
+    ],
+    [
+      "a value not in its list",
+      ["K", "z"],
+      { fields: new Map([["a", { oneOf: ["x", "y"] }]]) },
+      { reason: 'it is none of "x", "y"' },
+    ],
+  ])("are found: %s", async (_, row, options, problem) => {
+    const { prepared } = await pushCsv(["cle", "a"], [row], options);
+    expect(prepared.problems).toEqual([expect.objectContaining({ line: 2, ...problem })]);
+    expect(prepared.records).toEqual([]);
+  });
+
+  it("say nothing of the kind of a row whose key cannot be read", async () => {
+    const { prepared } = await pushCsv(["cle", "a"], [["#N/A", "x"]], { only: "updates" });
+    expect(prepared.problems.map(({ value }) => value)).toEqual(["#N/A"]);
+  });
+
+  it.each<[string, readonly string[], Options]>([
+    ["a blank row with a required field", ["", ""], { fields: new Map([["a", { required: true }]]) }],
+    ["a key alone under --only creates", ["K", ""], { only: "creates" }],
+  ])("are not %s, which is skipped", async (_, row, options) => {
+    const { prepared } = await pushCsv(["cle", "a"], [row], options);
+    expect(prepared).toMatchObject({ records: [], rejected: [], empty: [{ line: 2, start: 200 }] });
+  });
+
+  it("stand in line order among the rows that could not be read", () => {
+    const { plan } = survey(csvReading(["num_invoice"]), [chunkOf(["num_invoice"], [["1"]])]);
+    const { rejected } = recordsMaker(plan)({
+      columns: ["num_invoice"],
+      rows: [rowOf(2, ["x"]), rowOf(4, ["y"])],
+      unreadable: [{ line: 3, reason: "too wide", start: 300, end: 400 }],
+    });
+    expect(rejected.map(({ line, start, end }) => [line, start, end])).toEqual([
+      [2, 200, 300],
+      [3, 300, 400],
+      [4, 400, 500],
+    ]);
+    expect(rejected[1]?.problems).toEqual([{ line: 3, reason: "too wide" }]);
+  });
+});
+
+describe("a chunk", () => {
+  it("stops where the columns are not those of the survey", () => {
+    const { plan } = survey(csvReading(["a", "b"]), []);
+    const error = failureOf(() => recordsMaker(plan)(chunkOf(["a", "c"], [])));
+    expect(error).toMatchObject({ kind: "input", code: "input-changed" });
+  });
+
+  it("takes a chunk that does not know all members yet", () => {
+    const columns = ["cle"];
+    const chunks = [chunkOf(columns, [["K"]]), chunkOf(["cle", "a"], [["K", "x"]])];
+    const { plan } = survey(jsonReading(), chunks);
+    const make = recordsMaker(plan);
+    expect(chunks.flatMap((chunk) => make(chunk).records.map(recordJson))).toEqual(['{"cle":"K","a":"x"}']);
+  });
+
+  it("sends mapped columns under their fields, with the fields' formats", async () => {
+    const options = { map: parseMap(["Order No=num_commande", "2=date_billed"], "--map") };
+    expect(await recordsOf(["Order No", "le"], [["551 035", "2016-07-05"]], options)).toEqual([
+      '{"num_commande":"551035","date_billed":"2016-07-05"}',
+    ]);
+  });
+});

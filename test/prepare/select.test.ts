@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { PreparedRecord } from "../../src/model/record.ts";
+import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
+import { selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
+import { stopAtRejected } from "../../src/prepare/stop-at-rejected.ts";
+
+const text = Buffer.from("{}");
+
+/** A record in a line of ten bytes. */
+function record(line: number, key?: string): PreparedRecord {
+  return { line, rowStart: 10 * line, rowEnd: 10 * line + 10, key, ordinal: 0, text, start: 0, bytes: 2 };
+}
+
+function chunkOf(records: readonly PreparedRecord[], more: Partial<PreparedChunk> = {}): PreparedChunk {
+  return { records, rejected: [], empty: [], ...more };
+}
+
+async function* inOrder(chunks: readonly PreparedChunk[]): AsyncGenerator<PreparedChunk> {
+  yield* chunks;
+  await Promise.resolve();
+}
+
+async function select(chunks: readonly PreparedChunk[], selection: Selection): Promise<SelectedChunk[]> {
+  const selected: SelectedChunk[] = [];
+  for await (const chunk of selectRecords(inOrder(chunks), selection)) selected.push(chunk);
+  return selected;
+}
+
+const CHUNKS = [
+  chunkOf([record(2, "A"), record(3), record(4, "B"), record(5, "A")]),
+  chunkOf([record(6), record(7, "C"), record(8)]),
+];
+
+/** Line and ordinal of the records to be sent; those left out with the reason. */
+function shown(chunks: readonly SelectedChunk[]): unknown {
+  return {
+    sent: chunks.flatMap(({ records }) => records.map(({ line, ordinal }) => [line, ordinal])),
+    leftOut: chunks.flatMap(({ leftOut }) => leftOut.map(({ record: { line }, why }) => [line, why])),
+    rejected: chunks.flatMap(({ rejected }) => rejected.map(({ line }) => line)),
+  };
+}
+
+describe("records that are selected", () => {
+  it("are numbered over all chunks, updates and creates each by themselves", async () => {
+    expect(shown(await select(CHUNKS, {}))).toEqual({
+      sent: [
+        [2, 0],
+        [3, 0],
+        [4, 1],
+        [5, 2],
+        [6, 1],
+        [7, 3],
+        [8, 2],
+      ],
+      leftOut: [],
+      rejected: [],
+    });
+  });
+
+  it("have the numbers that they had in the process before, whatever is left out", async () => {
+    const selection: Selection = {
+      areRepeated: async (starts) => starts.map((start) => start === 20),
+      isSettled: (kind, ordinal) => (kind === "update" ? ordinal === 1 : ordinal === 0),
+    };
+    expect(shown(await select(CHUNKS, selection))).toEqual({
+      sent: [
+        [4, 0],
+        [6, 1],
+        [7, 2],
+        [8, 2],
+      ],
+      leftOut: [
+        [2, "repeated"],
+        [3, "settled"],
+        [5, "settled"],
+      ],
+      rejected: [],
+    });
+  });
+
+  it("are no creates that an earlier run of the content created", async () => {
+    expect(shown(await select(CHUNKS, { leavesCreatesOut: true }))).toMatchObject({
+      sent: [
+        [2, 0],
+        [4, 1],
+        [5, 2],
+        [7, 3],
+      ],
+      leftOut: [
+        [3, "created"],
+        [6, "created"],
+        [8, "created"],
+      ],
+    });
+  });
+
+  it("are no totals, which are rejected without a number", async () => {
+    const footer = new Map([7, 8].map((line) => [line, { line, reason: "a total" }]));
+    const selected = await select(CHUNKS, { footer });
+    expect(shown(selected)).toMatchObject({ rejected: [7, 8] });
+    expect(selected[1]!.rejected[0]).toEqual({
+      line: 7,
+      start: 70,
+      end: 80,
+      key: undefined,
+      problems: [{ line: 7, reason: "a total" }],
+    });
+  });
+});
+
+describe("rows up to the first one that is rejected", () => {
+  it("come through, and nothing after it", async () => {
+    const rejected = [3, 5].map((line) => ({
+      line,
+      start: 10 * line,
+      end: 10 * line + 10,
+      key: undefined,
+      problems: [{ line, reason: "x" }],
+    }));
+    const empty = [2, 6].map((line) => ({ line, start: 10 * line }));
+    const chunks = [
+      chunkOf([record(1)]),
+      chunkOf([record(4, "A")], { rejected, empty }),
+      chunkOf([record(9)]),
+    ];
+    const found: PreparedChunk[] = [];
+    const reading = (async () => {
+      for await (const chunk of stopAtRejected(inOrder(chunks), "a.csv")) found.push(chunk);
+    })();
+    await expect(reading).rejects.toBeInstanceOf(RecPushError);
+    await expect(reading).rejects.toMatchObject({ code: "invalid-row", place: { file: "a.csv", line: 3 } });
+    expect(found).toEqual([
+      chunkOf([record(1)]),
+      { records: [], rejected: [rejected[0]], empty: [empty[0]] },
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readJsonValue } from "../../../src/read/json/json-value.ts";
+
+describe("readJsonValue", () => {
+  it("reads what JSON.stringify writes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 2, "\t"), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(readJsonValue(text, "c.json")).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it("takes what JSON.parse takes, but for keys given twice", () => {
+    const pieces = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      '"a"',
+      '"b"',
+      "1",
+      "-",
+      "01",
+      "true",
+      " ",
+      "\n",
+      '"\\x"',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+        const text = parts.join("");
+        const accepts = (parse: () => unknown): boolean => {
+          try {
+            parse();
+            return true;
+          } catch {
+            return false;
+          }
+        };
+        const isJson = accepts(() => JSON.parse(text));
+        const isGivenTwice = /"a".*"a"|"b".*"b"/s.test(text);
+        expect(accepts(() => readJsonValue(text, "c.json")) || (isJson && isGivenTwice)).toBe(isJson);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    [
+      "a trailing comma",
+      '{\n  "tables": {},\n}',
+      'c.json:3:1: broken JSON: expected a member name in " after the comma',
+    ],
+    ["a comma left out", '{\n  "a": 1\n  "b": 2\n}', "c.json:3:3: broken JSON: expected a comma or }"],
+    [
+      "a comment",
+      "{\n  // mine\n}",
+      'c.json:2:3: broken JSON: expected a member name in " or }, found a comment',
+    ],
+    [
+      "single quotes",
+      "{'a': 1}",
+      'c.json:1:2: broken JSON: expected a member name in " or }, found a single quote',
+    ],
+    ["a key given twice", '{"a": 1,\r\n "a": 2}', 'c.json:2:2: the key "a" is given twice'],
+    ["a key given twice with an escape", '{"a": 1, "\\u0061": 2}', 'c.json:1:10: the key "a" is given twice'],
+    [
+      "an end too early",
+      '{"a": [1',
+      "c.json:1:9: broken JSON: expected a comma or ], found the end of the file",
+    ],
+    ["a text after the end", "{} x", "c.json:1:4: broken JSON: expected the end of the file, found x"],
+    ["nothing", "", "c.json:1:1: broken JSON: expected [ or {, found the end of the file"],
+    [
+      "a line end in a text",
+      '{"a": "b\nc"}',
+      'c.json:1:9: broken JSON: expected the closing " or a character',
+    ],
+    ["endless nesting", "[".repeat(100_000), "c.json:1:513: broken JSON: expected at most 512 levels"],
+  ])("tells line and column of %s", (_, text, message) => {
+    expect(() => readJsonValue(text, "c.json")).toThrow(message);
+  });
+
+  it("keeps a key that objects have by themselves, and leaves a byte order mark out", () => {
+    const value = readJsonValue('\uFEFF{"__proto__": {"x": 1}}', "c.json") as object;
+    expect(Object.keys(value)).toEqual(["__proto__"]);
+    expect("x" in value).toBe(false);
+  });
+});

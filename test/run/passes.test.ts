@@ -1,0 +1,95 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { openSandbox } from "../support/push-to-sandbox.ts";
+import { startProcess } from "../support/run-process.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const PRELOAD = fileURLToPath(new URL("../support/count-reads.mjs", import.meta.url));
+const HEADER = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
+const PINS = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ","];
+
+/** So many rows that a thread makes their records; the odd ones come at the end, up to which rejects are copied. */
+const MANY = 80_000;
+
+function rowsOf(count: number, oddRows: Readonly<Record<number, string>> = {}): string {
+  const rows = Array.from({ length: count }, (_, at) => {
+    const day = String(13 + (at % 15));
+    return (
+      oddRows[at] ?? `K${10_000_000 + at};${551_000 + at};${day}/07/2016;1437,5;Commande de juillet ${at}`
+    );
+  });
+  return `${rows.join("\n")}\n`;
+}
+
+/** How often each file was read as a whole by a push; to begin once more and read a chunk or two is no pass. */
+async function countPasses(
+  files: readonly string[],
+  argv: readonly string[],
+  faults: readonly string[] = [],
+): Promise<{ readonly code: number | null; readonly passes: readonly number[] }> {
+  const sandbox = await openSandbox({ faults: [...faults] });
+  const counted = join(await makeDirectory(), "reads");
+  const { ended } = startProcess([...files, "--table", "commandes", ...argv], {
+    NODE_OPTIONS: `--import ${PRELOAD}`,
+    COUNTED_DIRECTORY: dirname(files[0]!),
+    COUNTED_READS: counted,
+    REC_PUSH_URL: sandbox.url,
+    REC_PUSH_TOKEN: sandbox.token,
+  });
+  const { code } = await ended;
+  const reads = (await readFile(counted, "utf8")).trim().split("\n");
+  const passes = files.map(async (file) => {
+    const own = reads.filter((line) => line.endsWith(` ${file}`));
+    const bytes = own.reduce((sum, line) => sum + Number.parseInt(line, 10), 0);
+    return Math.floor(bytes / (await stat(file)).size + 0.05);
+  });
+  return { code, passes: await Promise.all(passes) };
+}
+
+describe("an input is read", () => {
+  it.each([
+    ["three times where every row is accepted", {}, [], [], 0, 3],
+    [
+      "three times where repeated keys are left out",
+      { 7: "K10000001;1;;;x" },
+      ["--on-repeat", "last"],
+      [],
+      0,
+      3,
+    ],
+    ["twice without a survey", {}, PINS, [], 0, 2],
+    ["four times where a row is rejected", { 79_990: "K1;x;;;" }, ["--on-invalid", "skip"], [], 4, 4],
+    ["four times where a row is refused", {}, [], ["refuse=num_commande:630990"], 4, 4],
+    [
+      "four times where rows are rejected and refused, one is superseded, and results are written",
+      { 79_900: "K10079990;x;;;", 79_901: "K1;y;;;" },
+      ["--on-invalid", "skip", "--results", "RESULTS"],
+      ["refuse=num_commande:630980"],
+      4,
+      4,
+    ],
+    ["three times where only results are written", {}, ["--results", "RESULTS"], [], 0, 3],
+    [
+      "three times where rows are rejected without a survey",
+      { 79_990: "K1;x;;;" },
+      [...PINS, "--on-invalid", "skip"],
+      [],
+      4,
+      3,
+    ],
+  ] as const)("%s", async (_, oddRows, argv, faults, code, passes) => {
+    const file = await makeFile("orders.csv", HEADER + rowsOf(MANY, oddRows));
+    const results = join(await makeDirectory(), "results.csv");
+    const given = argv.map((arg) => (arg === "RESULTS" ? results : arg));
+    expect(await countPasses([file], given, faults)).toEqual({ code, passes: [passes] });
+  });
+
+  it("as often beside another one, and where it is too small for a thread", async () => {
+    const first = await makeFile("orders.csv", HEADER + rowsOf(MANY));
+    const second = join(dirname(first), "more.csv");
+    await writeFile(second, HEADER + rowsOf(40_000, { 39_990: "K1;x;;;" }));
+    expect(await countPasses([first, second], ["--on-invalid", "skip"])).toEqual({ code: 4, passes: [3, 4] });
+  });
+});

@@ -1,0 +1,52 @@
+import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
+import type { RowChunk, RowProblem } from "../../src/model/row.ts";
+import { ChunkBuilder, type Footer } from "../../src/prepare/chunk-builder.ts";
+import { headBytes, unpackChunk, type PreparedChunk } from "../../src/prepare/packed-chunk.ts";
+import { selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
+
+/** Makes the records of chunks, one after the other. */
+export function recordsMaker(plan: FieldPlan): (chunk: RowChunk, footer?: Footer) => PreparedChunk {
+  const builder = new ChunkBuilder(plan);
+  return (chunk, footer) => {
+    const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size), footer);
+    return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
+  };
+}
+
+/** Everything that chunks give together. */
+export interface MadeRecords extends SelectedChunk {
+  readonly problems: readonly RowProblem[];
+}
+
+/** Makes the records of chunks as a push does, rows of totals left out. */
+export async function makeRecords(
+  plan: FieldPlan,
+  chunks: readonly RowChunk[],
+  selection: Selection = {},
+): Promise<MadeRecords> {
+  const make = recordsMaker(plan);
+  const prepared = chunks.map((chunk) => make(chunk));
+  async function* given(): AsyncGenerator<PreparedChunk> {
+    yield* prepared;
+    await Promise.resolve();
+  }
+  const selected: SelectedChunk[] = [];
+  for await (const chunk of selectRecords(given(), { footer: plan.footer, ...selection }))
+    selected.push(chunk);
+  const rejected = selected.flatMap((chunk) => chunk.rejected);
+  return {
+    records: selected.flatMap(({ records }) => records),
+    leftOut: selected.flatMap(({ leftOut }) => leftOut),
+    empty: selected.flatMap(({ empty }) => empty),
+    rejected,
+    problems: rejected.flatMap(({ problems }) => problems),
+  };
+}
+
+/** The same rows without the bytes of their cells, so that each is judged through text. */
+export function throughText(chunk: RowChunk): RowChunk {
+  return {
+    ...chunk,
+    rows: chunk.rows.map(({ line, start, end, cells }) => ({ line, start, end, cells })),
+  };
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import type { SurveyCounts } from "../../src/model/event.ts";
+import { hasDistinctKeys } from "../../src/survey/distinct-keys.ts";
+
+const CERTAIN: SurveyCounts = {
+  rows: 2,
+  updates: 2,
+  creates: 0,
+  skipped: 0,
+  superseded: 0,
+  invalid: 0,
+  invalidBytes: 0,
+  repeatedKeys: 0,
+  repeatedKeysBounded: false,
+};
+
+describe("hasDistinctKeys", () => {
+  it.each([
+    ["every key was counted and none stood before", CERTAIN, true],
+    ["a key stood before", { ...CERTAIN, repeatedKeys: 1 }, false],
+    ["there were more keys than are counted", { ...CERTAIN, repeatedKeysBounded: true }, false],
+    ["nothing was surveyed", undefined, false],
+  ])("where %s", (_, counts, isDistinct) => expect(hasDistinctKeys(counts)).toBe(isDistinct));
+});
