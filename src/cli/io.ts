@@ -10,6 +10,8 @@ export interface Io {
   /** The first directory that is searched for a config. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The time of day. */
+  readonly now: () => Date;
   /** Calls back at every SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
 }

@@ -12,6 +12,7 @@ export function openProcessIo(): Io {
     stderr: process.stderr,
     cwd: process.cwd(),
     env: process.env,
+    now: () => new Date(),
     onSignal(listener) {
       const handlers = STOP_SIGNALS.map((signal) => {
         const handler = (): void => listener(signal);

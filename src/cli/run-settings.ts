@@ -1,3 +1,4 @@
+import { packDay } from "../fields/date/calendar.ts";
 import type { DeclaredField, FieldOptions } from "../fields/field-options.ts";
 import { given } from "../options/given.ts";
 import { READING_OPTIONS } from "../options/reading.ts";
@@ -13,14 +14,14 @@ interface Asked {
   readonly configured: ReadonlySet<string>;
 }
 
-/** The request of a command for its inputs. Throws usage. */
-export function readRunRequest(files: readonly string[], asked: Asked): RunRequest {
+/** The request of a command for its inputs; `began` is when the run began. Throws usage. */
+export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
   const { values } = asked;
   const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false, survey = true } = values;
   return {
     files,
     read: readingOf(values),
-    fields: fieldOptionsOf(asked),
+    fields: fieldOptionsOf(asked, began),
     onInvalid,
     maxInvalid,
     onRepeat,
@@ -38,9 +39,10 @@ function readingOf(values: OptionValues): ReadOptions {
   return read;
 }
 
-function fieldOptionsOf({ values, declared, configured }: Asked): FieldOptions {
+function fieldOptionsOf({ values, declared, configured }: Asked, began: Date): FieldOptions {
   const { map = [], drop = [], keep = [], type = new Map(), set = new Map(), null: nulls = [] } = values;
-  const { dateFormat, decimal, timeZone, keepFooter = false, empty = "omit", only } = values;
+  const { dateFormat, decimal, timeZone, pivotYear, keyLiteral: keyLiterals } = values;
+  const { keepFooter = false, empty = "omit", only } = values;
   return {
     map,
     drop,
@@ -48,7 +50,8 @@ function fieldOptionsOf({ values, declared, configured }: Asked): FieldOptions {
     types: type,
     set,
     nulls,
-    pins: given({ dateFormat, decimal, timeZone }),
+    pins: given({ dateFormat, decimal, timeZone, pivotYear, keyLiterals }),
+    today: packDay(began),
     configured,
     keepsFooter: keepFooter,
     fields: rulesOf(values, declared),

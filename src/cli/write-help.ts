@@ -10,6 +10,7 @@ await main(["--help"], {
   stderr: process.stderr,
   cwd: process.cwd(),
   env: {},
+  now: () => new Date(),
   onSignal: () => () => undefined,
 });
 writeFileSync(new URL("../help.txt", import.meta.url), String(out.read()));

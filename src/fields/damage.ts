@@ -1,6 +1,3 @@
-import { quoteWord } from "./shell-word.ts";
-import type { Unreadable } from "./value.ts";
-
 /**
  * Names the damage where a spreadsheet or a database wrote a sign of failure instead of a value (`#REF!`, `#N/A`,
  * `#####`, `NaN`). The languages are those of the month names.
@@ -18,23 +15,11 @@ export function hasExponent(text: string): boolean {
   return /^[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+$/.test(text);
 }
 
+/** True for `5.5E+05` and `5.5E11` where the cell may be a name too: `5E11` may be one, no program writes a number so. */
+export function isCutNumber(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d) return false;
+  return /^[+-]?\d+(?:[.,]\d+[eE][+-]?|[eE][+-])\d+$/.test(text);
+}
+
 export const CUT_NUMBER = "a spreadsheet has cut it to an exponent, its last digits are lost";
-
-// What databases and programs write for "no value".
-const NO_VALUE = /^(?:null|\(null\)|\\n|nan|undefined|none|n\/a)$/i;
-
-/** True for words that stand for no value: `NULL`, `\N`, `None`, `N/A`. */
-export function isNoValue(text: string): boolean {
-  return NO_VALUE.test(text);
-}
-
-/** The option that makes a word for no value, or dashes alone, a blank cell; `undefined` for anything else. */
-function hintNoValue(text: string): string | undefined {
-  return isNoValue(text) || /^-+$/.test(text) ? `--null ${quoteWord(text)}` : undefined;
-}
-
-/** A cell that cannot be read, with the option for words that stand for no value. */
-export function refuseText(text: string, reason: string): Unreadable {
-  const hint = hintNoValue(text);
-  return hint === undefined ? { reason } : { reason, hint };
-}

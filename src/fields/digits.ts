@@ -1,7 +1,9 @@
 import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
-import { CUT_NUMBER, findDamage, hasExponent, refuseText } from "./damage.ts";
+import { CUT_NUMBER, findDamage, hasExponent } from "./damage.ts";
 import { expandJsonNumber } from "./json-number.ts";
+import { refuseText } from "./no-value.ts";
 import { isGroupingSpace, trimSpaces } from "./spaces.ts";
+import { undoSpreadsheetText } from "./spreadsheet-text.ts";
 import type { Unreadable } from "./value.ts";
 
 /**
@@ -15,16 +17,10 @@ export function readDigits(cell: Cell): string | Unreadable {
   return { reason: `${String(cell)} is not a number` };
 }
 
-/** Takes `="..."` away, by which spreadsheets keep digits from being read as a number. */
-export function undoFormulaText(text: string): string {
-  const isWrapped = text.length >= 3 && text.startsWith('="') && text.endsWith('"');
-  return isWrapped ? trimSpaces(text.slice(2, -1)) : text;
-}
-
 function readText(text: string): string | Unreadable {
   const end = digitsEnd(text, 0);
   if (end === text.length && end > 0) return text;
-  const bare = text.startsWith("'") ? trimSpaces(text.slice(1)) : undoFormulaText(text);
+  const bare = undoSpreadsheetText(text);
   if (bare !== text) return isDigits(bare) ? bare : { reason: "it holds more than digits" };
   const decimals = countZeroDecimals(text);
   const whole = decimals === 0 ? text : text.slice(0, text.length - decimals - 1);

@@ -2,6 +2,7 @@ import { badOptionValue } from "../model/bad-option-value.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isIdentifier } from "./columns/column-names.ts";
 import type { MapRule } from "./field-options.ts";
+import { parsePivot } from "./date/two-digit-year.ts";
 import { KEY_FIELD } from "./columns/known-fields.ts";
 import { parseType } from "./type-text.ts";
 import type { FieldType, FormatPins } from "./value.ts";
@@ -48,7 +49,7 @@ export function parseList(texts: readonly string[], option: string): string[] {
   return names;
 }
 
-/** Reads `--null`: cells between commas, `\,` for a comma inside one; spaces count. */
+/** Reads `--null` and `--key-literal`: cells between commas, `\,` for a comma inside one; spaces count. */
 export function parseNulls(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap(splitAtCommas))].filter((text) => text !== "");
 }
@@ -57,6 +58,13 @@ export function parseNulls(texts: readonly string[]): string[] {
 export function parseDecimal(text: string, option: string): NonNullable<FormatPins["decimal"]> {
   if (text === "." || text === ",") return text;
   throw badOptionValue(option, text, "a point or a comma");
+}
+
+/** Reads `--pivot-year`. Throws usage. */
+export function parsePivotYear(text: string, option: string): number {
+  const year = parsePivot(text.trim());
+  if (year !== undefined) return year;
+  throw badOptionValue(option, text, "a year from 0 to 99 or from 1900 to 2000");
 }
 
 /** Reads `--time-zone`, in any case, and gives the name as the time zone database writes it. Throws usage. */

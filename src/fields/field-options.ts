@@ -1,3 +1,4 @@
+import type { PackedDate } from "./date/calendar.ts";
 import type { FieldType, FormatPins } from "./value.ts";
 
 /** A column that goes to a field by the user's word. */
@@ -36,6 +37,8 @@ export interface FieldOptions {
   /** Cells that mean "no value", compared exactly (text) or without outer spaces (the other types). */
   readonly nulls: readonly string[];
   readonly pins: FormatPins;
+  /** The day on which the run began: dates far ahead of it are open where their years have two digits. */
+  readonly today: PackedDate;
   readonly empty: "omit" | "send";
   /** A last row that looks like a total is a row like any other. */
   readonly keepsFooter?: boolean;
@@ -55,5 +58,7 @@ export const DEFAULT_FIELD_OPTIONS: FieldOptions = {
   set: new Map(),
   nulls: [],
   pins: {},
+  // Every command puts its own day here.
+  today: 20_260_101,
   empty: "omit",
 };

@@ -1,47 +1,83 @@
 import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
-import { CUT_NUMBER, findDamage, isNoValue } from "./damage.ts";
-import { undoFormulaText } from "./digits.ts";
+import { CUT_NUMBER, findDamage, isCutNumber } from "./damage.ts";
 import { expandJsonNumber } from "./json-number.ts";
+import { isNoValue, quoteListed } from "./no-value.ts";
 import { trimSpaces } from "./spaces.ts";
+import { isFormulaText, undoSpreadsheetText } from "./spreadsheet-text.ts";
 import type { Unreadable } from "./value.ts";
 
+/** Reads the key of a record; `undefined` where the cell is blank, which makes the row a create. */
+export type ReadKey = (cell: Cell) => string | undefined | Unreadable;
+
+const APOSTROPHE = 0x27;
+const EQUALS = 0x3d;
+const QUOTE = 0x22;
+/** Digits, with anything but letters around them, or one word that holds some. */
+const NUMBER = /^(?=.*\d)(?:[^\s']+|[^\p{L}']+)$/u;
+
 /**
- * Reads the key of a record; `undefined` where the cell is blank, which makes the row a create. What may once have
- * been a key, or stand for none, is refused.
+ * Makes the reader of a key column. What may once have been a key, or stand for none, is refused, unless it is one of the
+ * literals: these are keys as they are.
  */
-export function readKey(cell: Cell): string | undefined | Unreadable {
-  if (typeof cell === "string") return readText(cell);
-  if (cell === null || cell === undefined) return undefined;
-  if (cell instanceof JsonNumber) return readWholeNumber(cell);
-  if (cell instanceof NestedValue) return { reason: `the ${cell.what} is not a key` };
-  return { reason: `${String(cell)} is not a key` };
+export function keyReader(literals: readonly string[] = []): ReadKey {
+  const known = new Set(literals);
+  return (cell) => {
+    if (typeof cell === "string") return readText(trimSpaces(cell), known);
+    if (cell === null || cell === undefined) return undefined;
+    if (cell instanceof JsonNumber) return readWholeNumber(cell);
+    if (cell instanceof NestedValue) return { reason: `the ${cell.what} is not a key` };
+    return { reason: `${String(cell)} is not a key` };
+  };
 }
 
-function readText(cell: string): string | undefined | Unreadable {
-  const trimmed = trimSpaces(cell);
-  const key = trimmed.charCodeAt(0) === 0x3d ? undoFormulaText(trimmed) : trimmed;
-  if (key === "") return undefined;
-  const reason = refuseKey(key);
-  return reason === undefined ? key : { reason };
-}
+/** The reader where no word was said to be a key. */
+export const readKey = keyReader();
 
-function refuseKey(key: string): string | undefined {
-  const first = key.charCodeAt(0);
-  if (isCutNumber(key)) return CUT_NUMBER;
-  if (first === 0x23 || key.length <= 9) {
-    const damage = findDamage(key);
-    if (damage !== undefined) return damage;
-    // Taken as a key it would make one record out of many.
-    if (isNoValue(key)) return "it stands for no value, and whether the row is a create is not certain";
+function readText(text: string, literals: ReadonlySet<string>): string | undefined | Unreadable {
+  if (text === "") return undefined;
+  const key = undoSigns(text);
+  if (literals.size > 0) {
+    if (literals.has(text)) return text;
+    if (literals.has(key)) return key;
   }
-  return undefined;
+  if (key === "") return undefined;
+  return refuseSigns(key) ?? refuseKey(key) ?? key;
 }
 
-/** True for `5.5E+05` and `5.5E11`. `5E11` may be a name: no program writes a number so. */
-function isCutNumber(key: string): boolean {
+/** A name may begin with an apostrophe; before digits it is a spreadsheet's. */
+function undoSigns(text: string): string {
+  const bare = undoSpreadsheetText(text);
+  if (bare === text) return text;
+  if (text.charCodeAt(0) === EQUALS) return undoSigns(bare);
+  return NUMBER.test(bare) || isFormulaText(text.slice(1)) ? bare : text;
+}
+
+/** Refuses what begins like the text of a spreadsheet or a quoted cell and is not surely that. */
+function refuseSigns(key: string): Unreadable | undefined {
   const first = key.charCodeAt(0);
-  if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d) return false;
-  return /^[+-]?\d+(?:[.,]\d+[eE][+-]?|[eE][+-])\d+$/.test(key);
+  if (first === EQUALS && key.charCodeAt(1) === QUOTE)
+    return { reason: "it is a formula that no spreadsheet has calculated" };
+  if (first !== APOSTROPHE) return undefined;
+  if (isNoValue(key) || isNoValue(key.slice(1))) return refuseNoValue(key);
+  if (!key.endsWith("'")) return undefined;
+  const hint = `--quote "'" takes them for quotes, --key-literal ${quoteListed(key)} for a part of the key`;
+  return { reason: "apostrophes stand around it", hint };
+}
+
+function refuseKey(key: string): Unreadable | undefined {
+  if (isCutNumber(key)) return { reason: CUT_NUMBER };
+  if (isNoValue(key)) return refuseNoValue(key);
+  const damage = key.charCodeAt(0) === 0x23 || key.length <= 9 ? findDamage(key) : undefined;
+  return damage === undefined ? undefined : { reason: damage };
+}
+
+/** Taken as a key it would make one record out of many. */
+function refuseNoValue(key: string): Unreadable {
+  const word = quoteListed(key);
+  return {
+    reason: "it stands for no value, and whether the row is a create is not certain",
+    hint: `--null ${word} takes it for a blank cell, --key-literal ${word} for a key`,
+  };
 }
 
 function readWholeNumber({ source }: JsonNumber): string | Unreadable {

@@ -1,4 +1,5 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
+import { parsePivot, spellPivot } from "./date/two-digit-year.ts";
 import type { DateFormat, FieldType } from "./value.ts";
 
 /** The date formats that options take, in the order of the help. */
@@ -12,7 +13,8 @@ const DATE_FORMATS: readonly DateFormat[] = [
   "epoch-ms",
 ];
 
-const TYPES = "text, digits, amount, amount:2, amount:, (decimal comma), date or date:DD/MM/YYYY";
+const TYPES =
+  "text, digits, amount, amount:2, amount:, (decimal comma), date, date:DD/MM/YYYY or date:45 (45 is 1945)";
 
 // Far more than any currency has; a larger number is a slip.
 const MOST_DECIMALS = 20;
@@ -22,8 +24,7 @@ export function parseType(text: string, option: string): FieldType {
   const colon = text.indexOf(":");
   const kind = colon === -1 ? text : text.slice(0, colon);
   const detail = colon === -1 ? undefined : text.slice(colon + 1);
-  if (kind === "date")
-    return detail === undefined ? { kind } : { kind, format: parseDateFormat(detail, option) };
+  if (kind === "date") return detail === undefined ? { kind } : parseDate(detail, option);
   if (kind === "amount") return detail === undefined ? { kind } : parseAmount(detail, option);
   if ((kind === "text" || kind === "digits") && detail === undefined) return { kind };
   throw badOptionValue(option, text, TYPES);
@@ -34,6 +35,15 @@ export function parseDateFormat(text: string, option: string): DateFormat {
   const format = DATE_FORMATS.find((known) => known.toLowerCase() === text.trim().toLowerCase());
   if (format !== undefined) return format;
   throw badOptionValue(option, text, `one of ${DATE_FORMATS.join(", ")}`);
+}
+
+/** `DD/MM/YYYY`, `45` or `DD/MM/YYYY:45`. */
+function parseDate(detail: string, option: string): FieldType {
+  const colon = detail.lastIndexOf(":");
+  const pivotYear = parsePivot(detail.slice(colon + 1));
+  if (pivotYear === undefined) return { kind: "date", format: parseDateFormat(detail, option) };
+  if (colon === -1) return { kind: "date", pivotYear };
+  return { kind: "date", format: parseDateFormat(detail.slice(0, colon), option), pivotYear };
 }
 
 /** `2`, `,` or `2:,`. */
@@ -75,8 +85,13 @@ export function isDateFormat(text: string | undefined): text is DateFormat {
 
 /** Writes a type as {@link parseType} reads it. */
 export function spellType(type: FieldType): string {
-  if (type.kind === "date" && type.format !== undefined) return `date:${type.format}`;
-  return type.kind === "amount"
-    ? ["amount", type.scale, type.decimal].filter((part) => part !== undefined).join(":")
-    : type.kind;
+  return partsOf(type)
+    .filter((part) => part !== undefined)
+    .join(":");
+}
+
+function partsOf(type: FieldType): readonly (string | number | undefined)[] {
+  if (type.kind === "amount") return [type.kind, type.scale, type.decimal];
+  if (type.kind !== "date") return [type.kind];
+  return [type.kind, type.format, type.pivotYear === undefined ? undefined : spellPivot(type.pivotYear)];
 }

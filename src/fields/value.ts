@@ -13,7 +13,8 @@ export type FieldType =
   | { readonly kind: "digits" }
   /** `scale`: decimals to pad to, more are refused (`amount:2`); `decimal`: the column's own mark (`amount:,`). */
   | { readonly kind: "amount"; readonly scale?: number; readonly decimal?: "." | "," }
-  | { readonly kind: "date"; readonly format?: DateFormat };
+  /** `pivotYear`: the first of the hundred years that two digits mean in this column (`date:45` is 1945). */
+  | { readonly kind: "date"; readonly format?: DateFormat; readonly pivotYear?: number };
 
 /** What options fix for every column of a kind. */
 export interface FormatPins {
@@ -21,6 +22,10 @@ export interface FormatPins {
   readonly decimal?: "." | ",";
   /** IANA name for date-times that carry a zone: `Europe/Paris`. */
   readonly timeZone?: string;
+  /** The first of the hundred years that two digits mean: 1945. */
+  readonly pivotYear?: number;
+  /** Words that are keys, though they look like none: `NA`, `-`. */
+  readonly keyLiterals?: readonly string[];
 }
 
 /** A cell that has no certain reading: why, in one clause, and what settles it. */

@@ -1,4 +1,5 @@
 import { typeOfField } from "../fields/columns/known-fields.ts";
+import { USUAL_PIVOT } from "../fields/date/two-digit-year.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { pinnedFormat } from "../fields/survey/settle.ts";
 import { quoteText } from "../model/visible-text.ts";
@@ -17,6 +18,15 @@ export interface RecordPlan {
 const FORMAT = "format of ";
 const ZONE = "time zone of ";
 const ON_INVALID = "--on-invalid";
+const PIVOT_YEAR = "--pivot-year";
+/** Without a survey years of two digits are invalid then. */
+const NOT_GIVEN = "not given";
+
+/** What a run's journal keeps of its command. */
+interface RunSettings {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly plan: PlanTexts;
+}
 
 /**
  * The plan of an input: everything that was settled, however it was given, and the options that are compared by
@@ -32,6 +42,10 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Rec
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
+  // Absent where it changes nothing, as in the plans of runs before there was such an option.
+  const { pivotYear } = plan.parts.options.pins;
+  if (pivotYear === undefined && report.counts === undefined) texts[PIVOT_YEAR] = NOT_GIVEN;
+  else if ((pivotYear ?? USUAL_PIVOT) !== USUAL_PIVOT) texts[PIVOT_YEAR] = String(pivotYear);
   if (dialect !== undefined) {
     const { delimiter, quote, escape, comment, headerLine, dataLine } = dialect;
     texts["--delimiter"] = quoteText(delimiter);
@@ -54,7 +68,8 @@ function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["rep
   for (const [at, { index, header, field }] of fields.entries()) {
     const type = typeOfField(field, options);
     const scale = type.kind === "amount" && type.scale !== undefined ? `:${type.scale}` : "";
-    texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${type.kind}${scale}`;
+    const pivot = type.kind === "date" && type.pivotYear !== undefined ? `:${type.pivotYear}` : "";
+    texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${type.kind}${scale}${pivot}`;
     const settled =
       report.counts === undefined
         ? pinnedFormat(type, options.pins, field)?.format
@@ -93,7 +108,17 @@ function isFree(name: string): boolean {
 
 /** Up to the first invalid row, where a run without survey stops, both make the same records. */
 function isContinued(name: string, then: PlanTexts, now: PlanTexts): boolean {
-  return name === ON_INVALID && !("the rows" in then) && then[name] === "stop" && now[name] === "skip";
+  if ("the rows" in then || then[ON_INVALID] !== "stop") return false;
+  if (name === ON_INVALID) return now[name] === "skip";
+  if (name !== PIVOT_YEAR) return false;
+  // Runs of earlier versions read such years: now the first of them stops the run, and the usual pivot year continues it.
+  const isEarlier = then[name] === undefined && now[name] === NOT_GIVEN && now[ON_INVALID] === "stop";
+  return then[name] === NOT_GIVEN || isEarlier;
+}
+
+/** True for a run without survey from before there was a pivot year: it read years of two digits as they are usually read. */
+export function hasUsualPivot({ options, plan }: RunSettings): boolean {
+  return options["survey"] === false && options["pivotYear"] === undefined && !(PIVOT_YEAR in plan);
 }
 
 function show(text: string | undefined): string {

@@ -97,6 +97,7 @@ type InputCode =
   | "truncated-zstd"
   | "unclear-delimiter"
   | "undecodable"
+  | "open-quote"
   | "utf-16-without-mark"
   | "zstd-needs-newer-node";
 
@@ -117,7 +118,9 @@ type ColumnCode =
   | "members-alike"
   | "missing-time-zone"
   | "nameless-column"
+  | "lone-group"
   | "near-miss"
+  | "open-century"
   | "no-survey-json"
   | "not-pinned"
   | "rejected-value"

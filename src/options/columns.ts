@@ -101,10 +101,7 @@ export const COLUMN_OPTIONS = {
     ],
     records: {
       kind: "compared",
-      describe: (cells = []) =>
-        sorted(cells)
-          .map((cell) => quoteText(cell))
-          .join(", "),
+      describe: describeWords,
       // A defect of earlier versions cut each cell at its place in the list.
       before: (cells = []) =>
         sorted(cells)
@@ -113,6 +110,20 @@ export const COLUMN_OPTIONS = {
     },
     init: pinned((_, { nulls }) => (nulls.length === 0 ? undefined : nulls)),
     readme: row("null", "--null 'NULL,-'"),
+  }),
+  keyLiteral: option({
+    ...COLUMNS,
+    form: texts("<words>", parseNulls),
+    help: "words that are keys, though they look like none: NA,-",
+    config: [inTable(asList("words that are keys, though they look like none"), ADD_UP)],
+    records: {
+      kind: "compared",
+      describe: describeWords,
+      // Plans of earlier versions know no such words.
+      before: (words = []) => (words.length === 0 ? undefined : describeWords(words)),
+    },
+    init: pinned((_, { pins }) => pins.keyLiterals),
+    readme: row("keyLiteral", "--key-literal NA"),
   }),
   default: option({
     ...COLUMNS,
@@ -166,6 +177,12 @@ function mendedTypes({ survey, line, fields }: SettledPush): readonly string[] {
   );
   const given = textsOf(line, "type").filter((pair) => !settled.has(nameBefore(pair, "=")));
   return [...given, ...[...settled].map(([field, type]) => `${field}=${type}`)];
+}
+
+function describeWords(words: readonly string[] = []): string {
+  return sorted(words)
+    .map((word) => quoteText(word))
+    .join(", ");
 }
 
 function sorted(texts: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { parseDecimal, parseTimeZone } from "../fields/field-option-texts.ts";
+import { parseDecimal, parsePivotYear, parseTimeZone } from "../fields/field-option-texts.ts";
 import { parseDateFormat } from "../fields/type-text.ts";
 import { textsOf } from "../model/option-texts.ts";
 import {
@@ -20,7 +20,7 @@ import {
   text,
   AS_NOW,
 } from "./answers.ts";
-import { asFlag, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
+import { AS_QUANTITY, asFlag, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { parseRowLimit } from "./parse-quantity.ts";
 import { decimalOf } from "./pinned-columns.ts";
@@ -57,6 +57,16 @@ export const VALUE_OPTIONS = {
       return textsOf(settled === undefined ? line : { decimal: settled }, "decimal");
     }),
     init: pinned((survey, { pins }) => decimalOf(survey.columns) ?? pins.decimal),
+    readme: row("formats"),
+  }),
+  pivotYear: option({
+    ...VALUES,
+    form: text("<year>", parsePivotYear),
+    help: "first of the hundred years that two digits mean: 45 is 1945 to 2044",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    // The plan tells a run without survey, for which the year has to be given, from others.
+    records: SETTLED_BY_SURVEY,
+    init: PINNED_AS_GIVEN,
     readme: row("formats"),
   }),
   timeZone: option({

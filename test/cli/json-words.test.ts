@@ -229,6 +229,7 @@ describe("standard error with --json", () => {
       stdout,
       stderr,
       env: {},
+      now: () => new Date(),
       get cwd(): string {
         throw new TypeError("broken on purpose");
       },

@@ -107,6 +107,7 @@ describe("a fault of rec-push", () => {
         env: { XDG_STATE_HOME: makeStateHome(), XDG_CONFIG_HOME: await makeDirectory(), ...env },
         stdout: new Writable(),
         stderr: new Writable({ write: (chunk: Buffer, _, done) => ((told += chunk.toString()), done()) }),
+        now: () => new Date(),
         onSignal: () => () => undefined,
       };
       io.stdout.write = () => {

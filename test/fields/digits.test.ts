@@ -6,6 +6,7 @@ import { readDigits } from "../../src/fields/digits.ts";
 describe("readDigits", () => {
   it.each([
     ["551035", "551035"],
+    ["551036 ", "551036"],
     ["00551", "00551"],
     ["0", "0"],
     [" \u00a0551035\t", "551035"],
@@ -32,7 +33,6 @@ describe("readDigits", () => {
     ["16000162 16000163", "it holds more than digits"],
     ["551  036", "it holds more than digits"],
     ["1 234\u00a0567", "it holds more than digits"],
-    ["551036 ", undefined],
     ["1234 567", "it holds more than digits"],
     ["12 34", "it holds more than digits"],
     ["551,000", "its decimals are not one or two zeros"],
@@ -53,7 +53,7 @@ describe("readDigits", () => {
     [false, "false is not a number"],
     [new NestedValue("object"), "the object has no value of its own"],
   ])("refuses %j: %s", (cell, reason) => {
-    expect(readDigits(cell)).toEqual(reason === undefined ? "551036" : { reason });
+    expect(readDigits(cell)).toMatchObject({ reason });
   });
 
   it("keeps the digits of a number in every form that can be undone", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JsonNumber, NestedValue } from "../../src/model/row.ts";
-import { readKey } from "../../src/fields/key.ts";
+import { isNoValue } from "../../src/fields/no-value.ts";
+import { keyReader, readKey } from "../../src/fields/key.ts";
 
 describe("readKey", () => {
   it.each([
@@ -12,8 +13,21 @@ describe("readKey", () => {
     ["#12", "#12"],
     ["#", "#"],
     ["NULLE", "NULLE"],
-    ["NA", "NA"],
+    ["NA1", "NA1"],
+    ["-1", "-1"],
+    ["N", "N"],
+    ["NC", "NC"],
     ["=5", "=5"],
+    ["'00123", "00123"],
+    ["'C-12", "C-12"],
+    ["'551 036", "551 036"],
+    ["'-12", "-12"],
+    ['\'="A12"', "A12"],
+    ['="\'00123"', "00123"],
+    ["'ABC", "'ABC"],
+    ["'t Hof 5", "'t Hof 5"],
+    ["'47 Beanie", "'47 Beanie"],
+    ['="A 12"', "A 12"],
     [new JsonNumber("12345678901234567890"), "12345678901234567890"],
     [new JsonNumber("1e2"), "100"],
     [new JsonNumber("7.0"), "7"],
@@ -38,6 +52,46 @@ describe("readKey", () => {
     "undefined",
     "None",
     '="NULL"',
+    "-",
+    "--",
+    " - ",
+    "\u2013",
+    "\u2014",
+    "?",
+    "??",
+    "...",
+    "/",
+    "*",
+    "NA",
+    "na",
+    "n.a.",
+    "n.d.",
+    "<NA>",
+    "<null>",
+    "[NULL]",
+    "(null)",
+    "NaT",
+    "nil",
+    "(vide)",
+    "(Vide)",
+    "(blank)",
+    "(Leer)",
+    "(en blanco)",
+    "(vac\u00edo)",
+    "(vuoto)",
+    "n\u00e9ant",
+    "N\u00c9ANT",
+    "ne\u0301ant",
+    "neant",
+    "aucun",
+    "'",
+    "'NULL",
+    "'-",
+    "'12'",
+    "'A 12'",
+    '="1"&"2"',
+    "'5.5E+05",
+    "-".repeat(40),
     "5.5E+05",
     "5,5E+05",
     "5E+05",
@@ -50,4 +104,41 @@ describe("readKey", () => {
   ])("refuses %j", (cell) => {
     expect(readKey(cell)).toHaveProperty("reason");
   });
+});
+
+describe("keyReader", () => {
+  it.each(["NA", "-", "#N/A", "5.5E+05", "'12'", "'00123", "(vide)", "a,b"])(
+    "takes %s for a key where that is said",
+    (word) => {
+      expect(keyReader([word])(` ${word} `)).toBe(word);
+    },
+  );
+
+  it('takes a literal inside ="..." too, and no other word', () => {
+    const read = keyReader(["NA", "00"]);
+    expect(read('="NA"')).toBe("NA");
+    expect(read("na")).toHaveProperty("reason");
+    expect(read("NULL")).toHaveProperty("reason");
+    expect(read("")).toBeUndefined();
+    expect(read("A1")).toBe("A1");
+  });
+
+  it.each([
+    ["NA", "--null NA takes it for a blank cell, --key-literal NA for a key"],
+    ["-", "--null - takes it for a blank cell, --key-literal - for a key"],
+    ["(vide)", '--null "(vide)" takes it for a blank cell, --key-literal "(vide)" for a key'],
+    ["?,", String.raw`--null '?\,' takes it for a blank cell, --key-literal '?\,' for a key`],
+    ["'12'", `--quote "'" takes them for quotes, --key-literal "'12'" for a part of the key`],
+  ])("names the options that settle %s", (cell, hint) => {
+    expect(readKey(cell)).toMatchObject({ hint });
+  });
+});
+
+describe("isNoValue", () => {
+  it.each(["-12", "0", "A", "NO", "ND", "none1", "#", "", "nature", "national", "vider"])(
+    "is false for %j",
+    (text) => {
+      expect(isNoValue(text)).toBe(false);
+    },
+  );
 });

@@ -8,29 +8,39 @@ import { readerOf } from "../../src/fields/record/format-spec.ts";
 export const DATE: FieldType = { kind: "date" };
 export const AMOUNT: FieldType = { kind: "amount" };
 
+/** The day on which everything here is read. */
+export const TODAY = 20_261_121;
+
 /** Settles one column alone; the first cell stands on line 2. */
-export function settleCells(cells: readonly Cell[], type: FieldType, pins: FormatPins = {}): SettledFormat {
-  return settleFile({ column: [type, cells] }, pins)[0]!;
+export function settleCells(
+  cells: readonly Cell[],
+  type: FieldType,
+  pins: FormatPins = {},
+  today = TODAY,
+): SettledFormat {
+  return settleFile({ column: [type, cells] }, pins, today)[0]!;
 }
 
 /** Settles the columns of one file together. */
 export function settleFile(
   file: Readonly<Record<string, readonly [type: FieldType, cells: readonly Cell[]]>>,
   pins: FormatPins = {},
+  today = TODAY,
 ): SettledFormat[] {
   const columns = Object.entries(file).map(([name, [type, cells]]) => {
     const evidence = collectEvidence(type, pins, name);
     for (const [at, cell] of cells.entries()) evidence.add(cell, at + 2);
     return { name, field: name, type, evidence };
   });
-  return settleColumns(columns, pins, "orders.csv");
+  return settleColumns(columns, pins, "orders.csv", today);
 }
 
 /** Reads cells as one column; a reason instead of a value for what is refused, before or after settling. */
 export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatPins = {}): string[] {
   const evidence = collectEvidence(type, pins, "column");
   const refused = cells.map((cell, at) => evidence.add(cell, at + 2));
-  const [format] = settleColumns([{ name: "column", field: "column", type, evidence }], pins, "orders.csv");
+  const columns = [{ name: "column", field: "column", type, evidence }];
+  const [format] = settleColumns(columns, pins, "orders.csv", TODAY);
   return cells.map((cell, at) => {
     const value = refused[at] ?? readerOf(format!.spec)(cell);
     return typeof value === "string" ? value : `refused: ${value.reason}`;

@@ -7,7 +7,7 @@ import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 /** What no amount is, and stands nowhere else. */
-const FAULT = "?!";
+const FAULT = "x!";
 
 interface Table {
   readonly rows: readonly { readonly cle: string; readonly t: string; readonly n_amount: string }[];

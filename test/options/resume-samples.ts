@@ -195,6 +195,14 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     deciding(ORDERS, ["--null", "x"], ["--null", "y"], '--null: "x" then, "y" now'),
     deciding(ORDERS, ["--null", "x,y"], ["--null", "x,z"], '--null: "x", "y" then, "x", "z" now'),
   ],
+  keyLiteral: [
+    deciding(
+      "cle,note\nNA,x\nB,y\n",
+      ["--key-literal", "NA"],
+      ["--key-literal", "NA,-"],
+      '--key-literal: "NA" then, "-", "NA" now',
+    ),
+  ],
   default: [deciding(ORDERS, ["--default", "note=z"], ["--default", "note=w"], "rules of note: ")],
   required: [deciding(ORDERS, ["--required", "num_commande"], [], "rules of num_commande: ")],
   pattern: [deciding(ORDERS, ["--pattern", "note=[a-z]"], ["--pattern", "note=[a-y]+"], "rules of note: ")],
@@ -227,6 +235,20 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       "format of paid_amount: decimal comma then, decimal point now",
     ),
   ],
+  pivotYear: [
+    deciding(
+      "cle,date_birth\nA1,14/03/45\nA2,15/03/45\n",
+      ["--pivot-year", "45"],
+      ["--pivot-year", "40"],
+      "--pivot-year: 1945 then, 1940 now",
+    ),
+    deciding(
+      "cle,date_birth\nA1,14/03/45\nA2,15/03/45\n",
+      ["--no-survey", "--date-format", "DD/MM/YYYY", "--pivot-year", "45"],
+      ["--no-survey", "--date-format", "DD/MM/YYYY", "--pivot-year", "40"],
+      "--pivot-year: 1945 then, 1940 now",
+    ),
+  ],
   timeZone: [
     deciding(
       MOMENTS,
@@ -237,7 +259,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     deciding(
       "cle,date_billed\nA1,1467669600\n",
       ["--date-format", "epoch", "--time-zone", "Europe/Paris"],
-      ["--date-format", "epoch"],
+      ["--date-format", "epoch", "--time-zone", "UTC"],
       "time zone of date_billed: Europe/Paris then, UTC now",
     ),
     deciding(

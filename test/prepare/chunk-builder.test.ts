@@ -4,17 +4,19 @@ import { parseMap } from "../../src/fields/field-option-texts.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { recordJson } from "../../src/model/record.ts";
 import { JsonNumber, NestedValue, type Cell } from "../../src/model/row.ts";
+import { planWithoutSurvey } from "../../src/fields/record/plan-without-survey.ts";
 import {
   chunkOf,
   csvReading,
   failureOf,
+  fieldOptions,
   jsonReading,
   pushCsv,
   recordsOf,
   survey,
   rowOf,
 } from "../fields/survey/survey-support.ts";
-import { recordsMaker } from "../support/make-records.ts";
+import { makeRecords, recordsMaker } from "../support/make-records.ts";
 
 type Options = Partial<FieldOptions>;
 
@@ -257,6 +259,32 @@ describe("rejected rows", () => {
       [4, 400, 500],
     ]);
     expect(rejected[1]?.problems).toEqual([{ line: 3, reason: "too wide" }]);
+  });
+});
+
+describe("key literals", () => {
+  const rows = [
+    ["NA", "x"],
+    [" - ", "y"],
+    ["N/A", "NA"],
+  ];
+
+  it("are keys, in the survey and in the records, also beside --null", async () => {
+    const options = { nulls: ["NA", "N/A"], pins: { keyLiterals: ["NA", "-"] } };
+    const { found, prepared } = await pushCsv(["cle", "a"], rows, options);
+    expect(found.counts).toMatchObject({ updates: 2, creates: 0, skipped: 1, invalid: 0 });
+    expect(prepared.records.map(recordJson)).toEqual(['{"cle":"NA","a":"x"}', '{"cle":"-","a":"y"}']);
+    const plan = planWithoutSurvey(csvReading(["cle", "a"]), fieldOptions(options));
+    expect(await makeRecords(plan, [chunkOf(["cle", "a"], rows)])).toEqual(prepared);
+  });
+
+  it("are no keys without that", async () => {
+    const { prepared } = await pushCsv(["cle", "a"], rows);
+    expect(prepared.problems.map(({ value, hint }) => [value, hint])).toEqual([
+      ["NA", "--null NA takes it for a blank cell, --key-literal NA for a key"],
+      [" - ", "--null - takes it for a blank cell, --key-literal - for a key"],
+      ["N/A", "--null N/A takes it for a blank cell, --key-literal N/A for a key"],
+    ]);
   });
 });
 

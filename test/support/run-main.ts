@@ -22,6 +22,7 @@ export interface MainWorld {
   readonly env?: Record<string, string>;
   /** Where the config is looked for. */
   readonly cwd?: string;
+  readonly now?: Date;
   /** Sends a signal as soon as standard output matches. */
   readonly signalAt?: { readonly signal: StopSignal; readonly stdout: RegExp };
 }
@@ -43,6 +44,7 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
     stdout: stdout.stream,
     stderr: stderr.stream,
     cwd: world.cwd ?? tmpdir(),
+    now: () => world.now ?? new Date(),
     env: { XDG_STATE_HOME: home, XDG_CONFIG_HOME: join(home, "config"), ...world.env },
     onSignal(listener) {
       listeners.add(listener);

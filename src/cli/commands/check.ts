@@ -15,7 +15,7 @@ export async function runCheck({ files, options }: CommandLine, io: Io): Promise
   const configured = await applyConfig(options, io);
   const { records, table = "" } = configured.values;
   const request = {
-    ...readRunRequest(files, configured),
+    ...readRunRequest(files, configured, io.now()),
     openRecords: records === undefined ? undefined : () => openRecordSink(records, io.stdout),
   };
   const reporter = await openReporter(configured.values, io, true);

@@ -32,7 +32,7 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
   };
   refuseKnownTable(about.config, table, about);
   const request = {
-    ...readRunRequest(files, { values, declared: new Map(), configured: new Set() }),
+    ...readRunRequest(files, { values, declared: new Map(), configured: new Set() }, io.now()),
     openRecords: undefined,
   };
   const reporter = await openReporter(values, io, true);

@@ -28,7 +28,7 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
       hint: "name the table to push to: --table NAME",
     });
   }
-  const request = readRunRequest(files, configured);
+  const request = readRunRequest(files, configured, io.now());
   const sandbox = values.sandbox === true ? await openSandboxRun(options) : undefined;
   try {
     const notices: string[] = [];

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
+import { spellPivot, USUAL_PIVOT } from "../../fields/date/two-digit-year.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
@@ -10,6 +11,7 @@ import type { OptionValues } from "../../options/table.ts";
 import { decisionOn } from "../../journal/decide-doubt.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
 import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
+import { hasUsualPivot } from "../../journal/record-plan.ts";
 import { INPUT_COPY, stateOf, type StoredRun } from "../../journal/run-store.ts";
 import { openState } from "../../journal/open-state.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
@@ -84,13 +86,15 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
       io,
     );
   }
-  const merged: OptionTexts = { ...facts.options, ...line.texts };
+  const before = hasUsualPivot(facts) ? { pivotYear: spellPivot(USUAL_PIVOT) } : {};
+  const merged: OptionTexts = { ...before, ...facts.options, ...line.texts };
   checkNamesOfPairs(facts, merged);
   const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
   const path = facts.path ?? join(directory, INPUT_COPY);
   const kept = readValues(merged);
   const request = {
-    ...readRunRequest([path], { values: kept, declared, configured: new Set() }),
+    // Judged as on the day it began: a later day might take a year for certain that was open then.
+    ...readRunRequest([path], { values: kept, declared, configured: new Set() }, new Date(facts.startedAt)),
     isPinned: false,
     nameOf: () => (facts.path === undefined ? "<stdin>" : facts.file),
   };

@@ -3,12 +3,13 @@ import { AmountScan } from "./amount-scan.ts";
 import { AmountSum } from "./amount-sum.ts";
 import { checkScale, scanAmountCell, writeAmount } from "./amount.ts";
 import { ANY_MARK, COMMA, DOT, MARKS } from "./decimal-mark.ts";
+import { GroupEvidence } from "./group-evidence.ts";
 import type { Evidence } from "../survey/evidence.ts";
 import { earlier, isEarlier, type Example } from "../survey/example.ts";
 import type { Unreadable } from "../value.ts";
 
 /**
- * What a column of amounts shows about its decimal mark and its currency, in room bounded by the number of currencies;
+ * What a column of amounts shows about its decimal mark, its groups and its currency, in room bounded by the number of currencies;
  * the sequence of the cells does not matter.
  */
 export class AmountEvidence implements Evidence {
@@ -17,8 +18,7 @@ export class AmountEvidence implements Evidence {
   readonly scale: number | undefined;
   /** The marks that every cell so far leaves open. */
   marks = ANY_MARK;
-  /** The first cell that either mark would read differently. */
-  ambiguous: Example | undefined;
+  readonly groups = new GroupEvidence();
   /** The first cell of each currency. */
   readonly currencies = new Map<string, Example>();
   /** What its amounts come to: a last row that holds it is a total. */
@@ -45,12 +45,13 @@ export class AmountEvidence implements Evidence {
       this.currencies.set(scan.currency, { line, value: scan.text });
     }
     if (scan.isExact) return undefined;
+    this.groups.add(scan, line);
     if (scan.marks !== ANY_MARK) {
       this.marks &= scan.marks;
       const excluded = ANY_MARK & ~scan.marks;
       if (isEarlier(line, scan.text, this.#excluding[excluded]))
         this.#excluding[excluded] = { line, value: scan.text };
-    } else if (scan.isAmbiguous()) this.#addAmbiguous(scan, line);
+    } else if (scan.isAmbiguous()) this.#addTooFine(scan, line);
     return undefined;
   }
 
@@ -58,7 +59,7 @@ export class AmountEvidence implements Evidence {
     if (!(other instanceof AmountEvidence)) throw new TypeError("amounts merge with amounts only");
     this.marks &= other.marks;
     this.sum.merge(other.sum);
-    this.ambiguous = earlier(this.ambiguous, other.ambiguous);
+    this.groups.merge(other.groups);
     for (const mark of MARKS) {
       this.#excluding[mark] = earlier(this.#excluding[mark], other.#excluding[mark]);
       this.#tooFine[mark] = earlier(this.#tooFine[mark], other.#tooFine[mark]);
@@ -98,8 +99,7 @@ export class AmountEvidence implements Evidence {
     return underDot ?? underComma;
   }
 
-  #addAmbiguous(scan: AmountScan, line: number): void {
-    if (isEarlier(line, scan.text, this.ambiguous)) this.ambiguous = { line, value: scan.text };
+  #addTooFine(scan: AmountScan, line: number): void {
     if (this.scale === undefined || this.pinned !== ANY_MARK) return;
     for (const mark of MARKS) {
       if (checkScale(scan, mark, this.scale, undefined) === undefined) continue;

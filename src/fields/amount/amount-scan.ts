@@ -15,8 +15,10 @@ export class AmountScan {
   /** The currency as {@link findCurrency} names it; empty without one. */
   currency = "";
   start = 0;
-  /** Behind the last digit. */
+  /** Behind the last digit, or behind the mark where dashes stand for decimals. */
   end = 0;
+  /** Where what follows the number begins. */
+  next = 0;
   /** Position of the only mark, which divides whole from decimals or groups; -1 without one. */
   mark = -1;
   /** The sign that groups the whole digits for certain; 0 without one. */
@@ -62,7 +64,9 @@ export function scanAmount(text: string, scan: AmountScan): string | undefined {
       const reason = scanBody(scan, at);
       if (reason !== undefined) return reason;
       hasBody = true;
-      at = scan.end;
+      at = scan.next;
+      // Behind "12,-" a second dash would be anything.
+      isSigned ||= scan.next > scan.end;
     } else if (isSpace(code)) at++;
     else if (code === 0x2d || code === 0x2b || code === 0x2212) {
       if (isSigned) return "it has more than one sign";
@@ -120,9 +124,20 @@ function scanBody(scan: AmountScan, start: number): string | undefined {
   }
   scan.start = start;
   scan.end = at;
+  scan.next = lastMark === at - 1 ? passDashes(text, at) : at;
   scan.group = other;
-  if (lastMark === at - 1) return "no digits follow its last mark";
+  if (lastMark === at - 1) {
+    if (scan.next === at) return "no digits follow its last mark";
+    if (lastMark === start) return "it holds no digits";
+  }
   return settleMarks(scan, points, commas, lastMark);
+}
+
+/** Passes the one or two dashes of `12,-` and `1.250,--`, which stand for decimals that are zero. */
+function passDashes(text: string, at: number): number {
+  const dash = text.charCodeAt(at);
+  if (dash !== 0x2d && dash !== 0x2013 && dash !== 0x2014 && dash !== 0x2212) return at;
+  return text.charCodeAt(at + 1) === dash ? at + 2 : at + 1;
 }
 
 const MIXED = "its digits are grouped in more than one way";

@@ -1,9 +1,11 @@
 import { JsonNumber, NestedValue, type Cell } from "../../model/row.ts";
 import { AmountScan, scanAmount } from "./amount-scan.ts";
-import { CUT_NUMBER, findDamage, hasExponent, refuseText } from "../damage.ts";
+import { CUT_NUMBER, findDamage, hasExponent } from "../damage.ts";
 import { ANY_MARK, DOT } from "./decimal-mark.ts";
 import { expandJsonNumber } from "../json-number.ts";
+import { refuseText } from "../no-value.ts";
 import { trimSpaces } from "../spaces.ts";
+import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import type { ReadValue, Unreadable } from "../value.ts";
 
 /** All that the reading of one column's amounts depends on. */
@@ -17,6 +19,12 @@ export interface AmountRules {
   /** For hints. */
   readonly field: string | undefined;
 }
+
+/** The byte of € in iso-8859-15 is ¤ in windows-1252, and no amount has that sign. */
+const OTHER_ENCODING: Unreadable = {
+  reason: "it holds ¤, which is € where the file is iso-8859-15",
+  hint: "--encoding iso-8859-15",
+};
 
 /** Makes the reader of a settled column: a decimal with `.` and no grouping (`437.50`, `-0.5`), or the reason. */
 export function amountReader(rules: AmountRules): ReadValue {
@@ -40,9 +48,10 @@ export function amountReader(rules: AmountRules): ReadValue {
  */
 export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undefined {
   if (typeof cell === "string") {
-    const text = trimSpaces(cell);
+    const text = undoSpreadsheetText(trimSpaces(cell));
     const reason = scanAmount(text, scan);
-    return reason === undefined ? undefined : refuseText(text, explainText(text) ?? reason);
+    if (reason === undefined) return undefined;
+    return text.includes("¤") ? OTHER_ENCODING : refuseText(text, explainText(text) ?? reason);
   }
   if (cell instanceof JsonNumber) return scanJsonNumber(cell, scan);
   if (cell instanceof NestedValue) return { reason: `the ${cell.what} has no value of its own` };

@@ -10,6 +10,11 @@ export function markBit(mark: "." | ","): number {
   return mark === "." ? DOT : COMMA;
 }
 
+/** The sign of a mark. */
+export function markSign(mark: number): "." | "," {
+  return mark === DOT ? "." : ",";
+}
+
 /** `decimal point` or `decimal comma`. */
 export function markName(mark: number): string {
   return mark === DOT ? "decimal point" : "decimal comma";

@@ -2,10 +2,11 @@ import type { FailureCode } from "../../model/failure-codes.ts";
 import type { AmountEvidence } from "./amount-evidence.ts";
 import { AmountScan, scanAmount } from "./amount-scan.ts";
 import { writeUnder } from "./amount.ts";
-import { ANY_MARK, COMMA, DOT, isSingleMark, markName } from "./decimal-mark.ts";
+import { ANY_MARK, COMMA, DOT, isSingleMark, markName, markSign } from "./decimal-mark.ts";
+import type { LoneGroup } from "./group-evidence.ts";
 import { showExample } from "../survey/example.ts";
 import { spellType } from "../type-text.ts";
-import { nameColumns, type ColumnDoubt, type TypedColumn } from "../survey/typed-column.ts";
+import type { ColumnDoubt, TypedColumn } from "../survey/typed-column.ts";
 import type { SettledFormat } from "../survey/settled-format.ts";
 
 /** A column of amounts with its evidence. */
@@ -15,29 +16,20 @@ export interface AmountColumn {
 }
 
 const DECIMAL_OPTIONS = ["--decimal ,", "--decimal ."];
+const MARKS = [COMMA, DOT] as const;
 
-/** The mark that the amount columns of a file with a certain one have in common. */
-export interface AgreedMark {
-  /** 0 where they differ, any where there is none. */
-  readonly marks: number;
-  readonly settledBy: string;
+/** The marks that the amount columns of a file settled or were given. */
+export function settledMarks(all: readonly AmountColumn[]): number {
+  const marks = all.map(({ evidence }) => evidence.marks & evidence.pinned);
+  return marks.filter(isSingleMark).reduce((seen, mark) => seen | mark, 0);
 }
 
-/** What the columns that need no other say about those that do. */
-export function agreeOnMark(all: readonly AmountColumn[]): AgreedMark {
-  const certain = all.filter(({ evidence }) => isSingleMark(evidence.marks));
-  return {
-    marks: certain.reduce((open, { evidence }) => open & evidence.marks, ANY_MARK),
-    settledBy: nameColumns(certain),
-  };
-}
-
-/** Settles one column: by its pin, by its own cells, else by the other amount columns of the file. */
-export function settleAmounts(amounts: AmountColumn, others: AgreedMark): SettledFormat | ColumnDoubt {
+/** Settles one column: by its pin, else by its own cells. The marks of the file's columns only decide what is advised. */
+export function settleAmounts(amounts: AmountColumn, fileMarks: number): SettledFormat | ColumnDoubt {
   const { column, evidence } = amounts;
   const doubt = doubtCurrency(amounts);
   if (doubt !== undefined) return doubt;
-  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts, others) : pinnedMark(amounts);
+  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts, fileMarks) : pinnedMark(amounts);
   if ("code" in mark) return mark;
   const { marks, settledBy, inferred } = mark;
   const tooFine = isSingleMark(marks) ? evidence.tooFine(marks) : undefined;
@@ -62,25 +54,51 @@ function pinnedMark({ column, evidence }: AmountColumn): SettledMark {
   return { marks: evidence.pinned, settledBy: isOwn ? "--type" : "--decimal", inferred: false };
 }
 
-function settleMark(amounts: AmountColumn, others: AgreedMark): SettledMark | ColumnDoubt {
+function settleMark(amounts: AmountColumn, fileMarks: number): SettledMark | ColumnDoubt {
   const { evidence } = amounts;
-  const { marks, ambiguous } = evidence;
+  const { marks, groups } = evidence;
   if (marks === 0) return doubtContradiction(amounts);
   const proof = evidence.excluding(ANY_MARK & ~marks);
-  if (proof !== undefined) return { marks, settledBy: showExample(proof), inferred: true };
+  if (proof !== undefined) {
+    const lone = groups.doubtUnder(marks);
+    if (lone !== undefined) return doubtLoneGroup(lone, amounts, fileMarks);
+    return { marks, settledBy: showExample(proof), inferred: true };
+  }
+  const [ambiguous] = groups.ambiguous;
   if (ambiguous === undefined) return { marks, settledBy: undefined, inferred: false };
-  if (isSingleMark(others.marks)) return { ...others, inferred: true };
-  const text = `${showExample(ambiguous)} is ${readUnder(ambiguous.value, DOT)} or ${readUnder(ambiguous.value, COMMA)}`;
-  const doubt = doubtMark("ambiguous-amount", amounts, ambiguous.line, text);
-  return others.marks === 0 ? { ...doubt, options: ownMarks(amounts), commonOptions: [] } : doubt;
+  const readings = groups.ambiguous.map(
+    (example) =>
+      `${showExample(example)} is ${MARKS.map((mark) => readUnder(example.value, mark)).join(" or ")}`,
+  );
+  const doubt = doubtMark("ambiguous-amount", amounts, ambiguous.line, readings.join(", and "));
+  const isOwn = fileMarks !== 0;
+  return isOwn
+    ? { ...doubt, options: MARKS.map((mark) => ownMark(amounts, mark)), commonOptions: [] }
+    : doubt;
 }
 
-/** Where the other columns disagree, one mark for all of them would be wrong. */
-function ownMarks({ column, evidence }: AmountColumn): string[] {
+function ownMark({ column, evidence }: AmountColumn, mark: number): string {
   const scale = evidence.scale === undefined ? {} : { scale: evidence.scale };
-  return ([",", "."] as const).map(
-    (decimal) => `--type ${column.field}=${spellType({ kind: "amount", ...scale, decimal })}`,
-  );
+  return `--type ${column.field}=${spellType({ kind: "amount", ...scale, decimal: markSign(mark) })}`;
+}
+
+function doubtLoneGroup(
+  { lone, against, isUngrouped }: LoneGroup,
+  amounts: AmountColumn,
+  fileMarks: number,
+): ColumnDoubt {
+  const mark = amounts.evidence.marks;
+  const [grouped, decimal] = [mark, ANY_MARK & ~mark].map((under) => readUnder(lone.value, under));
+  const why =
+    against === undefined
+      ? "no other cell of the column groups by its sign"
+      : `${showExample(against)} ${isUngrouped ? "has four digits without a group" : "groups otherwise"}`;
+  const text = `${showExample(lone)} is ${grouped} or ${decimal}, and ${why}`;
+  const isShared = (fileMarks & ~mark) === 0;
+  const option = isShared ? `--decimal ${markSign(mark)}` : ownMark(amounts, mark);
+  const written = lone.value.replace(/[.,]/, markSign(mark));
+  const options = [`${option} reads ${grouped}; for ${decimal} write ${written} in the file`];
+  return { code: "lone-group", column: amounts.column, line: lone.line, text, options, commonOptions: [] };
 }
 
 function readUnder(value: string, mark: number): string {

@@ -35,6 +35,11 @@ export function packDate(year: number, month: number, day: number): PackedDate {
   return year * 10_000 + month * 100 + day;
 }
 
+/** The day that the clocks of this machine show at a moment. */
+export function packDay(moment: Date): PackedDate {
+  return moment.getFullYear() * 10_000 + (moment.getMonth() + 1) * 100 + moment.getDate();
+}
+
 /** Writes `YYYY-MM-DD`. */
 export function formatDate(date: PackedDate): string {
   const year = Math.trunc(date / 10_000);

@@ -1,7 +1,11 @@
 import type { Cell } from "../../model/row.ts";
 import { dateText, readDate, scanDate, type DateRules } from "./date.ts";
 import { ANY_ORDER, DMY, isSingle, MDY, ORDERS, YMD } from "./date-order.ts";
+import { formatOption } from "./date-reasons.ts";
 import { DateScan } from "./date-scan.ts";
+import { ShortYears } from "./short-years.ts";
+import { USUAL_PIVOT } from "./two-digit-year.ts";
+import { YearFirstWatch } from "./year-first-watch.ts";
 import { earlier, isEarlier, later, type Example } from "../survey/example.ts";
 import type { Evidence } from "../survey/evidence.ts";
 import type { Unreadable } from "../value.ts";
@@ -19,6 +23,10 @@ const MOST_TAKEN = 4096;
 export class DateEvidence implements Evidence {
   /** What options fixed; without, the order is what is sought. */
   readonly pinned: DateRules | undefined;
+  /** The pivot year that options fixed. */
+  readonly pivotYear: number | undefined;
+  readonly shortYears = new ShortYears();
+  readonly yearFirst = new YearFirstWatch();
   /** The orders that every cell so far leaves open. */
   orders = ANY_ORDER;
   /** The orders for which a cell of a form that allows them shows an impossible date: proof by value, not by form. */
@@ -35,8 +43,10 @@ export class DateEvidence implements Evidence {
   /** The first cell that two orders read differently, by their bits. */
   readonly #differing: (Example | undefined)[] = [];
 
-  constructor(pinned: DateRules | undefined, field: string | undefined) {
+  constructor(pinned: DateRules | undefined, pivotYear: number | undefined, field: string | undefined) {
     this.pinned = pinned;
+    this.pivotYear = pivotYear;
+    this.#scan.pivotYear = pivotYear ?? USUAL_PIVOT;
     this.#field = field;
   }
 
@@ -54,8 +64,6 @@ export class DateEvidence implements Evidence {
   #take(cell: Cell, line: number): Unreadable | undefined {
     const scan = this.#scan;
     if (this.pinned !== undefined) {
-      // A date behind an epoch or a serial leaves no zone behind.
-      scan.begin("");
       const date = readDate(cell, this.pinned, scan);
       if (typeof date !== "number") return date;
     } else {
@@ -65,7 +73,9 @@ export class DateEvidence implements Evidence {
       if (unreadable !== undefined) return unreadable;
     }
     if (scan.timeMs !== -1) this.#addTime(scan, line);
-    return scan.form === 0 ? undefined : this.#addOrders(scan, line);
+    const unreadable = scan.form === 0 ? undefined : this.#addOrders(scan, line);
+    if (unreadable === undefined) this.shortYears.add(scan, line);
+    return unreadable;
   }
 
   merge(other: Evidence): void {
@@ -74,6 +84,8 @@ export class DateEvidence implements Evidence {
     this.disproved |= other.disproved;
     this.zoned = earlier(this.zoned, other.zoned);
     this.timed = earlier(this.timed, other.timed);
+    this.shortYears.merge(other.shortYears);
+    this.yearFirst.merge(other.yearFirst);
     for (const order of ORDERS)
       this.#excluding[order] = earlier(this.#excluding[order], other.#excluding[order]);
     for (const pair of PAIRS) this.#differing[pair] = earlier(this.#differing[pair], other.#differing[pair]);
@@ -92,20 +104,26 @@ export class DateEvidence implements Evidence {
       : undefined;
   }
 
-  /** The first cell on which the orders that are left disagree, with two such orders. */
-  disagreement(): { readonly example: Example; readonly orders: readonly number[] } | undefined {
+  /** The first cell on which two of the orders that are left disagree. */
+  disagreement(): Example | undefined {
     for (const pair of PAIRS) {
       const example = (pair & this.orders) === pair ? this.#differing[pair] : undefined;
-      if (example !== undefined) return { example, orders: ORDERS.filter((order) => (pair & order) !== 0) };
+      if (example !== undefined) return example;
     }
     return undefined;
   }
 
   #addOrders(scan: DateScan, line: number): Unreadable | undefined {
     const possible = scan.possibleOrders();
+    if (this.pinned === undefined) this.yearFirst.add(scan, line);
     // Only a pinned order reads a year first behind any other sign than a dash.
     if (possible === 0)
-      return this.pinned === undefined ? { reason: "it is not written like a date" } : undefined;
+      return this.pinned === undefined
+        ? {
+            reason: "it is no date unless its year stands in front",
+            hint: formatOption("YY-MM-DD", this.#field),
+          }
+        : undefined;
     const excluded = ANY_ORDER & ~possible;
     if (excluded !== 0) {
       this.orders &= possible;

@@ -1,11 +1,14 @@
 import type { PackedDate } from "./calendar.ts";
 import { DMY, MDY, YMD } from "./date-order.ts";
+import { USUAL_PIVOT } from "./two-digit-year.ts";
 
 /**
  * What one cell says when it is taken as a date. One object serves many cells: each scan overwrites the last, so that
  * reading a million cells allocates nothing.
  */
 export class DateScan {
+  /** The first of the hundred years that two digits mean; stays from scan to scan. */
+  pivotYear = USUAL_PIVOT;
   text = "";
   /** How far the text is read. */
   at = 0;
@@ -15,6 +18,12 @@ export class DateScan {
   ymd: PackedDate = 0;
   /** The orders that the way of writing leaves open; 0 where the order does not matter. */
   form = 0;
+  /** True where the year has two digits. */
+  isShort = false;
+  /** True where dashes stand between the numbers: behind them a year of two digits may stand in front. */
+  isDashed = false;
+  /** True where the second number has one digit. */
+  hasBareMonth = false;
   /** Milliseconds since midnight; -1 where no time is written. */
   timeMs = -1;
   /** Minutes east of UTC; NaN where no zone is written. */
@@ -24,6 +33,7 @@ export class DateScan {
     this.text = text;
     this.at = 0;
     this.dmy = this.mdy = this.ymd = this.form = 0;
+    this.isShort = this.isDashed = this.hasBareMonth = false;
     this.timeMs = -1;
     this.offsetMinutes = Number.NaN;
   }

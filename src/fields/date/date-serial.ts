@@ -1,5 +1,5 @@
-import { DAY_MS, packInstant, type PackedDate } from "./calendar.ts";
-import type { DateInZone } from "./time-zone.ts";
+import { DAY_MS, packInstant } from "./calendar.ts";
+import type { DateScan } from "./date-scan.ts";
 import type { DateFormat } from "../value.ts";
 
 /** The formats in which a date is one number. */
@@ -10,34 +10,49 @@ export function isSerialFormat(format: DateFormat | undefined): format is Serial
   return format === "excel" || format === "epoch" || format === "epoch-ms";
 }
 
+const NUMBER = /^(-?)(\d+)(?:[.,](\d+))?$/;
+const COMPACT = /^\d{8}$/;
+
 /** Days from the first serial of the 1900 system to 1970, with the day that it counts too many. */
 const EXCEL_1970 = 25_569;
 const FALSE_LEAP_DAY = 60;
 
+/** True for a text that the format reads as a number; eight digits are no serial, which end with 2958465, but a date. */
+export function isSerial(text: string, format: SerialFormat): boolean {
+  return NUMBER.test(text) && !(format === "excel" && COMPACT.test(text));
+}
+
 /**
- * Gives the date of a number, or why it has none; `undefined` where the text is no plain number. Epochs are instants:
- * their date is that of UTC unless a zone is given.
+ * Takes a number apart into `scan`; gives the reason where it has no date. An epoch is a moment: a date and a time in UTC, as
+ * if they were written so.
  */
-export function readSerial(
-  text: string,
-  format: SerialFormat,
-  zone: DateInZone | undefined,
-): PackedDate | string | undefined {
-  if (!/^-?\d+(?:[.,]\d+)?$/.test(text)) return undefined;
-  const number = Math.floor(Number(text.replace(",", ".")));
-  if (format === "excel") return readExcelSerial(number);
-  const utcMs = format === "epoch" ? epochMs(text) : number;
-  return (zone ?? packInstant)(utcMs) || "it is outside the years 1000 to 9999";
+export function scanSerial(text: string, format: SerialFormat, scan: DateScan): string | undefined {
+  scan.begin(text);
+  scan.at = text.length;
+  return format === "excel"
+    ? scanExcelSerial(Math.floor(Number(text.replace(",", "."))), scan)
+    : scanEpoch(text, format === "epoch" ? 3 : 0, scan);
 }
 
 /** The 1900 system: 1 is 1900-01-01, 61 is 1900-03-01, and 60 stands for a 29 February 1900 that never was. */
-function readExcelSerial(serial: number): PackedDate | string {
+function scanExcelSerial(serial: number, scan: DateScan): string | undefined {
   if (serial === FALSE_LEAP_DAY) return "serial 60 is 29 February 1900, which never was";
   if (serial < 1) return "serials begin with 1";
   const days = serial - EXCEL_1970 + (serial < FALSE_LEAP_DAY ? 1 : 0);
-  return packInstant(days * DAY_MS) || "no serial is so large";
+  scan.setCertain(packInstant(days * DAY_MS));
+  return scan.dmy === 0 ? "no serial is so large" : undefined;
 }
 
-function epochMs(text: string): number {
-  return Math.floor(Number(text.replace(",", ".")) * 1000);
+/** `decimals` of the number are milliseconds; further ones only tell that it is no midnight. */
+function scanEpoch(text: string, decimals: number, scan: DateScan): string | undefined {
+  const [, sign, whole = "", fraction = ""] = NUMBER.exec(text)!;
+  const milliseconds = Number(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
+  const hasRest = /[1-9]/.test(fraction.slice(decimals));
+  const utcMs = sign === "-" ? -milliseconds - (hasRest ? 1 : 0) : milliseconds;
+  scan.setCertain(packInstant(utcMs));
+  if (scan.dmy === 0) return "it is outside the years 1000 to 9999";
+  const sinceMidnight = ((utcMs % DAY_MS) + DAY_MS) % DAY_MS;
+  scan.timeMs = sinceMidnight === 0 && hasRest ? 1 : sinceMidnight;
+  scan.offsetMinutes = 0;
+  return undefined;
 }

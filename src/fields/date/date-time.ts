@@ -11,7 +11,7 @@ const NOT_A_TIME = "what follows the date is not a time";
 
 /**
  * Reads the time and the zone behind a date, to the end of the text: ISO 8601 (`T14:30:00.5Z`, `T143000+0200`) and
- * `14:30`, `1:05 PM`, `14h30` behind a space. Gives the reason where something else stands there.
+ * `14:30`, `1:05 PM`, `14h30` behind a space and perhaps a word (`à`, `at`, `um`). Gives the reason where something else stands there.
  */
 export function scanTime(scan: DateScan): string | undefined {
   const { text } = scan;
@@ -20,12 +20,23 @@ export function scanTime(scan: DateScan): string | undefined {
   else {
     if (text.charCodeAt(scan.at) === COMMA) scan.at++;
     if (!passSpaces(scan)) return NOT_A_TIME;
+    passWord(scan);
   }
   const reason = scanClock(scan, isIso);
   if (reason !== undefined) return reason;
   passSpaces(scan);
   if (scan.at === text.length) return undefined;
   return scanZone(scan);
+}
+
+/** What stands before a time in the languages of the months, with a space behind. */
+const WORD = /(?:a las?|alle(?: ore)?|[àa]s|a\u0300|[àa]|at|um|om)\s+/iuy;
+
+function passWord(scan: DateScan): void {
+  const code = scan.text.charCodeAt(scan.at);
+  if (code >= 0x30 && code <= 0x39) return;
+  WORD.lastIndex = scan.at;
+  scan.at += WORD.exec(scan.text)?.[0].length ?? 0;
 }
 
 function scanClock(scan: DateScan, isIso: boolean): string | undefined {
@@ -45,13 +56,15 @@ function scanClock(scan: DateScan, isIso: boolean): string | undefined {
   } else {
     if (width < 1 || width > 2) return NOT_A_TIME;
     hour = width === 1 ? text.charCodeAt(start) - 0x30 : twoDigits(text, start);
-    const mark = text.charCodeAt(start + width);
-    if (mark !== COLON && (mark | 0x20) !== 0x68) return NOT_A_TIME;
-    scan.at = start + width + 1;
-    if (countDigits(text, scan.at) !== 2) return NOT_A_TIME;
-    minute = twoDigits(text, scan.at);
-    scan.at += 2;
-    if (mark === COLON && text.charCodeAt(scan.at) === COLON) {
+    scan.at = start + width;
+    const isColon = text.charCodeAt(scan.at) === COLON;
+    if (isColon) scan.at++;
+    else if (!passHourSign(scan)) return NOT_A_TIME;
+    const minuteWidth = countDigits(text, scan.at);
+    if (minuteWidth !== 2 && (isColon || minuteWidth !== 0)) return NOT_A_TIME;
+    minute = minuteWidth === 0 ? 0 : twoDigits(text, scan.at);
+    scan.at += minuteWidth;
+    if (isColon && text.charCodeAt(scan.at) === COLON) {
       if (countDigits(text, scan.at + 1) !== 2) return NOT_A_TIME;
       second = twoDigits(text, scan.at + 1);
       scan.at += 3;
@@ -68,6 +81,15 @@ function scanClock(scan: DateScan, isIso: boolean): string | undefined {
   if (hour > 23 || minute > 59 || second > 60 || fraction < 0) return "its time does not exist";
   scan.timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + fraction;
   return undefined;
+}
+
+/** Passes the `h` of `14h30`, `14 h 30` and `14h`, with the spaces around it. */
+function passHourSign(scan: DateScan): boolean {
+  passSpaces(scan);
+  if ((scan.text.charCodeAt(scan.at) | 0x20) !== 0x68) return false;
+  scan.at++;
+  passSpaces(scan);
+  return true;
 }
 
 /** Passes `.5` or `,500` behind the seconds, in milliseconds rounded up, so that only zeros are midnight; -1 without digits. */

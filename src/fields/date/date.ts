@@ -1,19 +1,22 @@
 import { JsonNumber, NestedValue, type Cell } from "../../model/row.ts";
 import { formatDate, type PackedDate } from "./calendar.ts";
-import { findDamage, refuseText } from "../damage.ts";
+import { findDamage } from "../damage.ts";
 import { isSingle, ORDERS } from "./date-order.ts";
 import { explainNumberAsDate, explainUnderFormat, formatOption } from "./date-reasons.ts";
 import { DateScan } from "./date-scan.ts";
-import { isSerialFormat, readSerial } from "./date-serial.ts";
+import { isSerial, isSerialFormat, scanSerial } from "./date-serial.ts";
 import { scanTime } from "./date-time.ts";
 import { expandJsonNumber } from "../json-number.ts";
+import { refuseText } from "../no-value.ts";
 import { scanNamedDate } from "./named-date.ts";
 import { isLetter, NAMED_MONTH, scanNumericDate } from "./numeric-date.ts";
 import { trimSpaces } from "../spaces.ts";
+import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import type { DateInZone } from "./time-zone.ts";
+import { spellPivot, USUAL_PIVOT } from "./two-digit-year.ts";
 import type { DateFormat, ReadValue, Unreadable } from "../value.ts";
 
-/** What becomes of a date-time that carries a zone. */
+/** What becomes of a date-time that carries a zone, and of an epoch. */
 type ZoneRule =
   /** It has no certain date. */
   | { readonly kind: "refuse" }
@@ -26,10 +29,12 @@ type ZoneRule =
 export interface DateRules {
   /** The orders that are left; with several, only a date on which they agree is read. */
   readonly orders: number;
+  /** True where options fixed the order: then it holds for dates that are usually written otherwise too. */
+  readonly isPinned: boolean;
+  /** The first of the hundred years that two digits mean; without, such years are refused. */
+  readonly pivotYear: number | undefined;
   /** The pinned format, else that of the one order that is left. */
   readonly format: DateFormat | undefined;
-  /** The zone for epochs; UTC without. */
-  readonly serialZone: DateInZone | undefined;
   readonly zone: ZoneRule;
   /** For hints. */
   readonly field: string | undefined;
@@ -38,11 +43,13 @@ export interface DateRules {
 /** The days of ten years. */
 const MOST_KNOWN = 4096;
 
-const COMPACT = /^\d{8}$/;
+/** In the languages of the months: `le 5 juillet 2016`. */
+const ARTICLE = /^(?:le|el|il|the|am|den)\s+/i;
 
 /** Makes the reader of a settled column: `YYYY-MM-DD` or the reason. */
 export function dateReader(rules: DateRules): ReadValue {
   const scan = new DateScan();
+  scan.pivotYear = rules.pivotYear ?? USUAL_PIVOT;
   /** Dates repeat: to look one up costs a third of reading it. */
   const known = new Map<string, string>();
   return (cell) => {
@@ -56,25 +63,31 @@ export function dateReader(rules: DateRules): ReadValue {
   };
 }
 
-/** Reads one cell under the rules of its column. */
+/** Without the whole column nobody knows whether the usual century is far ahead. */
+const UNKNOWN_CENTURY: Unreadable = {
+  reason: "only a survey of the whole column tells the century of its year",
+  hint: `--pivot-year ${spellPivot(USUAL_PIVOT)}`,
+};
+
+/** Reads one cell under the rules of its column; the scan has their pivot year. */
 export function readDate(cell: Cell, rules: DateRules, scan: DateScan): PackedDate | Unreadable {
   const text = dateText(cell);
   if (typeof text !== "string") return text;
-  if (isSerialFormat(rules.format)) {
-    // Eight digits are no serial of a spreadsheet, which end with 2958465, but a date.
-    const isCompact = rules.format === "excel" && COMPACT.test(text);
-    const date = isCompact ? undefined : readSerial(text, rules.format, rules.serialZone);
-    if (date !== undefined) return typeof date === "string" ? { reason: date } : date;
+  if (isSerialFormat(rules.format) && isSerial(text, rules.format)) {
+    const reason = scanSerial(text, rules.format, scan);
+    if (reason !== undefined) return { reason };
+  } else {
+    const unreadable = scanDate(text, scan, rules.field);
+    if (unreadable !== undefined) return unreadable;
   }
-  const unreadable = scanDate(text, scan, rules.field);
-  if (unreadable !== undefined) return unreadable;
+  if (scan.isShort && rules.pivotYear === undefined) return UNKNOWN_CENTURY;
   const date = dateUnderOrders(scan, rules);
   return typeof date === "number" && scan.hasZone() ? dateUnderZone(date, scan, rules.zone) : date;
 }
 
-/** The trimmed text of a cell that may be a date, or why it cannot be one. */
+/** The text of a cell that may be a date, without spaces and signs around it; or why it cannot be one. */
 export function dateText(cell: Cell): string | Unreadable {
-  if (typeof cell === "string") return trimSpaces(cell);
+  if (typeof cell === "string") return undoSpreadsheetText(trimSpaces(cell));
   if (cell instanceof JsonNumber)
     return expandJsonNumber(cell.source) ?? { reason: "the number is not a date" };
   if (cell instanceof NestedValue) return { reason: `the ${cell.what} has no value of its own` };
@@ -84,12 +97,7 @@ export function dateText(cell: Cell): string | Unreadable {
 /** Takes a trimmed text apart into `scan`; says why it is no date under any order. */
 export function scanDate(text: string, scan: DateScan, field?: string): Unreadable | undefined {
   scan.begin(text);
-  const code = text.charCodeAt(0);
-  let reason: string | undefined;
-  if (code >= 0x30 && code <= 0x39) {
-    reason = scanNumericDate(scan);
-    if (reason === NAMED_MONTH) reason = scanNamedDate(scan);
-  } else reason = isLetter(code) ? scanNamedDate(scan) : "it is not written like a date";
+  let reason = scanDay(scan);
   if (reason === undefined && scan.at < text.length) reason = scanTime(scan);
   if (reason === undefined) return undefined;
   const damage = findDamage(text);
@@ -98,8 +106,23 @@ export function scanDate(text: string, scan: DateScan, field?: string): Unreadab
     : { reason: damage };
 }
 
-function dateUnderOrders(scan: DateScan, { orders, format, field }: DateRules): PackedDate | Unreadable {
+function scanDay(scan: DateScan): string | undefined {
+  const { text } = scan;
+  if (isLetter(text.charCodeAt(0))) scan.at = ARTICLE.exec(text)?.[0].length ?? 0;
+  const start = scan.at;
+  const code = text.charCodeAt(start);
+  if (isLetter(code)) return scanNamedDate(scan);
+  if (!(code >= 0x30 && code <= 0x39)) return "it is not written like a date";
+  const reason = scanNumericDate(scan);
+  if (reason !== NAMED_MONTH) return reason;
+  scan.at = start;
+  return scanNamedDate(scan);
+}
+
+function dateUnderOrders(scan: DateScan, rules: DateRules): PackedDate | Unreadable {
+  const { format, field } = rules;
   if (scan.form === 0) return scan.dmy;
+  const orders = rules.isPinned ? rules.orders : rules.orders & scan.form;
   if (isSingle(orders)) return scan.under(orders) || { reason: explainUnderFormat(scan.text, format) };
   let date: PackedDate = 0;
   for (const order of ORDERS) {

@@ -20,20 +20,21 @@ const FORMS = [
 ];
 
 /**
- * Reads a date whose month has a name, with a day of the week in front where there is one, from the start of the text.
- * A year of two digits stands last. Gives the reason where there is no such date, and stops behind it.
+ * Reads a date whose month has a name, with a day of the week in front where there is one, from where the scan stands. A
+ * year of two digits stands last. Gives the reason where there is no such date, and stops behind it.
  */
 export function scanNamedDate(scan: DateScan): string | undefined {
   let reason = "it is not written like a date";
+  const text = scan.at === 0 ? scan.text : scan.text.slice(scan.at);
   for (const form of FORMS) {
-    const match = form.exec(scan.text);
+    const match = form.exec(text);
     if (match === null) continue;
     const { month: name = "", ...parts } = match.groups ?? {};
     const month = monthOf(name);
     // "July 5th, 2016" is no 5th of "th": the next form may name a month.
     if (month === undefined) reason = "it names no month in a language that is read";
     else {
-      scan.at = match[0].length;
+      scan.at += match[0].length;
       return takeNamed(scan, month, parts);
     }
   }
@@ -47,7 +48,8 @@ function takeNamed(
 ): string | undefined {
   const { weekday, day: dayText = "", year: yearText = "" } = parts;
   const day = Number(dayText);
-  const year = yearText.length === 2 ? fullYear(Number(yearText)) : Number(yearText);
+  scan.isShort = yearText.length === 2;
+  const year = scan.isShort ? fullYear(Number(yearText), scan.pivotYear) : Number(yearText);
   const date = packDate(year, month, day);
   if (date === 0) return explainDay(year, month, day);
   if (weekday !== undefined) {

@@ -15,11 +15,13 @@ export const NAMED_MONTH = "a month by name";
 
 /**
  * Reads `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD`, `YY-MM-DD` with any of the four separators, and `YYYYMMDD`, from the
- * first digit on. Gives the reason where there is no such form, and stops behind the date.
+ * first digit on. Gives the reason where there is no such form, and stops behind the date and the dot that some put behind
+ * the others.
  */
 export function scanNumericDate(scan: DateScan): string | undefined {
+  const begin = scan.at;
   const first = passNumber(scan);
-  const firstWidth = scan.at;
+  const firstWidth = scan.at - begin;
   if (firstWidth === 8) return takeCompact(scan, first);
   const separator = passSeparator(scan);
   if (isLetter(scan.text.charCodeAt(scan.at))) return NAMED_MONTH;
@@ -35,6 +37,7 @@ export function scanNumericDate(scan: DateScan): string | undefined {
   if (thirdWidth === 0 || secondWidth === 0) return "a date needs a day, a month and a year";
   if (separator !== nextSeparator) return "its parts are separated by different signs";
   if (secondWidth > 2) return "its second part is neither a day nor a month";
+  if (separator === DOT && scan.text.charCodeAt(scan.at) === DOT) scan.at++;
 
   if (firstWidth === 4) {
     if (thirdWidth > 2) return "its last part is not a day";
@@ -42,15 +45,19 @@ export function scanNumericDate(scan: DateScan): string | undefined {
     return scan.dmy === 0 ? explainDay(first, second, third) : undefined;
   }
   if (firstWidth > 2) return "its first part is neither a day nor a year";
-  if (thirdWidth === 4 || thirdWidth === 2)
-    takeYearLast(scan, first, second, thirdWidth === 2 ? fullYear(third) : third);
+  scan.isShort = thirdWidth < 4;
+  scan.isDashed = separator === DASH;
+  scan.hasBareMonth = secondWidth === 1;
+  const { pivotYear } = scan;
+  const year = thirdWidth === 2 ? fullYear(third, pivotYear) : third;
+  if (thirdWidth === 4 || thirdWidth === 2) takeYearLast(scan, first, second, year);
   if (firstWidth === 2 && thirdWidth <= 2) {
-    scan.ymd = packDate(fullYear(first), second, third);
-    if (separator === DASH) scan.form |= YMD;
+    scan.ymd = packDate(fullYear(first, pivotYear), second, third);
+    scan.form |= scan.isDashed ? YMD : DMY | MDY;
   }
   if (scan.form === 0) return "its year has neither two digits nor four";
   const isReal = scan.dmy !== 0 || scan.mdy !== 0 || scan.ymd !== 0;
-  return isReal ? undefined : explainParts(first, second, thirdWidth === 2 ? fullYear(third) : third);
+  return isReal ? undefined : explainParts(first, second, year);
 }
 
 function takeYearLast(scan: DateScan, first: number, second: number, year: number): void {

@@ -1,19 +1,13 @@
-import { spellDate } from "./calendar.ts";
-import { scanDate, type DateRules } from "./date.ts";
-import type { DateEvidence } from "./date-evidence.ts";
-import { ANY_ORDER, formatOrders, isSingle, ORDERS, orderFormat } from "./date-order.ts";
-import { formatOption } from "./date-reasons.ts";
-import { DateScan } from "./date-scan.ts";
+import type { DateRules } from "./date.ts";
+import { doubtOrder, orderOptions, type DateColumn } from "./date-doubts.ts";
+import type { AgreedOrder, FileDates } from "./file-dates.ts";
+import { doubtShortYears, findYearFirst } from "./doubt-short-years.ts";
+import { ANY_ORDER, isSingle, ORDERS, orderFormat, YMD } from "./date-order.ts";
+import { USUAL_PIVOT } from "./two-digit-year.ts";
 import { showExample, type Example } from "../survey/example.ts";
 import type { DateSpec } from "../record/format-spec.ts";
-import { nameColumns, type ColumnDoubt, type TypedColumn } from "../survey/typed-column.ts";
+import type { ColumnDoubt } from "../survey/typed-column.ts";
 import type { SettledFormat } from "../survey/settled-format.ts";
-
-/** A column of dates with its evidence. */
-export interface DateColumn {
-  readonly column: TypedColumn;
-  readonly evidence: DateEvidence;
-}
 
 interface SettledOrder {
   readonly orders: number;
@@ -21,52 +15,31 @@ interface SettledOrder {
   readonly inferred: boolean;
 }
 
-/** The order that the date columns of a file with proof of theirs have in common. */
-export interface AgreedOrder {
-  readonly orders: number;
-  readonly disproved: number;
-  readonly settledBy: string;
-}
-
-/**
- * What the columns with proof say about those without; `undefined` where they disagree or there are none. A column whose
- * form never allowed an order does not speak against it, and a pinned column cannot decide without proof, but can object.
- */
-export function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefined {
-  const proven: DateColumn[] = [];
-  let orders = 0;
-  let disproved = 0;
-  for (const dates of all) {
-    const { evidence } = dates;
-    const pinned = evidence.pinned === undefined ? 0 : formatOrders(evidence.pinned.format ?? "excel");
-    const hasProof =
-      isSingle(evidence.orders) && (evidence.pinned === undefined || evidence.orders === pinned);
-    const vote = hasProof ? evidence.orders : pinned;
-    if (vote === 0) continue;
-    if (orders !== 0 && vote !== orders) return undefined;
-    orders = vote;
-    if (!hasProof) continue;
-    proven.push(dates);
-    disproved |= evidence.disproved;
-  }
-  return proven.length === 0 ? undefined : { orders, disproved, settledBy: nameColumns(proven) };
-}
-
 /** Settles one column: by its pin, by its own cells, else by the other date columns of the file. */
-export function settleDates(
-  dates: DateColumn,
-  others: AgreedOrder | undefined,
-  timeZone: string | undefined,
-): SettledFormat | ColumnDoubt {
+export function settleDates(dates: DateColumn, file: FileDates): SettledFormat | ColumnDoubt {
   const { evidence, column } = dates;
   const order =
-    evidence.pinned === undefined ? settleOrder(dates, others) : pinnedOrder(dates, evidence.pinned);
+    evidence.pinned === undefined ? settleOrder(dates, file) : pinnedOrder(dates, evidence.pinned);
   if ("code" in order) return order;
-  const zone = settleZone(dates, timeZone);
+  const doubt = doubtShortYears(dates, order.orders, file);
+  if (doubt !== undefined) return doubt;
+  const zone = settleZone(dates, file.timeZone);
   if ("code" in zone) return zone;
   const format = evidence.pinned?.format ?? (isSingle(order.orders) ? orderFormat(order.orders) : undefined);
   const { field } = column;
-  const spec = { kind: "date", orders: order.orders, format, timeZone, zone, field } as const;
+  const isPinned = evidence.pinned !== undefined;
+  const pivotYear = evidence.pivotYear ?? USUAL_PIVOT;
+  const { orders } = order;
+  const spec = {
+    kind: "date",
+    orders,
+    isPinned,
+    pivotYear,
+    format,
+    timeZone: file.timeZone,
+    zone,
+    field,
+  } as const;
   if (format === undefined && evidence.zoned !== undefined)
     return { ...describeZone(zone), inferred: false, spec };
   return { format, settledBy: order.settledBy, inferred: order.inferred, spec };
@@ -77,14 +50,17 @@ function pinnedOrder({ column }: DateColumn, { orders }: DateRules): SettledOrde
   return { orders, settledBy: isOwn ? "--type" : "--date-format", inferred: false };
 }
 
-function settleOrder(dates: DateColumn, others: AgreedOrder | undefined): SettledOrder | ColumnDoubt {
+function settleOrder(dates: DateColumn, file: FileDates): SettledOrder | ColumnDoubt {
   const { evidence } = dates;
   if (evidence.orders === 0) return doubtContradiction(dates);
   const proof = evidence.proof();
   if (proof !== undefined) return { orders: evidence.orders, settledBy: showExample(proof), inferred: true };
   const disagreement = evidence.disagreement();
   if (disagreement === undefined) return { orders: evidence.orders, settledBy: undefined, inferred: false };
-  return settleByOthers(dates, others) ?? doubtAmbiguity(dates, disagreement.example, disagreement.orders);
+  const byOthers = settleByOthers(dates, file.agreed);
+  if (byOthers !== undefined) return byOthers;
+  const isOpen = findYearFirst(dates, evidence.orders, file) !== undefined;
+  return doubtOrder(dates, disagreement, isOpen ? evidence.orders | YMD : evidence.orders);
 }
 
 function settleByOthers({ evidence }: DateColumn, others: AgreedOrder | undefined): SettledOrder | undefined {
@@ -113,31 +89,12 @@ function describeZone(zone: DateSpec["zone"]): Pick<SettledFormat, "format" | "s
   return { format: "dates as written", settledBy: "every time in it is midnight" };
 }
 
-function doubtAmbiguity({ column }: DateColumn, example: Example, orders: readonly number[]): ColumnDoubt {
-  const scan = new DateScan();
-  scanDate(example.value, scan);
-  const readings = orders.map((order) => spellDate(scan.under(order)));
-  const text = `${showExample(example)} is ${readings.join(" or ")}`;
-  return { code: "ambiguous-date", column, line: example.line, text, ...orderOptions(column, orders) };
-}
-
 function doubtContradiction({ column, evidence }: DateColumn): ColumnDoubt {
   const examples = distinct(evidence.excluding(ANY_ORDER));
   const text = `${examples.map(showExample).join(" and ")} have no order of day, month and year in common`;
   const line = examples[0]?.line ?? 0;
   const orders = ORDERS.filter((order) => (order & evidence.disproved) !== 0);
   return { code: "contradicting-dates", column, line, text, ...orderOptions(column, orders) };
-}
-
-function orderOptions(
-  column: TypedColumn,
-  orders: readonly number[],
-): Pick<ColumnDoubt, "options" | "commonOptions"> {
-  const formats = orders.map(orderFormat);
-  return {
-    options: formats.map((format) => formatOption(format, column.field)),
-    commonOptions: formats.map((format) => formatOption(format, undefined)),
-  };
 }
 
 function distinct(examples: readonly Example[]): Example[] {

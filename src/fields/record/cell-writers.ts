@@ -19,6 +19,7 @@ const MOST_ADDED = 12;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const APOSTROPHE = 0x27;
 const ZERO = 0x30;
 const NINE = 0x39;
 const MINUS = 0x2d;
@@ -76,7 +77,7 @@ function writeText(bytes: Buffer, start: number, end: number, target: Buffer, at
  */
 function writeKey(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
   const first = bytes[start]!;
-  if (first === 0x3d || first === 0x23) return CLOSER_LOOK;
+  if (first === 0x3d || first === 0x23 || first === APOSTROPHE) return CLOSER_LOOK;
   const mayBeNumber = isDigit(first) || first === 0x2b || first === MINUS;
   let hasDigit = false;
   let to = at;

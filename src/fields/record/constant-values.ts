@@ -2,9 +2,9 @@ import { RecPushError } from "../../model/failure.ts";
 import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { readerOf } from "./format-spec.ts";
-import { collectEvidence, pinnedFormat, settleColumns } from "../survey/settle.ts";
+import { collectEvidence, settleColumns } from "../survey/settle.ts";
 import { quoteText } from "../../model/visible-text.ts";
-import type { FieldType, FormatPins, ReadValue } from "../value.ts";
+import type { FieldType, ReadValue } from "../value.ts";
 
 /** The wire values that no cell gives, by field. */
 export interface ConstantValues {
@@ -39,9 +39,7 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   // An empty constant is wanted: it blanks the field.
   if (type.kind === "text" || text === "") return text;
   try {
-    const pinned = pinnedFormat(type, options.pins, field);
-    const read = pinned === undefined ? settleAlone(source, type, text, options.pins) : readerOf(pinned.spec);
-    const value = read(text);
+    const value = settleAlone({ source, field, type }, text, options)(text);
     if (typeof value === "string") return value;
     throw notReadable(source, text, type, value.reason, value.hint);
   } catch (error) {
@@ -50,11 +48,17 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   }
 }
 
-function settleAlone(source: string, type: FieldType, text: string, pins: FormatPins): ReadValue {
-  const evidence = collectEvidence(type, pins);
+/** As if it were the only cell of its column. */
+function settleAlone(
+  { source, field, type }: { readonly source: string; readonly field: string; readonly type: FieldType },
+  text: string,
+  { pins, today }: Pick<FieldOptions, "pins" | "today">,
+): ReadValue {
+  const evidence = collectEvidence(type, pins, field);
   const unreadable = evidence.add(text, 1);
   if (unreadable !== undefined) return () => unreadable;
-  return readerOf(settleColumns([{ name: source, field: source, type, evidence }], pins, source)[0]!.spec);
+  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, source, today);
+  return readerOf(format!.spec);
 }
 
 function notReadable(

@@ -4,10 +4,11 @@ import type { ExaminedField, RowRules } from "./examine-row.ts";
 import { fieldCheck } from "./field-checks.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { readerOf, type FormatSpec } from "./format-spec.ts";
-import { readKey } from "../key.ts";
+import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
 import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
+import type { FormatPins } from "../value.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
@@ -37,12 +38,13 @@ export function examinedField(
   const type = typeOfField(name, options);
   const declared = options.fields?.get(name);
   const check = fieldCheck(name, type, declared);
+  const literals = name === KEY_FIELD ? options.pins.keyLiterals : undefined;
   return {
     index,
     header,
     field: name,
     kind: name === KEY_FIELD ? "key" : type.kind === "text" ? "text" : "typed",
-    nulls: nullWords(options.nulls, declared?.nulls),
+    nulls: nullWords(options.nulls, declared?.nulls, literals),
     isRequired: declared?.required === true,
     isChecked: check !== undefined,
     fallback: defaults.get(name),
@@ -59,7 +61,15 @@ export function examinedField(
 const commonWords = new WeakMap<readonly string[], NullWords>();
 
 /** The columns share the words of the whole file, so that many of both take no more room than either. */
-function nullWords(common: readonly string[], own: readonly string[] = []): NullWords {
+function nullWords(
+  common: readonly string[],
+  own: readonly string[] = [],
+  literals: readonly string[] = [],
+): NullWords {
+  if (literals.length > 0) {
+    const isKept = new Set(literals);
+    return new NullWords([...common, ...own].filter((text) => !isKept.has(text)));
+  }
   const shared = commonWords.get(common) ?? new NullWords(common);
   commonWords.set(common, shared);
   return own.length === 0 ? shared : new NullWords(own, shared);
@@ -80,7 +90,19 @@ export function rowRules(
 }
 
 /** How the cells of a used column are taken, as plain data. */
-export type FieldSpec = FormatSpec | { readonly kind: "key" };
+export type FieldSpec = FormatSpec | KeySpec;
+
+/** How keys are taken, as plain data. */
+interface KeySpec {
+  readonly kind: "key";
+  /** Words that are keys, though they look like none. */
+  readonly literals?: readonly string[];
+}
+
+/** How keys are taken with what options fix. */
+export function keySpec({ keyLiterals }: FormatPins): KeySpec {
+  return keyLiterals === undefined ? { kind: "key" } : { kind: "key", literals: keyLiterals };
+}
 
 /** What a plan is made of, as plain data: {@link buildPlan} makes the plan of it, in any thread. */
 export interface PlanParts {
@@ -110,5 +132,5 @@ export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPla
 
 /** Makes a column's cells be taken as its settled format says. */
 export function takeBy(spec: FieldSpec): TakeCell {
-  return spec.kind === "key" ? readKey : readerOf(spec);
+  return spec.kind === "key" ? keyReader(spec.literals) : readerOf(spec);
 }

@@ -13,7 +13,7 @@ export type FormatSpec =
   | ({ readonly kind: "date" } & DateSpec);
 
 /** The rules of a date column, the zone by its name. */
-export interface DateSpec extends Pick<DateRules, "orders" | "format" | "field"> {
+export interface DateSpec extends Pick<DateRules, "orders" | "isPinned" | "pivotYear" | "format" | "field"> {
   /** `--time-zone`. */
   readonly timeZone: string | undefined;
   readonly zone:
@@ -34,9 +34,9 @@ export function readerOf(spec: FormatSpec): ReadValue {
   }
 }
 
-function dateRules({ orders, format, field, timeZone, zone }: DateSpec): DateRules {
-  const serialZone = timeZone === undefined ? undefined : openTimeZone(timeZone);
-  if (zone.kind !== "convert") return { orders, format, field, serialZone, zone: { kind: zone.kind } };
-  if (serialZone === undefined) throw new Error("dates are converted to a time zone, and there is none");
-  return { orders, format, field, serialZone, zone: { ...zone, dateInZone: serialZone } };
+function dateRules({ timeZone, zone, ...rules }: DateSpec): DateRules {
+  const dateInZone = timeZone === undefined ? undefined : openTimeZone(timeZone);
+  if (zone.kind !== "convert") return { ...rules, zone: { kind: zone.kind } };
+  if (dateInZone === undefined) throw new Error("dates are converted to a time zone, and there is none");
+  return { ...rules, zone: { ...zone, dateInZone } };
 }

@@ -8,7 +8,7 @@ import type { PlannedColumn } from "../columns/planned-column.ts";
 import { columnsPlace } from "../columns/columns-place.ts";
 import { readConstants } from "./constant-values.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { buildPlan, type FieldPlan, type FieldSpec } from "./field-plan.ts";
+import { buildPlan, keySpec, type FieldPlan, type FieldSpec } from "./field-plan.ts";
 import { pinnedFormat } from "../survey/settle.ts";
 
 /**
@@ -39,7 +39,7 @@ export function planWithoutSurvey(reading: Reading, options: FieldOptions): Fiel
 }
 
 function pinnedSpec({ field }: PlannedColumn, options: FieldOptions): FieldSpec | undefined {
-  if (field === KEY_FIELD) return { kind: "key" };
+  if (field === KEY_FIELD) return keySpec(options.pins);
   return pinnedFormat(typeOfField(field!, options), options.pins, field)?.spec;
 }
 

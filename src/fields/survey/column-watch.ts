@@ -6,9 +6,10 @@ import { quoteText } from "../../model/visible-text.ts";
 import { isDecodedTwice } from "./decoded-twice.ts";
 import { WidthWatch } from "./width-watch.ts";
 import { readDigits } from "../digits.ts";
-import { readKey } from "../key.ts";
+import { keyReader } from "../key.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { looksTyped } from "./looks-typed.ts";
+import { TextDamage } from "./text-damage.ts";
 import { collectEvidence, type TypedColumn } from "./settle.ts";
 import { readText } from "../text.ts";
 import type { FieldType, FormatPins } from "../value.ts";
@@ -26,8 +27,8 @@ export interface ColumnWatch {
   /** The type that a text column seems to be of. */
   readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
-  /** What a spreadsheet or an earlier export may have spoilt, in words that name lines. */
-  readonly damage: () => string | undefined;
+  /** What a spreadsheet or an earlier export may have spoilt, in sentences that name lines. */
+  readonly damage: () => readonly string[];
 }
 
 /** Begins to watch a column that goes to a field. */
@@ -40,20 +41,27 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     samples,
     typed: undefined,
     looksLike: () => undefined,
-    damage: () => undefined,
+    damage: () => [],
   };
-  if (field === KEY_FIELD) return { ...watch, take: sampling(readKey, samples) };
+  if (field === KEY_FIELD) return { ...watch, take: sampling(keyReader(pins.keyLiterals), samples) };
   if (type.kind === "text") {
     const look = looksTyped();
+    const damage = new TextDamage(field);
     let twice: string | undefined;
     const take: TakeCell = (cell, line) => {
       look.add(cell);
+      damage.add(cell, line);
       if (twice === undefined && typeof cell === "string" && isDecodedTwice(cell)) {
         twice = `line ${line} holds ${quoteText(cell)}, which looks like text decoded twice: export the file again, with one encoding`;
       }
       return readText(cell);
     };
-    return { ...watch, take: sampling(take, samples), looksLike: () => look.verdict(), damage: () => twice };
+    return {
+      ...watch,
+      take: sampling(take, samples),
+      looksLike: () => look.verdict(),
+      damage: () => [...(twice === undefined ? [] : [twice]), ...damage.notices()],
+    };
   }
   if (type.kind === "digits") {
     const widths = new WidthWatch();
@@ -62,9 +70,9 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       if (typeof digits === "string") widths.add(digits, line);
       return digits;
     };
-    const damage = (): string | undefined => {
+    const damage = (): string[] => {
       const short = widths.describeShort();
-      return short === undefined ? undefined : `${short}: a spreadsheet may have taken leading zeros away`;
+      return short === undefined ? [] : [`${short}: a spreadsheet may have taken leading zeros away`];
     };
     return { ...watch, take: sampling(take, samples), damage };
   }

@@ -178,8 +178,7 @@ export class FieldSurvey {
 }
 
 function damageNotice({ column, damage }: ColumnWatch): Notice[] {
-  const text = damage();
-  return text === undefined ? [] : [{ text: `column ${quoteText(column.header)}: ${text}` }];
+  return damage().map((text) => ({ text: `column ${quoteText(column.header)}: ${text}` }));
 }
 
 function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {

@@ -1,6 +1,6 @@
 import type { Pin } from "../../model/reading.ts";
 import type { SettledColumn } from "./settled-fields.ts";
-import { spellType } from "../type-text.ts";
+import { isDateFormat, spellType } from "../type-text.ts";
 import type { FieldType } from "../value.ts";
 
 /** The options that would fix what the values settled, so that the next file of this kind cannot be read otherwise. */
@@ -36,11 +36,12 @@ function datePins(dates: readonly Inferred[]): Pin[] {
   if (dates.every(({ format }) => format === first.format)) {
     return [{ what: "date", option: `--date-format ${first.format}`, because: because(dates) }];
   }
-  return dates.map((date) => ({
-    what: "date",
-    option: `--type ${date.field}=date:${date.format}`,
-    because: because([date]),
-  }));
+  return dates.flatMap((date) => {
+    const { field, type, format } = date;
+    if (!isDateFormat(format)) return [];
+    const option = `--type ${field}=${spellType({ ...type, kind: "date", format })}`;
+    return [{ what: "date", option, because: because([date]) }];
+  });
 }
 
 function decimalPins(amounts: readonly Inferred[]): Pin[] {

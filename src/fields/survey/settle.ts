@@ -1,5 +1,6 @@
 import { RecPushError } from "../../model/failure.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
+import type { PackedDate } from "../date/calendar.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
 import { formatOrders } from "../date/date-order.ts";
 import type { DateRules } from "../date/date.ts";
@@ -7,8 +8,11 @@ import { ANY_MARK, markBit, markName } from "../amount/decimal-mark.ts";
 import { readDigits } from "../digits.ts";
 import type { Evidence } from "./evidence.ts";
 import { PlainEvidence } from "./plain-evidence.ts";
-import { agreeOnMark, settleAmounts, type AmountColumn } from "../amount/settle-amounts.ts";
-import { agreeOnOrder, settleDates, type DateColumn } from "../date/settle-dates.ts";
+import { settleAmounts, settledMarks, type AmountColumn } from "../amount/settle-amounts.ts";
+import type { DateColumn } from "../date/date-doubts.ts";
+import { lookAtDates } from "../date/file-dates.ts";
+import { settleDates } from "../date/settle-dates.ts";
+import { USUAL_PIVOT } from "../date/two-digit-year.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import { readText } from "../text.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
@@ -21,19 +25,21 @@ export type { TypedColumn } from "./typed-column.ts";
 export function collectEvidence(type: FieldType, pins: FormatPins, field?: string): Evidence {
   if (type.kind === "text") return new PlainEvidence(readText);
   if (type.kind === "digits") return new PlainEvidence(readDigits);
-  if (type.kind === "date") return new DateEvidence(pinnedRules(type, pins, field), field);
+  if (type.kind === "date")
+    return new DateEvidence(pinnedRules(type, pins, field), pivotOf(type, pins), field);
   const decimal = type.decimal ?? pins.decimal;
   return new AmountEvidence(decimal === undefined ? ANY_MARK : markBit(decimal), type.scale, field);
 }
 
 /**
  * Settles all columns of one file together, in their order. Throws an input error that names every column whose cells
- * are ambiguous, contradict each other, are in two currencies, or need `--time-zone`.
+ * are ambiguous, contradict each other, are in two currencies, lie far ahead of `today` or need `--time-zone`.
  */
 export function settleColumns(
   columns: readonly TypedColumn[],
   pins: FormatPins,
   file: string,
+  today: PackedDate,
 ): SettledFormat[] {
   const dates: DateColumn[] = [];
   const amounts: AmountColumn[] = [];
@@ -42,15 +48,15 @@ export function settleColumns(
     if (evidence instanceof DateEvidence) dates.push({ column, evidence });
     if (evidence instanceof AmountEvidence) amounts.push({ column, evidence });
   }
-  const order = agreeOnOrder(dates);
-  const mark = agreeOnMark(amounts);
+  const fileDates = lookAtDates(dates, pins.timeZone, today);
+  const marks = settledMarks(amounts);
   const settled: SettledFormat[] = [];
   const doubts: ColumnDoubt[] = [];
   for (const column of columns) {
     const { evidence } = column;
     let format: SettledFormat | ColumnDoubt = plainFormat(column.type.kind === "digits" ? "digits" : "text");
-    if (evidence instanceof DateEvidence) format = settleDates({ column, evidence }, order, pins.timeZone);
-    if (evidence instanceof AmountEvidence) format = settleAmounts({ column, evidence }, mark);
+    if (evidence instanceof DateEvidence) format = settleDates({ column, evidence }, fileDates);
+    if (evidence instanceof AmountEvidence) format = settleAmounts({ column, evidence }, marks);
     if ("code" in format) doubts.push(format);
     else settled.push(format);
   }
@@ -81,14 +87,35 @@ export function pinnedFormat(type: FieldType, pins: FormatPins, field?: string):
     format,
     settledBy: type.format === undefined ? "--date-format" : "--type",
     inferred: false,
-    spec: { kind: "date", orders, format, timeZone, zone, field },
+    spec: {
+      kind: "date",
+      orders,
+      isPinned: true,
+      pivotYear: pivotOf(type, pins),
+      format,
+      timeZone,
+      zone,
+      field,
+    },
   };
 }
 
 function pinnedRules(type: FieldType, pins: FormatPins, field: string | undefined): DateRules | undefined {
   const format = (type.kind === "date" ? type.format : undefined) ?? pins.dateFormat;
   if (format === undefined) return undefined;
-  return { orders: formatOrders(format), format, serialZone: undefined, zone: { kind: "written" }, field };
+  const pivotYear = pivotOf(type, pins) ?? USUAL_PIVOT;
+  return {
+    orders: formatOrders(format),
+    isPinned: true,
+    pivotYear,
+    format,
+    zone: { kind: "written" },
+    field,
+  };
+}
+
+function pivotOf(type: FieldType, pins: FormatPins): number | undefined {
+  return (type.kind === "date" ? type.pivotYear : undefined) ?? pins.pivotYear;
 }
 
 function plainFormat(kind: "text" | "digits"): SettledFormat {

@@ -2,7 +2,7 @@ import type { ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "../record/constant-values.ts";
 import type { ExaminedField } from "../record/examine-row.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { examinedField, takeBy, type FieldSpec } from "../record/field-plan.ts";
+import { examinedField, keySpec, takeBy, type FieldSpec } from "../record/field-plan.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { settleColumns } from "./settle.ts";
 import type { SettledFormat } from "./settled-format.ts";
@@ -24,17 +24,17 @@ export function settleFields(
   file: string,
 ): SettledColumn[] {
   const typed = watches.flatMap((watch) => watch.typed ?? []);
-  const formats = settleColumns(typed, options.pins, file);
+  const formats = settleColumns(typed, options.pins, file, options.today);
   const formatOf = new Map(typed.map((column, index) => [column, formats[index]!]));
   return watches.map((watch) => {
     const settled = watch.typed === undefined ? undefined : formatOf.get(watch.typed);
-    const spec = settled?.spec ?? unsettledSpec(watch);
+    const spec = settled?.spec ?? unsettledSpec(watch, options);
     return { watch, settled, spec, examined: examinedField(watch.column, options, constants, takeBy(spec)) };
   });
 }
 
 // Where nothing has to be settled, both passes take the cells alike.
-function unsettledSpec({ column, type }: ColumnWatch): FieldSpec {
-  if (column.field === KEY_FIELD) return { kind: "key" };
+function unsettledSpec({ column, type }: ColumnWatch, { pins }: FieldOptions): FieldSpec {
+  if (column.field === KEY_FIELD) return keySpec(pins);
   return { kind: type.kind === "digits" ? "digits" : "text" };
 }

@@ -1,5 +1,6 @@
 import type { Marks } from "./csv-grammar.ts";
 import { scanSample, type CsvSample, type SampleTable } from "./csv-sample.ts";
+import { findOpenQuote, isQuotedInWhole, type OpenQuote } from "./quoted-columns.ts";
 
 /** Rows that are enough to tell one way of quoting from another. */
 const JUDGED_ROWS = 2_000;
@@ -8,11 +9,13 @@ const JUDGED_ROWS = 2_000;
 export interface QuoteStyle {
   readonly marks: Marks;
   readonly table: SampleTable;
+  /** A cell between apostrophes that are quotes or text: nothing else in the sample says which. */
+  readonly openQuote?: OpenQuote;
 }
 
 /**
  * Settles quote and escape for one delimiter: `"` doubled unless the content contradicts. A backslash escapes where that
- * alone makes sense of the quotes; `'` quotes where whole columns stand in it, or where it protects a delimiter.
+ * alone makes sense of the quotes; `'` quotes where it protects a delimiter, or where {@link isQuotedInWhole} says so.
  */
 export function settleQuoteStyle(
   sample: CsvSample,
@@ -28,7 +31,9 @@ export function settleQuoteStyle(
   let best = plain;
   if (pinned.quote === undefined && pinned.escape !== '"' && pinned.escape !== "'") {
     const single = sample.bytes.includes("'") ? judge("'", pinned.escape ?? "'") : undefined;
-    if (single !== undefined && isQuotedThroughout(single, plain)) best = single;
+    const verdict = single === undefined ? "text" : judgeApostrophes(single, plain);
+    if (verdict === "quotes") best = single!;
+    if (typeof verdict === "object") best = { ...plain, openQuote: verdict };
   }
   if (pinned.escape === undefined && quote !== "" && sample.bytes.includes(`\\${best.marks.quote}`)) {
     const backslash = judge(best.marks.quote, "\\");
@@ -39,19 +44,19 @@ export function settleQuoteStyle(
 }
 
 /** The apostrophe is a letter in French: it quotes only where nothing speaks against it. */
-function isQuotedThroughout(single: QuoteStyle, plain: QuoteStyle): boolean {
+function judgeApostrophes(single: QuoteStyle, plain: QuoteStyle): "quotes" | "text" | OpenQuote {
   const { rows, problems } = single.table;
   if (
     problems.length > 0 ||
     plain.table.rows.some(({ cells }) => cells.some((cell) => cell.startsWith('"')))
   ) {
-    return false;
+    return "text";
   }
-  const quoted = rows.filter(({ cells }) => cells.some((cell) => cell.startsWith("'")));
-  const protects = quoted.some(({ cells }) =>
+  const protects = rows.some(({ cells }) =>
     cells.some(
       (cell) => cell.startsWith("'") && /[\r\n]/.test(cell.replaceAll(single.marks.delimiter, "\n")),
     ),
   );
-  return quoted.length > 0 && (protects || quoted.length >= rows.length * 0.8);
+  if (protects || isQuotedInWhole(rows)) return "quotes";
+  return findOpenQuote(rows) ?? "text";
 }

@@ -3,8 +3,8 @@ import type { RowProblem, UnreadableRow } from "../../model/row.ts";
 import { CsvRow, type CsvChunk } from "./csv-row.ts";
 import { dropFooter } from "./drop-footer.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
-import { refuseSecondTable } from "./second-table.ts";
-import { withholdTornRows, type Misfit } from "./torn-rows.ts";
+import { refuseGluedHeader, refuseSecondTable } from "./second-table.ts";
+import { mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
 
 /** How the rows of one CSV are read, settled before. */
 export interface CsvLayout {
@@ -63,7 +63,8 @@ function fit(scanned: ScannedRows, layout: CsvLayout, disputed: ReadonlySet<numb
     const { start, end } = row;
     const problem = isFit(row) ? findSurplus(row, layout) : describeMisfit(row, layout, disputed);
     if (problem !== undefined) {
-      misfits.push({ ...problem, start, end, ...(row.width === 1 && width > 1 ? { isFragment: true } : {}) });
+      if (row.width !== width) refuseGluedHeader(row, { ...layout, headerLine: layout.dialect.headerLine });
+      misfits.push({ ...problem, start, end, ...(mayBeTorn(row, width) ? { isFragment: true } : {}) });
     } else if (surplus === 0) {
       rows.push(row);
     } else {

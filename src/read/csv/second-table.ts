@@ -26,7 +26,12 @@ interface FirstTable {
   readonly numericColumns: readonly number[];
 }
 
-/** Throws an input error where a row repeats the header, or is one itself: nothing below it belongs to this table. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/**
+ * Throws an input error where a row repeats the header, is one itself or begins with a byte order mark: nothing below it
+ * belongs to this table.
+ */
 export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): void {
   const { file, columns, headerLine, numericColumns } = table;
   if (headerLine === undefined) return;
@@ -34,7 +39,8 @@ export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): v
   const [telling] = numericColumns;
   for (const row of rows) {
     const { line } = row;
-    if (mayBeText(row, 0, first) && columns.every((column, index) => row.cells[index] === column)) {
+    const isMarked = beginsWithMark(row);
+    if ((isMarked || mayBeText(row, 0, first)) && isRepeated(columns, row.cells)) {
       throw inputError(
         { file, line },
         "second-table",
@@ -42,6 +48,14 @@ export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): v
         {
           hint: "split the file, or delete the line if the same table goes on; --no-header where the first line is a row",
         },
+      );
+    }
+    if (isMarked) {
+      throw inputError(
+        { file, line },
+        "second-table",
+        "a byte order mark begins this line, as it begins a file: another file was joined to this one here",
+        { hint: "split the file there, or delete the mark where the same table goes on" },
       );
     }
     if (telling !== undefined && mayBeWord(row, telling) && isHeader(row.cells)) {
@@ -53,6 +67,19 @@ export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): v
       );
     }
   }
+}
+
+function isRepeated(columns: readonly string[], cells: readonly string[]): boolean {
+  return columns.every((column, index) => {
+    const cell = cells[index];
+    return cell === column || (index === 0 && cell === BYTE_ORDER_MARK + column);
+  });
+}
+
+function beginsWithMark({ spans, firstCell }: CsvRow): boolean {
+  const { bytes, starts } = spans;
+  const start = starts[firstCell]!;
+  return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
 }
 
 /** False where the bytes of a cell tell already that it is another text: nearly all differ in their first byte. */
@@ -74,6 +101,30 @@ function mayBeWord({ spans, firstCell }: CsvRow, column: number): boolean {
     if (code >= 0x30 && code <= 0x39) return false;
   }
   return true;
+}
+
+/**
+ * Throws an input error where the cells of a row that is too wide end with a header, glued to the row's last cell: two files
+ * were joined, the first without a line end.
+ */
+export function refuseGluedHeader({ cells, line }: CsvRow, table: FirstTable): void {
+  const { file, columns, headerLine, numericColumns } = table;
+  const width = columns.length;
+  if (headerLine === undefined || width < 2 || cells.length !== 2 * width - 1) return;
+  if (!/\p{L}$/u.test(cells[width - 1]!)) return;
+  const behind = cells.slice(width);
+  const names = new Set(columns);
+  const isKnown = behind.every((cell) => names.has(cell)) && new Set(behind).size === behind.length;
+  const isTelling = behind.some(
+    (cell, at) => isWord(cell) && (numericColumns.includes(at + 1) || isNumericLike(cells[at + 1]!)),
+  );
+  if (!isKnown && !(isTelling && isHeader(behind))) return;
+  throw inputError(
+    { file, line },
+    "second-table",
+    "a header begins within this line: two files were joined without a line end between them",
+    { hint: "split the file there, or put the line end in" },
+  );
 }
 
 function isHeader(cells: readonly string[]): boolean {

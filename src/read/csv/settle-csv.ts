@@ -8,6 +8,7 @@ import { settleQuoteStyle } from "./csv-quote.ts";
 import type { Marks } from "./csv-grammar.ts";
 import { readSample, type CsvSample, type SampleRow } from "./csv-sample.ts";
 import { findDisputedRows } from "./disputed-rows.ts";
+import type { OpenQuote } from "./quoted-columns.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { findNumericColumns } from "./second-table.ts";
@@ -38,7 +39,8 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
     delimiter === undefined
       ? settleDelimiter(sample, options)
       : { style: settleQuoteStyle(sample, delimiter, options), width: undefined };
-  const { marks } = style;
+  const { marks, openQuote } = style;
+  if (openQuote !== undefined) throw refuseOpenQuote(sample.file, openQuote);
   noteQuoting(marks, options, notices);
 
   const table = readSample(sample, marks, (options.headerLine ?? sample.skipLines + 1) - 1);
@@ -69,6 +71,15 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
 function readSepLine({ bytes, skipLines }: CsvSample): string | undefined {
   const match = /^"?sep=(.)"?(?:\r\n|\n|\r|$)/isu.exec(bytes.toString("utf8", 0, 16));
   return skipLines > 0 ? undefined : match?.[1];
+}
+
+function refuseOpenQuote(file: string, { line, column, value }: OpenQuote): RecPushError {
+  return inputError(
+    { file, line },
+    "open-quote",
+    `column ${column} holds ${quoteText(value, 40)} here, and apostrophes stand around all its cells: they are quotes or text`,
+    { hint: `--quote "'" takes them for quotes, --quote '"' for text` },
+  );
 }
 
 function noReadableRow(file: string, problem: RowProblem | undefined): RecPushError {

@@ -3,13 +3,22 @@ import type { CsvChunk, CsvRow } from "./csv-row.ts";
 
 /** A row of another width than the table's. */
 export interface Misfit extends UnreadableRow {
-  /** Set for one cell in a wider table: it may be the rest of a neighbour's last cell, or the beginning of its first. */
+  /** Set where {@link mayBeTorn} says so. */
   readonly isFragment?: true;
 }
 
 /**
- * Makes problems of the rows that a line end without quotes may have torn in two: those that touch a row of one cell.
- * Stays one chunk behind, because the next may begin with the rest of its last row.
+ * Whether a row may be the rest of a neighbour's first or last cell: one cell in a wider table, or fewer than the table has
+ * and no digit in any, as text that holds the delimiter is cut.
+ */
+export function mayBeTorn({ width, cells }: CsvRow, tableWidth: number): boolean {
+  if (width >= tableWidth) return false;
+  return width === 1 || !cells.some((cell) => /\d/.test(cell));
+}
+
+/**
+ * Makes problems of the rows that a line end without quotes may have torn in two: those that touch a row that may be the
+ * rest. Stays one chunk behind, because the next may begin with the rest of its last row.
  */
 export async function* withholdTornRows(chunks: AsyncIterable<CsvChunk>): AsyncGenerator<CsvChunk> {
   let held: CsvChunk | undefined;
@@ -44,7 +53,7 @@ function torn({ line, start, end }: CsvRow, where: "above" | "below"): Unreadabl
     line,
     start,
     end,
-    reason: `the line ${where} has one cell only, so it may be a part of this row behind a line end without quotes`,
+    reason: `the line ${where} has fewer cells than a row, so it may be a part of this row behind a line end without quotes`,
     hint: "join the two lines, or part them with a blank line where they do not belong together",
   };
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { JsonNumber } from "../../../src/model/row.ts";
 import type { FieldType } from "../../../src/fields/value.ts";
 import { AMOUNT, readCells, settleCells, settleFile, stopOf, told } from "../read-as.ts";
 
 describe("the decimal mark", () => {
   it("is settled by the column", () => {
-    expect(readCells(["1,234", "5,00", "1.234"], AMOUNT)).toEqual(["1.234", "5.00", "1234"]);
-    expect(readCells(["1,234", "5.00", "1.234"], AMOUNT)).toEqual(["1234", "5.00", "1.234"]);
+    expect(readCells(["1,234", "5,00"], AMOUNT)).toEqual(["1.234", "5.00"]);
+    expect(readCells(["1.234", "5.00"], AMOUNT)).toEqual(["1.234", "5.00"]);
     expect(readCells(["1,234", "1,234,567"], AMOUNT)).toEqual(["1234", "1234567"]);
   });
 
@@ -16,7 +17,15 @@ describe("the decimal mark", () => {
   it("stops with both readings where nothing settles it", () => {
     const stop = stopOf(() => settleCells(["595", "-1,234 €"], AMOUNT));
     expect(stop.code).toBe("ambiguous-amount");
-    expect(stop.message).toContain('line 3 "-1,234 €" is -1234 or -1.234');
+    expect(stop.message).toContain('line 3 "-1,234 €" is -1.234 or -1234');
+    expect(stop.hint).toBe("--decimal , or --decimal .");
+  });
+
+  it("is asked for with the first cell of each sign: what groups in one begins decimals in the other", () => {
+    const stop = stopOf(() => settleCells(["12", "7.557", "576,578", "8.123"], AMOUNT));
+    expect(stop.message).toContain(
+      'line 3 "7.557" is 7557 or 7.557, and line 4 "576,578" is 576.578 or 576578',
+    );
     expect(stop.hint).toBe("--decimal , or --decimal .");
   });
 
@@ -37,6 +46,14 @@ describe("the decimal mark", () => {
     expect(stop.hint).toBe("--type c=amount:3:, or --type c=amount:3:.");
   });
 
+  it("is never settled by another column, and asked for by column where another has its own", () => {
+    for (const other of ["1 437,50", "1.50"]) {
+      const stop = stopOf(() => settleFile({ one: [AMOUNT, ["1.234"]], other: [AMOUNT, [other]] }));
+      expect(stop).toMatchObject({ code: "ambiguous-amount", place: { line: 2 } });
+      expect(stop.hint).toBe("--type one=amount:, or --type one=amount:.");
+    }
+  });
+
   it("stops at a contradiction, naming both cells", () => {
     const stop = stopOf(() => settleCells(["5,00", "1,234", "5.00"], AMOUNT));
     expect(stop.code).toBe("contradicting-amounts");
@@ -49,8 +66,110 @@ describe("the decimal mark", () => {
       code: "too-many-decimals",
       place: { line: 3 },
     });
-    expect(readCells(["5.00", "1,234"], type)).toEqual(["5.00", "1234.00"]);
+    expect(readCells(["5.00", "1,234", "1,234.5"], type)).toEqual(["5.00", "1234.00", "1234.50"]);
     expect(readCells(["5,00", "1,230"], type)).toEqual(["5.00", "1.23"]);
+  });
+});
+
+describe("a lone group", () => {
+  it.each([
+    [
+      ["1.250,00", "12,50", "1.459"],
+      ["1250.00", "12.50", "1459"],
+    ],
+    [
+      ["1.234.567", "1.459"],
+      ["1234567", "1459"],
+    ],
+    [
+      ["1,234,567", "1,459", "12.5"],
+      ["1234567", "1459", "12.5"],
+    ],
+    [
+      ["-1,250.00 €", "999", "1,459 €"],
+      ["-1250.00", "999", "1459"],
+    ],
+    [
+      ["1.459", "1.459,5", "100"],
+      ["1459", "1459.5", "100"],
+    ],
+  ])("is read where cells of the column group by its sign: %j", (cells, amounts) => {
+    expect(readCells(cells, AMOUNT)).toEqual(amounts);
+  });
+
+  it.each<[readonly string[], number, string]>([
+    [
+      ["1250,00", "12,50", "1.459"],
+      4,
+      'line 4 "1.459" is 1459 or 1.459, and line 2 "1250,00" has four digits without a group',
+    ],
+    [
+      ["12,50", "1.459"],
+      3,
+      'line 3 "1.459" is 1459 or 1.459, and no other cell of the column groups by its sign',
+    ],
+    [
+      ["12.50", "1,459"],
+      3,
+      'line 3 "1,459" is 1459 or 1.459, and no other cell of the column groups by its sign',
+    ],
+    [
+      ["12,50", "1 250,00", "1.459"],
+      4,
+      'line 4 "1.459" is 1459 or 1.459, and line 3 "1 250,00" groups otherwise',
+    ],
+    [["12,50", "1'250", "1.459"], 4, 'line 4 "1.459" is 1459 or 1.459, and line 3 "1\'250" groups otherwise'],
+    [
+      ["1.250,00", "1\u202f250,00", "1.459"],
+      4,
+      'line 4 "1.459" is 1459 or 1.459, and line 3 "1\u202f250,00" groups otherwise',
+    ],
+    [
+      ["1.250,00", "1250", "1.459"],
+      4,
+      'line 4 "1.459" is 1459 or 1.459, and line 3 "1250" has four digits without a group',
+    ],
+  ])("stops the run in %j", (cells, line, text) => {
+    const stop = stopOf(() => settleCells(cells, AMOUNT));
+    expect(stop).toMatchObject({ kind: "input", code: "lone-group", place: { line } });
+    expect(stop.message).toContain(text);
+  });
+
+  it.each([
+    [["12,50", "1.459"], "--decimal , reads 1459; for 1.459 write 1,459 in the file"],
+    [["12.50", "-1,459 €"], "--decimal . reads -1459; for -1.459 write -1.459 € in the file"],
+  ])("names the option that reads it, and the cell that is to be mended: %j", (cells, hint) => {
+    expect(stopOf(() => settleCells(cells, AMOUNT)).hint).toBe(hint);
+  });
+
+  it("is asked about by column where another column has the other mark", () => {
+    const stop = stopOf(() =>
+      settleFile({ one: [{ kind: "amount", scale: 2 }, ["12,50", "1.459"]], other: [AMOUNT, ["12.5"]] }),
+    );
+    expect(stop.hint).toBe("--type one=amount:2:, reads 1459; for 1.459 write 1,459 in the file");
+  });
+
+  it("is what a pinned mark says", () => {
+    expect(readCells(["1250,00", "12,50", "1.459"], AMOUNT, { decimal: "," })).toEqual([
+      "1250.00",
+      "12.50",
+      "1459",
+    ]);
+  });
+
+  it("is none where the sign is the column's decimal mark", () => {
+    expect(readCells(["1250.00", "12.50", "1.459"], AMOUNT)).toEqual(["1250.00", "12.50", "1.459"]);
+  });
+
+  it("is none of JSON numbers, which prove nothing either", () => {
+    expect(readCells([new JsonNumber("1.459"), "1,5", new JsonNumber("12345")], AMOUNT)).toEqual([
+      "1.459",
+      "1.5",
+      "12345",
+    ]);
+    expect(stopOf(() => settleCells([new JsonNumber("1.459"), "1,5", "1.459"], AMOUNT)).code).toBe(
+      "lone-group",
+    );
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
-import { DATE, readCell } from "../read-as.ts";
+import { pinnedFormat } from "../../../src/fields/survey/settle.ts";
+import { readerOf } from "../../../src/fields/record/format-spec.ts";
+import { DATE, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
 
 describe("a date that reads one way only", () => {
   it.each([
@@ -41,6 +43,21 @@ describe("a date that reads one way only", () => {
     ["terça-feira, 5 de julho de 2016", "2016-07-05"],
     ["1º luglio 2016", "2016-07-01"],
     ["5 mrt 2016", "2016-03-05"],
+    ["2019.04.19.", "2019-04-19"],
+    ["2019. 04. 19.", "2019-04-19"],
+    ["19.04.2019.", "2019-04-19"],
+    ["19. 4. 19.", "2019-04-19"],
+    ["2019.04.19. 14:30", "2019-04-19"],
+    ["le 5 juillet 2016", "2016-07-05"],
+    ["Le 1er août 2016", "2016-08-01"],
+    ["LE MARDI 5 JUILLET 2016", "2016-07-05"],
+    ["le\u00a05 juillet 2016", "2016-07-05"],
+    ["le 26/03/2024", "2024-03-26"],
+    ["den 5. Juli 2016", "2016-07-05"],
+    ["am 26.03.2024", "2024-03-26"],
+    ["el 5 de julio de 2016", "2016-07-05"],
+    ["il 5 luglio 2016", "2016-07-05"],
+    ["the 5th of July 2016", "2016-07-05"],
   ])("reads %j as %s", (cell, date) => {
     expect(readCell(cell, DATE)).toBe(date);
   });
@@ -92,6 +109,17 @@ describe("a cell that is no date", () => {
     ["#VALEUR!", "it is an error of a spreadsheet formula"],
     ["########", "a spreadsheet wrote signs because its column was too narrow"],
     ["-5/07/2016", "it is not written like a date"],
+    ["2019.04.19..", "what follows the date is not a time"],
+    ["2019-04-19.", "what follows the date is not a time"],
+    ["26/04/2019.", "what follows the date is not a time"],
+    ["2019.04.", "a date needs a day, a month and a year"],
+    ["le le 5 juillet 2016", "the word in front of it is not a day of the week"],
+    ["le 31 juin 2016", "31 June is not a date"],
+    ["le lundi 5 juillet 2016", "it is not that day of the week"],
+    ["le 2016", "it is not written like a date"],
+    ["le 42556", "it is not written like a date"],
+    ["le", "it is not written like a date"],
+    ["la 5 juillet 2016", "the word in front of it is not a day of the week"],
     ["٠٥/٠٧/٢٠١٦", "it is not written like a date"],
     ["2016-W27-2", "it names no month in a language that is read"],
   ])("refuses %j: %s", (cell, reason) => {
@@ -143,11 +171,11 @@ describe("a pinned date format", () => {
     ["excel", "2016-07-05", "2016-07-05"],
     ["excel", "26/07/2016", "refused: it is not a date in the format excel"],
     ["epoch", "1467676800", "2016-07-05"],
-    ["epoch", "1467676799.999", "2016-07-04"],
-    ["epoch", "-1", "1969-12-31"],
+    ["epoch", "-86400", "1969-12-31"],
+    ["epoch", "1467676800,000", "2016-07-05"],
     ["epoch", "99999999999999999999", "refused: it is outside the years 1000 to 9999"],
     ["epoch-ms", "1467676800000", "2016-07-05"],
-    ["epoch-ms", "1467676799999", "2016-07-04"],
+    ["epoch-ms", "0", "1970-01-01"],
   ] as const)("%s reads %j as %s", (format, cell, expected) => {
     expect(readCell(cell, { kind: "date", format })).toBe(expected);
     expect(readCell(cell, DATE, { dateFormat: format })).toBe(expected);
@@ -163,10 +191,62 @@ describe("a pinned date format", () => {
       "2016-05-07",
     );
   });
+});
 
-  it("gives epochs the date of the time zone", () => {
-    const type = { kind: "date", format: "epoch" } as const;
-    expect(readCell("1467669600", type)).toBe("2016-07-04");
-    expect(readCell("1467669600", type, { timeZone: "Europe/Paris" })).toBe("2016-07-05");
+describe("an epoch", () => {
+  const EPOCH = { kind: "date", format: "epoch" } as const;
+  const EPOCH_MS = { kind: "date", format: "epoch-ms" } as const;
+
+  it.each([
+    [EPOCH, "1467669600", "2016-07-05"],
+    [EPOCH, "1467669599.999", "2016-07-04"],
+    [EPOCH, "-1", "1970-01-01"],
+    [EPOCH_MS, "1467669600000", "2016-07-05"],
+    [EPOCH_MS, "1467669599999", "2016-07-04"],
+    [EPOCH_MS, "1467669599999.9", "2016-07-04"],
+  ])("is a moment, with the date of the time zone: %j %s", (type, cell, date) => {
+    expect(readCell(cell, type, { timeZone: "Europe/Paris" })).toBe(date);
+  });
+
+  it.each([
+    [EPOCH, ["1467676800", "1467669600"]],
+    [EPOCH, ["1467676800.001"]],
+    [EPOCH, ["1467676800.0000001"]],
+    [EPOCH, [new JsonNumber("1467669600")]],
+    [EPOCH_MS, ["1467676800000", "1467676800001"]],
+  ])("asks for the time zone where not all are midnight: %j %j", (type, cells) => {
+    const stop = stopOf(() => settleCells(cells, type));
+    expect(stop).toMatchObject({ code: "missing-time-zone", hint: "--time-zone Europe/Paris" });
+    expect(stop.message).toContain("is a moment, whose date depends on the time zone");
+  });
+
+  it("stands as it is where every value is midnight, with or without a time zone", () => {
+    const cells = ["1467676800", "1451952000", "2016-03-01"];
+    const dates = ["2016-07-05", "2016-01-05", "2016-03-01"];
+    expect(readCells(cells, EPOCH)).toEqual(dates);
+    expect(readCells(cells, EPOCH, { timeZone: "America/New_York" })).toEqual(dates);
+  });
+
+  it("converts midnights too once the column holds another time", () => {
+    expect(readCells(["1467676800", "1467676801"], EPOCH, { timeZone: "America/New_York" })).toEqual([
+      "2016-07-04",
+      "2016-07-04",
+    ]);
+  });
+
+  it("agrees with Intl around every change of the clock", () => {
+    const wall = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/New_York", dateStyle: "short" });
+    const seconds = Array.from({ length: 366 * 24 }, (_, hour) => Date.UTC(2015, 9, 1, hour, 30) / 1000);
+    expect(readCells(seconds.map(String), EPOCH, { timeZone: "America/New_York" })).toEqual(
+      seconds.map((at) => wall.format(at * 1000)),
+    );
+  });
+
+  it("is refused without survey where a time zone is missing, or it may be a mere date", () => {
+    const without = readerOf(pinnedFormat(EPOCH, {})!.spec);
+    expect(without("1467676800")).toMatchObject({ hint: "--time-zone Europe/Paris" });
+    const there = readerOf(pinnedFormat(EPOCH, { timeZone: "America/New_York" })!.spec);
+    expect(there("1467676800")).toHaveProperty("reason");
+    expect(there("1467676801")).toBe("2016-07-04");
   });
 });

@@ -10,6 +10,8 @@ import { NullWords } from "../../../src/fields/null-words.ts";
 const date = (orders: number): FieldSpec => ({
   kind: "date",
   orders,
+  isPinned: false,
+  pivotYear: 1970,
   format: undefined,
   field: "d",
   timeZone: undefined,
@@ -97,6 +99,8 @@ const name = fc.string({
     "1",
     "5",
     "-",
+    "'",
+    "?",
     "/",
     "#",
     "=",
@@ -125,6 +129,15 @@ const word = fc.constantFrom(
   "5.5E+05",
   "12E34",
   "undefined",
+  "NA",
+  "<NA>",
+  "'00123",
+  '="12,50"',
+  "12,-",
+  "1.250,--",
+  "2019.04.19.",
+  "14/03/45",
+  "1.459",
 );
 const cell = fc.oneof(number, day, realDay, name, word, fc.string({ minLength: 1 }));
 
@@ -170,7 +183,7 @@ describe("plain cells", () => {
 
   it.each<[string, readonly string[]]>([
     ["text", ['24"', "a\\b", "a\nb"]],
-    ["key", ["NULL", "5E+05", "5.5E3", "=1", "#1", "a b", "é1"]],
+    ["key", ["NULL", "-", "?", "'00123", "5E+05", "5.5E3", "=1", "#1", "a b", "é1"]],
     ["digits", ["1 437", "1.0", "'1"]],
     ["dayFirst", ["31/02/2024", "5/7/2016", "05/07-2016", "1 mai 2024"]],
     ["comma", ["1.437", "1 43", "0 437", "1 437 €", ",5", "5,", "-0,00", "(5)", "1'437"]],

@@ -4,7 +4,7 @@ import { RecPushError } from "../../../src/model/failure.ts";
 import type { Cell } from "../../../src/model/row.ts";
 import { collectEvidence, settleColumns } from "../../../src/fields/survey/settle.ts";
 import type { FieldType } from "../../../src/fields/value.ts";
-import { AMOUNT, DATE, told } from "../read-as.ts";
+import { AMOUNT, DATE, TODAY, told } from "../read-as.ts";
 
 describe("evidence", () => {
   const day = fc.constantFrom(
@@ -15,6 +15,12 @@ describe("evidence", () => {
     "26/03/2024",
     "03/26/2024",
     "99-12-31",
+    "16/07/05",
+    "16.07.13",
+    "45/03/14",
+    "14/03/45",
+    "14/03/46",
+    "14 mar 45",
   );
   const moment = fc.constantFrom(
     "2016-07-05",
@@ -33,6 +39,10 @@ describe("evidence", () => {
     "$5",
     "USD 5",
     "1 234,5",
+    "1.234,5",
+    "1,234.5",
+    "1234",
+    "12,-",
     "x",
   );
 
@@ -44,7 +54,7 @@ describe("evidence", () => {
     });
     for (const part of rest) whole!.merge(part);
     try {
-      return settleColumns([{ name: "c", field: "c", type, evidence: whole! }], {}, "f.csv").map(told);
+      return settleColumns([{ name: "c", field: "c", type, evidence: whole! }], {}, "f.csv", TODAY).map(told);
     } catch (error) {
       if (error instanceof RecPushError) return [error.message, error.hint];
       throw error;

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey, MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/field-survey.ts";
+import { recordsMaker } from "../../support/make-records.ts";
+import { recordJson } from "../../../src/model/record.ts";
 import { JsonNumber, NestedValue, type RowChunk } from "../../../src/model/row.ts";
 import {
   chunkOf,
@@ -197,6 +199,25 @@ describe("notices of a survey", () => {
       expect.stringContaining("--type le=date"),
       expect.stringContaining("--type prix=amount"),
     ]);
+  });
+});
+
+describe("damage in a text column", () => {
+  it("is a notice for each kind, and the cells are sent as they are", () => {
+    const rows = [["#REF!"], ["NULL"], ["x"], ["#REF!"]];
+    const { notices, plan } = surveyCsv(["libelle"], rows);
+    expect(notices.map(({ text }) => text)).toEqual([
+      expect.stringContaining(
+        'column "libelle": 2 cells hold "#REF!" or the like (lines 2, 5), sent as it is',
+      ),
+      expect.stringContaining('column "libelle": line 3 holds "NULL", sent as it is'),
+    ]);
+    const { records } = recordsMaker(plan)(chunkOf(["libelle"], rows));
+    expect(records.map(recordJson)).toEqual(rows.map(([cell]) => JSON.stringify({ libelle: cell })));
+  });
+
+  it("is none where --null leaves the cells out", () => {
+    expect(surveyCsv(["libelle"], [["NULL"], ["x"]], { nulls: ["NULL"] }).notices).toEqual([]);
   });
 });
 

@@ -55,6 +55,17 @@ describe("the order of dates", () => {
     expect(stop.hint).toContain("date:YY-MM-DD");
   });
 
+  it("stops with three readings where three orders are left, and none twice", () => {
+    const stop = stopOf(() => settleCells(["06-11-15"], DATE));
+    expect(stop.message).toContain("is 6 November 2015 or 11 June 2015 or 15 November 2006");
+    expect(stop.hint).toBe(
+      "--type column=date:DD/MM/YYYY or --type column=date:MM/DD/YYYY or --type column=date:YY-MM-DD",
+    );
+    const same = stopOf(() => settleCells(["05-05-16"], DATE));
+    expect(same.message).toContain("is 5 May 2016 or 16 May 2005");
+    expect(same.hint).toBe("--type column=date:DD/MM/YYYY or --type column=date:YY-MM-DD");
+  });
+
   it("stops at a contradiction, naming both cells", () => {
     const stop = stopOf(() => settleCells(["05/07/2016", "26/03/2024", "03/26/2024"], DATE));
     expect(stop.code).toBe("contradicting-dates");
@@ -113,18 +124,6 @@ describe("the other columns of the file", () => {
     );
     const [a] = settleFile({ a: [DATE, ["05/07/2016"]], b: [french, ["26/07/2016"]] });
     expect(told(a!)).toEqual(["DD/MM/YYYY", 'the column "b"', true]);
-  });
-
-  it("settle the decimal mark too", () => {
-    const [one, other] = settleFile({ one: [AMOUNT, ["1,234"]], other: [AMOUNT, ["1 437,50"]] });
-    expect(told(one!)).toEqual(["decimal comma", 'the column "other"', true]);
-    expect(readerOf(one!.spec)("1,234")).toBe("1.234");
-    expect(told(other!)).toEqual(["decimal comma", 'line 2 "1 437,50"', true]);
-  });
-
-  it("settle no decimal mark where they disagree", () => {
-    const file = { one: [AMOUNT, ["1,234"]], two: [AMOUNT, ["1,5"]], three: [AMOUNT, ["1.5"]] } as const;
-    expect(stopOf(() => settleFile(file)).code).toBe("ambiguous-amount");
   });
 });
 

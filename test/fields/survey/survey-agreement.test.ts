@@ -20,6 +20,9 @@ const key = fc.oneof(
     '="K3"',
     '="  "',
     "#N/A",
+    "NA",
+    "?",
+    "'00123",
     "5.5E+05",
     new JsonNumber("7"),
     new JsonNumber("1.5"),
@@ -52,6 +55,13 @@ const date = fc.oneof(
     "soon",
     "2016-07-04T00:00:00Z",
     "05-07-16",
+    "16/07/05",
+    "17.07.13",
+    "45/03/14",
+    "14/03/45",
+    "14 mar 12",
+    '="05/07/2016"',
+    "le 5 juillet 2016 à 14h30",
     new JsonNumber("42552"),
   ),
 );
@@ -65,6 +75,10 @@ const amount = fc.oneof(
     "595",
     "(5,00)",
     "1,2,3",
+    "1.250,00",
+    "12,-",
+    "'12,50",
+    "12 ¤",
     "5,",
     "12 €",
     "3 EUR",
@@ -88,7 +102,11 @@ const optionsOf = fc.record<Partial<FieldOptions>>(
     set: fc.constant(new Map([["source", "web"]])),
     drop: fc.constantFrom(["note"], ["num_commande"], ["cle"]),
     types: fc.constant(new Map([["x_amount", { kind: "amount" as const, scale: 2 }]])),
-    pins: fc.constantFrom({ decimal: "," as const }, { dateFormat: "DD/MM/YYYY" as const }),
+    pins: fc.constantFrom(
+      { decimal: "," as const },
+      { keyLiterals: ["NA", "-"] },
+      { dateFormat: "DD/MM/YYYY" as const },
+    ),
     fields: fc.constantFrom(
       new Map([["status", { default: "open" }]]),
       new Map([["status", { required: true, pattern: "[a-z]*" }]]),
@@ -126,8 +144,8 @@ describe("the survey and the building of records", () => {
   });
 
   it("make the same records of pinned formats without a survey", () => {
-    const cell = fc.constantFrom("", "x", "05/07/2016", "1 437,50", "12", "2016-07-05");
-    const pins = { decimal: ",", dateFormat: "DD/MM/YYYY" } as const;
+    const cell = fc.constantFrom("", "x", "05/07/2016", "14/03/45", "1 437,50", "12", "2016-07-05");
+    const pins = { decimal: ",", dateFormat: "DD/MM/YYYY", pivotYear: 1940 } as const;
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell, cell, cell, cell)), (rows) => {
         const surveyed = recordsMaker(survey(csvReading(COLUMNS), chunksOf(COLUMNS, rows, 3), { pins }).plan);

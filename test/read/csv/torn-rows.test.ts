@@ -21,6 +21,17 @@ describe.each(SIZES)("a row torn by a line end without quotes, in chunks of %i b
     expect(await linesOf(`${HEAD}\nA\n2;2;y\nA3;3;z\n`, size)).toEqual({ rows: [2, 6], problems: [4, 5] });
   });
 
+  it("is withheld where the rest of its last cell holds the delimiter", async () => {
+    expect(await linesOf(`${HEAD}A2;2;first\nsecond;third\nA3;3;y\nA4;4;z\n`, size)).toEqual({
+      rows: [2, 6],
+      problems: [3, 4, 5],
+    });
+  });
+
+  it("is not suspected beside a row of its own that lacks a cell", async () => {
+    expect(await linesOf(`${HEAD}A2;2;y\nA3;3\nA4;4;z\n`, size)).toEqual({ rows: [2, 3, 5], problems: [4] });
+  });
+
   it("is not suspected above a footer that is left out", async () => {
     const { rows, problems } = await readTable(sourceOf(`${HEAD}A2;2;y\nend of the export\n`, size), {
       skipFooter: 1,

@@ -1,0 +1,70 @@
+import type { AmountScan } from "./amount-scan.ts";
+import { ANY_MARK, COMMA, DOT, MARKS } from "./decimal-mark.ts";
+import { earlier, isEarlier, type Example } from "../survey/example.ts";
+
+const POINT = 0x2e;
+const COMMA_SIGN = 0x2c;
+/** Spaces and apostrophes, which are never decimal marks. */
+const OTHER = 0;
+/** From so many digits on a column that groups would have grouped. */
+const LEAST_UNGROUPED = 4;
+
+/** A cell such as `1.459` in a column whose decimal mark is the comma, and the cell that speaks against a group. */
+export interface LoneGroup {
+  readonly lone: Example;
+  readonly against: Example | undefined;
+  readonly isUngrouped: boolean;
+}
+
+/** What a column of amounts shows about the grouping of its digits: the first cells, whatever the order of the cells. */
+export class GroupEvidence {
+  /** By the sign that groups for certain, as the mark that it could be. */
+  readonly #grouping: (Example | undefined)[] = [];
+  #ungrouped: Example | undefined;
+  /** Cells whose only sign may group three digits or begin three decimals, by that sign. */
+  readonly #lone: (Example | undefined)[] = [];
+
+  /** The first cells that either mark would read differently, one for each sign: what groups in one begins decimals in the other. */
+  get ambiguous(): Example[] {
+    const [point, comma] = [this.#lone[DOT], this.#lone[COMMA]];
+    const first = earlier(point, comma);
+    return [first, first === point ? comma : point].filter((example) => example !== undefined);
+  }
+
+  /** Adds what was scanned and is no JSON number. */
+  add(scan: AmountScan, line: number): void {
+    const { text, group, mark } = scan;
+    if (scan.isAmbiguous()) keep(this.#lone, signOf(text.charCodeAt(mark)), line, text);
+    else if (group !== 0) keep(this.#grouping, signOf(group), line, text);
+    else if ((mark === -1 ? scan.end : mark) - scan.start >= LEAST_UNGROUPED) {
+      if (isEarlier(line, text, this.#ungrouped)) this.#ungrouped = { line, value: text };
+    }
+  }
+
+  merge(other: GroupEvidence): void {
+    this.#ungrouped = earlier(this.#ungrouped, other.#ungrouped);
+    for (const sign of [OTHER, ...MARKS]) {
+      this.#grouping[sign] = earlier(this.#grouping[sign], other.#grouping[sign]);
+      this.#lone[sign] = earlier(this.#lone[sign], other.#lone[sign]);
+    }
+  }
+
+  /** The first lone group under a decimal mark, where the column does not group by its sign throughout. */
+  doubtUnder(mark: number): LoneGroup | undefined {
+    const sign = ANY_MARK & ~mark;
+    const lone = this.#lone[sign];
+    if (lone === undefined) return undefined;
+    const against = earlier(this.#ungrouped, this.#grouping[OTHER]);
+    if (against === undefined && this.#grouping[sign] !== undefined) return undefined;
+    return { lone, against, isUngrouped: against !== undefined && against === this.#ungrouped };
+  }
+}
+
+function signOf(code: number): number {
+  if (code === POINT) return DOT;
+  return code === COMMA_SIGN ? COMMA : OTHER;
+}
+
+function keep(examples: (Example | undefined)[], sign: number, line: number, value: string): void {
+  if (isEarlier(line, value, examples[sign])) examples[sign] = { line, value };
+}

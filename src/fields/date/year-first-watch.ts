@@ -1,0 +1,94 @@
+import { dayNumber, type PackedDate } from "./calendar.ts";
+import { DMY, MDY, ORDERS, YMD } from "./date-order.ts";
+import type { DateScan } from "./date-scan.ts";
+import { earlier, isEarlier, type Example } from "../survey/example.ts";
+
+/** A reading is open against another one unless its dates lie so many times as far apart. */
+const CLEARLY_WIDER = 2;
+
+interface Span {
+  readonly from: PackedDate;
+  readonly to: PackedDate;
+}
+
+/**
+ * Watches dates such as `16/07/05`. Their sign usually has the year last, and so they are read, but only where the column
+ * speaks against a year in front: such a date would be none, or would lie ahead, or all of them further apart.
+ */
+export class YearFirstWatch {
+  /** The first cell that can be read both ways, and the first that has its year in front or is no date. */
+  #both: Example | undefined;
+  #only: Example | undefined;
+  /** A cell has its year last for certain; one of two digits behind such a sign has. */
+  #isRuledOut = false;
+  #isShown = false;
+  /** A cell has a month of one digit: with the year in front months are written with two. */
+  #hasBareMonth = false;
+  readonly #spans: (Span | undefined)[] = [];
+
+  add(scan: DateScan, line: number): void {
+    if (scan.form === 0) return;
+    const isWatched = scan.isShort && !scan.isDashed;
+    if (scan.ymd === 0) {
+      this.#isRuledOut = true;
+      this.#isShown ||= isWatched;
+    } else if (isWatched) this.#addOpen(scan, line);
+  }
+
+  merge(other: YearFirstWatch): void {
+    this.#both = earlier(this.#both, other.#both);
+    this.#only = earlier(this.#only, other.#only);
+    this.#isRuledOut ||= other.#isRuledOut;
+    this.#isShown ||= other.#isShown;
+    this.#hasBareMonth ||= other.#hasBareMonth;
+    for (const order of ORDERS) {
+      const span = other.#spans[order];
+      if (span === undefined) continue;
+      this.#widen(order, span.from);
+      this.#widen(order, span.to);
+    }
+  }
+
+  /** The first cell that may have its year in front although the column is read in `order`, which has it last. */
+  openAgainst(order: number, horizon: PackedDate): Example | undefined {
+    const first = this.#spans[YMD];
+    const last = this.#spans[order];
+    if (this.#isRuledOut || this.#both === undefined || first === undefined || last === undefined)
+      return undefined;
+    if (this.#only !== undefined) return this.#both;
+    if (first.to > horizon !== last.to > horizon) return last.to > horizon ? this.#both : undefined;
+    const isOpen =
+      last.from === last.to ? !this.#hasBareMonth : daysOf(first) <= CLEARLY_WIDER * daysOf(last);
+    return isOpen ? this.#both : undefined;
+  }
+
+  /** True where dates of this form have their years last for certain: then so have those of the file's other columns. */
+  isYearLast(orders: number, horizon: PackedDate): boolean {
+    if (this.#isShown) return true;
+    const open = [DMY, MDY].filter((order) => (orders & order) !== 0);
+    return this.#both !== undefined && open.every((order) => this.openAgainst(order, horizon) === undefined);
+  }
+
+  #addOpen(scan: DateScan, line: number): void {
+    const { text, dmy, mdy } = scan;
+    if (dmy === 0 && mdy === 0) {
+      if (isEarlier(line, text, this.#only)) this.#only = { line, value: text };
+      return;
+    }
+    if (isEarlier(line, text, this.#both)) this.#both = { line, value: text };
+    this.#hasBareMonth ||= scan.hasBareMonth;
+    for (const order of ORDERS) {
+      const date = scan.under(order);
+      if (date !== 0) this.#widen(order, date);
+    }
+  }
+
+  #widen(order: number, date: PackedDate): void {
+    const { from, to } = this.#spans[order] ?? { from: date, to: date };
+    this.#spans[order] = { from: Math.min(from, date), to: Math.max(to, date) };
+  }
+}
+
+function daysOf({ from, to }: Span): number {
+  return dayNumber(to) - dayNumber(from);
+}

@@ -1,0 +1,45 @@
+import { quoteWord } from "./shell-word.ts";
+import type { Unreadable } from "./value.ts";
+
+// What databases, programs and people write for "no value", without accents; the languages are those of the dates.
+const WORDS: ReadonlySet<string> = new Set([
+  ..."null nil none nan nat na n/a n.a. undefined \\n empty blank unknown".split(" "),
+  ..."neant aucun aucune vide inconnu n.d. n/d n.c. n/c s.o. s/o".split(" "),
+  ..."leer keine k.a. unbekannt ninguno ninguna vacio desconocido nessuno nessuna vuoto sconosciuto".split(
+    " ",
+  ),
+  ..."geen leeg nenhum nenhuma vazio".split(" "),
+  "non renseigne",
+  "sans objet",
+  "keine angabe",
+  "en blanco",
+  "not available",
+  "not applicable",
+]);
+
+const LONGEST = 20;
+const BRACKETED = /^(?:\((.+)\)|<(.+)>|\[(.+)\])$/;
+
+/**
+ * True for words that stand for no value: `NULL`, `\N`, `<NA>`, `NaT`, `(vide)`, `néant`; and for text with neither letter
+ * nor digit, such as `-` and `?`, but for what begins with `#`.
+ */
+export function isNoValue(text: string): boolean {
+  if (/\d/.test(text)) return false;
+  if (!/[\p{L}\p{N}]/u.test(text)) return text !== "" && !text.startsWith("#");
+  if (text.length > LONGEST) return false;
+  const inside = BRACKETED.exec(text);
+  const word = inside === null ? text : (inside[1] ?? inside[2] ?? inside[3])!;
+  const plain = word.trim().toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+  return WORDS.has(plain);
+}
+
+/** The word as options that take a list want it: a comma inside it belongs to it, and a shell takes it as one. */
+export function quoteListed(text: string): string {
+  return quoteWord(text.replaceAll(",", String.raw`\,`));
+}
+
+/** A cell that cannot be read, with the option for words that stand for no value. */
+export function refuseText(text: string, reason: string): Unreadable {
+  return isNoValue(text) ? { reason, hint: `--null ${quoteListed(text)}` } : { reason };
+}

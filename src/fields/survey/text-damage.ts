@@ -1,0 +1,86 @@
+import type { Cell } from "../../model/row.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import { findDamage, isCutNumber } from "../damage.ts";
+import { quoteListed } from "../no-value.ts";
+import { trimSpaces } from "../spaces.ts";
+import { isFormulaText } from "../spreadsheet-text.ts";
+
+type Kind = "error" | "noValue" | "formula" | "cut";
+
+interface Seen {
+  count: number;
+  readonly first: string;
+  /** The first of them. */
+  readonly lines: number[];
+}
+
+const MOST_LINES = 3;
+const KINDS = ["error", "noValue", "formula", "cut"] as const;
+
+// Only what no person writes: "None" and "-" are words of a text.
+const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined)$/i;
+const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
+
+/** Watches a text column for what spreadsheets and databases write in place of a value, in bounded room. */
+export class TextDamage {
+  readonly #field: string;
+  readonly #seen = new Map<Kind, Seen>();
+
+  constructor(field: string) {
+    this.#field = field;
+  }
+
+  add(cell: Cell, line: number): void {
+    if (typeof cell !== "string") return;
+    const text = trimSpaces(cell);
+    const kind = kindOf(text);
+    if (kind === undefined) return;
+    const seen = this.#seen.get(kind);
+    if (seen === undefined) this.#seen.set(kind, { count: 1, first: text, lines: [line] });
+    else {
+      seen.count++;
+      if (seen.lines.length < MOST_LINES) seen.lines.push(line);
+    }
+  }
+
+  /** One sentence for each kind that was seen. */
+  notices(): string[] {
+    return KINDS.flatMap((kind) => {
+      const seen = this.#seen.get(kind);
+      return seen === undefined ? [] : [describe(kind, seen, this.#field)];
+    });
+  }
+}
+
+/** Most text is told by its first character. */
+function kindOf(text: string): Kind | undefined {
+  const first = text.charCodeAt(0);
+  if (first === 0x23) return findDamage(text) === undefined ? undefined : "error";
+  if (first === 0x3d) return isFormulaText(text) ? "formula" : undefined;
+  if ((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d)
+    return isCutNumber(text) ? "cut" : undefined;
+  return text.length <= 9 && (NO_NUMBER.has(text) || NO_VALUE.test(text)) ? "noValue" : undefined;
+}
+
+function describe(kind: Kind, { count, first, lines }: Seen, field: string): string {
+  const more = count > lines.length ? " ..." : "";
+  const cells =
+    count === 1
+      ? `line ${lines[0]} holds ${quoteText(first)}`
+      : `${count} cells hold ${quoteText(first)} or the like (lines ${lines.join(", ")}${more})`;
+  const leftOut = `--null ${quoteListed(first)} leaves it out`;
+  return `${cells}, sent as it is: ${adviceOn(kind, leftOut, field)}`;
+}
+
+function adviceOn(kind: Kind, leftOut: string, field: string): string {
+  switch (kind) {
+    case "error":
+      return `a spreadsheet wrote it instead of a value; ${leftOut}`;
+    case "noValue":
+      return leftOut;
+    case "formula":
+      return `a spreadsheet keeps numbers so; --type ${field}=digits sends the number inside`;
+    case "cut":
+      return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
+  }
+}

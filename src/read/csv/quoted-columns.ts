@@ -1,0 +1,66 @@
+import { isNumericLike } from "./csv-header.ts";
+import type { SampleRow } from "./csv-sample.ts";
+
+/** A cell between apostrophes. */
+export interface OpenQuote {
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+  readonly value: string;
+}
+
+/** Words that programs write bare where they quote every text. */
+const BARE_WORD = /^(?:null|\\n|true|false)$/i;
+
+/**
+ * Whether `'` quotes all text of a table, as it does in the exports of databases: every cell that holds neither number nor date,
+ * but for the header, titles above it and remarks below. One row tells that as well as a hundred.
+ */
+export function isQuotedInWhole(rows: readonly SampleRow[]): boolean {
+  const first = rows.findIndex(hasQuoted);
+  const last = rows.findLastIndex(hasQuoted);
+  if (first === -1) return false;
+  const width = rows[first]!.cells.length;
+  let bareAbove = 0;
+  for (const [index, { cells }] of rows.entries()) {
+    if (!cells.some(isBareText)) continue;
+    if (index >= first && index <= last) return false;
+    if (!isFull(cells, width)) continue;
+    bareAbove += 1;
+    if (index > last || bareAbove > 1) return false;
+  }
+  return true;
+}
+
+/** A column all of whose filled cells stand between apostrophes, but for its header, while other text is bare. */
+export function findOpenQuote(rows: readonly SampleRow[]): OpenQuote | undefined {
+  const width = rows.find(hasQuoted)?.cells.length ?? 0;
+  const table = rows.filter(({ cells }) => cells.length === width && isFull(cells, width));
+  for (let index = 0; index < width; index += 1) {
+    const filled = table.filter(({ cells }) => cells[index]!.trim() !== "");
+    const body = isQuoted(filled[0]?.cells[index] ?? "") ? filled : filled.slice(1);
+    const [example] = body;
+    if (example !== undefined && body.every(({ cells }) => isQuoted(cells[index]!)))
+      return { line: example.line, column: index + 1, value: example.cells[index]! };
+  }
+  return undefined;
+}
+
+function hasQuoted({ cells }: SampleRow): boolean {
+  return cells.some(isQuoted);
+}
+
+function isQuoted(cell: string): boolean {
+  return cell.length > 1 && cell.startsWith("'");
+}
+
+function isBareText(cell: string): boolean {
+  const text = cell.trim();
+  return text !== "" && !isQuoted(cell) && !isNumericLike(text) && !BARE_WORD.test(text);
+}
+
+/** Titles and remarks fill less than half of the cells. */
+function isFull(cells: readonly string[], width: number): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== "").length;
+  return filled > 1 && filled * 2 >= width;
+}

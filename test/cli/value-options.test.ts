@@ -1,0 +1,180 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { heldBy } from "../support/push-to-sandbox.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const DAY = new Date(2026, 10, 21);
+const BIRTHS = "cle;date_birth\nA1;14/03/45\nA2;26/07/12\n";
+const KEYS = "cle;pays\nNA;Namibie\n-;personne\nFR;France\n";
+
+/** What `check` makes of a file on a day. */
+async function check(content: string, options: readonly string[], more: { now?: Date; cwd?: string } = {}) {
+  const file = await makeFile("orders.csv", content);
+  return runMain(["check", file, "--table", "commandes", "--records", "-", ...options], {
+    now: DAY,
+    ...more,
+  });
+}
+
+/** Does something as on that day. */
+async function onDay<T>(act: () => Promise<T>): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: DAY });
+  await act();
+  vi.useRealTimers();
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("--key-literal", () => {
+  it("is named where a key looks like none, and takes it for one", async () => {
+    const { code, stderr } = await check(KEYS, []);
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      'column 1 "cle" holds "NA": it stands for no value, and whether the row is a create is not certain (--null NA takes it for a blank cell, --key-literal NA for a key)',
+    );
+    const { code: settled, stdout } = await check(KEYS, ["--key-literal", "NA", "--key-literal", "-"]);
+    expect(settled).toBe(0);
+    expect(stdout.split("\n").map((line) => line.slice(0, 13))).toContain('{"cle":"NA","');
+    expect((await check(KEYS, ["--key-literal", "NA,-"])).stdout).toBe(stdout);
+    expect((await check(KEYS, ["--key-literal", "NA,-", "--null", "NA"])).stdout).toBe(stdout);
+  });
+
+  it("counts in a config too, and adds up with the command line", async () => {
+    const cwd = await makeDirectory();
+    const tables = { commandes: { keyLiteral: ["NA", "a,b"] } };
+    await writeFile(join(cwd, "rec-push.config.json"), JSON.stringify({ tables }));
+    expect((await check(KEYS, [], { cwd })).code).toBe(3);
+    expect((await check(KEYS, ["--key-literal", "-"], { cwd })).code).toBe(0);
+  });
+});
+
+describe("--pivot-year", () => {
+  it("is named where a year of two digits lies far ahead, and each answer is what it says", async () => {
+    const { code, stderr } = await check(BIRTHS, []);
+    expect(code).toBe(3);
+    expect(stderr).toContain('column "date_birth": line 2 "14/03/45" is 14 March 1945 or 14 March 2045');
+    expect(stderr).toContain("--pivot-year 45 or --pivot-year 70");
+    expect((await check(BIRTHS, ["--pivot-year", "45"])).stdout).toContain('"date_birth":"1945-03-14"');
+    expect((await check(BIRTHS, ["--pivot-year", "70"])).stdout).toContain('"date_birth":"2045-03-14"');
+  });
+
+  it("stops under --on-invalid skip too: it is a question about the file", async () => {
+    expect((await check(BIRTHS, ["--on-invalid", "skip"])).code).toBe(3);
+  });
+
+  it("is judged on the day of the command", async () => {
+    expect((await check(BIRTHS, [], { now: new Date(2044, 2, 13) })).code).toBe(3);
+    expect((await check(BIRTHS, [], { now: new Date(2044, 2, 14) })).code).toBe(0);
+  });
+
+  it.each([
+    { pivotYear: 45 },
+    { pivotYear: "1945" },
+    { fields: { date_birth: { type: "date:45" } } },
+    { pivotYear: 70, fields: { date_birth: { type: "date:DD/MM/YYYY:45" } } },
+  ])("counts in a config too: %j", async (commandes) => {
+    const cwd = await makeDirectory();
+    await writeFile(join(cwd, "rec-push.config.json"), JSON.stringify({ tables: { commandes } }));
+    expect((await check(BIRTHS, [], { cwd })).stdout).toContain('"date_birth":"1945-03-14"');
+  });
+
+  it.each(["2001", "1899", "-1", "x", "145"])("is refused where it is no such year: %s", async (year) => {
+    const { code, stderr } = await check(BIRTHS, [`--pivot-year=${year}`]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--pivot-year");
+  });
+
+  it("is what --no-survey needs for years of two digits", async () => {
+    const { push, sandbox } = await openWorld();
+    const file = await makeFile("orders.csv", BIRTHS);
+    const pinned = [file, "--no-survey", "--date-format", "DD/MM/YYYY"];
+    const { code, stderr } = await push(pinned);
+    expect(code).toBe(3);
+    expect(stderr).toContain("--pivot-year 70");
+    expect(heldBy(sandbox)).toEqual([]);
+    expect((await push([...pinned, "--pivot-year", "45"])).code).toBe(0);
+    expect(heldBy(sandbox)[0]).toMatchObject({ date_birth: "1945-03-14" });
+  });
+
+  it("is written by init where it was given, and then nothing is asked", async () => {
+    const cwd = await makeDirectory();
+    const file = await makeFile("orders.csv", BIRTHS);
+    const literal = ["--key-literal", "NA", "--pivot-year", "45"];
+    expect((await runMain(["init", file, "--table", "commandes", ...literal], { cwd, now: DAY })).code).toBe(
+      0,
+    );
+    const later = `${BIRTHS}NA;01/01/50\n`;
+    expect((await check(later, ["--pinned"], { cwd })).stdout).toContain(
+      '{"cle":"NA","date_birth":"1950-01-01"}',
+    );
+  });
+});
+
+describe("a run that is taken up", () => {
+  /** Dates that have their years last on the day of the run, because in front they would lie ahead; two years later they may. */
+  const DATES = "cle;date_x\nA1;27/11/10\nA2;28/11/11\n";
+  const later = new Date(2029, 0, 1);
+
+  it("keeps its pivot year and its literals, whoever types the command", async () => {
+    const { push, command, sandbox } = await openWorld(["status=401"]);
+    const file = await makeFile("orders.csv", `${BIRTHS}NA;13/01/50\n`);
+    const options = ["--pivot-year", "45", "--key-literal", "NA"];
+    expect((await push([file, ...options])).code).toBe(5);
+    sandbox.setFaults([]);
+    const { code, stderr } = await push([file, "--key-literal", "NA", "--pivot-year", "70"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--pivot-year: 1945 then, nothing now");
+    const others = await push([file, "--pivot-year", "45", "--key-literal", "NA,-"]);
+    expect(others.stderr).toContain('--key-literal: "NA" then, "-", "NA" now');
+    expect((await command(["resume"])).code).toBe(0);
+    expect(heldBy(sandbox).map((fiche) => [fiche["cle"], fiche["date_birth"]])).toEqual([
+      ["A1", "1945-03-14"],
+      ["A2", "2012-07-26"],
+      ["NA", "1950-01-13"],
+    ]);
+  });
+
+  it("is the same run where only the usual pivot year is added", async () => {
+    const { push, sandbox } = await openWorld(["status=401"]);
+    const file = await makeFile("orders.csv", "cle;date_x\nA1;26/07/99\n");
+    await push([file]);
+    sandbox.setFaults([]);
+    expect((await push([file, "--pivot-year", "70"])).code).toBe(0);
+  });
+
+  it("is judged as on the day it began, and the same command of a later day asks for a pin, which changes nothing", async () => {
+    const { push, sandbox, home } = await openWorld(["status=401"]);
+    const file = await makeFile("orders.csv", DATES);
+    await onDay(async () => expect((await push([file])).code).toBe(5));
+    sandbox.setFaults([]);
+    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const again = await runMain([file, "--table", "commandes"], { env, now: later });
+    expect(again.code).toBe(3);
+    expect(again.stderr).toContain("--type date_x=date:DD/MM/YYYY or --type date_x=date:YY-MM-DD");
+    const pinned = await runMain([file, "--table", "commandes", "--type", "date_x=date:YY-MM-DD"], {
+      env,
+      now: later,
+    });
+    expect(pinned.code).toBe(2);
+    expect((await runMain(["resume"], { env, now: later })).code).toBe(0);
+    expect(heldBy(sandbox).map((fiche) => fiche["date_x"])).toEqual(["2010-11-27", "2011-11-28"]);
+  });
+
+  it("goes on with the same command of a later day once the order is pinned", async () => {
+    const { push, sandbox, home } = await openWorld(["status=401"]);
+    const file = await makeFile("orders.csv", DATES);
+    await onDay(() => push([file]));
+    sandbox.setFaults([]);
+    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const pinned = await runMain([file, "--table", "commandes", "--type", "date_x=date:DD/MM/YYYY"], {
+      env,
+      now: later,
+    });
+    expect(pinned).toMatchObject({ code: 0, stdout: expect.stringContaining("2 accepted") });
+  });
+});

@@ -1,0 +1,275 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseTypes } from "../../../src/fields/field-option-texts.ts";
+import { readerOf } from "../../../src/fields/record/format-spec.ts";
+import { pinnedFormat } from "../../../src/fields/survey/settle.ts";
+import { parseType, spellType } from "../../../src/fields/type-text.ts";
+import type { FieldType, FormatPins } from "../../../src/fields/value.ts";
+import { DATE, readCell, readCells, settleCells, settleFile, stopOf, TODAY } from "../read-as.ts";
+
+const FRENCH = { dateFormat: "DD/MM/YYYY" } as const;
+
+function stopOfColumn(name: string, cells: readonly string[], pins: FormatPins = FRENCH, today = TODAY) {
+  return stopOf(() => settleFile({ [name]: [DATE, cells] }, pins, today));
+}
+
+describe("a year of two digits", () => {
+  it.each([
+    ["21/11/27", "2027-11-21"],
+    ["21-11-27", "2027-11-21"],
+    ["21 nov 27", "2027-11-21"],
+    ["Nov 21, 27", "2027-11-21"],
+    ["01/01/70", "1970-01-01"],
+    ["14/03/2045", "2045-03-14"],
+    ["14 mars 2045", "2045-03-14"],
+    ["2045-03-14", "2045-03-14"],
+  ])("is read up to a year ahead, and with four digits anyhow: %s", (cell, date) => {
+    expect(readCell(cell, DATE, FRENCH)).toBe(date);
+  });
+
+  it.each([
+    ["22/11/27", "22 November 1927 or 22 November 2027", "27"],
+    ["14/03/45", "14 March 1945 or 14 March 2045", "45"],
+    ["14-03-45", "14 March 1945 or 14 March 2045", "45"],
+    ["14.3.45", "14 March 1945 or 14 March 2045", "45"],
+    ["14-mar-45", "14 March 1945 or 14 March 2045", "45"],
+    ["mardi 14 mars 45", "14 March 1945 or 14 March 2045", "45"],
+    ["29/02/48", "29 February 1948 or 29 February 2048", "48"],
+  ])("further ahead stops the run with both centuries: %s", (cell, readings, pivot) => {
+    const stop = stopOfColumn("date_naissance", ["12/03/12", cell]);
+    expect(stop).toMatchObject({ kind: "input", code: "open-century", place: { line: 3 } });
+    expect(stop.message).toContain(`line 3 "${cell}" is ${readings}`);
+    expect(stop.hint).toBe(`--pivot-year ${pivot} or --pivot-year 70`);
+  });
+
+  it("is judged on the day that is given", () => {
+    expect(settleCells(["14/03/45"], DATE, FRENCH, 20_440_314).format).toBe("DD/MM/YYYY");
+    expect(() => settleCells(["14/03/45"], DATE, FRENCH, 20_440_313)).toThrow("1945");
+  });
+
+  it("names the first year that is ahead, so that its pivot settles all of them", () => {
+    const stop = stopOfColumn("d", ["01/01/60", "01/01/31", "01/01/26", "01/01/99"]);
+    expect(stop.hint).toBe("--pivot-year 31 or --pivot-year 70");
+    expect(
+      readCells(["01/01/60", "01/01/31", "01/01/26", "01/01/99"], DATE, { ...FRENCH, pivotYear: 1931 }),
+    ).toEqual(["1960-01-01", "1931-01-01", "2026-01-01", "1999-01-01"]);
+  });
+
+  it.each([
+    [1945, "2044-03-14"],
+    [1970, "2044-03-14"],
+    [1944, "1944-03-14"],
+    [1900, "1944-03-14"],
+    [2000, "2044-03-14"],
+  ])("is one of the hundred years from the pivot year %i on", (pivotYear, date) => {
+    expect(readCell("14/03/44", DATE, { ...FRENCH, pivotYear })).toBe(date);
+    expect(readCell("14/03/44", { kind: "date", pivotYear }, FRENCH)).toBe(date);
+  });
+
+  it("may have the column's own pivot year, whatever that of the file", () => {
+    expect(readCell("14/03/44", { kind: "date", pivotYear: 1940 }, { ...FRENCH, pivotYear: 1970 })).toBe(
+      "1944-03-14",
+    );
+  });
+
+  it("is asked about by column where another column has such years", () => {
+    const stop = stopOf(() =>
+      settleFile({ date_naissance: [DATE, ["14/03/45"]], date_fin: [DATE, ["01/01/45"]] }, FRENCH),
+    );
+    expect(stop.message).toContain('column "date_naissance"');
+    expect(stop.message).not.toContain("date_fin");
+    expect(stop.hint).toBe("--type date_naissance=date:45 or --type date_naissance=date:70");
+  });
+
+  it.each([
+    "Date d'échéance",
+    "ECHEANCE",
+    "date_echeance",
+    "échéances",
+    "due_date",
+    "Due Date",
+    "dueDate",
+    "date_due",
+    "date_fin",
+    "Fin de contrat",
+    "end_date",
+    "endDate",
+    "contract end",
+    "Expiration",
+    "expiry_date",
+    "expires",
+    "Ablaufdatum",
+    "fällig am",
+    "Vencimiento",
+    "Scadenza",
+  ])("is read up to thirty years ahead in a column named %s", (name) => {
+    const read = (cell: string): void => void settleFile({ [name]: [DATE, [cell]] }, FRENCH);
+    expect(() => read("21/11/56")).not.toThrow();
+    expect(() => read("22/11/56")).toThrow("22 November 1956 or 22 November 2056");
+  });
+
+  it.each([
+    "date_naissance",
+    "birth",
+    "vendu le",
+    "residue",
+    "final",
+    "define",
+    "endroit",
+    "gender",
+    "finance",
+  ])("is read up to a year ahead in a column named %s", (name) => {
+    expect(stopOfColumn(name, ["22/11/27"]).code).toBe("open-century");
+  });
+
+  it("takes the name of the field for the column's, too", () => {
+    const type: FieldType = DATE;
+    const settle = (): unknown =>
+      settleFile({ date_fin: [type, ["01/01/45"]] }, FRENCH).map(({ format }) => format);
+    expect(settle()).toEqual(["DD/MM/YYYY"]);
+  });
+
+  it("is refused without a survey and a pivot year", () => {
+    const read = readerOf(pinnedFormat(DATE, FRENCH)!.spec);
+    expect(read("14/03/12")).toMatchObject({ hint: "--pivot-year 70" });
+    expect(read("14 mars 12")).toMatchObject({ hint: "--pivot-year 70" });
+    expect(read("14/03/2012")).toBe("2012-03-14");
+    const pinned = readerOf(pinnedFormat(DATE, { ...FRENCH, pivotYear: 1945 })!.spec);
+    expect(pinned("14/03/45")).toBe("1945-03-14");
+    expect(pinned("14/03/44")).toBe("2044-03-14");
+  });
+
+  it("never goes out over a year ahead unless a pivot year says so", () => {
+    const cell = fc
+      .tuple(
+        fc.integer({ min: 1, max: 31 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 99 }),
+      )
+      .map((parts) => parts.map((part) => String(part).padStart(2, "0")));
+    const sign = fc.constantFrom("/", "-", ".", " ");
+    const format = fc.constantFrom<FormatPins["dateFormat"]>(
+      "DD/MM/YYYY",
+      "MM/DD/YYYY",
+      "YY-MM-DD",
+      undefined,
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, sign), { minLength: 1, maxLength: 4 }),
+        format,
+        (cells, dateFormat) => {
+          const texts = cells.map(([parts, between]) => parts.join(between));
+          const pins = dateFormat === undefined ? {} : { dateFormat };
+          let dates: string[];
+          try {
+            dates = readCells(texts, DATE, pins);
+          } catch {
+            return;
+          }
+          for (const date of dates) expect(date.startsWith("refused") || date <= "2027-11-21").toBe(true);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe("a year of two digits that may stand in front", () => {
+  it.each([
+    ["the dates would lie closer together", ["16/07/05", "16/07/13", "16/07/28"]],
+    ["the dates would lie closer together, none ahead", ["16/07/05", "16/07/13", "16/07/21"]],
+    ["two dates over the turn of a year", ["16/12/25", "17/01/03"]],
+    ["dots", ["16.07.05", "16.07.13"]],
+    ["spaces", ["16 07 05", "16 07 13"]],
+    ["a day that would lie ahead", ["16/07/28"]],
+    ["a cell that is a date only so", ["16/07/25", "45/03/14"]],
+    ["two dates as far apart either way", ["11/07/12", "13/07/14"]],
+    ["one date", ["26/03/24"]],
+    ["one date again and again", ["26/03/24", "26/03/24"]],
+  ])("stops the run: %s", (_, cells) => {
+    const stop = stopOf(() => settleCells(cells, DATE));
+    expect(stop).toMatchObject({ code: "ambiguous-date", place: { line: 2 } });
+    expect(stop.hint).toBe("--type column=date:DD/MM/YYYY or --type column=date:YY-MM-DD");
+    expect(() => settleCells(cells, DATE, { dateFormat: "YY-MM-DD", pivotYear: 1970 })).not.toThrow();
+  });
+
+  it("is told with both readings", () => {
+    expect(stopOf(() => settleCells(["16/07/05", "16/07/13", "16/07/28"], DATE)).message).toContain(
+      'line 2 "16/07/05" is 16 July 2005 or 5 July 2016',
+    );
+  });
+
+  it("is read as the format says", () => {
+    const cells = ["16/07/05", "16/07/13", "16/7/5"];
+    expect(readCells(cells, DATE, { dateFormat: "YY-MM-DD" })).toEqual([
+      "2016-07-05",
+      "2016-07-13",
+      "2016-07-05",
+    ]);
+    expect(readCells(["16/07/05", "16/07/13"], DATE, { dateFormat: "DD/MM/YYYY" })).toEqual([
+      "2005-07-16",
+      "2013-07-16",
+    ]);
+  });
+
+  it.each([
+    ["a month's invoices", ["16/07/16", "17/07/16", "25/07/16"]],
+    ["one date, its month of one digit", ["26/3/24"]],
+    ["a day that no year in front could be", ["28/03/24"]],
+    ["a date that has its year last", ["16/07/05", "16/07/13", "16/07/99"]],
+    ["one digit in front", ["16/07/05", "16/07/13", "6/07/13"]],
+    ["a year of four digits behind", ["16/07/05", "16/07/13", "16/07/2013"]],
+    ["a year in front that would lie ahead", ["16/07/14", "28/08/15", "16/09/15"]],
+  ])("stands behind where the column says so: %s", (_, cells) => {
+    expect(settleCells(cells, DATE).format).toBe("DD/MM/YYYY");
+  });
+
+  it("stands behind where it does in another column of the file", () => {
+    for (const other of [["16/12/99"], ["28/03/24"], ["16/07/16", "17/07/16", "25/07/16"]]) {
+      const [first] = settleFile({ a: [DATE, ["16/12/25", "17/01/26"]], b: [DATE, other] });
+      expect(first!.format).toBe("DD/MM/YYYY");
+    }
+    const pinned = { kind: "date", format: "DD/MM/YYYY" } as const;
+    const file = { a: [DATE, ["16/12/25", "17/01/26"]], b: [pinned, ["16/12/99"]] } as const;
+    expect(stopOf(() => settleFile(file)).code).toBe("ambiguous-date");
+  });
+
+  it("is the third reading of a date that is open anyhow", () => {
+    expect(stopOf(() => settleCells(["05/07/06", "05/07/09"], DATE)).message).toContain(
+      'line 2 "05/07/06" is 5 July 2006 or 7 May 2006 or 6 July 2005',
+    );
+  });
+
+  it("refuses a cell that is a date only so, in the survey and in the records", () => {
+    expect(readCells(["26/03/24", "27/03/24", "5/03/24", "45/03/14"], DATE)[3]).toMatch(
+      /^refused: it is no date unless/,
+    );
+    const { spec } = settleCells(["99-12-31", "98-12-31"], DATE);
+    expect(readerOf(spec)("45/03/14")).toHaveProperty("reason");
+    expect(readerOf(spec)("45-03-14")).toBe("2045-03-14");
+  });
+});
+
+describe("a pivot year in a type", () => {
+  it.each<[string, FieldType]>([
+    ["date:45", { kind: "date", pivotYear: 1945 }],
+    ["date:DD/MM/YYYY:05", { kind: "date", format: "DD/MM/YYYY", pivotYear: 1905 }],
+    ["date:epoch-ms:70", { kind: "date", format: "epoch-ms", pivotYear: 1970 }],
+    ["date:2000", { kind: "date", pivotYear: 2000 }],
+  ])("is read and written alike: %s", (text, type) => {
+    expect(parseType(text, "--type d")).toEqual(type);
+    expect(spellType(type)).toBe(text);
+  });
+
+  it("may have four digits", () => {
+    expect(parseTypes(["d=date:1945"], "--type").get("d")).toEqual({ kind: "date", pivotYear: 1945 });
+  });
+
+  it.each(["date:2001", "date:1899", "date:145", "date:DD/MM/YYYY:", "date:45:DD/MM/YYYY", "date:"])(
+    "is refused where it is none: %s",
+    (text) => {
+      expect(() => parseType(text, "--type d")).toThrow("expected one of DD/MM/YYYY");
+    },
+  );
+});

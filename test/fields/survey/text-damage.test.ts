@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { JsonNumber, type Cell } from "../../../src/model/row.ts";
+import { TextDamage } from "../../../src/fields/survey/text-damage.ts";
+
+function damageOf(cells: readonly Cell[]): readonly string[] {
+  const damage = new TextDamage("libelle");
+  for (const [at, cell] of cells.entries()) damage.add(cell, at + 2);
+  return damage.notices();
+}
+
+describe("damage in text that is sent as it is", () => {
+  it.each<[readonly Cell[], string]>([
+    [
+      ["Écran", "#REF!"],
+      `line 3 holds "#REF!", sent as it is: a spreadsheet wrote it instead of a value; --null '#REF!' leaves it out`,
+    ],
+    [
+      ["#N/A", "x", " #DIV/0! ", "####", "#NOM?", "#¡VALOR!"],
+      '5 cells hold "#N/A" or the like (lines 2, 4, 5 ...), sent as it is: a spreadsheet wrote it instead of a value; --null "#N/A" leaves it out',
+    ],
+    [
+      ["NULL", "(null)", "\\N", "null"],
+      '4 cells hold "NULL" or the like (lines 2, 3, 4 ...), sent as it is: --null NULL leaves it out',
+    ],
+    [["x", "\\N"], String.raw`line 3 holds "\N", sent as it is: --null '\N' leaves it out`],
+    [["<NA>"], 'line 2 holds "<NA>", sent as it is: --null "<NA>" leaves it out'],
+    [
+      ['="00123"', '="00124"'],
+      '2 cells hold "="00123"" or the like (lines 2, 3), sent as it is: a spreadsheet keeps numbers so; --type libelle=digits sends the number inside',
+    ],
+    [
+      ["5.5E+05"],
+      'line 2 holds "5.5E+05", sent as it is: a spreadsheet has cut it, its last digits are lost; export the column again as text',
+    ],
+  ])("is told with its lines: %j", (cells, notice) => {
+    expect(damageOf(cells)).toEqual([notice]);
+  });
+
+  it("is told by kind", () => {
+    const notices = damageOf(["NULL", "#REF!", "NULL", '="1"', "1,5E+10"]);
+    expect(notices.map((text) => text.slice(0, text.indexOf(", sent")))).toEqual([
+      'line 3 holds "#REF!"',
+      '2 cells hold "NULL" or the like (lines 2, 4)',
+      'line 5 holds "="1""',
+      'line 6 holds "1,5E+10"',
+    ]);
+  });
+
+  it("names three lines and the count, however many there are", () => {
+    const [notice] = damageOf(Array.from({ length: 10_000 }, () => "NULL"));
+    expect(notice).toContain("10000 cells");
+    expect(notice).toContain("(lines 2, 3, 4 ...)");
+  });
+
+  it.each<Cell>([
+    "Écran",
+    "",
+    "#12",
+    "#",
+    "# REF",
+    "N°5",
+    "Nan",
+    "Nat",
+    "NA",
+    "None",
+    "-",
+    "?",
+    "n/a",
+    "nulle",
+    "5E11",
+    "12E3",
+    "A5.5E+05",
+    "=5",
+    '="1"&"2"',
+    "E+05",
+    "1.5",
+    "undefined behaviour",
+    new JsonNumber("5.5E+05"),
+    null,
+    true,
+  ])("is not seen in %j", (cell) => {
+    expect(damageOf([cell])).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { comparePlans, hasUsualPivot, type PlanTexts } from "../../src/journal/record-plan.ts";
+
+const streamed = (onInvalid: string, pivot?: string): PlanTexts => ({
+  "--on-invalid": onInvalid,
+  ...(pivot === undefined ? {} : { "--pivot-year": pivot }),
+});
+
+const compare = (then: PlanTexts, now: PlanTexts): string[] => comparePlans(then, { texts: now, before: {} });
+
+describe("the pivot year of a run without survey", () => {
+  it.each([
+    ["stop", "not given", undefined],
+    ["stop", "not given", "1945"],
+    ["skip", "1945", "1945"],
+    ["skip", undefined, undefined],
+    // A run of an earlier version: the first such year stops it.
+    ["stop", undefined, "not given"],
+  ])("may be given after a row without one has stopped it: %s, %s then, %s now", (onInvalid, then, now) => {
+    expect(compare(streamed(onInvalid, then), streamed(onInvalid, now))).toEqual([]);
+  });
+
+  it.each([
+    ["skip", "not given", undefined],
+    ["skip", "not given", "1945"],
+    ["skip", undefined, "not given"],
+    ["stop", undefined, "1945"],
+    ["stop", "1945", "1944"],
+  ])("is a difference otherwise: %s, %s then, %s now", (onInvalid, then, now) => {
+    expect(compare(streamed(onInvalid, then), streamed(onInvalid, now))).toHaveLength(1);
+  });
+
+  it("is a difference with a survey", () => {
+    const surveyed = (pivot: string): PlanTexts => ({ ...streamed("stop", pivot), "the rows": "1 updates" });
+    expect(compare(surveyed("not given"), surveyed("1945"))).toHaveLength(1);
+  });
+
+  it("is the usual one of runs from before there was one", () => {
+    expect(hasUsualPivot({ options: { survey: false }, plan: streamed("stop") })).toBe(true);
+    expect(hasUsualPivot({ options: { survey: false }, plan: streamed("stop", "not given") })).toBe(false);
+    expect(hasUsualPivot({ options: { survey: false, pivotYear: "70" }, plan: streamed("stop") })).toBe(
+      false,
+    );
+    expect(hasUsualPivot({ options: {}, plan: streamed("stop") })).toBe(false);
+  });
+});
