@@ -2,7 +2,7 @@ import { exitCode, type StopSignal } from "../model/exit-code.ts";
 import type { RejectsFile, RunEnd } from "../model/run-end.ts";
 import type { SettledPush } from "../options/declaration.ts";
 import { mendCommand, secretFlags } from "../options/mend-command.ts";
-import type { Mend } from "../report/mend-steps.ts";
+import type { RejectsHint } from "../report/mend-steps.ts";
 import { adviseNext } from "../report/next-steps.ts";
 import type { Reporter } from "../report/reporter.ts";
 
@@ -50,7 +50,7 @@ export function finishRun(
   return code;
 }
 
-function mendsOf(files: readonly RejectsFile[], called: Called | undefined): readonly Mend[] {
+function mendsOf(files: readonly RejectsFile[], called: Called | undefined): readonly RejectsHint[] {
   if (called === undefined) return [];
   return files.map((file) => ({
     ...file,

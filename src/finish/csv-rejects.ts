@@ -13,7 +13,7 @@ const MOST_OWN_BYTES = 65_536;
 
 /**
  * Rejects of a CSV in its own dialect: the lines above the data as they were, with three columns before the header's,
- * then rows as they were behind three cells. Rows of a rejects file lose the three cells they had.
+ * then rows as they were after three cells. Rows of a rejects file lose the three cells they had.
  */
 export class CsvRejects implements RejectsFormat {
   readonly #dialect: Dialect;

@@ -22,7 +22,7 @@ export class JsonRejects implements RejectsFormat {
         isRecord = piece[0] === OPENING_BRACE;
         if (!isRecord) yield Buffer.from(`,"${REJECTED_VALUE}":`);
       }
-      // A record is no longer than a row may be; what stands in place of one may be.
+      // A record is no longer than a row may be; a fault in its place may be longer.
       if (isRecord) held.push(piece);
       else yield piece.filter((byte) => byte !== 0x0a && byte !== 0x0d) as Buffer;
     }

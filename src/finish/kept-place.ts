@@ -21,7 +21,7 @@ export interface WrittenFile {
   readonly rows?: number;
 }
 
-/** What earlier processes of a run noted. */
+/** The notes of earlier processes of a run. */
 export interface KeptPlace {
   /** Where they put the rejects, if not into the directory. */
   readonly place: RejectsPlace | undefined;

@@ -10,11 +10,11 @@ const BLOCK_RECORDS = 1_048_576;
 /** Partitions of one input: blocks of updates and of creates by turns. */
 const PARTITIONS_OF_INPUT = 2 ** 32;
 
-/** What became of a record. */
+/** The outcome of a record. */
 export type RowOutcome = Omit<Settlement, "kind" | "ordinals">;
 
 /**
- * What became of every record of a command, in private files, to be read back in file order. Of several outcomes of one
+ * The outcome of every record of a command, in private files, to be read back in file order. Of several outcomes of one
  * record the last counts.
  */
 export class OutcomeLog {
@@ -46,7 +46,7 @@ export class OutcomeLog {
     return this.#spill.settle();
   }
 
-  /** What became of each of these records of one input, asked in file order; `undefined`: not sent. */
+  /** The outcomes of these records of one input, asked in file order; `undefined`: not sent. */
   async find(
     input: number,
     records: readonly Pick<PreparedRecord, "key" | "ordinal">[],

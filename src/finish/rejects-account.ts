@@ -20,11 +20,11 @@ interface Account {
   directory: string | undefined;
   /** SHA-256 of the files that this run wrote. */
   readonly sha256: Set<string>;
-  /** What this process wrote, or an earlier run of the input. */
+  /** Rows written by this process, or by an earlier run of the input. */
   written: RowsWritten | undefined;
 }
 
-/** What the rejects of a command are made of. */
+/** The sources of the rejects of a command. */
 export interface RejectsSource {
   readonly inputs: readonly SurveyedInput[];
   readonly verdicts: VerdictLog;

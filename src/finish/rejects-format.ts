@@ -3,7 +3,7 @@ import type { Rejection } from "./rejection.ts";
 
 /** How a rejects file is written, as UTF-8: text is copied out of the content, never made of parsed cells. */
 export interface RejectsFormat {
-  /** What stands above the rows; to be asked first. */
+  /** The text above the rows; to be asked first. */
   readonly head: (cursor: ContentCursor) => Promise<Buffer>;
   /** One row with its line end, from its text in the content. */
   readonly row: (text: AsyncIterable<Buffer>, rejection: Rejection) => AsyncIterable<Buffer>;

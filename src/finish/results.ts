@@ -15,7 +15,7 @@ export interface ResultsPlace {
   readonly format: "csv" | "ndjson";
 }
 
-/** What the results are made of. */
+/** The sources of the results. */
 export interface ResultsSource {
   readonly inputs: readonly SurveyedInput[];
   readonly rows: RowLog;
@@ -26,7 +26,7 @@ export interface ResultsSource {
   readonly abort: AbortSignal;
 }
 
-/** What became of one row, as the results tell it. */
+/** The outcome of one row in the results. */
 interface Result {
   readonly file: string;
   readonly line: number;
@@ -81,7 +81,7 @@ async function resultsOf(
   });
 }
 
-/** What the journal adds up to wins over the last outcome: the user may have decided, a process may have been killed. */
+/** The sum of the journal wins over the last outcome: the user may have decided, a process may have been killed. */
 function reconcile(
   account: RunAccount,
   row: { readonly key: string | undefined; readonly ordinal: number },

@@ -10,7 +10,7 @@ const BLOCK_BYTES = 4_194_304;
 /** One partition a block. */
 const BLOCKS_OF_INPUT = 2 ** 32;
 
-/** Why a row has to be mended, and where it stands in the content, in bytes. */
+/** Why a row has to be mended, and its span in the content, in bytes. */
 export interface Verdict extends Rejection {
   readonly start: number;
   readonly end: number;

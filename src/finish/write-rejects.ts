@@ -16,7 +16,7 @@ export interface RowsWritten {
   readonly superseded: number;
 }
 
-/** What goes along with the writing of rejects. */
+/** Control over the writing of rejects. */
 interface WritingControl {
   /** Told what a file holds before it is put in its place. */
   readonly beforeCommit: (file: Required<WrittenFile>) => Promise<void>;

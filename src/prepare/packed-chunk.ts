@@ -30,7 +30,7 @@ export interface PackedChunk {
   readonly bytes: Buffer;
 }
 
-/** Gives a buffer of so many bytes that begins at the start of its memory. */
+/** Gives a buffer of this size that begins at the start of its memory. */
 export type Allocate = (bytes: number) => Buffer;
 
 /**
@@ -41,12 +41,12 @@ export const NUMBERS = 6;
 export const NUMBER_BYTES = 4;
 export const TWO_TO_32 = 2 ** 32;
 
-/** Size of what stands before the texts. */
+/** Size of the part before the texts. */
 export function headBytes({ records, keyBytes, otherBytes }: PackedLayout): number {
   return records * NUMBERS * NUMBER_BYTES + keyBytes + otherBytes;
 }
 
-/** The chunk again: `head` is what stands before the texts, at the start of its memory. */
+/** The chunk again: `head` is the part before the texts, at the start of its memory. */
 export function unpackChunk(layout: PackedLayout, head: Buffer, text: RecordText): PreparedChunk {
   const numbers = new Uint32Array(head.buffer, head.byteOffset, layout.records * NUMBERS);
   let at = numbers.byteLength;

@@ -27,7 +27,7 @@ export class RecordPacker {
   #keyBytes = 0;
   #hasAsciiKeys = true;
 
-  /** Makes room for a record of so many bytes. */
+  /** Makes room for a record of this size. */
   reserve(bytes: number): void {
     const needed = this.at + bytes + 1;
     if (needed > this.text.length) this.text = grown(this.text, this.at, needed);
@@ -51,7 +51,7 @@ export class RecordPacker {
     this.#add(row, end, key.length + 1);
   }
 
-  /** The same for a key that stands in the record as it is, in ASCII; it may be empty, which is none. */
+  /** The same for a key that the record holds unchanged, in ASCII; an empty one is none. */
   addWritten(row: Row, end: number, keyStart: number, keyEnd: number): void {
     const { text } = this;
     const length = keyEnd - keyStart;
@@ -63,7 +63,7 @@ export class RecordPacker {
     this.#add(row, end, length === 0 ? 0 : length + 1);
   }
 
-  /** What was collected, with the rows that are no records, in the buffer that `allocate` gives; begins anew. */
+  /** Packs the records collected, with the rows that are no records, into the buffer that `allocate` gives; begins anew. */
   pack({ rejected, empty }: Omit<PreparedChunk, "records">, allocate: Allocate): PackedChunk {
     const others = rejected.length + empty.length === 0 ? "" : JSON.stringify({ rejected, empty });
     const keys = this.#keys.subarray(0, this.#keyBytes);

@@ -17,7 +17,7 @@ export interface SelectedChunk extends PreparedChunk {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** What decides about the records of an input beside their rows. */
+/** Reasons to leave records of an input out that their rows do not show. */
 export interface Selection {
   /** The rows that look like totals, by line. */
   readonly footer?: ReadonlyMap<number, RowProblem> | undefined;
@@ -29,7 +29,7 @@ export interface Selection {
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
 }
 
-/** What the survey of an input decides about its records. */
+/** The part of a selection that the survey decides. */
 export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "repeated">): Selection {
   return {
     footer: plan.footer,

@@ -25,7 +25,7 @@ function invalidRow(file: string, line: number): RecPushError {
   return new RecPushError(
     "input",
     "invalid-row",
-    `${file}:${line}: an invalid row stopped the run; the rows behind it were not read and are not counted`,
+    `${file}:${line}: an invalid row stopped the run; the rows after it were not read and are not counted`,
     {
       hint: "--on-invalid skip leaves such rows out; without --no-survey they are found before anything is sent",
       place: { file, line },

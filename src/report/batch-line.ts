@@ -2,7 +2,7 @@ import type { Settled } from "../model/outcome.ts";
 import { showCount, showLines } from "./quantities.ts";
 import { showText } from "../model/visible-text.ts";
 
-/** What the outcome is called in a sentence. */
+/** The name of an outcome in a sentence. */
 export const OUTCOME_WORDS = {
   accepted: "accepted",
   refused: "refused",

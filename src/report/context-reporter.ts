@@ -6,7 +6,7 @@ import type { Reporter } from "./reporter.ts";
 import { describeColumn, describeFormats, describeSurvey } from "./survey-lines.ts";
 import type { Tell } from "./tell.ts";
 
-/** Where and how much of the context is told. */
+/** Output and amount of the context. */
 export interface ContextOptions {
   readonly tell: Tell;
   /** For how the files are read: the result of a check. */

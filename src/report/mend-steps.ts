@@ -2,7 +2,7 @@ import { isVisible, showText } from "../model/visible-text.ts";
 import { showCount } from "./quantities.ts";
 
 /** A file of rejects, and the command that pushes it. */
-export interface Mend {
+export interface RejectsHint {
   readonly path: string;
   readonly rows: number;
   /** True where a later row with the key was accepted. */
@@ -12,8 +12,8 @@ export interface Mend {
   readonly leftOut: readonly string[];
 }
 
-/** What to do with the rows that were not taken, ready to paste. */
-export function describeMends(mends: readonly Mend[]): string[] {
+/** The commands for the rows that were not taken, ready to paste. */
+export function describeMends(mends: readonly RejectsHint[]): string[] {
   return mends.map(({ path, rows, isSuperseded, command, leftOut }) => {
     const count = showCount(rows, "row");
     if (isSuperseded) {

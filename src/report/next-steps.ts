@@ -1,12 +1,12 @@
 import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import { describeMends, type Mend } from "./mend-steps.ts";
+import { describeMends, type RejectsHint } from "./mend-steps.ts";
 
-/** What a person is told at the end beside the numbers. */
+/** The end of a run in words, beside the numbers. */
 export interface Advice {
   /** One sentence: why it ended so; empty where the numbers say it. */
   readonly reason: string;
-  /** What to do next, in the order to do it. */
+  /** The next steps, in order. */
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
 }
@@ -22,7 +22,7 @@ const RERUN_AFTER: ReadonlySet<number> = new Set([
 ]);
 
 /** The advice for an ending. */
-export function adviseNext(end: RunEnd, exitCode: number, mends: readonly Mend[] = []): Advice {
+export function adviseNext(end: RunEnd, exitCode: number, mends: readonly RejectsHint[] = []): Advice {
   const steps = stepsOf(end, exitCode, mends.length > 0);
   // Mended last: what is sent until then may add to the files.
   const next = [...steps, ...describeMends(mends)];
@@ -42,7 +42,7 @@ function reasonOf({ failure, counts, read, earlier }: RunEnd): string {
 
 const GOES_ON = "it goes on where this one ended";
 
-/** Another URL or table makes another run; the one that was tried stays open behind it. */
+/** Another URL or table makes another run; the one that was tried stays open. */
 function givenUp({ runs, counts }: RunEnd): string[] {
   const run = runs.at(-1);
   if (run === undefined || counts.accepted + counts.refused + counts.inDoubt > 0) return [];

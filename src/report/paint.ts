@@ -1,4 +1,4 @@
-/** What text is painted with. */
+/** The colours of text. */
 export interface Paint {
   readonly red: (text: string) => string;
   readonly yellow: (text: string) => string;

@@ -14,7 +14,7 @@ const MAX_REJECT_LINES = 20;
 /** A ready `--map` line for each of a hundred columns must come whole. */
 const MAX_FAILURE_LENGTH = 32_768;
 
-/** Where and how the remarks are told. */
+/** Output and form of the remarks. */
 export interface RemarksOptions {
   readonly tell: Tell;
   readonly paint: Paint;
@@ -22,7 +22,7 @@ export interface RemarksOptions {
   readonly isQuiet: boolean;
   /** True where the notes of a file come below lines that name it. */
   readonly isBelowSurvey: boolean;
-  /** Where each reject is told, once there are too many. */
+  /** The place that lists every reject, once there are too many. */
   readonly allRejects: string;
 }
 

@@ -1,10 +1,10 @@
 import type { RecPushError } from "../model/failure.ts";
 import type { RunEvent } from "../model/event.ts";
 
-/** Turns what a run tells into words or JSON. One behind each kind of output; nothing else writes while a run goes on. */
+/** Turns the events of a run into words or JSON. One for each kind of output; nothing else writes while a run goes on. */
 export interface Reporter {
   readonly emit: (event: RunEvent) => void;
-  /** What stopped the run, told before the summary. */
+  /** The reason why the run stopped, printed before the summary. */
   readonly fail: (failure: RecPushError) => void;
   /** Takes away what only lives while the run does: the progress line. */
   readonly close: () => void;

@@ -8,7 +8,7 @@ import type { Reporter } from "./reporter.ts";
 import { describeSummary } from "./summary-lines.ts";
 import type { Tell } from "./tell.ts";
 
-/** Where and how the results are told. */
+/** Output and form of the results. */
 export interface ResultsOptions {
   readonly tell: Tell;
   readonly paint: Paint;

@@ -8,7 +8,7 @@ import { showCount, showInteger, showLines } from "./quantities.ts";
 /** More stretches in doubt are shown for one run alone. */
 const MAX_STRETCHES = 5;
 
-/** A run for people: what it was, how it stands, what to do. `isWhole` lists everything that is in doubt. */
+/** A run for people: its input, its state, the next step. `isWhole` lists everything that is in doubt. */
 export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
   const { run, state, table, file, url, read, counts, assumedApplied, doubts, exitCode, reason, running } =
     summary;

@@ -21,7 +21,7 @@ const MAX_STRETCHES = 10;
 export interface SummaryView {
   /** A check counts what it did not send as ready. */
   readonly isCheck: boolean;
-  /** What stopped the run has been told already. */
+  /** True if the reason why the run stopped has been printed already. */
   readonly isTold: boolean;
 }
 

@@ -23,7 +23,7 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
     const makers = new RecordMakers(directory, { read, findsFooter: isStreamed && !fields.keepsFooter });
     await makers.expect(sources);
     return {
-      onProgress: (progress) => makers.look(progress),
+      onProgress: (progress) => makers.maybeStart(progress),
       async finish(inputs, tally) {
         const books = new Books(inputs, request, control, tally, directory);
         try {

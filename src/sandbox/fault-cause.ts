@@ -1,7 +1,7 @@
 import type { FaultRule } from "./faults.ts";
 import type { SandboxRecord } from "./store.ts";
 
-/** What a rule may ask about a request. */
+/** The facts about a request that a rule may test. */
 export interface FaultRequest {
   readonly table: string;
   readonly kind: "create" | "update" | undefined;

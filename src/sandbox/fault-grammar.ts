@@ -1,6 +1,6 @@
 interface GrammarRow {
   readonly key: string;
-  /** What stands behind `=`; empty where nothing does, in brackets where it may be left out. */
+  /** The text after `=`; empty if there is none, in brackets if it is optional. */
   readonly value: string;
   readonly meaning: string;
   readonly part: "what happens" | "to which requests";

@@ -2,7 +2,7 @@ import type { FaultRule } from "./faults.ts";
 import { causeHolds, type FaultRequest, type RuleState } from "./fault-cause.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-/** What strikes one request. */
+/** The faults of one request. */
 export interface Misfortune {
   /** The waits of all rules that strike, together. */
   readonly latencyMs: number;

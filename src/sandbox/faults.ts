@@ -7,7 +7,7 @@ export type FaultCause =
   | { readonly kind: "token-life"; readonly ms: number }
   | { readonly kind: "refuse"; readonly field: string; readonly value: string };
 
-/** What comes instead of the normal answer. */
+/** The reply that replaces the normal answer. */
 export type FaultEffect =
   | { readonly kind: "drop" }
   | { readonly kind: "drop-midway" }

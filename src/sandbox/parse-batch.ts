@@ -4,7 +4,7 @@ import { hasKey, type SandboxRecord } from "./store.ts";
 export interface ParsedBatch {
   /** The records before the first bad one; all of them where `problem` is undefined. */
   readonly records: readonly SandboxRecord[];
-  /** What is wrong with the body, in one sentence that names the record (counted from 1). */
+  /** The fault of the body, in one sentence that names the record (counted from 1). */
   readonly problem: string | undefined;
   /** The member `database_version` of a body with `data`. */
   readonly databaseVersion: unknown;

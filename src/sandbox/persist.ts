@@ -50,7 +50,7 @@ export async function openKeptStore(directory: string): Promise<KeptStore> {
 
 async function loadAll(directory: string, store: Store, sizes: Map<string, number>): Promise<void> {
   const names = readdirSync(directory).toSorted();
-  // What a rewriting left unfinished; the file it was to replace is still there.
+  // A rewriting left it unfinished; the file it was to replace is still there.
   for (const name of names) if (/^table-.*\.ndjson\.new$/.test(name)) rmSync(join(directory, name));
   for (const name of names) {
     if (!/^table-.*\.ndjson$/.test(name)) continue;

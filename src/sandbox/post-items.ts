@@ -11,7 +11,7 @@ import { answerMsg, type Answer, type Reply } from "./reply.ts";
 import { specified } from "./specified.ts";
 import { hasToken } from "./token.ts";
 
-/** What became of a request that carried records. */
+/** The result of a request that carried records. */
 export interface Posted {
   readonly reply: Reply;
   readonly records: number;

@@ -12,7 +12,7 @@ export interface Answer {
   readonly slowBodyMs: number;
 }
 
-/** What becomes of a request: an answer, a long one in pieces, a cut connection, or nothing at all. */
+/** The end of a request: an answer, a long one in pieces, a cut connection, or nothing at all. */
 export type Reply =
   | Answer
   | { readonly kind: "stream"; readonly contentType: string; readonly pieces: Iterable<string> }

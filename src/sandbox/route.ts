@@ -1,4 +1,4 @@
-/** What a path names. Any base path may stand before `/api/`. */
+/** The target of a path. Any base path may precede `/api/`. */
 export type Route =
   | { readonly kind: "page" | "faults" | "requests" }
   | { readonly kind: "items"; readonly table: string }

@@ -1,6 +1,6 @@
 import { faultGrammarText } from "./fault-grammar.ts";
 
-/** What `rec-push sandbox --help` says beyond its options: the interface, what the sandbox decides where the specification is silent, and the grammar of faults. */
+/** The text of `rec-push sandbox --help` beside its options: the interface, the sandbox's decisions where the specification is silent, and the grammar of faults. */
 export const sandboxHelp = `What it answers:
   POST   /api/items/TABLE/       records: [{...}] or {"data":[{...}]}, gzip allowed; any base path before /api
   GET    /api/items/TABLE/       all fiches of a table, in order of creation
@@ -20,6 +20,6 @@ Where the specification is silent:
   Any table name makes a table, unless the tables are named at the start.
 
 Faults: words joined by commas, for example --fault status=503,times=2. The first rule that strikes
-decides, waits add up. A value with commas stands in double quotes. Only requests with a valid token count.
+decides, waits add up. Write a value with commas in double quotes. Only requests with a valid token count.
 ${faultGrammarText()}
 `;

@@ -16,7 +16,7 @@ export interface StoreView {
   snapshot(name: string): readonly SandboxRecord[];
 }
 
-/** What one batch did: a record whose `cle` was unknown counts as created. */
+/** The effect of one batch: a record whose `cle` was unknown counts as created. */
 export interface Applied {
   readonly updated: number;
   readonly created: number;

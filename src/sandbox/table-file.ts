@@ -36,7 +36,7 @@ export function batchLine(records: readonly SandboxRecord[]): string {
   return `${JSON.stringify(records)}\n`;
 }
 
-/** What a table's file held. */
+/** The content of a table's file. */
 export interface LoadedTable {
   readonly table: string;
   /** Bytes up to the end of the last whole line. */

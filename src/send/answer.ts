@@ -1,10 +1,10 @@
-/** What the service answered, as data: any status is an answer. */
+/** The service's answer as data: any status is an answer. */
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
   /** The `msg` of a JSON object; `undefined` where the body is anything else. */
   readonly msg: string | undefined;
-  /** What a person can read of any other body; `""` where it says nothing. */
+  /** The readable text of any other body; `""` if it has none. */
   readonly text: string;
   /** The header as it came. */
   readonly retryAfter: string | undefined;

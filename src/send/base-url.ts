@@ -47,7 +47,7 @@ function parse(text: string): URL {
   );
 }
 
-/** Whatever stands before an @, or behind a ?, may be a secret also in a URL that cannot be parsed. */
+/** Text before an @ or after a ? may be a secret, also in a URL that cannot be parsed. */
 function withoutSecrets(text: string): string {
   return JSON.stringify(text.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…"));
 }

@@ -18,7 +18,7 @@ export interface BatchOptions {
   readonly maxLanes?: number;
   /** 1 unless said. */
   readonly firstNumber?: number;
-  /** True where no key stands in two records. */
+  /** True if no two records have the same key. */
   readonly hasDistinctKeys?: boolean;
 }
 

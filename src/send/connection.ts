@@ -111,7 +111,7 @@ interface Clocks {
   readonly wallMs: number;
 }
 
-/** The steady clock stands still while a machine sleeps and the other one may be set, so both are read. */
+/** The monotonic clock stops while a machine sleeps and the wall clock may be set, so both are read. */
 function readClocks(): Clocks {
   return { steadyMs: performance.now(), wallMs: Date.now() };
 }

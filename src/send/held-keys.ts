@@ -1,6 +1,6 @@
 import type { PreparedRecord } from "../model/record.ts";
 
-/** So many failed updates are remembered; a run that meets more has no hope and stops. */
+/** Number of failed updates that are remembered; a run that meets more stops, as its service is down. */
 export const MAX_HELD_KEYS = 100_000;
 
 /**

@@ -25,7 +25,7 @@ export class KeyOrder {
     this.#hasDistinctKeys = hasDistinctKeys;
   }
 
-  /** Takes in a batch; to be called in the order of making. A key stands at most once in a batch. */
+  /** Takes in a batch; to be called in the order of making. A batch holds a key at most once. */
   enter(records: readonly PreparedRecord[]): OrderedBatch {
     const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
     if (this.#hasDistinctKeys) return batch;

@@ -1,6 +1,6 @@
 import type { PreparedRecord } from "../model/record.ts";
 
-/** What a batch may hold. Looked at for every record, so that a limit learnt while sending holds at once. */
+/** The most that a batch may hold. Read for every record, so that a limit learnt while sending holds at once. */
 export interface BatchLimits {
   readonly maxRecords: number;
   /** Of the body's JSON text in UTF-8, envelope and commas counted. */

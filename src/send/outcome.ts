@@ -3,13 +3,13 @@ import type { Answer } from "./answer.ts";
 import type { TransportFault } from "./transport-fault.ts";
 import { saysBadDatabaseVersion } from "./database-version.ts";
 
-/** What a request carried. */
+/** The content of a request, as far as the outcome depends on it. */
 export interface Sent {
   readonly kind: RecordKind;
   readonly records: number;
 }
 
-/** What the user says about the service. */
+/** The user's statements about the service. */
 export interface OutcomeRules {
   readonly atomicBatches: boolean;
   readonly safeStatus: ReadonlySet<number>;
@@ -20,7 +20,7 @@ export interface OutcomeRules {
 export type StopReason =
   "database-version" | "credentials" | "request" | "redirect" | "address" | "certificate";
 
-/** What an answer, or the lack of one, means for the records of a request. */
+/** The meaning of an answer, or of the lack of one, for the records of a request. */
 export type Verdict =
   | { readonly kind: "accepted" }
   /** Only for a single record, or where all records of a request share one fate. */

@@ -53,7 +53,7 @@ export function envelopeBytes({ before, after }: Target["envelope"]): number {
   return Buffer.byteLength(before) + Buffer.byteLength(after);
 }
 
-/** What a body may be packed with. */
+/** The ways to compress a body. */
 export type Compression = "gzip";
 
 const pack = promisify(gzip);

@@ -3,7 +3,7 @@ import { usageProblem } from "./usage-problem.ts";
 /** Which headers carry the token: some proxies drop names with an underscore, so both is the default. */
 export type Auth = "both" | "access_token" | "bearer";
 
-/** What decides the headers of every request. */
+/** The settings that decide the headers of every request. */
 export interface HeaderOptions {
   readonly token: string;
   readonly auth: Auth;

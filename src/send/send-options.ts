@@ -2,7 +2,7 @@ import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
 
-/** What sending one input hears from outside, and what it tells. */
+/** Signals to the sending of one input, and its callbacks. */
 export interface SendOptions {
   /** Set: no new batch and no retry; requests in flight finish. */
   readonly drain: AbortSignal;
@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly onSettled: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 unless said. */
   readonly firstBatch?: number;
-  /** True where no key stands in two records, so that none of them waits for another. */
+  /** True if no two records have the same key, so that none of them waits for another. */
   readonly hasDistinctKeys?: boolean;
   /** The service asks for a pause of `forMs`, which holds for all requests. */
   readonly onWaiting?: (waiting: { readonly forMs: number; readonly why: string }) => void;
@@ -26,6 +26,6 @@ export interface SendOptions {
 
 /** How sending one input ended. */
 export interface SendEnd {
-  /** What stopped it; `undefined`: every record was sent, but for those held back. What was never settled was not sent. */
+  /** The reason why it stopped; `undefined`: every record was sent, except those held back. Records that were never settled were not sent. */
   readonly failure: RecPushError | undefined;
 }

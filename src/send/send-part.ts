@@ -36,7 +36,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   let sinceMs = part.sinceMs;
   let tries = 0;
   let waits = 0;
-  /** What the records end as if there is no further try. Doubt stays, whatever a later try says. */
+  /** The outcome of the records if there is no further try. Doubt stays, whatever a later try says. */
   let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined;
 
   const settle = async (outcome: Settled["outcome"], end: End): Promise<PartEnd> => {

@@ -6,7 +6,7 @@ import { MAX_HELD_KEYS } from "./held-keys.ts";
 import type { SendOptions } from "./send-options.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** What the batches of one input share: how it ends, and where their outcomes go. */
+/** State that the batches of one input share: how it ends, and where their outcomes go. */
 export class SendRun {
   readonly state: SessionState;
   /** Called when creates need no longer go one batch at a time. */
@@ -48,7 +48,7 @@ export class SendRun {
     return this.#takesCreates;
   }
 
-  /** The first failure, or the interruption that left rows behind. Throws what is a fault of rec-push. */
+  /** The first failure, or the interruption that left rows unsent. Throws only faults of rec-push. */
   get failure(): RecPushError | undefined {
     if (this.#error instanceof RecPushError) return this.#error;
     if (this.#error !== undefined) throw this.#error;

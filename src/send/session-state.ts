@@ -6,7 +6,7 @@ import type { Streaks } from "./streaks.ts";
 import type { Target } from "./target.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** What sending has taught about the service. */
+/** Facts about the service that sending has shown. */
 interface Learnt {
   /** The largest body that may be tried: halves of what was too large. */
   maxBytes: number;
@@ -16,7 +16,7 @@ interface Learnt {
   areCreatesInTurn: boolean;
 }
 
-/** What lasts for a session: all inputs that one command pushes to one target. */
+/** State that lasts for a session: all inputs that one command pushes to one target. */
 export interface SessionState {
   readonly target: Target;
   readonly settings: SendSettings;

@@ -22,7 +22,7 @@ export interface SendSettings {
   readonly maxWaitMs: number;
   /** Requests a second, over all connections (`--rate`); `undefined`: as fast as it goes. */
   readonly ratePerSecond: number | undefined;
-  /** The run stops after so many batches in a row that failed or are in doubt (`--max-failed`). */
+  /** Number of batches in a row that failed or are in doubt after which the run stops (`--max-failed`). */
   readonly maxFailed: number;
   /** 5xx statuses and 408 with which the service has certainly applied nothing (`--safe-status`). */
   readonly safeStatus: ReadonlySet<number>;
@@ -36,7 +36,7 @@ export interface SendSettings {
   readonly redact: (text: string) => string;
 }
 
-/** What holds where no option says otherwise. */
+/** The defaults of the options. */
 export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   batchSize: 500,
   batchBytes: 1024 * 1024,

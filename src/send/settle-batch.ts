@@ -7,7 +7,7 @@ import type { SendRun } from "./send-run.ts";
 export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void> {
   const { heldKeys, target } = run.state;
   const records = heldKeys.allowed(batch.records);
-  /** What is to be sent, the next one last. */
+  /** The parts still to be sent, the next one last. */
   const parts: Part[] = records.length === 0 ? [] : [{ records, attempts: 0, sinceMs: undefined }];
 
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {

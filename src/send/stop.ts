@@ -60,8 +60,8 @@ export function stopFailure(
         {
           hint:
             end.kind === "answer" && end.status === 415
-              ? "leave out --compress if it is given; else look at --body and -H, and at what stands between this machine and the service"
-              : "look at --url, --table, --body and -H, and at what stands between this machine and the service",
+              ? "leave out --compress if it is given; else look at --body and -H, and at proxies between this machine and the service"
+              : "look at --url, --table, --body and -H, and at proxies between this machine and the service",
         },
       );
     case "certificate":

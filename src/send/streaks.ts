@@ -1,7 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 
-/** So many single records refused in a row say that the service refuses every record. */
+/** Number of single records refused in a row that shows that the service refuses every record. */
 const MAX_REFUSED_IN_A_ROW = 20;
 
 /** Counts what goes wrong in a row, in the order of settling; an accepted batch begins both counts anew. */

@@ -24,7 +24,7 @@ export interface TargetOptions {
   readonly allowHttp?: boolean;
 }
 
-/** One table of one service. What may be secret is behind functions, so that printing a target shows none of it. */
+/** One table of one service. Secrets are returned by functions, so that printing a target shows none of them. */
 export interface Target {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -84,7 +84,7 @@ export function createTarget(options: TargetOptions): Target {
   };
 }
 
-/** `Basic dXNlcjo=` is secret as a whole, and so is what stands behind the scheme. */
+/** `Basic dXNlcjo=` is secret as a whole, and so is the part after the scheme. */
 function valueAndCredentials(value: string): string[] {
   const [, credentials] = /^[A-Za-z-]+ +(\S+)$/.exec(value) ?? [];
   return credentials === undefined ? [value] : [value, credentials];

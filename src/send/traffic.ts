@@ -9,7 +9,7 @@ import { RateFinder } from "./limit/rate-finder.ts";
 import type { SendSettings } from "./settings.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** A request on its way; it is told what becomes of it. */
+/** A request on its way; its end is reported to it. */
 interface RequestOnItsWay {
   /** Its first byte leaves; `isFresh`: the connection was not used before, which makes a request slower. */
   readonly sending: (isFresh: boolean) => void;
@@ -70,7 +70,7 @@ export function createTraffic(
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 const OVERLOAD_STAGES: ReadonlySet<TransportFault["stage"]> = new Set(["timeout", "lost", "not-connected"]);
 
-/** What an end says of the service's load. A refusal says nothing: it is often quicker than the work would be. */
+/** The evidence that the end of a request gives about the service's load. A refusal says nothing: it is often quicker than the work would be. */
 function loadSign(end: Answer | TransportFault): LoadSign {
   if (end.kind === "fault") return OVERLOAD_STAGES.has(end.stage) ? "overloaded" : "nothing";
   if (end.status === 429) return "too-many";

@@ -10,11 +10,11 @@ export interface TransportFault {
   readonly code: string;
   /** One clause for people, in our words. */
   readonly message: string;
-  /** What Node or undici says, which may hold texts of the service. */
+  /** The message of Node or undici, which may hold texts of the service. */
   readonly detail?: string | undefined;
 }
 
-/** What OpenSSL and Node call a certificate that does not verify. */
+/** Codes of OpenSSL and Node for a certificate that does not verify. */
 const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT_|CERT_|CRL_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERROR_IN_(CERT|CRL)_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)/;
 

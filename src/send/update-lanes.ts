@@ -9,7 +9,7 @@ interface Lane extends OpenBatch {
 
 /**
  * Fills several update batches at once, so that keys which repeat do not make tiny ones: a row goes to the first open
- * batch with room behind the last one that holds its key. Batches leave in order, so rows with one key stay in order.
+ * batch with room after the last one that holds its key. Batches leave in order, so rows with one key stay in order.
  */
 export class UpdateLanes {
   readonly #limits: BatchLimits;

@@ -20,7 +20,7 @@ export class KeptBytes implements RecordText {
     return end - start;
   }
 
-  // What was just written is in memory: to have another thread read it takes ten times as long.
+  // Bytes just written are in memory: reading them through another thread takes ten times as long.
   #read(target: Buffer, to: number, length: number, position: number): number {
     let read = 0;
     let cause: unknown;

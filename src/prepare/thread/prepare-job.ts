@@ -12,7 +12,7 @@ export interface SpillFile {
   readonly maxBytes: number;
 }
 
-/** What a thread needs to make the records of an input. Plain data. */
+/** The input of a thread that makes records. Plain data. */
 export interface PrepareJob {
   readonly file: OpenFile;
   readonly inspection: Inspection;

@@ -24,7 +24,7 @@ export class RecordMakers {
   }
 
   /** To be called between the chunks of a survey. */
-  async look({ source, inspection, rows, partsSoFar }: SurveyProgress): Promise<void> {
+  async maybeStart({ source, inspection, rows, partsSoFar }: SurveyProgress): Promise<void> {
     await this.#makers.get(source)?.maybeBegin(rows, partsSoFar, { source, inspection }, this.#options);
   }
 

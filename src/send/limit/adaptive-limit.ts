@@ -3,13 +3,13 @@ import { isFaster, median, queueLength } from "./latency.ts";
 import { OverloadCeiling } from "./overload-ceiling.ts";
 
 const START = 4;
-/** A round is judged after so many times at least; a probe after more, as more rests on it. */
+/** Least number of latencies in a round; a probe needs more, because more depends on it. */
 const LEAST_SAMPLES = { round: 3, probe: 6 };
 /** And it lasts so long: where answers come at once more in flight bring little, and a limit met would refuse them all. */
 const LEAST_ROUND_MS = 50;
-/** So many waiting requests are kept, so that the service never runs out of work ... */
+/** Target queue length: one request waiting, so that the service never idles ... */
 const HEADROOM = 1;
-/** ... and above so many, or this share of those in flight, the limit falls. */
+/** ... and the limit falls above this length, or above this share of the requests in flight. */
 const MOST_QUEUED = { requests: 2, share: 0.3 };
 /** A time this many times the base is no noise: the service has slowed down, and the limit falls without a second look. */
 const SLOWED = 2;
@@ -18,7 +18,7 @@ const BASE_HOLDS = { ms: 10_000, requests: 40 };
 /** ... and half of that after it was last probed it is probed again, which may raise it by so much. */
 const PROBE_RAISES = 1.5;
 
-/** What a request takes where none waits. */
+/** Latency of a request if none waits. */
 interface Base {
   readonly ms: number;
   /** How many were in flight when it was measured. */
@@ -130,7 +130,7 @@ export class AdaptiveLimit implements InFlightLimit {
     this.#wasQueueLong = isLong && !hasSlowed && !wasLong;
     if (isLong && (hasSlowed || wasLong))
       return Math.max(1, Math.min(this.#limit, Math.round(inFlight - queue) + HEADROOM));
-    // What was never full says nothing of what more would do.
+    // A limit that was never reached says nothing about a higher one.
     if (queue >= HEADROOM || inFlight < this.#limit) return this.#limit;
     const step = this.#isDoubling ? this.#limit : this.#ceiling.isKnown ? 1 : Math.max(1, this.#limit >> 2);
     return Math.max(this.#limit, Math.min(this.#limit + step, this.#ceiling.at(nowMs)));

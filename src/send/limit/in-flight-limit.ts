@@ -8,10 +8,10 @@ export interface RequestMark {
   isFresh: boolean;
 }
 
-/** What a request's end says of the service's load: the work was done, too many requests (429), too much work, or nothing. */
+/** The evidence of a request's end about the service's load: work done, too many requests (429), too much work, or none. */
 export type LoadSign = "answered" | "too-many" | "overloaded" | "nothing";
 
-/** How many batches may be in flight at once. It is told of every request, in milliseconds of one clock. */
+/** How many batches may be in flight at once. Every request is reported to it, in milliseconds of one clock. */
 export interface InFlightLimit {
   readonly limit: number;
   begin(nowMs: number, isWhole: boolean): RequestMark;

@@ -7,9 +7,9 @@ const GROWTH = {
   probing: { first: 0.004, quickens: 1.25 },
   most: 0.25,
 };
-/** What is left of a rate that was refused before it was held long enough: the first time, the second ... */
+/** Factors for a rate that was refused before it was held long enough: the first time, the second ... */
 const CUTS = [0.98, 0.95, 0.9, 0.8, 0.6] as const;
-/** What is left at least of a rate that was refused above one that was borne. */
+/** Smallest factor for a rate that was refused above one that held. */
 const MOST_CUT = 0.85;
 /** Above a rate that was borne by less than this there is nothing to find. */
 const CLOSE = 1.04;
