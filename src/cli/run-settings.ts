@@ -18,10 +18,13 @@ interface Asked {
 export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
   const { values } = asked;
   const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false, survey = true } = values;
+  const fields = fieldOptionsOf(asked, began);
+  const { drop: dropped } = fields;
+  const flatten = values.flatten === true ? dropped : undefined;
   return {
     files,
-    read: readingOf(values),
-    fields: fieldOptionsOf(asked, began),
+    read: { ...readingOf(values), flatten, declared: declaredNames(fields), dropped },
+    fields,
     onInvalid,
     maxInvalid,
     onRepeat,
@@ -29,6 +32,12 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
     isStreamed: !survey,
     optionPlan: planOptions(values),
   };
+}
+
+/** All names by which options and config know columns and fields. */
+function declaredNames({ map, keep, types, fields }: FieldOptions): string[] {
+  const mapped = map.flatMap(({ column, field }) => [column, field]);
+  return [...mapped, ...keep, ...types.keys(), ...(fields?.keys() ?? [])];
 }
 
 /** The options of the group "Reading". Throws usage if two contradict each other. */

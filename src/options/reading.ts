@@ -1,5 +1,3 @@
-import type { SurveyReport } from "../model/event.ts";
-import type { Dialect } from "../model/reading.ts";
 import {
   parseComment,
   parseDelimiter,
@@ -27,8 +25,9 @@ import {
   NOT_IN_PLAN,
 } from "./answers.ts";
 import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
-import { option, type SettledPush } from "./declaration.ts";
+import { option } from "./declaration.ts";
 import { countFrom, parseBytes } from "./parse-quantity.ts";
+import { csvDialect, settledInCsv, spellDelimiter } from "./settled-dialect.ts";
 
 /** Options for reading a file. A run keeps them, because another reading gives other records. */
 const READING = {
@@ -185,14 +184,34 @@ export const READING_OPTIONS = {
   jsonPath: option({
     ...READING,
     form: text("<member>", asGiven<string>),
-    help: "member that holds the records, where several could",
-    config: [inTable(asText(), REPLACE)],
+    help: "member that holds the records, or the one record: data, result.items",
+    config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
     // Plans of earlier versions have it only if it was given.
     records: { kind: "compared", describe: (member = "") => member, before: (member) => member },
     // The rejects file has one record a line.
     mended: settledAnew(() => []),
     init: PINNED_AS_GIVEN,
-    readme: NO_ROW,
+    readme: row("json", "--json-path data"),
+  }),
+  flatten: option({
+    ...READING,
+    form: flag(),
+    help: "members of objects inside a JSON record: customer.email goes to customer_email",
+    config: [
+      inTable(
+        asFlag("members of objects inside a JSON record are its own: customer.email goes to customer_email"),
+        REPLACE,
+      ),
+    ],
+    // Plans of earlier versions know nothing of it.
+    records: {
+      kind: "compared",
+      describe: yesOrNo,
+      before: (isSet) => (isSet === true ? "yes" : undefined),
+    },
+    mended: REPEATED,
+    init: PINNED_AS_GIVEN,
+    readme: row("json"),
   }),
   maxRowBytes: option({
     ...READING,
@@ -212,21 +231,4 @@ export const READING_OPTIONS = {
 
 function yesOrNo(isSet: boolean | undefined): string {
   return isSet === true ? "yes" : "no";
-}
-
-function csvDialect({ reading: { format, dialect } }: SurveyReport): Dialect | undefined {
-  return format === "csv" ? dialect : undefined;
-}
-
-/** A rejects file in CSV has the dialect of its input. */
-function settledInCsv(spell: (dialect: Dialect) => string | undefined): ReturnType<typeof settledAnew> {
-  return settledAnew(({ survey }: SettledPush) => {
-    const dialect = csvDialect(survey);
-    const text = dialect && spell(dialect);
-    return text === undefined ? [] : [text];
-  });
-}
-
-function spellDelimiter(delimiter: string): string {
-  return delimiter === "\t" ? "tab" : delimiter;
 }

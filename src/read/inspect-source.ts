@@ -1,4 +1,5 @@
 import type { InputFormat, Notice, Pin, Reading } from "../model/reading.ts";
+import { isRejectColumn } from "../model/reject-columns.ts";
 import { refuseBinaryContent, refuseNulBytes } from "./text/binary-content.ts";
 import { createProofWriter, fingerprintOf, type BlockProof } from "./source/block-proof.ts";
 import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
@@ -6,6 +7,7 @@ import { createDecoder, type Decoder } from "./text/decode.ts";
 import { createDetectingDecoder } from "./text/detect-encoding.ts";
 import { inputError } from "./input-error.ts";
 import { detectJson } from "./json/json-detect.ts";
+import { MemberJudge } from "./json/member-judge.ts";
 import type { Source } from "./source/source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
@@ -41,7 +43,7 @@ const HEAD_BYTES = 4096;
 export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
   checkReadOptions(options);
   const content = await readContent(source, options.encoding);
-  const format = options.format ?? detectJson(content.sample) ?? "csv";
+  const format = options.format ?? detectJson(content.sample, new MemberJudge(options.declared)) ?? "csv";
   if (format !== "csv" && options.encoding === undefined && content.encoding === "windows-1252") {
     throw inputError(
       { file: source.name, ...placeOfForeignByte(content) },
@@ -168,7 +170,7 @@ function toReading(
     format,
     encoding: content.encoding,
     ...(csv === undefined ? {} : { dialect: csv.dialect }),
-    ...(options.jsonPath === undefined ? {} : { jsonPath: options.jsonPath }),
+    ...(options.jsonPath === undefined || holdsRejects(content.sample) ? {} : { jsonPath: options.jsonPath }),
     columns: csv?.columns ?? [],
     headerless: csv?.headerless ?? false,
     fingerprint: fingerprintOf(content.proof),
@@ -176,6 +178,12 @@ function toReading(
     notices: [...content.notices, ...(csv?.notices ?? [])],
     pins: [...content.pins, ...(csv?.pins ?? [])],
   };
+}
+
+/** A rejects file holds the records themselves, wherever they were in the file that was pushed. */
+function holdsRejects(sample: Buffer): boolean {
+  const name = /^\s*\{\s*"([^"]*)"/.exec(sample.toString("latin1", 0, HEAD_BYTES))?.[1];
+  return name !== undefined && isRejectColumn(name);
 }
 
 /** Where the first byte is that no UTF-8 has; the sample may end before its line. */

@@ -6,6 +6,15 @@ export interface ReadOptions {
   readonly format?: InputFormat | undefined;
   /** The member that holds the records, where the top level of a JSON input is an object. */
   readonly jsonPath?: string | undefined;
+  /**
+   * Members that are objects give their own members, `customer.email` as `customer_email`; those named here stay whole, because
+   * they are left out.
+   */
+  readonly flatten?: readonly string[] | undefined;
+  /** Names that the options or the config know of members: an object that has one is no mere wrapper of records. */
+  readonly declared?: readonly string[] | undefined;
+  /** Names of the members that are left out. */
+  readonly dropped?: readonly string[] | undefined;
   /** As {@link parseEncoding} returns it. */
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;

@@ -17,8 +17,9 @@ import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 export function readRows(
   source: Source,
   inspection: Inspection,
-  { skipFooter = 0, oneTable, maxRowBytes = DEFAULT_MAX_ROW_BYTES, jsonPath }: ReadOptions,
+  options: ReadOptions,
 ): AsyncIterable<RowChunk> {
+  const { skipFooter = 0, oneTable, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
   const { reading, surplus, numericColumns, disputed } = inspection;
   const { file, format, dialect, columns } = reading;
   const content = openContent(source, inspection);
@@ -28,8 +29,11 @@ export function readRows(
     const places = { surplus, numericColumns: telling, disputed };
     return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes });
   }
-  if (format === "ndjson") return readNdjsonRows(content, { file, maxRowBytes });
-  return readJsonRows(content, { file, maxRowBytes, ...(jsonPath === undefined ? {} : { jsonPath }) });
+  const { jsonPath } = reading;
+  const path = jsonPath === undefined ? {} : { jsonPath };
+  const { flatten, declared, dropped } = options;
+  const read = format === "ndjson" ? readNdjsonRows : readJsonRows;
+  return read(content, { file, maxRowBytes, flatten, declared, dropped, ...path });
 }
 
 /** The decoded content of an inspected source, proven block by block: UTF-8 without byte order mark. */

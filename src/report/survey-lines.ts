@@ -25,11 +25,10 @@ function describeReading({ format, dialect, encoding, jsonPath, headerless }: Re
       return `CSV with ${showDelimiter(dialect?.delimiter ?? ",")}, ${encoding}, ${header}`;
     }
     case "json":
-      return jsonPath === undefined
-        ? `JSON, ${encoding}`
-        : `JSON (records in "${showText(jsonPath)}"), ${encoding}`;
-    case "ndjson":
-      return `NDJSON, ${encoding}`;
+    case "ndjson": {
+      const where = jsonPath === undefined ? "" : ` (records in "${showText(jsonPath)}")`;
+      return `${format.toUpperCase()}${where}, ${encoding}`;
+    }
   }
 }
 

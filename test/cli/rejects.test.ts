@@ -171,7 +171,11 @@ describe("the rejects file of JSON", () => {
     ["an array", (rows: readonly string[]) => `[${rows.join(", ")}]`, []],
     ["an indented array", (rows: readonly string[]) => `[\n  ${rows.join(",\n  ")}\n]\n`, []],
     ["NDJSON", (rows: readonly string[]) => rows.join("\n"), []],
-    ["an object that holds the array", (rows: readonly string[]) => `{"n":1,"data":[${rows.join(",")}]}`, []],
+    [
+      "an object that holds the array",
+      (rows: readonly string[]) => `{"count":1,"data":[${rows.join(",")}]}`,
+      [],
+    ],
     [
       "an object with several arrays",
       (rows: readonly string[]) => `{"old":[{"cle":"X"}],"data":[${rows.join(",")}]}`,

@@ -69,7 +69,7 @@ describe("the judge of JSON", () => {
   it.each([
     ['[{"a":1.0,"b":"x"},{"a":null}]', "json"],
     ['{"a":1.0,"b":"x"}\n{"a":null}', "ndjson"],
-    ['{"n":0,"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json"],
+    ['{"count":0,"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json"],
   ] as const)("sees what is not in %s", async (text, format) => {
     const { rows, columns } = await readTable(sourceOf(text), { format });
     const cells = rows.map(([, ...row]) => row as never[]);

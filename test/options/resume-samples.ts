@@ -235,6 +235,14 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       "format of paid_amount: decimal comma then, decimal point now",
     ),
   ],
+  flatten: [
+    deciding(
+      '[{"cle":"A1","a":{"b":"x"}},{"cle":"A2","a":{"b":"y"}}]',
+      ["--flatten"],
+      ["--drop", "a"],
+      "--flatten: yes then, no now",
+    ),
+  ],
   pivotYear: [
     deciding(
       "cle,date_birth\nA1,14/03/45\nA2,15/03/45\n",

@@ -218,7 +218,10 @@ export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
 function nested({ what }: NestedValue, { header }: ExaminedField): Unreadable {
   return {
     reason: `it holds a JSON ${what}, and a record holds plain values only`,
-    hint: `--drop ${quoteWord(header)} leaves it out`,
+    hint:
+      what === "object"
+        ? `--flatten sends its members, --drop ${quoteWord(header)} leaves it out`
+        : `--drop ${quoteWord(header)} leaves it out, --json-path sends the records in it instead`,
   };
 }
 

@@ -5,7 +5,7 @@ import { REJECTED_VALUE } from "../../model/reject-columns.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { Row, RowChunk, RowProblem } from "../../model/row.ts";
 import { reportColumn } from "./column-report.ts";
-import { showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
+import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import { columnsPlace } from "../columns/columns-place.ts";
 import { readConstants, type ConstantValues } from "../record/constant-values.ts";
@@ -16,6 +16,7 @@ import { inferredPins } from "./inferred-pins.ts";
 import { KeyTally } from "./key-tally.ts";
 import { FooterWatch } from "./footer-watch.ts";
 import { judgeFooter } from "./judge-footer.ts";
+import { NestedWatch } from "./nested-watch.ts";
 import { settleFields, type SettledColumn } from "./settled-fields.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
 
@@ -46,6 +47,7 @@ export class FieldSurvey {
   readonly #problems: RowProblem[] = [];
   readonly #onKey: OnKey | undefined;
   readonly #footer: FooterWatch | undefined;
+  readonly #nested = new NestedWatch();
   #rows = 0;
   #updates = 0;
   #creates = 0;
@@ -98,6 +100,8 @@ export class FieldSurvey {
   finish(): FieldSettlement {
     const { planned, watches } = this.#columns;
     const settled = this.#settle();
+    const nested = this.#updates + this.#creates > 0 ? undefined : this.#nested.fault(planned, this.#place);
+    if (nested !== undefined) throw faultsError([nested], this.#place);
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
     const footer = this.#judgeFooter(plan, settled);
@@ -171,6 +175,7 @@ export class FieldSurvey {
       this.#skipped++;
     } else {
       this.#addInvalid(row);
+      if (this.#place.noun === "member") this.#nested.add(row);
       // Beyond the bound they are only counted.
       if (problems.length < MAX_KEPT_PROBLEMS) problems.push(...verdict);
     }

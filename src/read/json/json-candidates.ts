@@ -1,7 +1,8 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { showName } from "./json-fault.ts";
+import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScanner } from "./json-scan.ts";
+import type { MemberTally } from "./member-tally.ts";
 
 /** More names than this help nobody. */
 const MAX_CANDIDATES = 20;
@@ -15,9 +16,11 @@ export class JsonCandidates {
   private readonly scanner: JsonScanner;
   private readonly found: Record<ArrayKind, string[]> = { rows: [], empty: [], other: [] };
   private readonly deeper: string[] = [];
+  private readonly tally: MemberTally;
 
-  constructor(scanner: JsonScanner) {
+  constructor(scanner: JsonScanner, tally: MemberTally) {
     this.scanner = scanner;
+    this.tally = tally;
   }
 
   /** Notes an array. True for the first that holds rows and is a member of the top level itself. */
@@ -35,10 +38,16 @@ export class JsonCandidates {
 
   /**
    * Where the rows are, now that all is read. Throws where that is not certain: an empty array beside one that
-   * holds objects counts too, since tomorrow it may be the other way round.
+   * holds objects counts too, since tomorrow it may be the other way round, and so does a member beside an array that could be
+   * the record. Throws, too, where the object is the answer of a service that failed.
    */
   settle(): "in an array" | "the object itself" {
     const { rows, empty, other } = this.found;
+    const { recordMember, failure, isAnswer } = this.tally;
+    const arrays = [...rows, ...empty, ...other];
+    if (failure !== undefined && (isAnswer || rows.length > 0)) throw this.failAnswer(failure);
+    if (recordMember !== undefined && arrays.length > 0) throw this.failRecord(recordMember, arrays);
+    if (isAnswer && arrays.length === 0 && this.deeper.length === 0) throw this.failAnswer(undefined);
     if (rows.length > 0 && rows.length + empty.length > 1)
       throw this.fail([...rows, ...empty], "several arrays");
     if (rows.length > 0) return "in an array";
@@ -53,16 +62,45 @@ export class JsonCandidates {
     );
   }
 
+  /** The array may be a member of the record, and the record what is to be sent. */
+  private failRecord(member: string, arrays: readonly string[]): RecPushError {
+    const { rows, empty } = this.found;
+    const { file } = this.scanner.window;
+    const list = arrays.map(showName).join(", ");
+    const message = `the object may be one record, with ${showName(member)} in it, or only hold the records in ${list}`;
+    const drop = arrays.map((name) => `--drop ${quoteForShell(name)}`).join(" ");
+    const path = [...rows, ...empty].map((name) => `--json-path ${quoteForShell(name)}`);
+    const hint = [`--format ndjson ${drop} sends the object as one record`, ...path].join("; or ");
+    return inputError({ file }, "json-record-or-wrapper", message, {
+      hint: path.length === 0 ? hint : `${hint} for the records in the array`,
+    });
+  }
+
+  private failAnswer(failure: string | undefined): RecPushError {
+    const { rows, empty } = this.found;
+    const { file } = this.scanner.window;
+    const why = failure === undefined ? "holds no record" : `tells of a failure in ${showName(failure)}`;
+    const names = this.tally.names.map(showName).join(", ");
+    const paths = [...rows, ...empty, ...this.tally.objects].map(
+      (name) => `--json-path ${quoteForShell(name)}`,
+    );
+    const options = paths.length === 0 ? "--format ndjson, if the object is a record" : paths.join(" or ");
+    return inputError(
+      { file },
+      "json-answer",
+      `the file is the answer of a service and ${why}: its members are ${names}`,
+      {
+        hint: `export it again; ${options}`,
+      },
+    );
+  }
+
   private fail(names: readonly string[], what: string): RecPushError {
     const { file } = this.scanner.window;
     const message = `the object holds ${what}, and which are the rows is not certain: ${names.map(showName).join(", ")}`;
     const options = names.map((name) => `--json-path ${quoteForShell(name)}`).join(" or ");
     return inputError({ file }, "json-several-arrays", message, { hint: `${options}; ${OBJECT_HINT}` });
   }
-}
-
-function quoteForShell(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The error for a member that holds rows and is given again. */

@@ -27,6 +27,11 @@ export class JsonColumns {
     return column;
   }
 
+  /** The column of a name. Throws like {@link find}. */
+  findByName(name: string, scanner: JsonScanner): number {
+    return this.columns.get(name) ?? this.add(name, scanner);
+  }
+
   private add(name: string, scanner: JsonScanner): number {
     this.namesLength += name.length;
     if (this.names.length === MAX_COLUMNS || this.namesLength > MAX_NAMES_LENGTH) {

@@ -1,6 +1,8 @@
 import { RecPushError } from "../../model/failure.ts";
-import type { JsonListener } from "./json-listener.ts";
+import { isEmptyScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import { JsonScanner } from "./json-scan.ts";
+import { MemberJudge } from "./member-judge.ts";
+import { MemberTally } from "./member-tally.ts";
 import { JsonWindow } from "./json-window.ts";
 
 /** An array that is empty or of any values; `$` where the sample is too short to tell. */
@@ -20,10 +22,12 @@ class Impression implements JsonListener {
   /** Whether {@link next} stands on that line too. */
   hasTail = false;
   next: "nothing" | "object" | "something" = "nothing";
+  readonly tally: MemberTally;
   private readonly scanner: JsonScanner;
 
-  constructor(scanner: JsonScanner) {
+  constructor(scanner: JsonScanner, judge: MemberJudge) {
     this.scanner = scanner;
+    this.tally = new MemberTally(judge);
     scanner.captureDepth = 1;
   }
 
@@ -35,7 +39,8 @@ class Impression implements JsonListener {
       this.firstLine = window.line;
     } else {
       this.isEmpty = false;
-      if (!isObject) this.hasArray = true;
+      if (isObject) this.tally.value(false);
+      else this.hasArray = true;
     }
   }
 
@@ -44,11 +49,14 @@ class Impression implements JsonListener {
     return false;
   }
 
-  name(): void {}
+  name(): void {
+    if (this.lastLine === undefined) this.tally.name(this.scanner.token.text());
+  }
 
-  scalar(): void {
+  scalar(type: JsonScalar): void {
     if (this.lastLine !== undefined) this.meetNext("something");
     else if (this.isEmpty) this.hasScalarFirst = true;
+    if (this.lastLine === undefined) this.tally.value(isEmptyScalar(this.scanner.token, type));
     this.isEmpty = false;
   }
 
@@ -62,10 +70,10 @@ class Impression implements JsonListener {
   }
 }
 
-function look(sample: Buffer): Impression {
+function look(sample: Buffer, judge = new MemberJudge()): Impression {
   const window = new JsonWindow("");
   const scanner = new JsonScanner(window, true);
-  const impression = new Impression(scanner);
+  const impression = new Impression(scanner, judge);
   scanner.listener = impression;
   scanner.feed(sample);
   window.ended = true;
@@ -81,11 +89,11 @@ function look(sample: Buffer): Impression {
 
 /**
  * Tells JSON from its beginning (UTF-8 without BOM, cut anywhere, up to 1 MiB); `undefined` for what cannot be JSON
- * rows, such as a CSV. `ndjson` is one object after the other, or a lone one on one line without an array; `json`
- * is an array, or one object that holds an array or takes several lines. Broken JSON is still JSON where its
- * beginning could be nothing else.
+ * rows, such as a CSV. `ndjson` is one object after the other, or a lone one on one line that could be a record, as it would
+ * be with a second one below; `json` is an array, or one object that takes several lines or is a mere wrapper. Broken JSON is
+ * still JSON where its beginning could be nothing else.
  */
-export function detectJson(sample: Buffer): "json" | "ndjson" | undefined {
+export function detectJson(sample: Buffer, judge?: MemberJudge): "json" | "ndjson" | undefined {
   const beginning = sample.toString("latin1", 0, BEGINNING_BYTES);
   if (ARRAY_BEGINS.test(beginning)) {
     const { hasScalarFirst, next } = look(sample);
@@ -93,8 +101,10 @@ export function detectJson(sample: Buffer): "json" | "ndjson" | undefined {
     return hasScalarFirst && next !== "nothing" ? undefined : "json";
   }
   if (!OBJECT_BEGINS.test(beginning)) return undefined;
-  const { isEmpty, hasArray, hasTail, firstLine, lastLine, next } = look(sample);
+  const { isEmpty, hasArray, hasTail, firstLine, lastLine, next, tally } = look(sample, judge);
   if (next === "object") return "ndjson";
   if (next === "something" && isEmpty) return undefined;
-  return lastLine === firstLine && !hasArray && !hasTail ? "ndjson" : "json";
+  if (lastLine !== firstLine || hasTail) return "json";
+  if (tally.isAnswer) return "json";
+  return tally.recordMember !== undefined || !hasArray ? "ndjson" : "json";
 }

@@ -1,22 +1,25 @@
 import { JsonCandidates } from "./json-candidates.ts";
 import { failTooLong } from "./json-fault.ts";
-import type { JsonListener, JsonScalar } from "./json-listener.ts";
+import { isEmptyScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import type { JsonRowList } from "./json-row-list.ts";
 import type { JsonScanner } from "./json-scan.ts";
+import type { MemberJudge } from "./member-judge.ts";
+import { MemberTally } from "./member-tally.ts";
 
 /** Arrays further down are not offered as places of rows. */
 const MAX_EXPLORED_DEPTH = 8;
 
 /**
  * Finds the rows of a file whose top level is an object: in the one array of objects among its members, or in the
- * object itself where no member is an array. The first such array is read at once; that there is another one shows only
- * later, and throws at the end of the object, when all can be named.
+ * object itself where no member is an array. The first such array is read at once; that there is another one, or a member
+ * beside it that could be the record, shows only later, and throws at the end of the object, when all can be named.
  */
 export class JsonExplorer implements JsonListener {
   private readonly scanner: JsonScanner;
   private readonly list: JsonRowList;
   private readonly maxRowBytes: number;
   private readonly candidates: JsonCandidates;
+  private readonly tally: MemberTally;
   /** The names that lead to the value at hand, by depth. */
   private readonly path: string[] = [];
   /** Depth of the array whose first element is awaited, else 0. */
@@ -26,11 +29,12 @@ export class JsonExplorer implements JsonListener {
   private wasTooLong = false;
   private line = 0;
 
-  constructor(scanner: JsonScanner, list: JsonRowList, maxRowBytes: number) {
+  constructor(scanner: JsonScanner, list: JsonRowList, maxRowBytes: number, judge: MemberJudge) {
     this.scanner = scanner;
     this.list = list;
     this.maxRowBytes = maxRowBytes;
-    this.candidates = new JsonCandidates(scanner);
+    this.tally = new MemberTally(judge);
+    this.candidates = new JsonCandidates(scanner, this.tally);
   }
 
   open(isObject: boolean): void {
@@ -40,7 +44,8 @@ export class JsonExplorer implements JsonListener {
       return;
     }
     if (depth === 1) this.line = this.scanner.window.line;
-    if (depth <= 2 && this.mayBeRow) this.list.open(isObject);
+    if (this.mayBeRow && this.list.takesAt(depth - 1)) this.list.open(isObject);
+    if (depth === 2 && isObject) this.tally.object();
     if (depth > MAX_EXPLORED_DEPTH) return;
     this.scanner.captureDepth = depth;
     if (isObject) return;
@@ -54,18 +59,27 @@ export class JsonExplorer implements JsonListener {
     this.arrayDepth = 0;
     this.scanner.captureDepth = depth;
     if (depth === 0) this.settle();
+    else if (this.mayBeRow) this.list.closeMember();
     return false;
   }
 
   name(): void {
     const { depth } = this.scanner;
-    this.path[depth - 1] = this.scanner.token.text();
-    if (depth === 1 && this.mayBeRow) this.list.name();
+    const name = this.scanner.token.text();
+    this.path[depth - 1] = name;
+    if (depth === 1) this.tally.name(name);
+    if (depth === 2) this.tally.deeperName(name);
+    if (this.mayBeRow && this.list.takesAt(depth)) this.list.name();
   }
 
   scalar(type: JsonScalar): void {
-    if (this.arrayDepth > 0) this.meetFirstElement(false);
-    else if (this.scanner.depth === 1 && this.mayBeRow) this.list.scalar(type);
+    const { depth } = this.scanner;
+    if (this.arrayDepth > 0) {
+      this.meetFirstElement(false);
+      return;
+    }
+    if (depth === 1) this.tally.value(isEmptyScalar(this.scanner.token, type));
+    if (this.mayBeRow && this.list.takesAt(depth)) this.list.scalar(type);
   }
 
   checkSize(): void {
@@ -93,6 +107,7 @@ export class JsonExplorer implements JsonListener {
 
   private meetFirstElement(isObject: boolean): void {
     const { arrayDepth, scanner } = this;
+    if (arrayDepth === 2) this.tally.filledArray();
     const isToRead = this.candidates.add(isObject ? "rows" : "other", this.pathOfArray());
     this.arrayDepth = 0;
     scanner.captureDepth = arrayDepth - 1;

@@ -75,3 +75,8 @@ export function failTooLong(place: InputPlace, what: string, maxRowBytes: number
     { hint: "--max-row-bytes raises the limit, if the file is meant to be like this" },
   );
 }
+
+/** A name as a shell takes it. */
+export function quoteForShell(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

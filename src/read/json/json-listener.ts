@@ -1,3 +1,5 @@
+import type { JsonToken } from "./json-token.ts";
+
 /** Kinds of values that hold no others. */
 export type JsonScalar = "string" | "number" | "true" | "false" | "null";
 
@@ -18,4 +20,10 @@ export interface JsonListener {
 /** A scalar in words. */
 export function describeScalar(type: JsonScalar): string {
   return type === "string" || type === "number" ? `a ${type}` : type;
+}
+
+/** True where a scalar, whose token is at hand, is null, false, 0 or "". */
+export function isEmptyScalar(token: JsonToken, type: JsonScalar): boolean {
+  if (type === "string" || type === "number") return /^(?:-?0(?:\.0*)?)?$/.test(token.text());
+  return type !== "true";
 }

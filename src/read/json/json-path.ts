@@ -8,7 +8,10 @@ import type { JsonScanner } from "./json-scan.ts";
 
 const MAX_NAMES_SHOWN = 20;
 
-/** Finds the rows of a file whose top level is an object by `--json-path`: names that lead to an array, joined by dots. */
+/**
+ * Finds the rows of a file whose top level is an object by `--json-path`: names that lead to an
+ * array of rows or to one row, joined by dots. In NDJSON they lead there in each of the objects.
+ */
 export class JsonPathSeeker implements JsonListener {
   private readonly scanner: JsonScanner;
   private readonly list: JsonRowList;
@@ -36,20 +39,23 @@ export class JsonPathSeeker implements JsonListener {
     const { restBehind } = this;
     this.restBehind = undefined;
     if (restBehind === undefined) return;
+    if (!isObject && scanner.depth === 1) throw this.failKind("an array");
     if (isObject && (restBehind !== "" || scanner.depth === 1)) {
       this.rest.push(restBehind);
       if (this.rest.length > this.deepest) this.namesMet = [];
       this.deepest = Math.max(this.deepest, this.rest.length);
       scanner.captureDepth = scanner.depth;
-    } else if (isObject || restBehind !== "") {
-      throw this.failKind(isObject ? "an object" : `an array before its last part ${showName(restBehind)}`);
+    } else if (restBehind !== "") {
+      throw this.failKind(`an array before its last part ${showName(restBehind)}`);
     } else {
       if (this.wasFound) throw failTwice(scanner, this.jsonPath);
       this.wasFound = true;
-      this.list.begin(scanner.depth, () => {
+      const goOn = (): void => {
         scanner.listener = this;
         scanner.captureDepth = scanner.depth;
-      });
+      };
+      if (isObject) this.list.beginRow(scanner.depth, goOn);
+      else this.list.begin(scanner.depth, goOn);
     }
   }
 
@@ -58,7 +64,11 @@ export class JsonPathSeeker implements JsonListener {
     if (depth >= this.rest.length) return false;
     this.rest.pop();
     this.scanner.captureDepth = depth;
-    if (depth === 0 && !this.wasFound) throw this.failMissing();
+    if (depth > 0) return false;
+    if (!this.wasFound) throw this.failMissing();
+    // Another object may follow, which begins anew.
+    this.wasFound = false;
+    this.restBehind = this.jsonPath;
     return false;
   }
 
@@ -71,7 +81,7 @@ export class JsonPathSeeker implements JsonListener {
   }
 
   scalar(type: JsonScalar): void {
-    if (this.restBehind === "") throw this.failKind(describeScalar(type));
+    if (this.restBehind === "" || this.scanner.depth === 0) throw this.failKind(describeScalar(type));
     this.restBehind = undefined;
   }
 
@@ -88,17 +98,14 @@ export class JsonPathSeeker implements JsonListener {
     return inputError(
       this.scanner.window.linePlace,
       "json-path",
-      `--json-path ${this.jsonPath} leads to ${what}, not to an array of objects`,
+      `--json-path ${this.jsonPath} leads to ${what}, not to an array of objects or to one object`,
     );
   }
 
   private failMissing(): RecPushError {
     const names = this.namesMet.map(showName).join(", ");
-    return inputError(
-      { file: this.scanner.window.file },
-      "json-path",
-      `nothing at --json-path ${this.jsonPath}`,
-      { hint: names === "" ? "the object there is empty" : `the members there are ${names}` },
-    );
+    return inputError(this.scanner.window.linePlace, "json-path", `nothing at --json-path ${this.jsonPath}`, {
+      hint: names === "" ? "the object there is empty" : `the members there are ${names}`,
+    });
   }
 }

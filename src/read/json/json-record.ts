@@ -7,12 +7,18 @@ import {
   type UnreadableRow,
 } from "../../model/row.ts";
 import { JsonColumns } from "./json-columns.ts";
-import { showName } from "./json-fault.ts";
+import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScalar } from "./json-listener.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import { hasHalfPair } from "./json-string.ts";
+import { MemberJudge, type MemberKind } from "./member-judge.ts";
 import { RowCells } from "./row-cells.ts";
 
+/** Objects in objects beyond this are not flattened. */
+const MOST_LEVELS = 8;
+const NO_COLUMN = -1;
+/** The name is known, and not yet whether its value has members. */
+const OPEN_COLUMN = -2;
 const HALF_PAIR = "holds one half of a surrogate pair, which is no character";
 const NESTED_OBJECT = new NestedValue("object");
 const NESTED_ARRAY = new NestedValue("array");
@@ -33,6 +39,14 @@ function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
   }
 }
 
+/** What decides which members a row has. */
+export interface MemberRules {
+  /** Names of the members left whole where the others are flattened; `undefined` where none is. */
+  readonly flatten?: readonly string[] | undefined;
+  readonly declared?: readonly string[] | undefined;
+  readonly dropped?: readonly string[] | undefined;
+}
+
 /** Gathers the members of one object after the other into rows. */
 export class JsonRecord {
   readonly columns = new JsonColumns();
@@ -46,9 +60,28 @@ export class JsonRecord {
   private column = 0;
   private readonly cells = new RowCells();
   private problem: RowProblem | undefined;
+  private readonly judge: MemberJudge;
+  private readonly flatten: readonly string[] | undefined;
+  /** The names of the objects that are flattened around the member at hand. */
+  private readonly path: string[] = [];
+  private readonly entered = new Set<string>();
+  private memberName = "";
+  private readonly kinds: MemberKind[] = [];
+  private hasOwn = false;
+  private failure: number | undefined;
+  private array: number | undefined;
+  private readonly dropped: readonly string[];
 
-  constructor(scanner: JsonScanner) {
+  constructor(scanner: JsonScanner, { flatten, declared, dropped = [] }: MemberRules) {
     this.scanner = scanner;
+    this.judge = new MemberJudge(declared);
+    this.flatten = flatten;
+    this.dropped = dropped;
+  }
+
+  /** How many objects inside the row are flattened around the member at hand. */
+  get levels(): number {
+    return this.path.length;
   }
 
   /** Bytes from the row's `{` to the token at hand. */
@@ -68,25 +101,28 @@ export class JsonRecord {
     this.offset = this.scanner.offset;
     this.ordinal = 0;
     this.problem = undefined;
+    this.hasOwn = false;
+    this.failure = undefined;
+    this.array = undefined;
+    if (this.entered.size > 0) this.entered.clear();
   }
 
   name(): void {
-    if (this.scanner.token.hasEscapes && hasHalfPair(this.scanner.token.text())) {
-      this.column = -1;
-      this.problem ??= {
-        line: this.line,
-        reason: `the name ${showName(this.scanner.token.text())} ${HALF_PAIR}`,
-      };
-      return;
+    const { token } = this.scanner;
+    if (token.hasEscapes && hasHalfPair(token.text())) {
+      this.column = NO_COLUMN;
+      this.problem ??= { line: this.line, reason: `the name ${showName(token.text())} ${HALF_PAIR}` };
+    } else if (this.flatten === undefined) {
+      this.meet(this.columns.find(this.scanner, this.ordinal++));
+    } else {
+      // The members of an object may stand for it.
+      this.column = OPEN_COLUMN;
+      this.memberName = token.text();
     }
-    this.column = this.columns.find(this.scanner, this.ordinal++);
-    if (this.lastSeen[this.column] === this.rowNumber) {
-      this.blame("is given twice in one record", "keep one of the two");
-    }
-    this.lastSeen[this.column] = this.rowNumber;
   }
 
   scalar(type: JsonScalar): void {
+    this.settleColumn();
     const cell = readCell(this.scanner, type);
     if (typeof cell === "string" && this.scanner.token.hasEscapes && hasHalfPair(cell)) {
       this.blame(HALF_PAIR, "write the character out, or both halves of it", cell);
@@ -94,22 +130,91 @@ export class JsonRecord {
     this.put(cell);
   }
 
-  nested(isObject: boolean): void {
+  /** Takes an object or an array; true where the members of the object are to be told, up to {@link leave}. */
+  nested(isObject: boolean): boolean {
+    if (isObject && this.column === OPEN_COLUMN && this.isFlattened()) {
+      const name = this.fullName("_");
+      if (this.entered.has(name))
+        this.problem ??= { line: this.line, reason: `the member ${showName(name)} is given twice` };
+      this.entered.add(name);
+      this.path.push(this.memberName);
+      return true;
+    }
+    this.settleColumn();
+    if (!isObject) this.array ??= this.column;
     this.put(isObject ? NESTED_OBJECT : NESTED_ARRAY);
+    return false;
   }
 
-  /** The row as gathered, or why there is none. */
-  end(): Row | UnreadableRow {
+  /** The innermost object that is flattened ends. */
+  leave(): void {
+    this.path.pop();
+  }
+
+  /** The row as gathered, or why there is none; `isAlone` where it is no element of an array, and may hold records itself. */
+  end(isAlone: boolean): Row | UnreadableRow {
     const { offset: start } = this;
     const end = this.scanner.offset;
     const { cells, columns } = this.cells.take();
+    if (!this.hasOwn && this.failure !== undefined) this.blameFailure();
+    else if (!this.hasOwn && isAlone && this.array !== undefined) this.blamePage(this.array);
     if (this.problem !== undefined) return { ...this.problem, start, end };
     const { line } = this;
     return columns === undefined ? { line, cells, start, end } : { line, cells, columns, start, end };
   }
 
+  private isFlattened(): boolean {
+    const whole = this.flatten!;
+    return (
+      this.path.length < MOST_LEVELS &&
+      !whole.includes(this.fullName("_")) &&
+      !whole.includes(this.fullName("."))
+    );
+  }
+
+  private fullName(sign: string): string {
+    return this.path.length === 0 ? this.memberName : [...this.path, this.memberName].join(sign);
+  }
+
+  private settleColumn(): void {
+    if (this.column === OPEN_COLUMN) this.meet(this.columns.findByName(this.fullName("_"), this.scanner));
+  }
+
+  private meet(column: number): void {
+    this.column = column;
+    if (this.lastSeen[column] === this.rowNumber) {
+      this.blame("is given twice in one record", "keep one of the two");
+    }
+    this.lastSeen[column] = this.rowNumber;
+  }
+
   private put(cell: Cell): void {
-    if (this.column >= 0) this.cells.put(this.column, cell);
+    const { column } = this;
+    if (column < 0) return;
+    this.cells.put(column, cell);
+    if (this.hasOwn || cell === NESTED_ARRAY) return;
+    const kind = (this.kinds[column] ??= this.judge.kindOf(this.columns.names[column]!));
+    if (kind === "record") this.hasOwn = true;
+    else if (kind === "failure" && cell !== null && cell !== false && cell !== "") this.failure ??= column;
+  }
+
+  /** Pages of answers, one on each line: to leave the array out would leave everything out. */
+  private blamePage(column: number): void {
+    const name = this.columns.names[column]!;
+    if (this.dropped.includes(name)) return;
+    this.column = column;
+    this.blame(
+      "is an array, and nothing beside it is of a record",
+      `--json-path ${quoteForShell(name)} sends the records in it`,
+    );
+  }
+
+  /** A line in which a service says that it failed stands among its records, and is none. */
+  private blameFailure(): void {
+    this.column = this.failure!;
+    const name = this.columns.names[this.column]!;
+    const hint = `--type ${name}=text where it is no failure`;
+    this.blame("tells that a service failed, and nothing in the row is of a record", hint);
   }
 
   private blame(reason: string, hint: string, value?: string): void {

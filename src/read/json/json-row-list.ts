@@ -2,7 +2,7 @@ import type { Row, RowChunk, UnreadableRow } from "../../model/row.ts";
 import { inputError } from "../input-error.ts";
 import { failTooLong } from "./json-fault.ts";
 import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
-import { JsonRecord } from "./json-record.ts";
+import { JsonRecord, type MemberRules } from "./json-record.ts";
 import type { JsonScanner } from "./json-scan.ts";
 
 const CHUNK_ROWS = 500;
@@ -14,7 +14,10 @@ const CELL_BYTES = 8;
 export class JsonRowList implements JsonListener {
   private readonly scanner: JsonScanner;
   private readonly maxRowBytes: number;
+  private readonly rules: MemberRules;
   private record: JsonRecord;
+  /** Whether the container holds one row among other members, and is left behind it. */
+  private isSingle = false;
   private listDepth = 0;
   private onEnd: () => void = () => {};
   private inRow = false;
@@ -25,10 +28,11 @@ export class JsonRowList implements JsonListener {
   private element: Omit<UnreadableRow, "end"> | undefined;
   private bytes = 0;
 
-  constructor(scanner: JsonScanner, maxRowBytes: number) {
+  constructor(scanner: JsonScanner, rules: MemberRules & { readonly maxRowBytes: number }) {
     this.scanner = scanner;
-    this.maxRowBytes = maxRowBytes;
-    this.record = new JsonRecord(scanner);
+    this.maxRowBytes = rules.maxRowBytes;
+    this.rules = rules;
+    this.record = new JsonRecord(scanner, rules);
   }
 
   /** Takes over as the scanner's listener: the elements of the container at `depth` are rows, until it closes. */
@@ -39,16 +43,28 @@ export class JsonRowList implements JsonListener {
     this.scanner.captureDepth = this.listDepth + 1;
   }
 
+  /** Takes over as the scanner's listener for one row alone, whose `{` the scanner is at. */
+  beginRow(depth: number, onEnd: () => void): void {
+    this.begin(depth - 1, onEnd);
+    this.isSingle = true;
+    this.open(true);
+  }
+
+  /** Whether members in the container at `depth` are those of the row at hand, or it is where rows stand. */
+  takesAt(depth: number): boolean {
+    return depth === this.listDepth + (this.inRow ? 1 + this.record.levels : 0);
+  }
+
   /** Forgets the row at hand and all columns; only before the first chunk is taken. */
   forget(): void {
-    this.record = new JsonRecord(this.scanner);
+    this.record = new JsonRecord(this.scanner, this.rules);
     this.inRow = false;
     this.elements = 0;
   }
 
   open(isObject: boolean): void {
     if (this.inRow) {
-      this.record.nested(isObject);
+      if (this.record.nested(isObject)) this.scanner.captureDepth = this.scanner.depth;
     } else if (isObject) {
       this.elements++;
       this.inRow = true;
@@ -62,11 +78,24 @@ export class JsonRowList implements JsonListener {
   close(): boolean {
     const { depth } = this.scanner;
     if (depth < this.listDepth) this.onEnd();
+    if (depth > this.listDepth) this.closeMember();
     if (depth !== this.listDepth) return false;
     this.scanner.captureDepth = this.listDepth + 1;
     if (this.inRow) this.endRow();
     else if (this.element !== undefined) this.endElement(this.element);
+    if (this.isSingle) {
+      this.isSingle = false;
+      this.onEnd();
+    }
     return this.rows.length + this.unreadable.length >= CHUNK_ROWS || this.bytes >= CHUNK_BYTES;
+  }
+
+  /** A container inside the row is closed. */
+  closeMember(): void {
+    const { scanner, record, listDepth } = this;
+    if (!this.inRow || scanner.depth !== listDepth + record.levels) return;
+    record.leave();
+    scanner.captureDepth = scanner.depth;
   }
 
   name(): void {
@@ -107,7 +136,7 @@ export class JsonRowList implements JsonListener {
     this.checkRowSize();
     this.inRow = false;
     this.bytes += this.record.bytes;
-    const row = this.record.end();
+    const row = this.record.end(this.listDepth === 0);
     if ("cells" in row) {
       this.rows.push(row);
       this.bytes += row.cells.length * CELL_BYTES;

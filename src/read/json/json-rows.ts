@@ -8,6 +8,7 @@ import { JsonRowList } from "./json-row-list.ts";
 import { streamRows } from "./json-row-stream.ts";
 import { JsonScanner } from "./json-scan.ts";
 import { JsonWindow } from "./json-window.ts";
+import { MemberJudge } from "./member-judge.ts";
 
 /** How to read one JSON file. */
 export interface JsonRowsOptions {
@@ -17,11 +18,18 @@ export interface JsonRowsOptions {
   readonly maxRowBytes: number;
   /** Names that lead to the array of rows where the top level is an object, joined by dots: `result.items`. */
   readonly jsonPath?: string;
+  /** See {@link ReadOptions.declared}. */
+  readonly declared?: readonly string[] | undefined;
+  /** See {@link ReadOptions.dropped}. */
+  readonly dropped?: readonly string[] | undefined;
+  /** See {@link ReadOptions.flatten}. */
+  readonly flatten?: readonly string[] | undefined;
 }
 
 /** Hands the top level over to the listener that fits it. */
 function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOptions): JsonListener {
   const { maxRowBytes, jsonPath } = options;
+  const judge = new MemberJudge(options.declared);
   const failShape = (what: string): RecPushError =>
     inputError(
       scanner.window.placeOf(scanner.valueAt),
@@ -45,7 +53,7 @@ function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOpti
       }
       scanner.listener =
         jsonPath === undefined
-          ? new JsonExplorer(scanner, list, maxRowBytes)
+          ? new JsonExplorer(scanner, list, maxRowBytes, judge)
           : new JsonPathSeeker(scanner, list, maxRowBytes, jsonPath);
       scanner.listener.open(true);
     },
@@ -70,7 +78,7 @@ export function readJsonRows(
   options: JsonRowsOptions,
 ): AsyncIterable<RowChunk> {
   const scanner = new JsonScanner(new JsonWindow(options.file), false);
-  const list = new JsonRowList(scanner, options.maxRowBytes);
+  const list = new JsonRowList(scanner, options);
   scanner.listener = dispatch(scanner, list, options);
   return streamRows(chunks, scanner, list);
 }

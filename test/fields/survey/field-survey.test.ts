@@ -330,11 +330,17 @@ describe("a survey of JSON", () => {
   });
 
   it("refuses a nested value in a member that is not dropped", () => {
-    const chunk = chunkOf(["cle", "adresse"], [["K", new NestedValue("object")]]);
-    expect(surveyJson([chunk]).problems[0]).toMatchObject({
-      header: "adresse",
-      hint: "--drop adresse leaves it out",
-    });
+    const nested = [["K", new NestedValue("object")]];
+    const mixed = [...nested, ["L", "x"], ["M", new NestedValue("array")]];
+    expect(surveyJson([chunkOf(["cle", "adresse"], mixed)]).problems).toMatchObject([
+      { header: "adresse", hint: "--flatten sends its members, --drop adresse leaves it out" },
+      { hint: "--drop adresse leaves it out, --json-path sends the records in it instead" },
+    ]);
+    const error = failureOf(() => surveyJson([chunkOf(["cle", "adresse"], nested)]));
+    expect(error).toMatchObject({ kind: "input", code: "nested-members" });
+    expect(error.hint).toContain(
+      "add --flatten; --flatten sends adresse.x as adresse_x; --drop adresse leaves",
+    );
     const dropped = surveyJson([chunkOf(["cle", "adresse", "a"], [["K", new NestedValue("array"), "x"]])], {
       drop: ["adresse"],
     });

@@ -4,6 +4,7 @@ import { JsonPathSeeker } from "../../../src/read/json/json-path.ts";
 import { JsonRowList } from "../../../src/read/json/json-row-list.ts";
 import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { JsonScanner } from "../../../src/read/json/json-scan.ts";
+import { MemberJudge } from "../../../src/read/json/member-judge.ts";
 import { JsonWindow } from "../../../src/read/json/json-window.ts";
 import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
 import { CUTS, drain, failureOf, plainRows, read } from "./json-support.ts";
@@ -53,7 +54,7 @@ describe("--max-row-bytes", () => {
     ["blanks", "", " ", "1,"],
   ])("does not concern %s beside the rows", async (_what, head, repeated, tail) => {
     const chunks = (): AsyncIterable<Buffer> =>
-      stream(`{"m":${head}`, repeated, 10, `${tail}"data":[{"a":1}]}`);
+      stream(`{"meta":${head}`, repeated, 10, `${tail}"data":[{"a":1}]}`);
     expect(plainRows(await drain(readJsonRows(chunks(), LIMITS)))).toEqual([["#1"]]);
     expect(plainRows(await drain(readJsonRows(chunks(), { ...LIMITS, jsonPath: "data" })))).toEqual([["#1"]]);
   });
@@ -63,10 +64,13 @@ describe("--max-row-bytes", () => {
       "by --json-path",
       (scanner: JsonScanner, list: JsonRowList) => new JsonPathSeeker(scanner, list, 1000, "data"),
     ],
-    ["without it", (scanner: JsonScanner, list: JsonRowList) => new JsonExplorer(scanner, list, 1000)],
+    [
+      "without it",
+      (scanner: JsonScanner, list: JsonRowList) => new JsonExplorer(scanner, list, 1000, new MemberJudge()),
+    ],
   ])("bounds what is kept of a string beside the rows, sought %s", (_how, seek) => {
     const scanner = new JsonScanner(new JsonWindow("x.json"), false);
-    scanner.listener = seek(scanner, new JsonRowList(scanner, 1000));
+    scanner.listener = seek(scanner, new JsonRowList(scanner, { maxRowBytes: 1000 }));
     scanner.feed(Buffer.from('{"m":"'));
     const kept: number[] = [];
     for (let i = 0; i < 20; i++) {

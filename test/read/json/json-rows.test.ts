@@ -49,9 +49,9 @@ describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
     ],
     ["characters of one to four bytes", '[{"clé":"aé€😀\u007f"}]', ["clé"], [["aé€😀\u007f"]]],
     ["strings full of JSON", String.raw`[{"a":"},{\"b\":[","b":"]"}]`, ["a", "b"], [['},{"b":[', "]"]]],
-    ["an array in an object", '{"n":1,"data":[{"a":"1"}],"m":{"x":[]}}', ["a"], [["1"]]],
+    ["an array in an object", '{"count":1,"data":[{"a":"1"}],"meta":{"x":[]}}', ["a"], [["1"]]],
     ["an object without arrays, as one row", '{\n"a":"1",\n"b":{"c":2}}', ["a", "b"], [["1", {}]]],
-    ["an array in an object that is empty", '{"a":"1","data":[]}', [], []],
+    ["an array in an object that is empty", '{"status":"1","data":[]}', [], []],
     ["two empty arrays in an object", '{"data":[],"errors":[]}', [], []],
   ])("gives the rows of %s", async (_what, text, columns, rows) => {
     const pass = await read(text, options);
@@ -161,7 +161,7 @@ describe("a file without rows", () => {
     ["a string", ' "abc"', "1:2"],
     ["a number", "123", "1:1"],
     ["null", "null", "1:1"],
-    ["an object with arrays of other values only", '{"a":"x","b":["y"],"c":[[]]}', ""],
+    ["an object with arrays of other values only", '{"status":"x","b":["y"],"c":[[]]}', ""],
   ])("is refused when it holds %s", async (_what, text, place) => {
     const error = await failureOf(read(text));
     for (const cut of [1, 2]) {

@@ -21,6 +21,8 @@ interface ReadOptions {
   readonly cut?: number;
   readonly maxRowBytes?: number;
   readonly jsonPath?: string;
+  readonly flatten?: readonly string[];
+  readonly declared?: readonly string[];
 }
 
 /** The sizes that every reader is tried with; `undefined` is the whole input at once. */
@@ -49,10 +51,10 @@ export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
 export function read(input: string | Buffer, options: ReadOptions = {}): Promise<Pass> {
   const bytes = typeof input === "string" ? Buffer.from(input) : input;
   const chunks = cutUp(bytes, options.cut ?? Math.max(1, bytes.length));
-  const limits = { file: "x.json", maxRowBytes: options.maxRowBytes ?? 1_048_576 };
-  if (options.format === "ndjson") return drain(readNdjsonRows(chunks, limits));
-  const path = options.jsonPath === undefined ? {} : { jsonPath: options.jsonPath };
-  return drain(readJsonRows(chunks, { ...limits, ...path }));
+  const { maxRowBytes = 1_048_576, jsonPath, flatten, declared } = options;
+  const path = jsonPath === undefined ? {} : { jsonPath };
+  const how = { file: "x.json", maxRowBytes, flatten, declared, ...path };
+  return drain(options.format === "ndjson" ? readNdjsonRows(chunks, how) : readJsonRows(chunks, how));
 }
 
 /** What a file under `fixtures/json/` holds. */

@@ -1,0 +1,25 @@
+import type { SurveyReport } from "../model/event.ts";
+import type { Dialect } from "../model/reading.ts";
+import { settledAnew } from "./answers.ts";
+import type { SettledPush } from "./declaration.ts";
+
+/** The dialect of a CSV. */
+export function csvDialect({ reading: { format, dialect } }: SurveyReport): Dialect | undefined {
+  return format === "csv" ? dialect : undefined;
+}
+
+/** A rejects file in CSV has the dialect of its input. */
+export function settledInCsv(
+  spell: (dialect: Dialect) => string | undefined,
+): ReturnType<typeof settledAnew> {
+  return settledAnew(({ survey }: SettledPush) => {
+    const dialect = csvDialect(survey);
+    const text = dialect && spell(dialect);
+    return text === undefined ? [] : [text];
+  });
+}
+
+/** A delimiter as the option is written. */
+export function spellDelimiter(delimiter: string): string {
+  return delimiter === "\t" ? "tab" : delimiter;
+}

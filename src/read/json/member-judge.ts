@@ -1,0 +1,52 @@
+/** Members that services put beside their records, written as {@link plainName} leaves them. A record has others, too. */
+const ENVELOPE: ReadonlySet<string> = new Set(
+  `count total totalcount totalcounts totalresults totalsize totalpages totalitems totalrecords numfound resultcount
+  page pages pagenumber pagecount pagesize perpage size limit offset start skip top currentpage lastpage pageindex pageno
+  next nextpage nextpagetoken nextcursor nexttoken nextlink nexturl previous prev previouspage prevpage prevcursor
+  first last self cursor hasmore hasnext hasnextpage moreresults links link meta metadata pagination paging pageinfo
+  status statuscode success ok code message messages took timedout version apiversion timestamp generated generatedat
+  exported exportedat object kind etag requestid traceid correlationid odatacontext odatacount odatanextlink context
+  info summary request query warnings warning result schema crs bbox`.split(/\s+/),
+);
+
+/** Members with which services say that they failed. */
+const FAILURE: ReadonlySet<string> = new Set(
+  `error errors errorcode errorcodes errormessage errormessages errordescription erroruri errortype errorinfo errordetails
+  exception exceptions exceptionmessage exceptiontype fault faults faultcode faultstring stacktrace trace violations
+  problem problems invalidparams`.split(/\s+/),
+);
+
+/** Members that stand beside those. */
+const BESIDE_FAILURE: ReadonlySet<string> = new Set(
+  `title detail details instance type path documentationurl helpurl moreinfo hint reason description innererror
+  cause target httpstatus httpcode data`.split(/\s+/),
+);
+
+/** What a member can be by its name: of a record, of what is around records, or of an answer that tells of a failure. */
+export type MemberKind = "record" | "envelope" | "failure" | "beside failure";
+
+/** Judges the names of members. */
+export class MemberJudge {
+  readonly #declared: ReadonlySet<string>;
+
+  /** `declared`: names that the options or the config know; such a member is always one of a record. */
+  constructor(declared: readonly string[] = []) {
+    this.#declared = new Set(declared.map(plainName));
+  }
+
+  kindOf(name: string): MemberKind {
+    const plain = plainName(name);
+    if (this.#declared.has(plain)) return "record";
+    if (FAILURE.has(plain)) return "failure";
+    if (ENVELOPE.has(plain)) return "envelope";
+    return BESIDE_FAILURE.has(plain) ? "beside failure" : "record";
+  }
+
+  isDeclared(name: string): boolean {
+    return this.#declared.has(plainName(name));
+  }
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}

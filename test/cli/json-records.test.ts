@@ -1,0 +1,118 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { heldBy } from "../support/push-to-sandbox.ts";
+import { openWorld } from "../support/open-world.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const ORDER =
+  '{"cle":"F1","num_commande":"551035","lines":[{"cle":"L1","num_commande":"1"},{"num_commande":"2"}]}';
+const NESTED = '{"cle":"F1","customer":{"email":"a@b","tags":[1]},"num_commande":"551035"}';
+
+async function check(text: string, ...options: readonly string[]) {
+  const file = await makeFile("orders.json", text);
+  const { code, stdout, stderr } = await runMain(["check", file, "--records", "-", ...options]);
+  const records = stdout.split("\n").filter((line) => line.startsWith("{"));
+  return { code, stderr, records: records.map((line) => JSON.parse(line) as unknown) };
+}
+
+describe("an order with its lines", () => {
+  it.each([
+    ["on one line", ORDER],
+    ["on one line of several", `${ORDER}\n${ORDER}\n`],
+    ["over several lines", JSON.stringify(JSON.parse(ORDER), undefined, 2)],
+  ])("sends neither the lines nor the order unasked: %s", async (_, text) => {
+    for (const skip of [[], ["--on-invalid", "skip"]]) {
+      const { code, records, stderr } = await check(text, ...skip);
+      expect([code, records]).toEqual([3, []]);
+      expect(stderr).toContain("--drop lines");
+    }
+    const order = { cle: "F1", num_commande: "551035" };
+    const asOrder = await check(text, "--format", "ndjson", "--drop", "lines");
+    expect(asOrder.records).toEqual(
+      text
+        .split("F1")
+        .slice(1)
+        .map(() => order),
+    );
+    const asLines = await check(text, "--json-path", "lines");
+    expect(asLines.records.slice(0, 2)).toEqual([{ cle: "L1", num_commande: "1" }, { num_commande: "2" }]);
+  });
+});
+
+describe("nested members", () => {
+  it("stand in one ready line that works", async () => {
+    const first = await check(NESTED);
+    expect([first.code, first.records]).toEqual([3, []]);
+    expect(first.stderr).toContain("add --flatten;");
+    const second = await check(NESTED, "--flatten");
+    expect(second.stderr).toContain("add --drop customer_tags;");
+    const third = await check(NESTED, "--flatten", "--drop", "customer_tags");
+    expect(third).toMatchObject({
+      code: 0,
+      records: [{ cle: "F1", customer_email: "a@b", num_commande: "551035" }],
+    });
+    const dropped = await check(NESTED, "--flatten", "--drop", "customer");
+    expect(dropped.records).toEqual([{ cle: "F1", num_commande: "551035" }]);
+  });
+
+  it.each([
+    ["an object", '{"order":{"cle":"F1","num_commande":"1"}}', "order"],
+    ["an object, over several lines", '{\n"order":{"cle":"F1","num_commande":"1"}}', "order"],
+    ["an array", '{"results":[{"cle":"F1","num_commande":"1"}]}\n{"results":[]}', "results"],
+    [
+      "an array in an answer",
+      '{"count":1,"data":[{"cle":"F1","num_commande":"1"}]}\n{"count":0,"data":[]}',
+      "data",
+    ],
+  ])("that are all a row has are named by the path to the records: %s", async (_, text, path) => {
+    const { code, stderr, records } = await check(text);
+    expect([code, records]).toEqual([3, []]);
+    expect(stderr).toContain(`--json-path ${path}`);
+    expect(stderr).not.toContain("--drop");
+    expect(await check(text, "--json-path", path)).toMatchObject({
+      code: 0,
+      records: [{ cle: "F1", num_commande: "1" }],
+    });
+  });
+
+  it("are flattened by a config as by the option", async () => {
+    const file = await makeFile("orders.json", NESTED);
+    const cwd = dirname(file);
+    const tables = { t: { flatten: true, drop: ["customer_tags"] } };
+    await writeFile(join(cwd, "rec-push.config.json"), JSON.stringify({ tables }));
+    const { code, stdout } = await runMain(["check", file, "--table", "t", "--records", "-"], { cwd });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('"customer_email":"a@b"')]);
+  });
+
+  it("are flattened again by a run that is taken up, and another command without the option is told apart", async () => {
+    const { push, command, sandbox } = await openWorld(["status=401"]);
+    const file = await makeFile("orders.json", '{"cle":"F1","customer":{"email":"a@b"}}\n{"cle":"F2"}\n');
+    expect((await push([file, "--flatten"])).code).toBe(5);
+    sandbox.setFaults([]);
+    const other = await push([file, "--drop", "customer"]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("--flatten: yes then, no now")]);
+    expect((await command(["resume"])).code).toBe(0);
+    expect(heldBy(sandbox)).toContainEqual({ cle: "F1", customer_email: "a@b" });
+  });
+
+  it("are flattened in the mended rejects, which hold the records themselves", async () => {
+    const { push, sandbox } = await openWorld();
+    const rows = '{"cle":"F1","a":{"n_amount":"x"}},{"cle":"F2","a":{"n_amount":"2.00"}}';
+    const file = await makeFile("orders.json", `{"result":{"data":[${rows}]}}`);
+    const rejects = join(dirname(file), "r.json");
+    await writeFile(
+      join(dirname(file), "rec-push.config.json"),
+      JSON.stringify({ tables: { commandes: { jsonPath: "result.data", flatten: true, decimal: "." } } }),
+    );
+    const options = ["--config", join(dirname(file), "rec-push.config.json")];
+    expect((await push([file, "--on-invalid", "skip", "--rejects", rejects, ...options])).code).toBe(4);
+    await writeFile(
+      rejects,
+      (await readFile(rejects, "utf8")).replace('"n_amount":"x"', '"n_amount":"1.00"'),
+    );
+    expect(await push([rejects, "--format", "ndjson", ...options])).toMatchObject({ code: 0 });
+    expect(heldBy(sandbox)).toContainEqual({ cle: "F1", a_n_amount: "1.00" });
+  });
+});

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CUTS, plainRows, read } from "./json-support.ts";
+
+/** The members of a record as --flatten names them; an object that is empty has none. */
+function flattened(record: object, path: readonly string[] = []): [string, unknown][] {
+  return Object.entries(record).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
+    const names = [...path, name];
+    if (Array.isArray(value)) return [[names.join("_"), []]];
+    if (typeof value === "object" && value !== null) return flattened(value, names);
+    return [[names.join("_"), value]];
+  });
+}
+
+describe("--flatten", () => {
+  const name = fc.constantFrom("a", "b", "c");
+  const record = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      fc.constantFrom<unknown>("x", null, true, [], [{ a: "1" }]),
+      fc.dictionary(name, tie("value"), { maxKeys: 3 }),
+    ),
+  })).value;
+
+  it.each(CUTS)("gives the members of objects to the record, in chunks of %s bytes", async (cut) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(name, record, { maxKeys: 3 }), { minLength: 1 }),
+        async (drawn) => {
+          const records = drawn.map((one) => ({ cle: "F1", ...one }));
+          const how = { flatten: [], ...(cut === undefined ? {} : { cut }) };
+          const array = await read(JSON.stringify(records), how);
+          const lines = await read(records.map((one) => JSON.stringify(one)).join("\n"), {
+            ...how,
+            format: "ndjson",
+          });
+          const told = (pass: typeof array): [string, unknown][][] =>
+            plainRows(pass).map((cells) =>
+              cells.flatMap((cell, at): [string, unknown][] =>
+                cell === undefined ? [] : [[pass.columns[at]!, cell]],
+              ),
+            );
+          const byName = (rows: [string, unknown][][]) => rows.map((row) => Object.fromEntries(row));
+          expect(byName(told(array))).toEqual(byName(records.map((one) => flattened(one))));
+          expect(byName(told(lines))).toEqual(byName(told(array)));
+        },
+      ),
+      { numRuns: cut === undefined ? 100 : 30 },
+    );
+  });
+
+  it("gives them of a lone object over several lines", async () => {
+    const pass = await read('{\n"cle":"F1",\n"customer":{"email":"a","adr":{"ville":"b"}},"n":"c"}', {
+      flatten: [],
+    });
+    expect(pass.columns).toEqual(["cle", "customer_email", "customer_adr_ville", "n"]);
+    expect(plainRows(pass)).toEqual([["F1", "a", "b", "c"]]);
+  });
+
+  it.each([["adr"], ["customer_adr"], ["customer.adr"]])(
+    "leaves %s whole where it is dropped",
+    async (whole) => {
+      const pass = await read('[{"adr":{"a":1},"customer":{"adr":{"b":1},"n":"x"}}]', { flatten: [whole] });
+      expect(pass.columns).toEqual(
+        whole === "adr" ? ["adr", "customer_adr_b", "customer_n"] : ["adr_a", "customer_adr", "customer_n"],
+      );
+    },
+  );
+
+  it.each([
+    ["of the record", '{"a_b":"1","a":{"b":"2"}}'],
+    ["of the object", '{"a":{"b":"1"},"a":{"c":"2"}}'],
+  ])("rejects a row with two members %s that have one name then", async (_, text) => {
+    expect(await read(`[${text}]`, { flatten: [] })).toMatchObject({ rows: [], problems: [{ line: 1 }] });
+  });
+});
+
+describe("--json-path", () => {
+  it.each(CUTS)("leads to one record and to many, line by line, in chunks of %s bytes", async (cut) => {
+    const how = { format: "ndjson", ...(cut === undefined ? {} : { cut }) } as const;
+    const one = '{"n":1,"order":{"cle":"F1"},"m":{"order":[{"cle":"X"}]}}\n{"order":{"cle":"F2"}}\n';
+    const many =
+      '{"p":{"data":[{"cle":"F1"},{"cle":"F2"}]},"n":1}\n{"p":{"data":[]}}\n{"p":{"data":[{"cle":"F3"}]}}';
+    expect(plainRows(await read(one, { ...how, jsonPath: "order" }))).toEqual([["F1"], ["F2"]]);
+    expect(plainRows(await read(many, { ...how, jsonPath: "p.data" }))).toEqual([["F1"], ["F2"], ["F3"]]);
+  });
+
+  it("leads to one record in a file of one object", async () => {
+    const text = '{"n":{"order":{"cle":"X"}},"order":{"cle":"F1","adr":{"ville":"b"}},"z":1}';
+    expect(plainRows(await read(text, { jsonPath: "order", flatten: [] }))).toEqual([["F1", "b"]]);
+  });
+
+  it("stops at a line in which it leads nowhere", async () => {
+    const reading = read('{"data":[{"cle":"F1"}]}\n{"x":1}\n', { format: "ndjson", jsonPath: "data" });
+    await expect(reading).rejects.toMatchObject({ code: "json-path", place: { line: 2 } });
+  });
+});
