@@ -26,17 +26,16 @@ export interface ResultsSource {
   readonly abort: AbortSignal;
 }
 
-/** The outcome of one row in the results. */
-interface Result {
-  readonly file: string;
-  readonly line: number;
-  readonly cle: string | undefined;
+/** The end of a row: of a batch, or of no batch for a row that was not sent. */
+type RowEnd = Partial<Omit<RowOutcome, "outcome">> & {
   readonly outcome: Outcome;
-  readonly batch: number | undefined;
-  readonly status: number | undefined;
   readonly msg: string;
-  readonly attempts: number | undefined;
-}
+};
+
+/** Formats one row of a file. Rows of one batch share their end, which is formatted once. */
+type FormatRow = (row: Pick<LoggedRow, "line" | "key">, end: RowEnd) => string;
+
+const NOT_SENT: RowEnd = { outcome: "notSent", msg: "" };
 
 /** Writes a line for every row of every input, in file order, each row once. Throws an interruption once `abort` is set. */
 export async function writeResults(source: ResultsSource, { path, format }: ResultsPlace): Promise<void> {
@@ -44,15 +43,20 @@ export async function writeResults(source: ResultsSource, { path, format }: Resu
   const file = new PrivateFile(path, "results");
   // Spreadsheets expect the delimiter of the country, and the input has it.
   const delimiter = inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter;
-  const formatRow = format === "ndjson" ? formatJson : csvFormatter(delimiter ?? ",");
+  const formatFor = format === "ndjson" ? formatJson : formatCsv;
   try {
     // Without the mark spreadsheets take UTF-8 for an old code page.
     if (format === "csv") await file.write(Buffer.from(`\ufeff${RESULT_COLUMNS.join(delimiter ?? ",")}\r\n`));
-    for (const input of inputs.keys()) {
+    for (const [
+      input,
+      {
+        source: { name },
+      },
+    ] of inputs.entries()) {
+      const formatRow = formatFor(name, delimiter ?? ",");
       for await (const logged of rows.read(input)) {
         if (abort.aborted) throw interruption();
-        const results = await resultsOf(source, input, logged);
-        await file.write(Buffer.from(results.map(formatRow).join("")));
+        await file.write(Buffer.from(await resultsOf(source, input, logged, formatRow)));
       }
     }
     await file.commit();
@@ -62,23 +66,25 @@ export async function writeResults(source: ResultsSource, { path, format }: Resu
 }
 
 async function resultsOf(
-  { inputs, outcomes, accounts }: ResultsSource,
+  { outcomes, accounts }: ResultsSource,
   input: number,
   rows: readonly LoggedRow[],
-): Promise<readonly Result[]> {
-  const file = inputs[input]!.source.name;
+  formatRow: FormatRow,
+): Promise<string> {
   const account = accounts.get(input);
   const sent = rows.filter((row) => "ordinal" in row);
   const found = await outcomes.find(input, sent);
   let next = 0;
-  return rows.map((row): Result => {
-    const about = { file, line: row.line, cle: row.key };
-    const unsent = { ...about, batch: undefined, status: undefined, attempts: undefined };
-    if (!("ordinal" in row)) return { ...unsent, outcome: row.outcome, msg: row.msg };
-    const last = found[next++];
-    const outcome = account === undefined ? last : reconcile(account, row, last);
-    return outcome === undefined ? { ...unsent, outcome: "notSent", msg: "" } : { ...about, ...outcome };
-  });
+  let text = "";
+  for (const row of rows) {
+    let end: RowEnd | undefined;
+    if ("ordinal" in row) {
+      const last = found[next++];
+      end = account === undefined ? last : reconcile(account, row, last);
+    } else end = row;
+    text += formatRow(row, end ?? NOT_SENT);
+  }
+  return text;
 }
 
 /** The sum of the journal wins over the last outcome: the user may have decided, a process may have been killed. */
@@ -95,13 +101,30 @@ function reconcile(
   return { batch, status, attempts, outcome: standing, msg };
 }
 
-function formatJson(result: Result): string {
-  return `${JSON.stringify(result, (_, value: unknown) => value ?? null)}\n`;
+function formatJson(file: string): FormatRow {
+  const head = `{"file":${JSON.stringify(file)},"line":`;
+  const formatEnd = once(
+    ({ outcome, batch = null, status = null, msg, attempts = null }) =>
+      `${JSON.stringify({ outcome, batch, status, msg, attempts }).slice(1)}\n`,
+  );
+  return ({ line, key = null }, end) => `${head}${line},"cle":${JSON.stringify(key)},${formatEnd(end)}`;
 }
 
-function csvFormatter(delimiter: string): (result: Result) => string {
-  return (result) => {
-    const cells = RESULT_COLUMNS.map((name) => quoteCell(String(result[name] ?? ""), delimiter));
-    return `${cells.join(delimiter)}\r\n`;
+function formatCsv(file: string, delimiter: string): FormatRow {
+  const quoted = (value: unknown): string => quoteCell(String(value ?? ""), delimiter);
+  const head = quoted(file) + delimiter;
+  const formatEnd = once(
+    ({ outcome, batch, status, msg, attempts }) =>
+      `${[outcome, batch, status, msg, attempts].map(quoted).join(delimiter)}\r\n`,
+  );
+  return ({ line, key }, end) => head + line + delimiter + quoted(key) + delimiter + formatEnd(end);
+}
+
+function once(format: (end: RowEnd) => string): (end: RowEnd) => string {
+  let last: RowEnd | undefined;
+  let text = "";
+  return (end) => {
+    if (end !== last) text = format((last = end));
+    return text;
   };
 }
