@@ -108,7 +108,10 @@ export type Pinning =
   /** As it was given. */
   | { readonly kind: "given" }
   /** The result of the survey. */
-  | { readonly kind: "settled"; settle(survey: SurveyReport, fields: FieldOptions): unknown }
+  | {
+      readonly kind: "settled";
+      settle(survey: SurveyReport, fields: FieldOptions, texts: OptionTexts): unknown;
+    }
   /** A key among the rules of each field. */
   | { readonly kind: "rule"; rule(field: PinnedField): unknown };
 

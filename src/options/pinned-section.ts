@@ -18,7 +18,7 @@ export function pinnedSection(
     const { init, config } = declaration;
     const key = config.find(({ place }) => place === "table");
     if (init.kind === "given" && key !== undefined) section[name] = spellKey(key, texts[name]);
-    if (init.kind === "settled") section[name] = init.settle(survey, fields);
+    if (init.kind === "settled") section[name] = init.settle(survey, fields, texts);
     // All rules of a field are one key of the section.
     if (init.kind === "rule") section["fields"] ??= pinnedRules(survey, fields);
   }

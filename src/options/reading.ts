@@ -27,7 +27,7 @@ import {
 import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { countFrom, parseBytes } from "./parse-quantity.ts";
-import { csvDialect, settledInCsv, spellDelimiter } from "./settled-dialect.ts";
+import { csvDialect, settledInCsv, spellDelimiter, spellEncoding } from "./settled-dialect.ts";
 
 /** Options for reading a file. A run keeps them, because another reading gives other records. */
 const READING = {
@@ -55,13 +55,15 @@ export const READING_OPTIONS = {
   encoding: option({
     ...READING,
     form: text("<name>", parseEncoding),
-    help: "utf-8, windows-1252, iso-8859-15, cp850 ... (default: told by content)",
+    help: "utf-8, windows-1252, cp850 ...; with ! after it even where the content disproves it (default: told by content)",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
-    mended: settledAnew(({ survey: { reading }, merged }) =>
-      reading.encoding === "utf-8" && merged["encoding"] === undefined ? [] : [reading.encoding],
+    mended: settledAnew(({ survey, merged }) =>
+      survey.reading.encoding === "utf-8" && merged["encoding"] === undefined
+        ? []
+        : [spellEncoding(survey, merged)],
     ),
-    init: pinned(({ reading }) => reading.encoding),
+    init: pinned((survey, _, texts) => spellEncoding(survey, texts)),
     readme: row("reading"),
   }),
   delimiter: option({

@@ -1,4 +1,5 @@
 import type { SurveyReport } from "../model/event.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
 import type { Dialect } from "../model/reading.ts";
 import { settledAnew } from "./answers.ts";
 import type { SettledPush } from "./declaration.ts";
@@ -22,4 +23,9 @@ export function settledInCsv(
 /** A delimiter as the option is written. */
 export function spellDelimiter(delimiter: string): string {
   return delimiter === "\t" ? "tab" : delimiter;
+}
+
+/** The encoding with which the file was read, forced where it was. */
+export function spellEncoding({ reading }: SurveyReport, { encoding }: OptionTexts): string {
+  return typeof encoding === "string" && encoding.endsWith("!") ? `${reading.encoding}!` : reading.encoding;
 }

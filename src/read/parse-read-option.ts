@@ -108,6 +108,16 @@ const ENCODING_NAMES: Readonly<Record<string, string>> = {
   "437": "cp437",
   ibm437: "cp437",
   cp437: "cp437",
+  windows1250: "windows-1250",
+  cp1250: "windows-1250",
+  "1250": "windows-1250",
+  windows1251: "windows-1251",
+  cp1251: "windows-1251",
+  "1251": "windows-1251",
+  macroman: "macroman",
+  xmacroman: "macroman",
+  macintosh: "macroman",
+  xmacintosh: "macroman",
 };
 
 /** iconv-lite also knows transport codings, which are no text encodings. */
@@ -122,8 +132,17 @@ const NO_TEXT_ENCODINGS = new Set([
   "ucs2",
 ]);
 
-/** Brings an encoding's name into the form that {@link ReadOptions} and `Reading` use. Throws a usage error. */
+/**
+ * Brings an encoding's name into the form that {@link ReadOptions} and `Reading` use; an `!` behind it stays. Throws a
+ * usage error.
+ */
 export function parseEncoding(text: string, option: string): string {
+  return text.endsWith("!")
+    ? `${parseEncodingName(text.slice(0, -1), option)}!`
+    : parseEncodingName(text, option);
+}
+
+function parseEncodingName(text: string, option: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   const named = ENCODING_NAMES[plain];
   if (named !== undefined) {

@@ -15,7 +15,7 @@ export interface ReadOptions {
   readonly declared?: readonly string[] | undefined;
   /** Names of the members that are left out. */
   readonly dropped?: readonly string[] | undefined;
-  /** As {@link parseEncoding} returns it. */
+  /** As {@link parseEncoding} returns it: with `!` behind it, it is taken whatever the content says. */
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly quote?: Dialect["quote"] | undefined;

@@ -1,98 +1,89 @@
 import { isAscii } from "node:buffer";
-import type { RecPushError } from "../../model/failure.ts";
-import type { Notice, Pin } from "../../model/reading.ts";
+import { RecPushError } from "../../model/failure.ts";
 import { createDecoder, type Decoder } from "./decode.ts";
-import { inputError } from "../input-error.ts";
 import { createTextCheck } from "./text-check.ts";
-import { createUtf8Check, cutBytes, findMultiByte } from "./utf8-check.ts";
+import { createUtf8Check } from "./utf8-check.ts";
 
-/** A decoder that finds the encoding out while it decodes; ask it after `end`. */
-export interface DetectingDecoder extends Decoder {
-  readonly encoding: () => "utf-8" | "windows-1252";
-  readonly notices: readonly Notice[];
-  readonly pins: readonly Pin[];
+/** Decodes in the encoding that the input probably has, before all of it was seen; ask it after `end`. */
+export interface TrialDecoder extends Decoder {
+  /** The encoding in which all of it was decoded; `undefined` where that failed. */
+  readonly encoding: () => "utf-8" | "windows-1252" | undefined;
+  /** So far all is valid UTF-8. */
+  readonly isUtf8: () => boolean;
+  /** The first line with bytes that are not UTF-8, or where there are none, with characters that are not ASCII. */
+  readonly foreignLine: () => number | undefined;
 }
 
 /**
- * UTF-8 until the first invalid byte, windows-1252 from there on. That needs one pass only: what came before must be
- * ASCII, which both read alike, because valid multi-byte sequences and invalid bytes in one file stop the run.
+ * UTF-8 until the first byte that is not, windows-1252 from there on: most inputs need no second pass, because what
+ * comes before is mostly ASCII, which both read alike. Throws only what no encoding would mend.
  */
-export function createDetectingDecoder(file: string): DetectingDecoder {
+export function createTrialDecoder(file: string): TrialDecoder {
   const utf8 = createUtf8Check();
-  const notices: Notice[] = [];
-  const pins: Pin[] = [];
   let fallback: Decoder | undefined;
+  let hasFailed = false;
+  let isUtf8 = true;
   let multiByteLine: number | undefined;
-  let invalidLine = 0;
-  let cut = Buffer.alloc(0);
+  let invalidLine: number | undefined;
   const check = createTextCheck(file, () => (fallback === undefined ? "utf-8" : "windows-1252"));
+
+  function* decodeUtf8(chunk: Buffer): Generator<Buffer> {
+    const { pieces, rest } = utf8.push(chunk);
+    isUtf8 = rest === undefined;
+    for (const piece of pieces) {
+      if (multiByteLine === undefined && !isAscii(piece)) {
+        multiByteLine = check.at(
+          piece,
+          piece.findIndex((byte) => byte >= 0x80),
+        ).line;
+      }
+      check.add(piece);
+      yield piece;
+    }
+    if (rest !== undefined) yield* fallBack(rest);
+  }
 
   function* fallBack(rest: Buffer): Generator<Buffer> {
     invalidLine = check.at(rest, 0).line;
-    if (multiByteLine !== undefined) {
-      throw mixed(file, multiByteLine, invalidLine);
+    // What was read as UTF-8 would have to be read again.
+    if (multiByteLine !== undefined) hasFailed = true;
+    else {
+      fallback = createDecoder("windows-1252", file, check);
+      yield* fallback.push(rest);
     }
-    fallback = createDecoder("windows-1252", file, check);
-    const text = `line ${invalidLine} is not UTF-8: read as windows-1252`;
-    notices.push({ line: invalidLine, text });
-    const because = `line ${invalidLine} is not UTF-8`;
-    pins.push({ what: "encoding", option: "--encoding windows-1252", because });
-    yield* pushFallback(fallback, rest);
   }
 
-  function* pushFallback(decoder: Decoder, chunk: Buffer): Generator<Buffer> {
-    const joined = cut.length === 0 ? chunk : Buffer.concat([cut, chunk]);
-    const at = findMultiByte(joined);
-    if (at !== -1) {
-      throw mixed(
-        file,
-        check.at(joined.subarray(cut.length), Math.max(at - cut.length, 0)).line,
-        invalidLine,
-      );
+  /** After a failure in UTF-8 that is valid: the rest may not be. */
+  function checkOn(chunk: Buffer): Iterable<Buffer> {
+    isUtf8 &&= utf8.push(chunk).rest === undefined;
+    return [];
+  }
+
+  function* attempt(pieces: () => Iterable<Buffer>): Generator<Buffer> {
+    if (hasFailed) return;
+    try {
+      yield* pieces();
+    } catch (error) {
+      if (!(error instanceof RecPushError) || error.code === "nul-byte") throw error;
+      hasFailed = true;
     }
-    cut = Buffer.from(joined.subarray(joined.length - cutBytes(joined)));
-    yield* decoder.push(chunk);
   }
 
   return {
-    *push(chunk) {
-      if (fallback !== undefined) {
-        yield* pushFallback(fallback, chunk);
-        return;
-      }
-      const { pieces, rest } = utf8.push(chunk);
-      for (const piece of pieces) {
-        if (multiByteLine === undefined && !isAscii(piece)) {
-          multiByteLine = check.at(
-            piece,
-            piece.findIndex((byte) => byte >= 0x80),
-          ).line;
-        }
-        check.add(piece);
-        yield piece;
-      }
-      if (rest !== undefined) {
-        yield* fallBack(rest);
-      }
-    },
+    push: (chunk) =>
+      hasFailed
+        ? checkOn(chunk)
+        : attempt(() => (fallback === undefined ? decodeUtf8(chunk) : fallback.push(chunk))),
     *end() {
-      const held = utf8.end();
-      if (fallback === undefined && held.length > 0) {
-        yield* fallBack(held);
-      }
-      yield* fallback?.end() ?? [];
+      isUtf8 &&= utf8.end().length === 0;
+      yield* attempt(() => {
+        const held = utf8.end();
+        return fallback === undefined && held.length > 0 ? fallBack(held) : [];
+      });
+      yield* attempt(() => fallback?.end() ?? []);
     },
-    encoding: () => (fallback === undefined ? "utf-8" : "windows-1252"),
-    notices,
-    pins,
+    encoding: () => (hasFailed ? undefined : fallback === undefined ? "utf-8" : "windows-1252"),
+    isUtf8: () => isUtf8,
+    foreignLine: () => invalidLine ?? multiByteLine,
   };
-}
-
-function mixed(file: string, utf8Line: number, otherLine: number): RecPushError {
-  return inputError(
-    { file, line: Math.max(utf8Line, otherLine) },
-    "mixed-encoding",
-    `two encodings in one file: line ${utf8Line} has UTF-8 characters, line ${otherLine} has bytes that are not UTF-8`,
-    { hint: "export the file again in one encoding; if it is all in one, name it: --encoding windows-1252" },
-  );
 }

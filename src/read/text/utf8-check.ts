@@ -52,37 +52,8 @@ export function createUtf8Check(): Utf8Check {
   };
 }
 
-/** Offset of the first character of several bytes that shows its text to be UTF-8; -1 where there is none. */
-export function findMultiByte(bytes: Buffer): number {
-  for (let at = 0; at < bytes.length; at += 1) {
-    const length = characterLength(bytes[at] ?? 0);
-    if (length === 1 || at + length > bytes.length || isFrenchTypography(bytes, at)) continue;
-    if (isUtf8(bytes.subarray(at, at + length))) return at;
-  }
-  return -1;
-}
-
-const NO_BREAK_SPACE = 0xa0;
-const CLOSING_GUILLEMET = 0xbb;
-const APOSTROPHE = 0x92;
-
-/**
- * A letter with its accent, then a no-break space, a closing guillemet or a typographic apostrophe: everyday French in
- * windows-1252 that happens to be the UTF-8 of rare letters (IPA, CJK). No UTF-8 text consists of these alone.
- */
-function isFrenchTypography(bytes: Buffer, at: number): boolean {
-  const letter = bytes[at] ?? 0;
-  const next = bytes[at + 1];
-  if (letter >= 0xe0 && letter <= 0xef) {
-    return next === NO_BREAK_SPACE && bytes[at + 2] === CLOSING_GUILLEMET;
-  }
-  // C2 to C5 lead Latin letters, D0 and D1 Cyrillic ones.
-  const isRareLead = letter >= 0xc6 && letter <= 0xdf && letter !== 0xd0 && letter !== 0xd1;
-  return isRareLead && (next === NO_BREAK_SPACE || next === CLOSING_GUILLEMET || next === APOSTROPHE);
-}
-
 /** Bytes at the end that may be the beginning of a character, cut by the border. */
-export function cutBytes(bytes: Buffer, from = 0): number {
+function cutBytes(bytes: Buffer, from = 0): number {
   for (let back = 1; back <= 3 && bytes.length - back >= from; back += 1) {
     const tail = bytes.subarray(bytes.length - back);
     const first = tail[0] ?? 0;
@@ -97,7 +68,7 @@ export function cutBytes(bytes: Buffer, from = 0): number {
 }
 
 /** RFC 3629: the lead byte says the length; 1 for every byte that leads nothing. */
-function characterLength(lead: number): number {
+export function characterLength(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) {
     return 2;
   }

@@ -1,0 +1,178 @@
+import type { Notice, Pin } from "../model/reading.ts";
+import { inputError } from "./input-error.ts";
+import type { ReadOptions } from "./read-options.ts";
+import { createProofWriter, type BlockProof } from "./source/block-proof.ts";
+import type { Source } from "./source/source.ts";
+import { refuseBinaryContent, refuseNulBytes } from "./text/binary-content.ts";
+import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
+import { createDecoder, decode, type Decoder } from "./text/decode.ts";
+import { createTrialDecoder, type TrialDecoder } from "./text/detect-encoding.ts";
+import { askForEncoding, refuteEncoding } from "./text/encoding-question.ts";
+import { createEvidenceCollector, type EvidenceCollector } from "./text/evidence.ts";
+import { disproveEncoding, judgeEncoding } from "./text/judge-encoding.ts";
+import { createTextCheck } from "./text/text-check.ts";
+
+/** What a pass over the bytes brings. */
+export interface Content extends Decoded {
+  readonly encoding: string;
+  /** Where the encoding was told from content and is not UTF-8: the first line that shows it, if that is known. */
+  readonly foreignLine: number | undefined;
+  readonly notices: readonly Notice[];
+  readonly pins: readonly Pin[];
+}
+
+interface Decoded {
+  /** The first MiB, decoded. */
+  readonly sample: Buffer;
+  readonly proof: BlockProof;
+}
+
+export const SAMPLE_BYTES = 1_048_576;
+/** As many bytes say what kind of content it is, however the input is cut. */
+const HEAD_BYTES = 4096;
+
+/** Reads the source to its end; once more only where it is in an encoding other than UTF-8 and windows-1252. Throws input errors. */
+export async function readContent(source: Source, option: ReadOptions["encoding"]): Promise<Content> {
+  const writer = createContentWriter(source.name);
+  let reader: ContentReader | undefined;
+  for await (const chunk of joinHead(source.open(), HEAD_BYTES)) {
+    const isFirst = reader === undefined;
+    reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), option, source.name);
+    writer.take(reader.decoder.push(isFirst ? chunk.subarray(reader.markBytes) : chunk));
+    reader.evidence?.push(chunk);
+  }
+  if (reader === undefined) throw noContent(source.name);
+  writer.take(reader.decoder.end());
+  return reader.kind === "trial"
+    ? settleEncoding(source, reader, writer)
+    : confirmEncoding(source, reader, writer);
+}
+
+/** The encoding is known, from a byte order mark or because it was named, or tried. */
+type ContentReader = KnownReader | TrialReader;
+
+interface KnownReader {
+  readonly kind: "known";
+  readonly encoding: string;
+  readonly decoder: Decoder;
+  readonly markBytes: number;
+  /** Where the encoding was named and the content may disprove it. */
+  readonly evidence: EvidenceCollector | undefined;
+}
+
+interface TrialReader {
+  readonly kind: "trial";
+  readonly decoder: TrialDecoder;
+  readonly markBytes: 0;
+  readonly evidence: EvidenceCollector;
+}
+
+function beginReading(head: Buffer, option: ReadOptions["encoding"], file: string): ContentReader {
+  const isForced = option?.endsWith("!") === true;
+  const named = isForced ? option?.slice(0, -1) : option;
+  const mark = readByteOrderMark(head);
+  refuseBinaryContent(head, file);
+  if (mark !== undefined && named !== undefined && named !== mark.encoding) {
+    throw inputError(
+      { file },
+      "contradicting-mark",
+      `a byte order mark says ${mark.encoding}, --encoding says ${named}`,
+      {
+        hint: `leave --encoding out, or --encoding ${mark.encoding}`,
+      },
+    );
+  }
+  const encoding = named ?? mark?.encoding;
+  const isWide = encoding !== undefined && /^utf-(16|32)/.test(encoding);
+  if (!isWide) refuseNulBytes(head, file);
+  if (encoding === undefined) {
+    const decoder = createTrialDecoder(file);
+    const evidence = createEvidenceCollector({ push: decoder.isUtf8, end: decoder.isUtf8 });
+    return { kind: "trial", decoder, markBytes: 0, evidence };
+  }
+  // Who names UTF-8 takes its characters as they are; a mark alone is no such decision.
+  const check = createTextCheck(file, () => encoding, { allowsC1: named === "utf-8" });
+  const isCertain = isForced || isWide || mark !== undefined;
+  return {
+    kind: "known",
+    encoding,
+    decoder: createDecoder(encoding, file, check),
+    markBytes: mark?.bytes ?? 0,
+    evidence: isCertain ? undefined : createEvidenceCollector(),
+  };
+}
+
+async function confirmEncoding(
+  source: Source,
+  { encoding, evidence }: KnownReader,
+  writer: ContentWriter,
+): Promise<Content> {
+  const content = writer.finish();
+  const better = evidence && disproveEncoding(encoding, evidence.finish());
+  if (better !== undefined) throw await refuteEncoding(source, encoding, better);
+  return { ...content, encoding, foreignLine: undefined, notices: [], pins: [] };
+}
+
+async function settleEncoding(
+  source: Source,
+  { decoder, evidence: collector }: TrialReader,
+  writer: ContentWriter,
+): Promise<Content> {
+  const evidence = collector.finish();
+  const verdict = judgeEncoding(evidence);
+  const line = decoder.foreignLine();
+  if (verdict.kind !== "certain") throw await askForEncoding(source, verdict, line);
+  const { encoding } = verdict;
+  const content = decoder.encoding() === encoding ? writer.finish() : await decodeAgain(source, encoding);
+  if (encoding === "utf-8") return { ...content, encoding, foreignLine: undefined, notices: [], pins: [] };
+  const where = line === undefined ? "the file" : `line ${line}`;
+  const because = evidence.isUtf8 ? `${where} makes no words in UTF-8` : `${where} is not UTF-8`;
+  return {
+    ...content,
+    encoding,
+    foreignLine: line,
+    notices: [{ ...(line === undefined ? {} : { line }), text: `${because}: read as ${encoding}` }],
+    pins: [{ what: "encoding", option: `--encoding ${encoding}`, because }],
+  };
+}
+
+async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {
+  const writer = createContentWriter(source.name);
+  for await (const piece of decode(source.open(), encoding, source.name)) writer.take([piece]);
+  return writer.finish();
+}
+
+interface ContentWriter {
+  take(pieces: Iterable<Buffer>): void;
+  /** Throws an input error where there is nothing but white space. */
+  finish(): Decoded;
+}
+
+function createContentWriter(file: string): ContentWriter {
+  const proof = createProofWriter();
+  const sample: Buffer[] = [];
+  let sampleBytes = 0;
+  let hasContent = false;
+  return {
+    take(pieces) {
+      for (const piece of pieces) {
+        proof.add(piece);
+        hasContent ||= piece.some((byte) => byte > 0x20);
+        if (sampleBytes < SAMPLE_BYTES) {
+          sample.push(piece.subarray(0, SAMPLE_BYTES - sampleBytes));
+          sampleBytes += piece.length;
+        }
+      }
+    },
+    finish() {
+      if (!hasContent) throw noContent(file);
+      return { sample: Buffer.concat(sample), proof: proof.finish() };
+    },
+  };
+}
+
+function noContent(file: string): Error {
+  return inputError({ file }, "empty", "the file holds nothing but blank lines", {
+    hint: "export it again, or leave it out",
+  });
+}

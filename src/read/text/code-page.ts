@@ -1,0 +1,42 @@
+import { loadIconv } from "./iconv.ts";
+
+/** The encodings with one byte for each character that are told from content, the usual ones first. */
+export const CODE_PAGES = [
+  "windows-1252",
+  "iso-8859-15",
+  "cp850",
+  "cp437",
+  "windows-1250",
+  "windows-1251",
+  "macroman",
+] as const;
+
+/** Encodings that win the vote only to stop the run: a reading that they suit better is not certain. */
+export const RIVALS = [
+  "iso-8859-2",
+  "cp852",
+  "maccenteuro",
+  "koi8-u",
+  "cp866",
+  "iso-8859-5",
+  "maccyrillic",
+  "windows-1253",
+  "iso-8859-7",
+  "windows-1254",
+  "cp857",
+  "windows-1257",
+  "cp860",
+  "cp863",
+] as const;
+
+/** One character for each byte from 0x80 on; `undefined` where there is none that text has. */
+export type CodePage = readonly (string | undefined)[];
+
+const UPPER_HALF = Buffer.from(Array.from({ length: 128 }, (_, at) => at + 128));
+
+/** The upper half of an encoding; `undefined` where a character may take several bytes. */
+export function readCodePage(encoding: string): CodePage | undefined {
+  const characters = Array.from(loadIconv().decode(UPPER_HALF, encoding));
+  if (characters.length !== UPPER_HALF.length) return undefined;
+  return characters.map((character) => (/[\u0080-\u009f\ufffd]/.test(character) ? undefined : character));
+}

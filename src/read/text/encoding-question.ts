@@ -1,0 +1,86 @@
+import type { RecPushError } from "../../model/failure.ts";
+import { showText } from "../../model/visible-text.ts";
+import { inputError } from "../input-error.ts";
+import type { Source } from "../source/source.ts";
+import { loadIconv } from "./iconv.ts";
+import type { Excerpt } from "./excerpts.ts";
+import type { Verdict } from "./judge-encoding.ts";
+import { readLineAt } from "./read-line-at.ts";
+
+/** The error that asks for the encoding, with one line as it reads in each that is possible. Reads up to that line. */
+export async function askForEncoding(
+  source: Source,
+  verdict: Exclude<Verdict, { kind: "certain" }>,
+  foreignLine: number | undefined,
+): Promise<RecPushError> {
+  const { line, shown } = await showLine(source, verdict.excerpt, encodingsOf(verdict));
+  const place = { file: source.name, line };
+  switch (verdict.kind) {
+    case "close":
+      return inputError(place, "open-encoding", `the encoding is not certain, the line may read${shown}`, {
+        hint: optionsFor(verdict.encodings),
+      });
+    case "none":
+      return inputError(
+        place,
+        "open-encoding",
+        `in no encoding that can be told from its content the file holds words; the line would read${shown}`,
+        { hint: `${optionsFor(verdict.encodings)}, or whichever encoding the file has` },
+      );
+    case "mixed":
+      return inputError(
+        place,
+        "mixed-encoding",
+        `two encodings in one file: ${contrast(verdict, line, foreignLine)}${shown}`,
+        {
+          hint: `export the file again in one encoding; if it is all in one, name it: ${optionsFor(encodingsOf(verdict))}`,
+        },
+      );
+  }
+}
+
+/** The error for an encoding that somebody named and that the input does not have. */
+export async function refuteEncoding(
+  source: Source,
+  named: string,
+  { encoding, excerpt }: { readonly encoding: string; readonly excerpt: Excerpt },
+): Promise<RecPushError> {
+  const { line, shown } = await showLine(source, excerpt, [named, encoding]);
+  return inputError(
+    { file: source.name, line },
+    "disproved-encoding",
+    `--encoding ${named} makes no words of the file, and ${encoding} does; the line would read${shown}`,
+    { hint: `--encoding ${encoding}, or --encoding ${named}! to read it so all the same` },
+  );
+}
+
+type Mixed = Extract<Verdict, { kind: "mixed" }>;
+
+function encodingsOf(verdict: Exclude<Verdict, { kind: "certain" }>): readonly string[] {
+  return verdict.kind === "mixed" ? [verdict.encoding, verdict.other] : verdict.encodings;
+}
+
+function contrast({ encoding, other }: Mixed, line: number, foreignLine: number | undefined): string {
+  if (other !== "utf-8" || foreignLine === undefined)
+    return `line ${line} is no text in ${encoding}, as the rest is, but in ${other}; it reads`;
+  return `line ${line} has UTF-8 characters, line ${foreignLine} has bytes that are not UTF-8; line ${line} reads`;
+}
+
+function optionsFor(encodings: readonly string[]): string {
+  return encodings.map((encoding) => `--encoding ${encoding}`).join(" or ");
+}
+
+async function showLine(
+  source: Source,
+  excerpt: Excerpt,
+  encodings: readonly string[],
+): Promise<{ line: number; shown: string }> {
+  const { line, bytes } = await readLineAt(source, excerpt.offset);
+  const width = Math.max(...encodings.map((encoding) => encoding.length));
+  const shown = encodings.map((encoding) => {
+    const text = loadIconv().decode(bytes, encoding);
+    // The line may be cut inside a character.
+    return `\n  ${`${encoding}:`.padEnd(width + 1)} ${showText(encoding === "utf-8" ? text.replace(/^\uFFFD+|\uFFFD+$/g, "") : text)}`;
+  });
+  return { line, shown: shown.join("") };
+}

@@ -1,0 +1,34 @@
+import type { Source } from "../source/source.ts";
+import { createPlaceCounter } from "./place-counter.ts";
+
+/** Of a long line, so many bytes before and after the place are given. */
+const BEFORE_BYTES = 40;
+const AFTER_BYTES = 60;
+
+/** The physical line of the byte at `offset`, and its text around it, undecoded. Reads the source up to there. */
+export async function readLineAt(source: Source, offset: number): Promise<{ line: number; bytes: Buffer }> {
+  const counter = createPlaceCounter();
+  let line = 1;
+  let before: Buffer = Buffer.alloc(0);
+  let after: Buffer | undefined;
+  let position = 0;
+  for await (const chunk of source.open()) {
+    if (after === undefined && position + chunk.length > offset) {
+      const at = offset - position;
+      line = counter.at(chunk, at).line;
+      before = Buffer.concat([before, chunk.subarray(0, at)]).subarray(-BEFORE_BYTES);
+      after = chunk.subarray(at);
+    } else if (after === undefined) {
+      counter.add(chunk);
+      before = Buffer.concat([before, chunk.subarray(-BEFORE_BYTES)]).subarray(-BEFORE_BYTES);
+    } else {
+      after = Buffer.concat([after, chunk]);
+    }
+    position += chunk.length;
+    if (after !== undefined && after.length >= AFTER_BYTES) break;
+  }
+  const text = Buffer.concat([before, after?.subarray(0, AFTER_BYTES) ?? Buffer.alloc(0)]);
+  const start = 1 + Math.max(...["\n", "\r"].map((end) => before.lastIndexOf(end)));
+  const ends = ["\n", "\r"].map((end) => text.indexOf(end, before.length)).filter((at) => at !== -1);
+  return { line, bytes: text.subarray(start, Math.min(...ends, text.length)) };
+}

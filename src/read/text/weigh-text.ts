@@ -1,0 +1,174 @@
+import { LANGUAGES, letterOdds } from "./letter-odds.ts";
+import { signOdds } from "./sign-odds.ts";
+
+/** A text as one string for each character; `undefined` is a byte that the encoding gives no character. */
+export type Characters = readonly (string | undefined)[];
+
+/** How likely a piece of text is, as logarithms of odds. */
+export interface Weight {
+  /** What is so in any language: signs, letters in the wrong case, letters of several scripts in one word. */
+  readonly common: number;
+  /** Its letters beyond ASCII, in each of `LANGUAGES`. */
+  readonly letters: readonly number[];
+  /** So many characters were weighed. */
+  readonly characters: number;
+}
+
+const NO_TEXT = -25;
+const CAPITAL_IN_WORD = -9;
+const SMALL_AMONG_CAPITALS = -4;
+const OTHER_SCRIPT_BESIDE = -12;
+/** A letter of a language that is not among those known here: in a word of Greek, of Turkish or the Baltic, of others. */
+const GREEK_LETTER = -6;
+const LATIN_LETTER = -13;
+const OTHER_LETTER = -16;
+/** Letters that only accidents of UTF-8 bring: of phonetics, or alone. */
+const ODD_LETTER = -30;
+/** Letters by themselves, which in every encoding are some letter. */
+const ALONE = -11;
+const CZECH_CROWN = 6;
+const GREEK = /\p{Script=Greek}/u;
+
+/** Weighs the characters beyond ASCII from `from` up to `to`. In UTF-8 a sign out of place counts for each of its bytes. */
+export function weighText(
+  text: Characters,
+  { from, to, isUtf8 = false }: { readonly from: number; readonly to: number; readonly isUtf8?: boolean },
+): Weight {
+  const letters = LANGUAGES.map(() => 0);
+  let common = 0;
+  let characters = 0;
+  for (let at = from; at < to; at += 1) {
+    const character = text[at];
+    if (character !== undefined && character < "\u0080") continue;
+    characters += 1;
+    if (character === undefined) common += NO_TEXT;
+    else if (isLetter(character)) common += weighLetter(character, text, at, letters);
+    else common += weighSign(character, text, at, isUtf8);
+  }
+  return { common, letters, characters };
+}
+
+/** The odds in the language that fits best. */
+export function bestOdds({ common, letters }: Weight): number {
+  return common + Math.max(...letters);
+}
+
+/** The same for each character. */
+export function meanOdds(weight: Weight): number {
+  return bestOdds(weight) / Math.max(weight.characters, 1);
+}
+
+/** A sign is judged by this many characters before and after it. */
+const WORD_BEFORE = 12;
+const LETTERS_AFTER = 4;
+const OUT_OF_PLACE = -13;
+
+function weighSign(sign: string, text: Characters, at: number, isUtf8: boolean): number {
+  if (isOddMark(sign)) return ODD_LETTER;
+  const before = text.slice(Math.max(at - WORD_BEFORE, 0), at);
+  const after = text.slice(at + 1, at + 1 + LETTERS_AFTER);
+  const odds = signOdds(sign, joinText(before), joinText(after));
+  return isUtf8 && odds < OUT_OF_PLACE ? odds * Buffer.byteLength(sign) : odds;
+}
+
+function joinText(text: Characters): string {
+  return text.map((character) => character ?? " ").join("");
+}
+
+/** Adds to `letters`, and returns what counts in every language. */
+function weighLetter(letter: string, text: Characters, at: number, letters: number[]): number {
+  const before = text[at - 1] ?? " ";
+  const after = text[at + 1] ?? " ";
+  const odds = scriptOdds(letter, before, after) + caseOdds(letter, text, at);
+  if (!isKnown(letter)) {
+    return odds + unknownOdds(letter, before, after);
+  }
+  const isAlone = standsAlone(text, at);
+  const known = letterOdds(letter.toLowerCase(), before.toLowerCase(), after.toLowerCase());
+  for (const [index, share] of known.entries()) {
+    letters[index] = (letters[index] ?? 0) + (isAlone ? Math.min(share, ALONE) : share);
+  }
+  return odds + (isCzechCrown(letter, text, at) ? CZECH_CROWN : 0);
+}
+
+function unknownOdds(letter: string, before: string, after: string): number {
+  if (isPhonetic(letter) || !(isLetter(before) || isLetter(after))) return ODD_LETTER;
+  if (GREEK.test(letter) && (GREEK.test(before) || GREEK.test(after))) return GREEK_LETTER;
+  return letter < "\u0180" ? LATIN_LETTER : OTHER_LETTER;
+}
+
+/** Letters, but for those that stand where signs do and those that only some code pages hold. */
+function isLetter(character: string): boolean {
+  return /\p{L}/u.test(character) && !/[ªºµﬁﬂƒˆˇ]/.test(character);
+}
+
+const TURKISH_AND_BALTIC = /[ĀāĒēĖėĞğĢģĪīĮįİıĶķĻļŅņŪūŲų]/;
+
+/** Latin, of which the tables hold nearly all, and Cyrillic. */
+function isKnown(letter: string): boolean {
+  return (
+    letter < "\u0460" &&
+    !TURKISH_AND_BALTIC.test(letter) &&
+    !isPhonetic(letter) &&
+    /[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(letter)
+  );
+}
+
+/** Latin Extended-B but for the Romanian letters, IPA, modifiers. */
+function isPhonetic(letter: string): boolean {
+  return /[\u0180-\u0217\u021c-\u02ff]/.test(letter);
+}
+
+/** Combining marks but for those of decomposed letters. */
+function isOddMark(sign: string): boolean {
+  return /[\u0305\u0309\u030d-\u0326\u0329-\u036f]/.test(sign);
+}
+
+const SCRIPTS = [/\p{Script=Latin}/u, GREEK, /\p{Script=Cyrillic}/u, /\p{Script=Armenian}/u];
+
+function scriptOdds(letter: string, before: string, after: string): number {
+  const script = scriptOf(letter);
+  const others = [before, after].filter((beside) => isLetter(beside) && scriptOf(beside) !== script);
+  return others.length * OTHER_SCRIPT_BESIDE;
+}
+
+function scriptOf(letter: string): number {
+  return SCRIPTS.findIndex((script) => script.test(letter));
+}
+
+function caseOdds(letter: string, text: Characters, at: number): number {
+  const before = text[at - 1] ?? " ";
+  const after = text[at + 1] ?? " ";
+  if (isCapital(letter)) {
+    const isInWord = isSmall(before) || (isCapital(before) && isSmall(after));
+    return isInWord ? CAPITAL_IN_WORD : 0;
+  }
+  if (!isSmall(letter) || letter === "ß") return 0;
+  const isAmongCapitals = isCapital(before) && (isCapital(after) || isCapital(text[at - 2] ?? " "));
+  if (isAmongCapitals) return SMALL_AMONG_CAPITALS;
+  return isCapital(after) ? CAPITAL_IN_WORD : 0;
+}
+
+function isCapital(character: string): boolean {
+  return character !== character.toLowerCase();
+}
+
+function isSmall(character: string): boolean {
+  return character !== character.toUpperCase();
+}
+
+/** Unless it is a word among words, such as `à` and `è`. */
+function standsAlone(text: Characters, at: number): boolean {
+  const [beforeThat = " ", before = " ", after = " ", afterThat = " "] = [-2, -1, 1, 2].map(
+    (step) => text[at + step],
+  );
+  if (isLetter(before) || isLetter(after)) return false;
+  return !((before === " " && isLetter(beforeThat)) || (after === " " && isLetter(afterThat)));
+}
+
+/** `Kč`, which no table of letters in words knows. */
+function isCzechCrown(letter: string, text: Characters, at: number): boolean {
+  return (
+    letter === "č" && text[at - 1] === "K" && !isLetter(text[at - 2] ?? " ") && !isLetter(text[at + 1] ?? " ")
+  );
+}

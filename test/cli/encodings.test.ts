@@ -1,0 +1,108 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { loadIconv } from "../../src/read/text/iconv.ts";
+import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const encode = (text: string, encoding: string): Buffer => loadIconv().encode(text, encoding);
+
+const ORDERS = "cle;libelle\nA1;Société générale\nA2;Qualité supérieure\nA3;Été à la mer\n";
+const TEXTS = ["Société générale", "Qualité supérieure", "Été à la mer"];
+const textsOf = (stdout: string): unknown[] =>
+  stdout
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as Record<string, unknown>)["libelle"]);
+
+describe("a push of text in a code page", () => {
+  it.each([
+    ["cp850", (bytes: Buffer) => bytes],
+    ["macroman", (bytes: Buffer) => bytes],
+    ["cp850", gzipSync],
+    ["windows-1252", gzipSync],
+  ])("in %s sends what was written, and prints the pin", async (encoding, pack) => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", pack(encode(ORDERS, encoding)));
+    const { code, stderr } = await pushTo(sandbox, [file]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`--encoding ${encoding}`)]);
+    expect(heldBy(sandbox).map((record) => record["libelle"])).toEqual(TEXTS);
+  });
+
+  it.each([
+    ["cp850", (bytes: Buffer) => bytes],
+    ["windows-1252", (bytes: Buffer) => bytes],
+    ["cp850", gzipSync],
+  ])("in %s is read from standard input", async (encoding, pack) => {
+    const stdin = pack(encode(ORDERS, encoding));
+    const { code, stdout } = await runMain(["check", "-", "--records", "-"], { stdin });
+    expect([code, textsOf(stdout)]).toEqual([0, TEXTS]);
+  });
+
+  it("without a survey reads it alike", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", encode(ORDERS, "cp850"));
+    const { code } = await pushTo(sandbox, [file, "--no-survey"]);
+    expect(code).toBe(0);
+    expect(heldBy(sandbox).map((record) => record["libelle"])).toEqual(TEXTS);
+  });
+
+  it("stops where the encoding is not certain, and each option that it prints settles it", async () => {
+    const file = await makeFile("a.csv", encode("cle;libelle\nA1;HÔTEL\n", "windows-1252"));
+    const { code, stderr } = await runMain(["check", file]);
+    expect(code).toBe(3);
+    for (const [option, text] of [
+      ["windows-1252", "HÔTEL"],
+      ["cp850", "HÈTEL"],
+    ] as const) {
+      expect(stderr).toContain(`--encoding ${option}`);
+      expect(stderr).toContain(`A1;${text}`);
+      const named = await runMain(["check", file, "--encoding", option, "--records", "-"]);
+      expect([named.code, textsOf(named.stdout)]).toEqual([0, [text]]);
+    }
+  });
+
+  it("with --pinned stops, and goes on with what is printed", async () => {
+    const file = await makeFile("a.csv", encode(ORDERS, "cp850"));
+    const unpinned = await runMain(["check", file, "--delimiter", ";", "--pinned"]);
+    expect([unpinned.code, unpinned.stderr]).toEqual([3, expect.stringContaining("--encoding cp850")]);
+    const pinned = await runMain(["check", file, "--delimiter", ";", "--encoding", "cp850", "--pinned"]);
+    expect(pinned.code).toBe(0);
+  });
+});
+
+describe("--encoding windows-1252 for a file in UTF-8", () => {
+  it("sends nothing, and shows the line in both", async () => {
+    const sandbox = await openSandbox();
+    const { code, stderr } = await pushTo(sandbox, [
+      await makeFile("a.csv", ORDERS),
+      "--encoding",
+      "windows-1252",
+    ]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("windows-1252: A1;SociÃ©tÃ©");
+    expect(stderr).toContain("utf-8:        A1;Société");
+    expect(heldBy(sandbox)).toEqual([]);
+  });
+
+  it("with ! is followed, and stays in the command for mended rejects and in the config of init", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", "cle;libelle;date_billed\nA1;Thé;2016-07-05\nA2;Café;x\n");
+    const forced = ["--encoding", "windows-1252!"];
+    const skip = ["--on-invalid", "skip", "--rejects", join(await makeDirectory(), "r.csv")];
+    const { code, stdout } = await pushTo(sandbox, [file, ...forced, ...skip]);
+    expect(code).toBe(4);
+    expect(heldBy(sandbox).map((record) => record["libelle"])).toEqual(["ThÃ©"]);
+    expect(stdout).toMatch(/--encoding '?windows-1252!/);
+
+    const config = join(await makeDirectory(), "rec-push.config.json");
+    const good = await makeFile("b.csv", ORDERS);
+    const init = await runMain(["init", good, "--table", "commandes", ...forced, "--config", config]);
+    expect(init).toMatchObject({ code: 0 });
+    expect(await readFile(config, "utf8")).toContain('"encoding": "windows-1252!"');
+    const read = ["check", good, "--table", "commandes", "--config", config, "--records", "-"];
+    expect((await runMain(read)).stdout).toContain("SociÃ©tÃ©");
+  });
+});
