@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   send: [],
   state: [],
   report: [],
-  sandbox: [],
+  sandbox: ["state"],
   options: ["read", "fields", "send"],
   ledger: ["journal", "state", "survey"],
   journal: ["ledger", "state", "survey", "fields"],

@@ -7,7 +7,6 @@ import type { OptionValues } from "../options/table.ts";
 import { push } from "../run/push.ts";
 import type { RunRequest } from "../run/run-inputs.ts";
 import { displayUrl, type Target } from "../send/target.ts";
-import { exitCode } from "../model/exit-code.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
 import { settleRejectsPlaces } from "./rejects-place.ts";
@@ -36,7 +35,7 @@ export interface Sending {
   /** Notices to show before the push begins. */
   readonly notices?: readonly string[];
   /** `undefined`: nothing is kept. */
-  readonly keeping?: Omit<RunKeeping, "nameRun" | "exitCodeOf" | "target"> & {
+  readonly keeping?: Omit<RunKeeping, "nameRun" | "target" | "fence"> & {
     readonly runKey: string | undefined;
   };
 }
@@ -57,23 +56,24 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
     const text = `${signal}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s; a second signal stops at once`;
     reporter.emit({ kind: "notice", notice: { text } });
   });
-  const { drain, abort } = stop;
+  const { drain, abort, received } = stop;
   const url = target.origin + target.path;
   const { table } = target;
   const names = namesOfRuns(keeping?.resumed);
   const run = names.first;
-  const pushAll = async (): Promise<RunEnd> => {
-    const kept = keeping && {
-      ...keeping,
-      target: {
-        url,
-        dbVersion: target.dbVersion ?? null,
-        runKey: keeping.runKey ?? null,
-        ...(target.queryHash === undefined ? {} : { queries: target.queryHash }),
-      },
-      nameRun: names.next,
-      exitCodeOf: (end: Pick<RunEnd, "counts" | "failure">) => exitCode({ ...end, signal: stop.received() }),
-    };
+  const pushAll = async (fence?: number): Promise<RunEnd> => {
+    const kept = keeping !== undefined &&
+      fence !== undefined && {
+        ...keeping,
+        fence,
+        target: {
+          url,
+          dbVersion: target.dbVersion ?? null,
+          runKey: keeping.runKey ?? null,
+          ...(target.queryHash === undefined ? {} : { queries: target.queryHash }),
+        },
+        nameRun: names.next,
+      };
     const openSession = async () => {
       const { createSendSession } = await import("../send/send-session.ts");
       return createSendSession({ target, settings });
@@ -85,17 +85,19 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
         openSession,
         rejects,
         results,
-        ...(kept === undefined ? {} : { keeping: kept }),
+        ...(kept && { keeping: kept }),
       },
-      { stdin: io.stdin, drain, abort, emit: reporter.emit },
+      { stdin: io.stdin, drain, abort, received, emit: reporter.emit },
     );
   };
   try {
     reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, configs });
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
-    const end = await withTableLock(keeping?.state, { url, table }, waitLockMs, drain, pushAll);
+    const end = await (keeping === undefined
+      ? pushAll()
+      : withTableLock(keeping.state, { url, table }, waitLockMs, drain, pushAll));
     const called = { line, merged, fields: request.fields };
-    return finishRun(reporter, end, { run, startedMs, signal: stop.received(), called });
+    return finishRun(reporter, end, { run, startedMs, signal: received(), called });
   } catch (error) {
     throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
   } finally {

@@ -3,7 +3,8 @@ import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { interruption } from "../model/interruption.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
-import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
+import type { Lock } from "../state/lock.ts";
+import { lockedElsewhere, takeTableLock } from "../state/table-lock.ts";
 import { notStarted } from "./not-started.ts";
 
 const LOOK_EVERY_MS = 1000;
@@ -14,7 +15,7 @@ async function lockTable(
   { url, table }: { readonly url: string; readonly table: string },
   waitMs: number,
   drain: AbortSignal,
-): Promise<TableLock> {
+): Promise<Lock> {
   const until = performance.now() + waitMs;
   for (;;) {
     if (drain.aborted) throw interruption();
@@ -26,19 +27,18 @@ async function lockTable(
   }
 }
 
-/** Works with the lock of a table. If another run keeps the lock, the command ends. Without state nothing is locked. */
+/** Works with the lock of a table. If another run keeps the lock, the command ends. */
 export async function withTableLock(
-  state: StateDirectory | undefined,
+  state: StateDirectory,
   target: { readonly url: string; readonly table: string },
   waitMs: number,
   drain: AbortSignal,
-  work: () => Promise<RunEnd>,
+  work: (fence: number) => Promise<RunEnd>,
 ): Promise<RunEnd> {
-  if (state === undefined) return work();
   try {
     const lock = await lockTable(state.locks, target, waitMs, drain);
     try {
-      return await work();
+      return await work(lock.fence);
     } finally {
       await lock.release();
     }

@@ -21,7 +21,7 @@ export interface QuietCommand {
 /** Works on a run under its table's lock and reports the state of the run; gives the exit code. */
 export async function tellEnd(
   { state, values, run, url, table, files }: QuietCommand,
-  work: (emit: Reporter["emit"]) => Promise<RunEnd>,
+  work: (emit: Reporter["emit"], fence: number) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
   const startedMs = performance.now();
@@ -30,7 +30,9 @@ export async function tellEnd(
   const stop = listenForStop(io, 0, () => undefined);
   try {
     reporter.emit({ kind: "run", run, table, url, files });
-    const end = await withTableLock(state, { url, table }, waitMs, stop.drain, () => work(reporter.emit));
+    const end = await withTableLock(state, { url, table }, waitMs, stop.drain, (fence) =>
+      work(reporter.emit, fence),
+    );
     return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
   } finally {
     stop.release();

@@ -26,7 +26,7 @@ export class JsonRejects implements RejectsFormat {
       if (isRecord) held.push(piece);
       else yield piece.filter((byte) => byte !== 0x0a && byte !== 0x0d) as Buffer;
     }
-    const members = splitMembers(Buffer.concat(held).toString())
+    const members = (isRecord === true ? splitMembers(Buffer.concat(held).toString()) : [])
       .filter(({ name }) => !isRejectColumn(name))
       .map(({ source }) => `,${source}`);
     yield Buffer.from(`${members.join("")}}\n`);

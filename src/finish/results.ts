@@ -111,7 +111,7 @@ function formatJson(file: string): FormatRow {
 }
 
 function formatCsv(file: string, delimiter: string): FormatRow {
-  const quoted = (value: unknown): string => quoteCell(String(value ?? ""), delimiter);
+  const quoted = (value: string | number | undefined): string => quoteCell(String(value ?? ""), delimiter);
   const head = quoted(file) + delimiter;
   const formatEnd = once(
     ({ outcome, batch, status, msg, attempts }) =>

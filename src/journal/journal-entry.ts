@@ -2,7 +2,7 @@ import type { Counts } from "../model/event.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { NumberRange } from "./number-ranges.ts";
-import type { RunFacts } from "./run-facts.ts";
+import type { JOURNAL_VERSION, RunFacts } from "./run-facts.ts";
 
 /** Records by their places among the updates and among the creates of the run. */
 export type OrdinalsByKind = Readonly<Record<RecordKind, readonly NumberRange[]>>;
@@ -29,10 +29,9 @@ export interface OutcomeEntry extends Stretch {
 export type JournalEntry =
   /** The first one, once. */
   | { readonly entry: "run"; readonly facts: RunFacts }
-  /** A process takes the run up. */
-  | { readonly entry: "begin"; readonly at: string; readonly process?: ProcessIdentity }
+  | Beginning
   /** These creates are about to leave; only an outcome, or an orderly end, says what became of them. */
-  | ({ readonly entry: "intent" } & Stretch)
+  | ({ readonly entry: "intent" } & Stretch & Announced)
   | OutcomeEntry
   /** The user says what became of records in doubt. */
   | Decision
@@ -40,6 +39,21 @@ export type JournalEntry =
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
   /** The user gave the run up; it is open no longer. */
   | { readonly entry: "abandon"; readonly at: string };
+
+/** A process takes the run up. */
+interface Beginning {
+  readonly entry: "begin";
+  readonly at: string;
+  readonly process?: ProcessIdentity;
+  /** The format of the lines from here on; absent in journals of the first one. */
+  readonly version?: typeof JOURNAL_VERSION;
+}
+
+/** The creates of an announcement. */
+interface Announced {
+  /** 16 characters for each record, in their order; absent in journals of the first format. */
+  readonly fingerprints?: string;
+}
 
 /** How a run stood when its process ended. */
 export interface RunEnding {

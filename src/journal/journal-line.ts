@@ -1,22 +1,55 @@
 import { crc32 } from "node:zlib";
+import type { JournalEntry } from "./journal-entry.ts";
+
+/** How far a journal reaches: its whole lines. */
+export interface JournalEnd {
+  readonly bytes: number;
+  readonly lines: number;
+  /** Of the last line. */
+  readonly sum: number;
+}
+
+/** What stands in a line; in journals of the first format the entry alone. */
+export interface JournalLine {
+  /** Counted from 1. */
+  readonly number?: number;
+  /** Of the lock that its writer held on the table. */
+  readonly fence?: number;
+  readonly entry: JournalEntry;
+}
+
+const SUM_CHARS = 9;
 
 /**
- * One line of a journal: eight hex digits of a CRC-32 and an entry as JSON text. The sum runs on from line to line, so
- * that a line that was changed, lost, added or moved shows, and the next ones with it.
+ * One line of a journal: eight hex digits of a CRC-32, then number, fence and entry as one JSON object. The sum runs on
+ * from line to line, so that a line that was changed, lost, added or moved shows, and the next ones with it.
  */
-export function writeLine(text: string, sumBefore: number): { readonly line: string; readonly sum: number } {
+export function writeLine(
+  { number, fence, entry }: JournalLine,
+  sumBefore: number,
+): { readonly line: string; readonly sum: number } {
+  const text = JSON.stringify({ n: number, fence, ...entry });
   const sum = crc32(text, sumBefore);
   return { line: `${hex(sum)} ${text}\n`, sum };
 }
 
-/** The entry's text and the sum so far; `undefined` where the line (without its line feed) is damaged. */
-export function readLine(
-  line: string,
-  sumBefore: number,
-): { readonly text: string; readonly sum: number } | undefined {
-  const text = line.slice(9);
-  const sum = crc32(text, sumBefore);
-  return line.slice(0, 9) === `${hex(sum)} ` ? { text, sum } : undefined;
+/** The sum so far; `undefined` where it does not fit the line (without its line feed). */
+export function sumLine(line: Buffer, sumBefore: number): number | undefined {
+  const sum = crc32(line.subarray(SUM_CHARS), sumBefore);
+  return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;
+}
+
+/** What stands in a line; `undefined` where it cannot be read. */
+export function readLine(line: Buffer): JournalLine | undefined {
+  try {
+    const { n, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as JournalEntry & {
+      readonly n?: number;
+      readonly fence?: number;
+    };
+    return { ...(n === undefined ? {} : { number: n }), ...(fence === undefined ? {} : { fence }), entry };
+  } catch {
+    return undefined;
+  }
 }
 
 function hex(sum: number): string {

@@ -1,20 +1,16 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
 import type { JournalEntry } from "./journal-entry.ts";
-import { writeLine } from "./journal-line.ts";
+import { writeLine, type JournalEnd } from "./journal-line.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
-
-/** Where a journal goes on: behind its last whole line. */
-export interface JournalEnd {
-  readonly bytes: number;
-  readonly sum: number;
-}
 
 /** Appends to a run's journal; once a write has failed, every later call fails too. */
 export class JournalWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
+  readonly #fence: number;
   #bytes: number;
+  #lines: number;
   #sum: number;
   /** What has not been written yet; one write at a time takes all of it. */
   #pending: string[] = [];
@@ -25,30 +21,32 @@ export class JournalWriter {
   #syncing: Promise<void> | undefined;
   #failure: RecPushError | undefined;
 
-  private constructor(path: string, handle: FileHandle, end: JournalEnd) {
+  private constructor(path: string, handle: FileHandle, end: JournalEnd, fence: number) {
     this.#path = path;
     this.#handle = handle;
+    this.#fence = fence;
     this.#bytes = end.bytes;
+    this.#lines = end.lines;
     this.#sum = end.sum;
   }
 
   /** Makes a new journal (0600); its name, and those of the directories above it, are on disk when this resolves. */
-  static async create(path: string, directories: readonly string[]): Promise<JournalWriter> {
+  static async create(path: string, directories: readonly string[], fence: number): Promise<JournalWriter> {
     try {
       const handle = await open(path, "wx", 0o600);
       for (const directory of directories) await syncDirectory(directory);
-      return new JournalWriter(path, handle, { bytes: 0, sum: 0 });
+      return new JournalWriter(path, handle, { bytes: 0, lines: 0, sum: 0 }, fence);
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
   }
 
   /** Goes on behind the last whole line; what a crash left behind it is cut off. */
-  static async reopen(path: string, end: JournalEnd): Promise<JournalWriter> {
+  static async reopen(path: string, end: JournalEnd, fence: number): Promise<JournalWriter> {
     try {
       const handle = await open(path, "r+");
       await handle.truncate(end.bytes);
-      return new JournalWriter(path, handle, end);
+      return new JournalWriter(path, handle, end, fence);
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
@@ -56,7 +54,8 @@ export class JournalWriter {
 
   /** Resolves when the entry is with the operating system: it outlives this process, not yet a power failure. */
   async append(entry: JournalEntry): Promise<void> {
-    const { line, sum } = writeLine(JSON.stringify(entry), this.#sum);
+    this.#lines += 1;
+    const { line, sum } = writeLine({ number: this.#lines, fence: this.#fence, entry }, this.#sum);
     this.#sum = sum;
     this.#pending.push(line);
     this.#taken += 1;

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
+import { fingerprintsOf } from "./fingerprints.ts";
 import type { JournalEntry, OrdinalsByKind, RunEnding, Stretch } from "./journal-entry.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { rangesOf } from "./number-ranges.ts";
 import { RunAccount } from "./run-account.ts";
-import type { RunFacts } from "./run-facts.ts";
+import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
 import { notePushed } from "./content-index.ts";
 import { noteCreated } from "../ledger/created-index.ts";
 import { markOpen } from "../state/open-marks.ts";
@@ -13,6 +14,12 @@ import { ownIdentity } from "../state/process-identity.ts";
 import { closeRun, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { writeReport } from "./write-report.ts";
+
+/** Where runs are kept, and the number of the table's lock under which a run is pushed. */
+interface RunPlace {
+  readonly state: StateDirectory;
+  readonly fence: number;
+}
 
 /** A run while this process pushes it: every word goes to its journal before it counts. */
 export class OpenRun {
@@ -33,13 +40,13 @@ export class OpenRun {
    * what the run needs, before the run is known.
    */
   static async begin(
-    state: StateDirectory,
+    { state, fence }: RunPlace,
     facts: RunFacts,
     furnish: (directory: string) => Promise<void> = async () => undefined,
   ): Promise<OpenRun> {
     const directory = await makeRunDirectory(state, facts.run);
     await furnish(directory);
-    const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs]);
+    const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs], fence);
     const run = new OpenRun(state, directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
     await journal.sync();
@@ -55,10 +62,10 @@ export class OpenRun {
 
   /** Takes a run up where its last process left it. */
   static async resume(
-    state: StateDirectory,
+    { state, fence }: RunPlace,
     { directory, account, journalEnd }: StoredRun,
   ): Promise<OpenRun> {
-    const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd);
+    const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd, fence);
     const run = new OpenRun(state, directory, account, journal);
     await run.#write(beginning());
     return run;
@@ -73,9 +80,10 @@ export class OpenRun {
     return state === "unfinished" || state === "unsettled";
   }
 
-  /** Resolves when the intent to send these creates is on disk. */
-  async announce(batch: Batch): Promise<void> {
-    await this.#write({ entry: "intent", ...stretchOf(batch.number, batch) });
+  /** Resolves when the intent to send these creates is on disk; `texts` holds them with a comma between each two. */
+  async announce(batch: Batch, texts: Buffer): Promise<void> {
+    const fingerprints = fingerprintsOf(batch.records, texts);
+    await this.#write({ entry: "intent", ...stretchOf(batch.number, batch), fingerprints });
     await this.#journal.sync();
   }
 
@@ -125,7 +133,7 @@ export class OpenRun {
 }
 
 function beginning(): JournalEntry {
-  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity() };
+  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity(), version: JOURNAL_VERSION };
 }
 
 function stretchOf(

@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises";
-import { RecPushError } from "../model/failure.ts";
 import type { JournalEntry } from "./journal-entry.ts";
-import { readLine } from "./journal-line.ts";
-import type { JournalEnd } from "./journal-writer.ts";
+import { journalDamaged, journalNewer } from "./journal-fault.ts";
+import { readLine, sumLine, type JournalEnd, type JournalLine } from "./journal-line.ts";
+import { JOURNAL_VERSION } from "./run-facts.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -12,9 +12,8 @@ const LINE_FEED = 0x0a;
  * throws, naming the line.
  */
 export async function readJournal(path: string, take: (entry: JournalEntry) => void): Promise<JournalEnd> {
+  const reader = new LineReader(path);
   let bytes = 0;
-  let sum = 0;
-  let number = 0;
   let rest: Buffer = Buffer.alloc(0);
   const handle = await open(path, "r");
   try {
@@ -22,11 +21,7 @@ export async function readJournal(path: string, take: (entry: JournalEntry) => v
       let from = 0;
       const held: Buffer = Buffer.concat([rest, chunk as Buffer]);
       for (let to = held.indexOf(LINE_FEED); to >= 0; to = held.indexOf(LINE_FEED, from)) {
-        number += 1;
-        const read = readLine(held.toString("utf8", from, to), sum);
-        if (read === undefined) throw damaged(path, number);
-        take(parseEntry(read.text, path, number));
-        sum = read.sum;
+        take(reader.read(held.subarray(from, to)));
         bytes += to + 1 - from;
         from = to + 1;
       }
@@ -35,25 +30,56 @@ export async function readJournal(path: string, take: (entry: JournalEntry) => v
   } finally {
     await handle.close();
   }
-  return { bytes, sum };
+  reader.judgeRest(rest);
+  return { bytes, lines: reader.lines, sum: reader.sum };
 }
 
-function parseEntry(text: string, path: string, number: number): JournalEntry {
-  try {
-    return JSON.parse(text) as JournalEntry;
-  } catch {
-    throw damaged(path, number);
+/** Reads the lines of one journal in order. */
+class LineReader {
+  lines = 0;
+  sum = 0;
+  readonly #path: string;
+  /** As the last line that begins something said. */
+  #version = 1;
+  #fence: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  read(bytes: Buffer): JournalEntry {
+    const number = this.lines + 1;
+    const sum = sumLine(bytes, this.sum);
+    const line = readLine(bytes);
+    if (sum === undefined) throw journalDamaged(this.#path, number, reasonFor(line, number));
+    if (line === undefined) throw journalDamaged(this.#path, number, "holds no entry");
+    this.#judge(line, number);
+    this.lines = number;
+    this.sum = sum;
+    return line.entry;
+  }
+
+  /** A crash cuts a line off; it does not put another byte where the line feed belongs. */
+  judgeRest(rest: Buffer): void {
+    if (sumLine(rest.subarray(0, -1), this.sum) === undefined) return;
+    throw journalDamaged(this.#path, this.lines + 1, "has another byte in the place of its line feed");
+  }
+
+  #judge({ number, fence, entry }: JournalLine, expected: number): void {
+    if (entry.entry === "run" || entry.entry === "begin") {
+      const { version = 1 } = entry.entry === "run" ? entry.facts : entry;
+      if (version > JOURNAL_VERSION) throw journalNewer(this.#path);
+      this.#version = version;
+      this.#fence = fence;
+    }
+    if (number !== expected && (number !== undefined || this.#version > 1))
+      throw journalDamaged(this.#path, expected, `has the number ${number ?? "of none"}`);
+    if (fence !== this.#fence)
+      throw journalDamaged(this.#path, expected, "was written by a process that had lost the table's lock");
   }
 }
 
-function damaged(path: string, line: number): RecPushError {
-  return new RecPushError(
-    "machine",
-    "journal-damaged",
-    `${path}:${line}: this line of the journal is damaged, so what the run has sent is not known for certain`,
-    {
-      hint: `restore the file from a backup, or look in the service what is there and give the run up with rec-push runs --abandon`,
-      place: { file: path, line },
-    },
-  );
+function reasonFor(line: JournalLine | undefined, expected: number): string {
+  const isMoved = line?.number !== undefined && line.number !== expected;
+  return isMoved ? `is line ${line.number}: lines were lost, added or moved` : "does not fit its sum";
 }

@@ -39,7 +39,12 @@ export class RunAccount {
         break;
       case "intent":
         this.#lastBatch = Math.max(this.#lastBatch, entry.batch);
-        this.#standings.announce(entry);
+        this.#standings.announce({
+          batch: entry.batch,
+          kind: entry.kind,
+          ordinals: entry.ordinals,
+          lines: entry.lines,
+        });
         break;
       case "outcome":
         this.#batches += 1;

@@ -14,10 +14,13 @@ export interface RunIdentity {
   readonly queries?: string;
 }
 
+/** The format of journals now. In the first one lines had no number and no fence, and announcements no fingerprints. */
+export const JOURNAL_VERSION = 2;
+
 /** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
 export interface RunFacts {
-  /** Of this format of journals. */
-  readonly version: 1;
+  /** Of the format of the journal when it was begun. */
+  readonly version: 1 | typeof JOURNAL_VERSION;
   /** Of rec-push. */
   readonly program: string;
   readonly run: string;

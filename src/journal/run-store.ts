@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { JournalEnd } from "./journal-writer.ts";
+import type { JournalEnd } from "./journal-line.ts";
 import { readJournal } from "./read-journal.ts";
 import { RunAccount } from "./run-account.ts";
 import type { RunFacts } from "./run-facts.ts";
@@ -60,7 +60,6 @@ export async function loadRun({ runs }: StateDirectory, run: string): Promise<St
   try {
     const journalEnd = await readJournal(join(directory, "journal"), (entry) => account.take(entry));
     const { facts } = account;
-    if (facts !== undefined && facts.version !== 1) throw newerJournal(run, facts.program);
     // Nothing was sent, and perhaps its content does not know of it.
     if (facts === undefined || !account.hasBegun) return undefined;
     return { run, directory, facts, account, journalEnd };
@@ -151,13 +150,4 @@ export async function pruneRun(
     ...(account.isAbandoned ? { isAbandoned: true } : {}),
   });
   await rm(directory, { recursive: true, force: true });
-}
-
-function newerJournal(run: string, program: string): RecPushError {
-  return new RecPushError(
-    "usage",
-    "newer-journal",
-    `the run ${run} was made by rec-push ${program}, whose journal this version does not read`,
-    { hint: "use that version or a newer one" },
-  );
 }

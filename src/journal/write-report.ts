@@ -1,10 +1,10 @@
-import { closeSync, openSync, writeSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { JournalEntry, OutcomeEntry, Stretch } from "./journal-entry.ts";
 import { readJournal } from "./read-journal.ts";
 import type { StoredRun } from "./run-store.ts";
+import { replaceFile } from "../state/atomic-file.ts";
 import { cannotUse } from "../state/state-directory.ts";
 import { summariseRun } from "./summarise-run.ts";
 
@@ -19,15 +19,8 @@ type ReportedRun = Pick<StoredRun, "run" | "directory" | "facts" | "account">;
  */
 export async function writeReport(run: ReportedRun): Promise<void> {
   const path = join(run.directory, REPORT);
-  const draft = `${path}.new`;
   try {
-    const file = openSync(draft, "w", 0o600);
-    try {
-      await writeTo(file, run);
-    } finally {
-      closeSync(file);
-    }
-    await rename(draft, path);
+    await replaceFile(path, ({ fd }) => writeTo(fd, run));
   } catch (cause) {
     throw cause instanceof RecPushError ? cause : cannotUse(path, cause);
   }
@@ -35,10 +28,10 @@ export async function writeReport(run: ReportedRun): Promise<void> {
 
 async function writeTo(file: number, run: ReportedRun): Promise<void> {
   const { counts, doubts, ...about } = summariseRun(run);
-  writeSync(file, `${JSON.stringify({ ...about, ...counts }).slice(0, -1)},"stretches":[`);
+  writeFileSync(file, `${JSON.stringify({ ...about, ...counts }).slice(0, -1)},"stretches":[`);
   let separator = "\n";
   const add = (fields: object): void => {
-    writeSync(file, separator + JSON.stringify(fields));
+    writeFileSync(file, separator + JSON.stringify(fields));
     separator = ",\n";
   };
   // The next process sends again what failed, so only the last one's word on it holds.
@@ -56,7 +49,7 @@ async function writeTo(file: number, run: ReportedRun): Promise<void> {
     const { status, msg, attempts } = doubtful.get(nameOf(doubt)) ?? {};
     add({ outcome: "inDoubt", ...place(doubt), rows: doubt.records, status, msg, attempts });
   }
-  writeSync(file, "\n]}\n");
+  writeFileSync(file, "\n]}\n");
 }
 
 function describe(entry: OutcomeEntry): object {

@@ -1,8 +1,6 @@
-import { randomBytes } from "node:crypto";
-import { rename, rm, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { syncDirectory } from "../state/sync-directory.ts";
-import { writeSynced } from "../state/write-synced.ts";
+import { replaceFile } from "../state/atomic-file.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { PlanTexts } from "../journal/record-plan.ts";
 import type { RunFacts, RunIdentity } from "../journal/run-facts.ts";
@@ -37,7 +35,7 @@ export async function noteCreated(
   if (push === undefined) return;
   const path = join(state.created, nameTable(facts.identity.url));
   await appendWord(path, push);
-  if ((await stat(path)).size > MOST_BYTES) await compact(path, state.created);
+  if ((await stat(path)).size > MOST_BYTES) await compact(path);
 }
 
 /** What a run has created so far; `undefined` for nothing. */
@@ -79,7 +77,7 @@ function lastWords(words: readonly CreatedPush[]): CreatedPush[] {
   );
 }
 
-async function compact(path: string, directory: string): Promise<void> {
+async function compact(path: string): Promise<void> {
   const kept = new Map<string, number>();
   const words = lastWords(await readWords<CreatedPush>(path))
     .reverse()
@@ -89,13 +87,9 @@ async function compact(path: string, directory: string): Promise<void> {
       return kept.get(shape)! <= KEPT_A_SHAPE;
     })
     .reverse();
-  const draft = `${path}-${randomBytes(6).toString("hex")}`;
   try {
-    await writeSynced(draft, words.map(spellWord).join(""));
-    await rename(draft, path);
-    await syncDirectory(directory);
+    await replaceFile(path, words.map(spellWord).join(""));
   } catch (cause) {
-    await rm(draft, { force: true });
     throw cannotUse(path, cause);
   }
 }

@@ -45,8 +45,6 @@ export interface Reading {
   readonly headerless: boolean;
   /** Hex SHA-256 of the decoded content (UTF-8, without BOM): name, time and packing do not count. */
   readonly fingerprint: string;
-  /** Size of the stored input in bytes (packed size for `.gz`). */
-  readonly bytes: number;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }

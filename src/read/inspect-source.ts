@@ -70,7 +70,6 @@ function toReading(
     columns: csv?.columns ?? [],
     headerless: csv?.headerless ?? false,
     fingerprint: fingerprintOf(content.proof),
-    bytes: source.bytes,
     notices: [...content.notices, ...(csv?.notices ?? [])],
     pins: [...content.pins, ...(csv?.pins ?? [])],
   };

@@ -32,10 +32,10 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
     return lost;
   }
   const { table, identity } = found.facts;
-  return withLock(state, table, identity.url, async () => {
+  return withLock(state, table, identity.url, async (fence) => {
     const stored = await findRun(state, found.run);
     if (!isOpen(stored)) throw notOpen(stored.run);
-    const run = await OpenRun.resume(state, stored);
+    const run = await OpenRun.resume({ state, fence }, stored);
     try {
       await run.abandon();
     } finally {
@@ -75,12 +75,12 @@ async function withLock<Result>(
   state: StateDirectory,
   table: string,
   url: string,
-  work: () => Promise<Result>,
+  work: (fence: number) => Promise<Result>,
 ): Promise<Result> {
   const lock = await takeTableLock(state.locks, url);
   if (!("release" in lock)) throw lockedElsewhere(table, lock);
   try {
-    return await work();
+    return await work(lock.fence);
   } finally {
     await lock.release();
   }

@@ -5,6 +5,7 @@ import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import { TouchedKeys } from "../journal/touched-keys.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import { exitCode } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -67,9 +68,12 @@ async function pushInRun(
     const rows = rowsOf(input, before, pushing, createdBy);
     const total = countRun(run.account, rows);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
-    const exitCode = keeping.exitCodeOf({ counts: total, failure });
+    const code = exitCode({ counts: total, failure, signal: control.received() });
     const reason = failure?.message.split("\n")[0] ?? "";
-    return await orFailure(() => run.end({ exitCode, read: rows.read, counts: total, reason }), stopped);
+    return await orFailure(
+      () => run.end({ exitCode: code, read: rows.read, counts: total, reason }),
+      stopped,
+    );
   } finally {
     if (run.isOpen) openRuns.add(run.name);
     else openRuns.delete(run.name);

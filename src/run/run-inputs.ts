@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { RecordPlan } from "../journal/record-plan.ts";
 import type { RunEvent } from "../model/event.ts";
+import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import type { RunEnd } from "../model/run-end.ts";
@@ -32,6 +33,8 @@ export interface RunControl {
   readonly drain: AbortSignal;
   /** Requests in flight are cut. */
   readonly abort: AbortSignal;
+  /** The signal that ends the run in order, once it has come. */
+  readonly received: () => StopSignal | undefined;
   readonly emit: (event: RunEvent) => void;
 }
 

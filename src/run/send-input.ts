@@ -89,7 +89,10 @@ async function send(
     },
     ...(run === undefined
       ? {}
-      : { beforeCreate: (batch) => run.announce(batch), firstBatch: run.account.lastBatch + 1 }),
+      : {
+          beforeCreate: (batch, texts) => run.announce(batch, texts),
+          firstBatch: run.account.lastBatch + 1,
+        }),
   });
   return failure;
 }

@@ -1,22 +1,21 @@
-import type { Counts } from "../model/event.ts";
+import { exitCode } from "../model/exit-code.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { countRun } from "../journal/count-run.ts";
 import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
-import type { StateDirectory } from "../state/state-directory.ts";
+import type { RunKeeping } from "./start-run.ts";
 import { Tally } from "./tally.ts";
 
 /** Takes the user's word on a run of which nothing is left to send, and says how it stands then. */
 export async function settleDoubt(
-  state: StateDirectory,
+  keeping: Pick<RunKeeping, "state" | "fence">,
   name: string,
   decision: DoubtDecision | undefined,
-  exitCodeOf: (end: { readonly counts: Counts; readonly failure: undefined }) => number,
   tell: (text: string) => void,
 ): Promise<RunEnd> {
   // Read with the lock held: another process may have gone on with it meanwhile.
-  const stored = await findRun(state, name);
+  const stored = await findRun(keeping.state, name);
   const { account, facts } = stored;
   const { totals } = facts;
   const rows = totals ?? account.ending?.counts ?? { rejected: 0, skipped: 0 };
@@ -25,12 +24,13 @@ export async function settleDoubt(
   const tally = new Tally();
   refuseDecided(stored, decision);
   if (decision !== undefined && account.count("inDoubt") > 0) {
-    const run = await OpenRun.resume(state, stored);
+    const run = await OpenRun.resume(keeping, stored);
     try {
       const undecided = await decideDoubt(run, decision);
       if (undecided !== undefined) tell(undecided);
       const counts = countRun(account, { read, rejected, skipped });
-      await run.end({ exitCode: exitCodeOf({ counts, failure: undefined }), read, counts, reason: "" });
+      const code = exitCode({ counts, failure: undefined, signal: undefined });
+      await run.end({ exitCode: code, read, counts, reason: "" });
     } finally {
       await run.close();
     }

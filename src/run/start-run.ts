@@ -1,8 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
-import type { Counts, SurveyCounts } from "../model/event.ts";
-import type { RecPushError } from "../model/failure.ts";
+import type { SurveyCounts } from "../model/event.ts";
 import type { RecordPlan } from "../journal/record-plan.ts";
-import type { RunFacts, RunIdentity, RunTotals } from "../journal/run-facts.ts";
+import { JOURNAL_VERSION, type RunFacts, type RunIdentity, type RunTotals } from "../journal/run-facts.ts";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
 import { INPUT_COPY } from "../journal/run-store.ts";
@@ -14,6 +13,8 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 /** Where runs are kept, and what of a command their journals hold. */
 export interface RunKeeping {
   readonly state: StateDirectory;
+  /** The number of the table's lock that the command holds. */
+  readonly fence: number;
   readonly target: Omit<RunIdentity, "content">;
   readonly facts: Pick<RunFacts, "program" | "table" | "options" | "declared" | "headerNames" | "queryNames">;
   /** Where relative paths begin. */
@@ -28,10 +29,6 @@ export interface RunKeeping {
   readonly decision?: DoubtDecision | undefined;
   /** A name for a new run. */
   readonly nameRun: () => string;
-  readonly exitCodeOf: (end: {
-    readonly counts: Counts;
-    readonly failure: RecPushError | undefined;
-  }) => number;
 }
 
 /** How an input starts, before anything of the command is sent. Throws usage where it must not. */
@@ -61,7 +58,7 @@ export async function openRun(
   tell: (text: string) => void,
 ): Promise<OpenRun> {
   if (start.kind === "resume") {
-    const run = await OpenRun.resume(keeping.state, start.stored);
+    const run = await OpenRun.resume(keeping, start.stored);
     const undecided = keeping.decision && (await decideDoubt(run, keeping.decision));
     if (undecided !== undefined) tell(undecided);
     return run;
@@ -72,7 +69,7 @@ export async function openRun(
   const { counts } = report;
   const createdBy = start.createdBy?.run;
   const facts: RunFacts = {
-    version: 1,
+    version: JOURNAL_VERSION,
     ...keeping.facts,
     run: keeping.nameRun(),
     startedAt: new Date().toISOString(),
@@ -84,7 +81,7 @@ export async function openRun(
     ...(createdBy === undefined ? {} : { createdBy }),
     ...(counts === undefined ? {} : { totals: totalsOf(counts, createdBy) }),
   };
-  return OpenRun.begin(keeping.state, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
+  return OpenRun.begin(keeping, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
 }
 
 function totalsOf(counts: SurveyCounts, createdBy: string | undefined): RunTotals {

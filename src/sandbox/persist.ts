@@ -1,19 +1,19 @@
 import {
   closeSync,
-  fsyncSync,
   fstatSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { RecPushError } from "../model/failure.ts";
-import { lockDirectory } from "./directory-lock.ts";
+import { replaceFile } from "../state/atomic-file.ts";
+import { takeLock, type Lock, type LockHolder } from "../state/lock.ts";
 import { Store, type SandboxRecord } from "./store.ts";
 import { batchLine, fileNameOf, headingLine, loadTableFile } from "./table-file.ts";
 
@@ -21,7 +21,7 @@ import { batchLine, fileNameOf, headingLine, loadTableFile } from "./table-file.
 export interface KeptStore {
   readonly store: Store;
   /** Gives the directory free. */
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 const recordsPerLine = 500;
@@ -31,19 +31,16 @@ const recordsPerLine = 500;
  * before it is answered, so that a killed process loses none that was; a power failure may take the last seconds.
  */
 export async function openKeptStore(directory: string): Promise<KeptStore> {
-  const release = onDisk(directory, () => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    return lockDirectory(directory);
-  });
+  const lock = await lockDirectory(directory);
   try {
     const sizes = new Map<string, number>();
     const store = new Store((table, records) => {
       keepBatch(directory, sizes, table, records);
     });
     await loadAll(directory, store, sizes);
-    return { store, close: release };
+    return { store, close: () => lock.release() };
   } catch (error) {
-    release();
+    await lock.release();
     throw asMachineError(directory, error);
   }
 }
@@ -51,7 +48,7 @@ export async function openKeptStore(directory: string): Promise<KeptStore> {
 async function loadAll(directory: string, store: Store, sizes: Map<string, number>): Promise<void> {
   const names = readdirSync(directory).toSorted();
   // A rewriting left it unfinished; the file it was to replace is still there.
-  for (const name of names) if (/^table-.*\.ndjson\.new$/.test(name)) rmSync(join(directory, name));
+  for (const name of names) if (/^\.table-.*\.ndjson\.[0-9a-f]+$/.test(name)) rmSync(join(directory, name));
   for (const name of names) {
     if (!/^table-.*\.ndjson$/.test(name)) continue;
     const path = join(directory, name);
@@ -65,7 +62,7 @@ async function loadAll(directory: string, store: Store, sizes: Map<string, numbe
     if (fileNameOf(loaded.table) !== name) throw misnamed(path, fileNameOf(loaded.table));
     const fiches = store.table(loaded.table)?.records;
     const isMostlyOld = fiches !== undefined && loaded.records > 2 * fiches.size + recordsPerLine;
-    sizes.set(loaded.table, isMostlyOld ? rewrite(path, loaded.table, fiches.values()) : loaded.bytes);
+    sizes.set(loaded.table, isMostlyOld ? await rewrite(path, loaded.table, fiches.values()) : loaded.bytes);
   }
 }
 
@@ -95,41 +92,45 @@ function keepBatch(
   }
 }
 
-/** Writes a table's fiches beside its file and puts them in its place at once; returns the new size. */
-function rewrite(path: string, table: string, fiches: Iterable<SandboxRecord>): number {
-  const file = openSync(`${path}.new`, "w", 0o600);
-  let size: number;
-  try {
-    writeFileSync(file, headingLine(table));
+/** Writes a table's fiches anew; returns the new size. */
+async function rewrite(path: string, table: string, fiches: Iterable<SandboxRecord>): Promise<number> {
+  await replaceFile(path, async (file) => {
+    await file.write(headingLine(table));
     let line: SandboxRecord[] = [];
     for (const fiche of fiches) {
       line.push(fiche);
       if (line.length < recordsPerLine) continue;
-      writeFileSync(file, batchLine(line));
+      await file.write(batchLine(line));
       line = [];
     }
-    if (line.length > 0) writeFileSync(file, batchLine(line));
-    fsyncSync(file);
-    size = fstatSync(file).size;
-  } finally {
-    closeSync(file);
+    if (line.length > 0) await file.write(batchLine(line));
+  });
+  return (await stat(path)).size;
+}
+
+/** Makes this sandbox the only one on a data directory. Throws a usage error where another sandbox has it. */
+async function lockDirectory(directory: string): Promise<Lock> {
+  let lock: Lock | LockHolder;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    lock = await takeLock(directory, "sandbox.lock");
+  } catch (error) {
+    throw asMachineError(directory, error);
   }
-  renameSync(`${path}.new`, path);
-  return size;
+  if ("release" in lock) return lock;
+  const { pid, host, path } = lock;
+  throw new RecPushError(
+    "usage",
+    "sandbox-data-in-use",
+    `Process ${pid} on ${host} runs a sandbox on ${directory}.`,
+    { hint: `end it, give another directory, or remove ${path} where that process is no sandbox` },
+  );
 }
 
 function misnamed(path: string, rightName: string): RecPushError {
   return new RecPushError("machine", "broken-sandbox-data", `${path} holds the table of ${rightName}.`, {
     hint: "give it that name, or move one of the two elsewhere",
   });
-}
-
-function onDisk<Result>(directory: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw asMachineError(directory, error);
-  }
 }
 
 function asMachineError(directory: string, error: unknown): unknown {

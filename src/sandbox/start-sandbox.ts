@@ -66,7 +66,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const faults = new FaultSet(rulesOf(options.faults ?? []), options.seed ?? 1, nowMs);
   const kept =
     options.dataDirectory === undefined
-      ? { store: new Store(), close: () => {} }
+      ? { store: new Store(), close: () => Promise.resolve() }
       : await openKeptStore(options.dataDirectory);
   for (const table of options.tables ?? []) kept.store.create(table);
   const stop = new AbortController();
@@ -84,8 +84,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     stopped: stop.signal,
   };
   const server = createServer(listener(context));
-  const port = await listen(server, host, options.port ?? 0).catch((error: unknown) => {
-    kept.close();
+  const port = await listen(server, host, options.port ?? 0).catch(async (error: unknown) => {
+    await kept.close();
     throw error;
   });
   let closed: Promise<void> | undefined;
@@ -100,7 +100,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     close: () => {
       stop.abort();
-      closed ??= end(server).finally(kept.close);
+      closed ??= end(server).then(kept.close);
       return closed;
     },
   };

@@ -48,6 +48,11 @@ function endOfStretch(records: readonly PreparedRecord[], first: number): number
   return next;
 }
 
+/** The part of a body that holds its records. */
+export function recordsIn(body: Buffer, { before, after }: Target["envelope"]): Buffer {
+  return body.subarray(Buffer.byteLength(before), body.length - Buffer.byteLength(after));
+}
+
 /** Bytes of a body without any record. */
 export function envelopeBytes({ before, after }: Target["envelope"]): number {
   return Buffer.byteLength(before) + Buffer.byteLength(after);

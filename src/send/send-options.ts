@@ -10,10 +10,10 @@ export interface SendOptions {
   readonly abort: AbortSignal;
   /**
    * Awaited before a create leaves for the first time, with exactly the records of the request (a half announces itself
-   * again). What it throws stops the run, and the request does not leave. Records that were announced and are not among
+   * again) and their texts as they are about to leave, a comma between each two. What it throws stops the run, and the request does not leave. Records that were announced and are not among
    * those settled when sending has ended were certainly not applied.
    */
-  readonly beforeCreate?: (batch: Batch) => Promise<void>;
+  readonly beforeCreate?: (batch: Batch, texts: Buffer) => Promise<void>;
   /** Awaited with every outcome before anything relies on it; what never settles was not sent. What it throws stops the run. */
   readonly onSettled: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 unless said. */

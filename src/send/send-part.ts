@@ -57,7 +57,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
 
   for (;;) {
     await traffic.pace.turn(run.ending);
-    if (tries + waits === 0 && !run.hasEnded) await run.announce({ number, kind, records });
+    if (tries + waits === 0 && !run.hasEnded) await run.announce({ number, kind, records }, body);
     if (run.hasEnded) return giveUp();
     sinceMs ??= clock.now();
     attempts += 1;

@@ -3,6 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
 import { MAX_HELD_KEYS } from "./held-keys.ts";
+import { recordsIn } from "./request-body.ts";
 import type { SendOptions } from "./send-options.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -78,8 +79,10 @@ export class SendRun {
     this.#hasLeftRows = true;
   }
 
-  async announce(batch: Batch): Promise<void> {
-    if (batch.kind === "create") await this.#options.beforeCreate?.(batch);
+  /** Tells of creates that are about to leave for the first time, in this body. */
+  async announce(batch: Batch, body: Buffer): Promise<void> {
+    if (batch.kind !== "create") return;
+    await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope));
   }
 
   /** Pauses all requests; stops the run once the pauses are longer than it may wait. */

@@ -1,19 +1,14 @@
-import { createHash, randomBytes } from "node:crypto";
-import { open, rename, rm, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { createHash } from "node:crypto";
 import { RecPushError } from "../model/failure.ts";
+import { AtomicFile } from "./atomic-file.ts";
 
 const BUFFER_BYTES = 65_536;
 
-/**
- * A file (mode 0600) that is there whole or not at all: written beside its place, moved there by `commit`. Nothing is
- * made before the first byte. Throws machine errors.
- */
+/** An {@link AtomicFile} that holds rows: nothing is made before the first byte. Throws machine errors. */
 export class PrivateFile {
   readonly path: string;
   readonly #what: "rejects" | "results";
-  readonly #draft: string;
-  #handle: FileHandle | undefined;
+  #file: AtomicFile | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
   readonly #hash = createHash("sha256");
@@ -22,7 +17,6 @@ export class PrivateFile {
   constructor(path: string, what: "rejects" | "results") {
     this.path = path;
     this.#what = what;
-    this.#draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   }
 
   /** Makes the file with zeros in it, so that a place without room for `bytes` shows at once. To be discarded then. */
@@ -43,20 +37,12 @@ export class PrivateFile {
   async commit(before: (sha256: string) => Promise<void> = async () => undefined): Promise<void> {
     await this.#flush();
     await before(this.#hash.digest("hex"));
-    await this.#orFail(async () => {
-      await this.#handle?.sync();
-      await this.#handle?.close();
-      this.#handle = undefined;
-      await rename(this.#draft, this.path);
-    });
+    await this.#orFail(async () => this.#file?.commit());
   }
 
   /** Leaves nothing behind that is not committed. */
   async discard(): Promise<void> {
-    if (this.#handle === undefined) return;
-    await this.#handle.close().catch(() => undefined);
-    this.#handle = undefined;
-    await rm(this.#draft, { force: true }).catch(() => undefined);
+    await this.#file?.discard();
   }
 
   async #flush(): Promise<void> {
@@ -64,8 +50,8 @@ export class PrivateFile {
     this.#held = [];
     this.#heldBytes = 0;
     await this.#orFail(async () => {
-      this.#handle ??= await open(this.#draft, "wx", 0o600);
-      await this.#handle.appendFile(bytes);
+      this.#file ??= await AtomicFile.create(this.path);
+      await this.#file.write(bytes);
     });
   }
 

@@ -3,7 +3,7 @@ import type { RunFacts } from "../../src/journal/run-facts.ts";
 
 /** A run of ten creates and ten updates. */
 export const FACTS: RunFacts = {
-  version: 1,
+  version: 2,
   program: "0.1.0",
   run: "20261121-031500-3f9a1c",
   startedAt: "2026-11-21T03:15:00.000Z",
@@ -20,7 +20,7 @@ export const FACTS: RunFacts = {
   totals: { read: 20, rejected: 0, skipped: 0, updates: 10, creates: 10 },
 };
 
-export const BEGIN: JournalEntry = { entry: "begin", at: "2026-11-21T03:15:00.000Z" };
+export const BEGIN: JournalEntry = { entry: "begin", at: "2026-11-21T03:15:00.000Z", version: 2 };
 
 /** An orderly end; what it counts does not matter here. */
 export const END: JournalEntry = {

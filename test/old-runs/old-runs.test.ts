@@ -1,16 +1,18 @@
 import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { readLine, writeLine } from "../../src/journal/journal-line.ts";
+import { sumLine } from "../../src/journal/journal-line.ts";
 import type { RunFacts } from "../../src/journal/run-facts.ts";
 import { createTarget } from "../../src/send/target.ts";
+import { openStateDirectory } from "../../src/state/state-directory.ts";
 import { appendWord } from "../../src/state/word-file.ts";
 import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 
-/** How write-runs.mjs made a run of fixtures/runs, and what resumes it. */
+/** How write-runs.mjs made a kept run, and what resumes it. */
 interface OldRun {
   readonly file: string;
   readonly isPiped: boolean;
@@ -27,8 +29,8 @@ const OLD_URL = "http://127.0.0.1:18700";
  * Puts a kept run into a state directory of this test, as if it had been begun here: with the address of the sandbox, the
  * place of its file, and the sums of the changed lines.
  */
-async function openOldRun(name: string) {
-  const kept = fixture(`runs/${name}`);
+async function openOldRun(name: string, set = "runs-unnumbered") {
+  const kept = fixture(`${set}/${name}`);
   const about = JSON.parse(await readFile(join(kept, "run.json"), "utf8")) as OldRun;
   const sandbox = await openSandbox();
   const home = makeStateHome();
@@ -41,17 +43,20 @@ async function openOldRun(name: string) {
   const facts = await moveJournal(join(kept, "journal"), home, sandbox.url, about);
   const { content, url, dbVersion, runKey, queries } = facts.identity;
   const parts = [content, url, dbVersion, runKey, ...(queries === undefined ? [] : [queries])];
-  const contents = join(home, "rec-push", "contents");
-  await mkdir(contents, { recursive: true });
+  const { contents } = await openStateDirectory(join(home, "rec-push"));
   const { run, startedAt } = facts;
   const word = { run, startedAt, file: facts.file, hasCreates: (facts.totals?.creates ?? 0) > 0 };
   await appendWord(join(contents, createHash("sha256").update(JSON.stringify(parts)).digest("hex")), word);
-  if (about.isPiped) await cp(file, join(home, "rec-push", "runs", run, "input"));
+  const directory = join(home, "rec-push", "runs", run);
+  if (about.isPiped) await cp(file, join(directory, "input"));
+  for (const part of await readdir(kept))
+    if (part === "closed" || part.startsWith("rejects")) await cp(join(kept, part), join(directory, part));
   const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: "sandbox", ...about.env };
   const stdin = about.isPiped ? await readFile(file, "utf8") : "";
   return {
     about,
     run,
+    directory,
     /** The command that began the run, with the place of its file. */
     pushAgain: about.command.map((word) => (word === about.file ? file : word)),
     command: (argv: readonly string[]) => runMain(argv, { env, cwd: home, stdin }),
@@ -72,17 +77,17 @@ async function moveJournal(
   let text = "";
   let facts: RunFacts | undefined;
   for (const line of lines) {
-    const read = readLine(line, sumBefore);
+    const read = sumLine(Buffer.from(line), sumBefore);
     if (read === undefined) throw new Error(`${path} is damaged`);
-    sumBefore = read.sum;
-    const entry = JSON.parse(read.text.replaceAll(OLD_URL, url)) as { facts?: RunFacts };
+    sumBefore = read;
+    const entry = JSON.parse(line.slice(9).replaceAll(OLD_URL, url)) as { facts?: RunFacts };
     if (entry.facts !== undefined) {
       facts = { ...entry.facts, ...(isPiped ? {} : { path: join(home, file) }) };
       entry.facts = facts = { ...facts, identity: { ...facts.identity, ...queriesOf(facts, url, again) } };
     }
-    const written = writeLine(JSON.stringify(entry), sum);
-    ({ sum } = written);
-    text += written.line;
+    const changed = JSON.stringify(entry);
+    sum = crc32(changed, sum);
+    text += `${sum.toString(16).padStart(8, "0")} ${changed}\n`;
   }
   const directory = join(home, "rec-push", "runs", facts!.run);
   await mkdir(directory, { recursive: true });
@@ -97,21 +102,65 @@ function queriesOf({ identity, table }: RunFacts, url: string, again: readonly s
   return { queries: createTarget({ url, table, token: "sandbox", query }).queryHash! };
 }
 
-describe("a run that an earlier version left open", () => {
-  const names = ["many-options", "json", "no-survey", "no-header-from-stdin", "headers-and-query", "config"];
+const NAMES = ["many-options", "json", "no-survey", "no-header-from-stdin", "headers-and-query", "config"];
 
+describe.each([
+  ["before processes were named", "runs", NAMES],
+  ["before lines were numbered", "runs-unnumbered", [...NAMES, "one-table", "creates-in-doubt"]],
+])("a run that a version of %s left open", (_, set, names) => {
   it.each(names)("is resumed as that version resumed it: %s", async (name) => {
-    const { about, run, command, held, expected } = await openOldRun(name);
+    const { about, run, command, held, expected } = await openOldRun(name, set);
     const { code, stderr } = await command(["resume", run, ...about.again]);
     expect([code, stderr]).toEqual([about.code, expect.anything()]);
     expect(held()).toEqual(expected);
   });
 
-  it.each([...names, "one-table"])("goes on with the same command: %s", async (name) => {
-    const { about, run, command, pushAgain, held, expected } = await openOldRun(name);
+  it.each([...NAMES, "one-table"])("goes on with the same command: %s", async (name) => {
+    const { about, run, command, pushAgain, held, expected } = await openOldRun(name, set);
     const { code, events, stderr } = await command([...pushAgain, "--json"]);
     expect([code, stderr]).toEqual([about.code, expect.anything()]);
     expect(held()).toEqual(expected);
     expect(events().at(-1)).toMatchObject({ event: "summary", run });
+  });
+});
+
+describe("a journal of an earlier version", () => {
+  it("goes on in the form of now, and is read so", async () => {
+    const { run, directory, command, pushAgain, held } = await openOldRun("creates-in-doubt");
+    // What is in doubt stays so: the third create only.
+    expect((await command(pushAgain)).code).toBe(8);
+    expect(held()).toHaveLength(1);
+    const lines = (await readFile(join(directory, "journal"), "utf8")).trimEnd().split("\n");
+    const entries = lines.map((line) => JSON.parse(line.slice(9)) as { n?: number; fingerprints?: string });
+    const taken = entries.findLastIndex(({ n }) => n === undefined) + 1;
+    expect(entries.slice(taken).map(({ n }) => n)).toEqual(
+      entries.slice(taken).map((_, at) => taken + at + 1),
+    );
+    expect(entries.filter(({ fingerprints }) => fingerprints?.length === 16)).toHaveLength(1);
+    expect((await command(["resume", run, "--in-doubt", "applied"])).code).toBe(0);
+    expect(held()).toHaveLength(1);
+    expect((await command(["runs", run])).stdout).toContain("3 accepted");
+  });
+
+  it("is given up as before", async () => {
+    const { run, command, pushAgain, held } = await openOldRun("creates-in-doubt");
+    expect((await command(["runs", "--abandon", run])).stdout).toContain("may have created records");
+    expect((await command(pushAgain)).stderr).toContain("was pushed in part on ");
+    expect(held()).toEqual([]);
+  });
+
+  it("of a finished run is listed and pruned, and what it created is not created again", async () => {
+    const { run, directory, command, pushAgain, held } = await openOldRun("finished");
+    expect((await command(["runs"])).stdout).toContain(run);
+    const other = join(directory, "..", "..", "other.csv");
+    await writeFile(other, "num_commande;date_billed\n9;15/07/2016\n");
+    // The ledger of its table is made of it.
+    expect((await command([other, "-t", "commandes"])).stderr).toContain(
+      "already has creates of other files",
+    );
+    expect((await command(["runs", "--prune"])).stdout).toContain("2 finished runs removed");
+    const again = await command(pushAgain);
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("was already pushed") });
+    expect(held()).toHaveLength(1);
   });
 });

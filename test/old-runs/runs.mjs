@@ -38,7 +38,9 @@ const ORDERS = "cle;num_commande;date_billed\nA1;1;05/07/2016\nA2;2;13/07/2016\n
 const NUMBERS = Array.from({ length: 12 }, (_, at) => `A${at},${at},2024-01-${at + 10},x\n`).join("");
 const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\nB1,7,2024-02-01,y\n`;
 
-/** The runs of fixtures/runs: commands with one batch a record, of which the first is accepted. */
+const CREATES = "num_commande;date_billed\n1;05/07/2016\n2;13/07/2016\n3;14/07/2016\n";
+
+/** The runs of each kept set: commands with one batch a record, of which the first is accepted. */
 export const RUNS = [
   {
     name: "many-options",
@@ -125,6 +127,22 @@ export const RUNS = [
     input: { name: "orders.csv", text: WORDS_BELOW_NUMBERS },
     argv: ["--table", "commandes", "--one-table"],
     // The build of then did not keep --one-table, so that only the same command goes on.
+    onlyPushed: true,
+  },
+  {
+    name: "creates-in-doubt",
+    input: { name: "orders.csv", text: CREATES },
+    argv: ["--table", "commandes", "--max-failed", "1", "--retries", "0"],
+    faults: ["status=500,skip=1,times=1"],
+    begun: 8,
+    again: ["--in-doubt", "resend"],
+  },
+  {
+    name: "finished",
+    input: { name: "orders.csv", text: CREATES },
+    argv: ["--table", "commandes"],
+    faults: [],
+    begun: 0,
     onlyPushed: true,
   },
 ];

@@ -1,16 +1,17 @@
-// Writes fixtures/runs: runs that an earlier build left open, one directory each. The build is named by its bin:
-//   node test/old-runs/write-runs.mjs /path/to/earlier/bin/rec-push.js
+// Writes fixtures/NAME: runs that an earlier build left, one directory each. The build is named by its bin:
+//   node test/old-runs/write-runs.mjs /path/to/earlier/bin/rec-push.js NAME
 // Each run is begun against a sandbox that refuses the token from the second batch on. What a second sandbox holds
 // after the same build has resumed the run is `held.json`: the records that a later build has to send.
 import { spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { crc32 } from "node:zlib";
 import { RUNS } from "./runs.mjs";
 
-const [bin] = process.argv.slice(2);
-const target = fileURLToPath(new URL("../../fixtures/runs/", import.meta.url));
+const [bin, kept] = process.argv.slice(2);
+const target = fileURLToPath(new URL(`../../fixtures/${kept}/`, import.meta.url));
 const port = 18_700;
 const url = `http://127.0.0.1:${port}`;
 
@@ -27,6 +28,8 @@ async function keepRun({
   isPiped = false,
   onlyPushed = false,
   code = 0,
+  faults = ["status=401,skip=1"],
+  begun = 5,
 }) {
   const home = await mkdtemp(join(tmpdir(), "rec-push-old-runs-"));
   const file = join(home, input.name);
@@ -41,11 +44,17 @@ async function keepRun({
   };
   const command = [isPiped ? "-" : input.name, ...argv, "--batch-size", "1", "--concurrency", "1"];
   const stdin = isPiped ? input.text : "";
-  await withSandbox(["--fault", "status=401,skip=1"], () => rec(command, { cwd: home, env: own, stdin }, 5));
+  await withSandbox(
+    faults.flatMap((fault) => ["--fault", fault]),
+    () => rec(command, { cwd: home, env: own, stdin }, begun),
+  );
   const directory = join(home, "rec-push", "runs");
   const [kept] = await readdir(directory);
   await mkdir(join(target, name), { recursive: true });
-  await cp(join(directory, kept, "journal"), join(target, name, "journal"));
+  for (const part of await readdir(join(directory, kept)))
+    if (part !== "report.json") await cp(join(directory, kept, part), join(target, name, part));
+  const journal = join(target, name, "journal");
+  await writeFile(journal, withoutMachine(await readFile(journal, "utf8")));
   await cp(file, join(target, name, input.name));
   if (config !== undefined) await writeFile(join(target, name, "own.json"), `${config}\n`);
   const resume = onlyPushed ? command : ["resume", ...again];
@@ -57,6 +66,22 @@ async function keepRun({
   await writeFile(join(target, name, "run.json"), `${JSON.stringify(about, null, 2)}\n`);
   await writeFile(join(target, name, "held.json"), `${JSON.stringify(held, null, 2)}\n`);
   await rm(home, { recursive: true, force: true });
+}
+
+/** A journal that does not say on which machine its processes ran. */
+function withoutMachine(journal) {
+  const lines = journal.trimEnd().split("\n");
+  let sum = 0;
+  return lines
+    .map((line) => {
+      const entry = JSON.parse(line.slice(9));
+      if (entry.process !== undefined)
+        Object.assign(entry.process, { pid: 4242, host: "elsewhere", space: "boot/pid:[1]", startedAt: "1" });
+      const text = JSON.stringify(entry);
+      sum = crc32(text, sum);
+      return `${sum.toString(16).padStart(8, "0")} ${text}\n`;
+    })
+    .join("");
 }
 
 async function withSandbox(faults, act) {

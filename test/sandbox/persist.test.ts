@@ -14,6 +14,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { RecPushError } from "../../src/model/failure.ts";
 import { startSandbox, type Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { fileNameOf } from "../../src/sandbox/table-file.ts";
+import { ownIdentity } from "../../src/state/process-identity.ts";
 import { post, sandboxFor } from "./client.ts";
 
 function freshDirectory(): string {
@@ -126,12 +127,12 @@ describe("a data directory", () => {
     await during(directory, async (sandbox) => {
       for (const value of ["a", "b", "c", "d"]) await post(sandbox, batch(value));
     });
-    writeFileSync(join(directory, `${file}.new`), "half");
-    writeFileSync(join(directory, "table-factures.ndjson.new"), "half");
+    writeFileSync(join(directory, `.${file}.0123456789ab`), "half");
+    writeFileSync(join(directory, ".table-factures.ndjson.ba9876543210"), "half");
     const before = readFileSync(join(directory, file)).length;
     expect(await heldAfterRestart(directory)).toEqual(batch("d"));
     expect(readFileSync(join(directory, file)).length).toBeLessThan(before / 3);
-    expect(readdirSync(directory)).toEqual([file]);
+    expect(readdirSync(directory)).toEqual(["sandbox.lock.2", file]);
     await during(directory, async (sandbox) => {
       await post(sandbox, [{ cle: "K0", value: "e" }]);
     });
@@ -165,13 +166,16 @@ describe("a data directory", () => {
   });
 
   it.each([
-    ["is gone", "started", "2147483000\n"],
-    ["had this one's number", "started", `${process.pid}\n`],
-    ["did not finish writing it", "started", ""],
-    ["still runs", "sandbox-data-in-use", `${process.ppid}\n`],
+    ["is gone", "started", { pid: 2_147_483_000 }],
+    ["had this one's number", "started", { startedAt: "1" }],
+    ["did not finish writing it", "started", undefined],
+    ["still runs", "sandbox-data-in-use", {}],
   ])("whose lock is of a process that %s gives: %s", async (_, expected, lock) => {
     const directory = freshDirectory();
-    writeFileSync(join(directory, "sandbox.lock"), lock);
+    writeFileSync(
+      join(directory, "sandbox.lock.1"),
+      lock ? JSON.stringify({ ...ownIdentity(), ...lock }) : "",
+    );
     const started = startSandbox({ dataDirectory: directory }).then(
       async (sandbox) => {
         await sandbox.close();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
+import { recordJson } from "../../src/model/record.ts";
 import { systemClock } from "../../src/send/clock.ts";
 import { answer, sleep, startService } from "./support/http-service.ts";
 import { linesOf, openSession, sendAll } from "./support/push.ts";
@@ -83,8 +84,9 @@ describe("creates", () => {
       answer(response);
     });
     await sendAll(openSession(http.url, { batchSize: 2, concurrency: 1 }), [...creates(3), update(9)], {
-      beforeCreate: async ({ records }) => {
+      beforeCreate: async ({ records }, texts) => {
         await sleep(5);
+        expect(texts.toString()).toBe(records.map(recordJson).join(","));
         events.push(`announced ${records.map(({ line }) => `v${line}`).join()}`);
       },
     });

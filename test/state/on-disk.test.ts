@@ -55,8 +55,6 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
     ])
       expect(before).toContainEqual(expect.stringMatching(new RegExp(`^${home}${path}$`)));
     // Given back, too.
-    expect(synced.slice(before.length)).toContainEqual(
-      expect.stringMatching(/locks\/[0-9a-f]{32}\.1\.free-/),
-    );
+    expect(synced.slice(before.length)).toContainEqual(expect.stringMatching(/locks\/\.[0-9a-f]{32}\.1\./));
   });
 });

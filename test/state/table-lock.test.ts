@@ -2,11 +2,12 @@ import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ownIdentity } from "../../src/state/process-identity.ts";
-import { takeTableLock, type TableLock } from "../../src/state/table-lock.ts";
+import type { Lock } from "../../src/state/lock.ts";
+import { takeTableLock } from "../../src/state/table-lock.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const URL = "http://127.0.0.1/api/items/commandes/";
-const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is TableLock => "release" in lock;
+const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is Lock => "release" in lock;
 
 /** Leaves a lock as another process would that said this of itself. */
 async function leaveLock(
@@ -36,6 +37,28 @@ describe("a table's lock", () => {
       await lock.release();
     }
     expect(await readdir(locks)).toHaveLength(1);
+  });
+
+  it("has a number that grows with each holder, also after one that crashed and one that a power failure emptied", async () => {
+    const locks = await makeDirectory();
+    const take = async () => {
+      const lock = await takeTableLock(locks, URL);
+      if (!isTaken(lock)) throw new Error("the lock was not free");
+      return lock;
+    };
+    const fences: number[] = [];
+    for (const end of ["release", "crash", "empty", "release", "release"]) {
+      const lock = await take();
+      fences.push(lock.fence);
+      const [name = ""] = await readdir(locks);
+      if (end === "release") await lock.release();
+      if (end === "crash")
+        await writeFile(join(locks, name), JSON.stringify({ ...ownIdentity(), pid: 4_194_304 }));
+      if (end === "empty") await writeFile(join(locks, name), "");
+    }
+    expect(fences).toEqual([1, 2, 3, 4, 5]);
+    // Another table counts for itself.
+    expect(await takeTableLock(locks, `${URL}2/`)).toMatchObject({ fence: 1 });
   });
 
   it("is another one for another table", async () => {

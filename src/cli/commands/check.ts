@@ -21,10 +21,10 @@ export async function runCheck({ files, options }: CommandLine, io: Io): Promise
   const reporter = await openReporter(configured.values, io, true);
   const stop = listenForStop(io, 0, () => undefined);
   try {
-    const { drain, abort } = stop;
+    const { drain, abort, received } = stop;
     const run = nameRun();
     reporter.emit({ kind: "run", run, table, url: "", files, configs: configured.uses });
-    const end = await check(request, { stdin: io.stdin, drain, abort, emit: reporter.emit });
+    const end = await check(request, { stdin: io.stdin, drain, abort, received, emit: reporter.emit });
     return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
   } finally {
     stop.release();

@@ -44,11 +44,11 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
     reporter.emit(event.kind === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
   };
   try {
-    const { drain, abort } = stop;
-    const end = await check(request, { stdin: io.stdin, drain, abort, emit });
+    const { drain, abort, received } = stop;
+    const end = await check(request, { stdin: io.stdin, drain, abort, received, emit });
     if (end.failure !== undefined || survey === undefined) {
       if (end.failure !== undefined) reporter.fail(end.failure);
-      return exitCode({ ...end, signal: stop.received() });
+      return exitCode({ ...end, signal: received() });
     }
     const section = pinnedSection(survey, options, request.fields);
     await writeConfig(about.path, addTable(about.config, table, section, about));

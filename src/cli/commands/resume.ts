@@ -16,7 +16,6 @@ import { INPUT_COPY, stateOf, type StoredRun } from "../../journal/run-store.ts"
 import { openState } from "../../journal/open-state.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
 import type { Target } from "../../send/target.ts";
-import { exitCode } from "../../model/exit-code.ts";
 import type { Io } from "../io.ts";
 import { checkNamesOfPairs, checkQueryValues } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
@@ -72,13 +71,9 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   if (isSent) {
     refuseFiles(line.values, run);
     const { url } = facts.identity;
-    const end = (emit: (event: RunEvent) => void) =>
-      settleDoubt(
-        state,
-        run,
-        decision,
-        (found) => exitCode({ ...found, signal: undefined }),
-        (text) => emit({ kind: "notice", notice: { text }, isAlwaysShown: true }),
+    const end = (emit: (event: RunEvent) => void, fence: number) =>
+      settleDoubt({ state, fence }, run, decision, (text) =>
+        emit({ kind: "notice", notice: { text }, isAlwaysShown: true }),
       );
     return tellEnd(
       { state, values: line.values, run, url, table: facts.table, files: [facts.file] },

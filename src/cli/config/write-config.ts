@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { access, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { access, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
+import { replaceFile } from "../../state/atomic-file.ts";
 import { readConfig, type Config } from "./read-config.ts";
 
 const SCHEMA = "node_modules/rec-push/dist/config-schema.json";
@@ -14,7 +14,7 @@ export async function writeConfig(path: string, config: Config): Promise<void> {
   // An unreadable section would stop the next push.
   readConfig(text, path);
   try {
-    await replaceFile(path, text);
+    await replaceConfig(path, text);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     throw new RecPushError("machine", "config-not-written", `cannot write the config ${path}: ${code}`, {
@@ -23,25 +23,13 @@ export async function writeConfig(path: string, config: Config): Promise<void> {
   }
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceConfig(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const mode = await stat(target).then(
     (found) => found.mode & 0o777,
     () => 0o644,
   );
-  const draft = `${target}.${randomBytes(4).toString("hex")}`;
-  try {
-    const file = await open(draft, "wx", mode);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, target);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await replaceFile(target, text, mode);
 }
 
 async function hasSchema(path: string): Promise<boolean> {

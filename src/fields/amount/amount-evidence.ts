@@ -5,7 +5,7 @@ import { checkScale, scanAmountCell, writeAmount } from "./amount.ts";
 import { ANY_MARK, COMMA, DOT, MARKS } from "./decimal-mark.ts";
 import { GroupEvidence } from "./group-evidence.ts";
 import type { Evidence } from "../survey/evidence.ts";
-import { earlier, isEarlier, type Example } from "../survey/example.ts";
+import { isEarlier, type Example } from "../survey/example.ts";
 import type { Unreadable } from "../value.ts";
 
 /**
@@ -53,20 +53,6 @@ export class AmountEvidence implements Evidence {
         this.#excluding[excluded] = { line, value: scan.text };
     } else if (scan.isAmbiguous()) this.#addTooFine(scan, line);
     return undefined;
-  }
-
-  merge(other: Evidence): void {
-    if (!(other instanceof AmountEvidence)) throw new TypeError("amounts merge with amounts only");
-    this.marks &= other.marks;
-    this.sum.merge(other.sum);
-    this.groups.merge(other.groups);
-    for (const mark of MARKS) {
-      this.#excluding[mark] = earlier(this.#excluding[mark], other.#excluding[mark]);
-      this.#tooFine[mark] = earlier(this.#tooFine[mark], other.#tooFine[mark]);
-    }
-    for (const [currency, example] of other.currencies) {
-      this.currencies.set(currency, earlier(example, this.currencies.get(currency)) ?? example);
-    }
   }
 
   /** The first cell that excludes a mark. */

@@ -37,15 +37,6 @@ export class AmountSum {
     else this.#withComma.add(scan, 0);
   }
 
-  /** Takes over what another sum of the same column holds. */
-  merge(other: AmountSum): void {
-    this.count += other.count;
-    this.#certain.merge(other.#certain);
-    this.#withPoint.merge(other.#withPoint);
-    this.#withComma.merge(other.#withComma);
-    this.#isLost ||= other.#isLost;
-  }
-
   /** The sum with this decimal mark; `undefined` where it was not kept. */
   total(mark: number): Decimal | undefined {
     if (this.#isLost) return undefined;
@@ -98,10 +89,6 @@ class Sums {
     } else {
       this.#small[decimals] = sum;
     }
-  }
-
-  merge(other: Sums): void {
-    for (const { units, decimals } of other.parts()) this.#addBig(decimals, units);
   }
 
   units(): bigint {

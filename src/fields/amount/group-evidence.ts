@@ -1,5 +1,5 @@
 import type { AmountScan } from "./amount-scan.ts";
-import { ANY_MARK, COMMA, DOT, MARKS } from "./decimal-mark.ts";
+import { ANY_MARK, COMMA, DOT } from "./decimal-mark.ts";
 import { earlier, isEarlier, type Example } from "../survey/example.ts";
 
 const POINT = 0x2e;
@@ -38,14 +38,6 @@ export class GroupEvidence {
     else if (group !== 0) keep(this.#grouping, signOf(group), line, text);
     else if ((mark === -1 ? scan.end : mark) - scan.start >= LEAST_UNGROUPED) {
       if (isEarlier(line, text, this.#ungrouped)) this.#ungrouped = { line, value: text };
-    }
-  }
-
-  merge(other: GroupEvidence): void {
-    this.#ungrouped = earlier(this.#ungrouped, other.#ungrouped);
-    for (const sign of [OTHER, ...MARKS]) {
-      this.#grouping[sign] = earlier(this.#grouping[sign], other.#grouping[sign]);
-      this.#lone[sign] = earlier(this.#lone[sign], other.#lone[sign]);
     }
   }
 

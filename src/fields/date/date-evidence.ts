@@ -6,7 +6,7 @@ import { DateScan } from "./date-scan.ts";
 import { ShortYears } from "./short-years.ts";
 import { USUAL_PIVOT } from "./two-digit-year.ts";
 import { YearFirstWatch } from "./year-first-watch.ts";
-import { earlier, isEarlier, later, type Example } from "../survey/example.ts";
+import { isEarlier, later, type Example } from "../survey/example.ts";
 import type { Evidence } from "../survey/evidence.ts";
 import type { Unreadable } from "../value.ts";
 
@@ -76,19 +76,6 @@ export class DateEvidence implements Evidence {
     const unreadable = scan.form === 0 ? undefined : this.#addOrders(scan, line);
     if (unreadable === undefined) this.shortYears.add(scan, line);
     return unreadable;
-  }
-
-  merge(other: Evidence): void {
-    if (!(other instanceof DateEvidence)) throw new TypeError("dates merge with dates only");
-    this.orders &= other.orders;
-    this.disproved |= other.disproved;
-    this.zoned = earlier(this.zoned, other.zoned);
-    this.timed = earlier(this.timed, other.timed);
-    this.shortYears.merge(other.shortYears);
-    this.yearFirst.merge(other.yearFirst);
-    for (const order of ORDERS)
-      this.#excluding[order] = earlier(this.#excluding[order], other.#excluding[order]);
-    for (const pair of PAIRS) this.#differing[pair] = earlier(this.#differing[pair], other.#differing[pair]);
   }
 
   /** The first cells that exclude the orders named, one for each that has one. */

@@ -29,10 +29,6 @@ export class ShortYears {
     }
   }
 
-  merge(other: ShortYears): void {
-    for (const [place, cell] of other.#latest) this.#keep(placeOrder(place), cell);
-  }
-
   /** The cell of the first year that has a date after a day, under any of the orders. */
   firstAfter(day: PackedDate, orders: number): DatedCell | undefined {
     let first: DatedCell | undefined;

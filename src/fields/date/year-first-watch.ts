@@ -1,7 +1,7 @@
 import { dayNumber, type PackedDate } from "./calendar.ts";
 import { DMY, MDY, ORDERS, YMD } from "./date-order.ts";
 import type { DateScan } from "./date-scan.ts";
-import { earlier, isEarlier, type Example } from "../survey/example.ts";
+import { isEarlier, type Example } from "../survey/example.ts";
 
 /** A reading is open against another one unless its dates lie so many times as far apart. */
 const CLEARLY_WIDER = 2;
@@ -33,20 +33,6 @@ export class YearFirstWatch {
       this.#isRuledOut = true;
       this.#isShown ||= isWatched;
     } else if (isWatched) this.#addOpen(scan, line);
-  }
-
-  merge(other: YearFirstWatch): void {
-    this.#both = earlier(this.#both, other.#both);
-    this.#only = earlier(this.#only, other.#only);
-    this.#isRuledOut ||= other.#isRuledOut;
-    this.#isShown ||= other.#isShown;
-    this.#hasBareMonth ||= other.#hasBareMonth;
-    for (const order of ORDERS) {
-      const span = other.#spans[order];
-      if (span === undefined) continue;
-      this.#widen(order, span.from);
-      this.#widen(order, span.to);
-    }
   }
 
   /** The first cell that may have its year in front although the column is read in `order`, which has it last. */

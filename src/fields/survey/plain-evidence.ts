@@ -14,6 +14,4 @@ export class PlainEvidence implements Evidence {
     const value = this.#read(cell);
     return typeof value === "string" ? undefined : value;
   }
-
-  merge(): void {}
 }

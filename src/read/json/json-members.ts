@@ -1,3 +1,7 @@
+import type { JsonListener } from "./json-listener.ts";
+import { JsonScanner } from "./json-scan.ts";
+import { JsonWindow } from "./json-window.ts";
+
 /** One member of a JSON object as the text has it: its name undone, both sides as source. */
 export interface JsonMember {
   readonly name: string;
@@ -7,38 +11,43 @@ export interface JsonMember {
 /** Cuts the text of one valid JSON object into its members, in order; line ends between tokens are left out. */
 export function splitMembers(object: string): JsonMember[] {
   // A line end is never inside a JSON string (RFC 8259 section 7), so what indents a line can go.
-  const text = object.trim().replaceAll(/[\r\n]+[ \t]*/g, "");
-  const members: JsonMember[] = [];
-  let depth = 0;
-  let from = 1;
-  let nameEnd = -1;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') {
-      at = endOfString(text, at);
-      if (depth === 1 && nameEnd === -1) nameEnd = at + 1;
-    } else if (character === "{" || character === "[") {
-      depth += 1;
-    } else if (character === "}" || character === "]") {
-      depth -= 1;
-      if (depth === 0) add(at);
-    } else if (character === "," && depth === 1) {
-      add(at);
-      from = at + 1;
-      nameEnd = -1;
-    }
-  }
-  return members;
-
-  function add(end: number): void {
-    if (nameEnd === -1) return;
-    const name = JSON.parse(text.slice(from, nameEnd)) as string;
-    members.push({ name, source: text.slice(from, end).trim() });
-  }
+  const text = Buffer.from(object.trim().replaceAll(/[\r\n]+[ \t]*/g, ""));
+  const window = new JsonWindow("");
+  const scanner = new JsonScanner(window, false);
+  const found = new NameFinder(scanner);
+  scanner.listener = found;
+  scanner.captureDepth = 1;
+  window.ended = true;
+  scanner.feed(text);
+  while (scanner.scan());
+  return found.names.map(({ name, start }, at) => {
+    const next = found.names[at + 1]?.start ?? text.length;
+    // Behind the value: a comma before the next member, or the brace that closes the object.
+    return { name, source: text.toString("utf8", start, next).trimEnd().slice(0, -1).trimEnd() };
+  });
 }
 
-function endOfString(text: string, open: number): number {
-  let at = open + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
-  return at;
+/** Finds the names of the outer object's members, and where they begin. */
+class NameFinder implements JsonListener {
+  readonly names: { readonly name: string; readonly start: number }[] = [];
+  readonly #scanner: JsonScanner;
+
+  constructor(scanner: JsonScanner) {
+    this.#scanner = scanner;
+  }
+
+  name(): void {
+    const { token } = this.#scanner;
+    this.names.push({ name: token.text(), start: token.start - 1 });
+  }
+
+  open(): void {}
+
+  close(): boolean {
+    return false;
+  }
+
+  scalar(): void {}
+
+  checkSize(): void {}
 }

@@ -28,7 +28,7 @@ describe("AmountSum", () => {
     expect(scaleUnits(points.total(COMMA)!, 3)).toBe(1_244_000n);
   });
 
-  it("is exact for any amounts, and whatever the accumulators", () => {
+  it("is exact for any amounts", () => {
     const amount = fc
       .tuple(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.integer({ min: 0, max: 2 }))
       .map(([units, decimals]) => {
@@ -38,16 +38,11 @@ describe("AmountSum", () => {
         return `${units < 0n ? "-" : ""}${whole}${rest}`;
       });
     fc.assert(
-      fc.property(fc.array(amount), fc.array(amount), (left, right) => {
-        const expected = [...left, ...right]
+      fc.property(fc.array(amount), (amounts) => {
+        const expected = amounts
           .map((text) => scaleUnits(parseDecimal(text), 2))
           .reduce((sum, units) => sum + units, 0n);
-        const merged = sumOf(left);
-        merged.merge(sumOf(right));
-        for (const sum of [merged, sumOf([...left, ...right])]) {
-          const total = sum.total(DOT)!;
-          expect(scaleUnits(total, 3)).toBe(expected * 10n);
-        }
+        expect(scaleUnits(sumOf(amounts).total(DOT)!, 3)).toBe(expected * 10n);
       }),
     );
   });

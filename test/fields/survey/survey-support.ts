@@ -24,7 +24,6 @@ export function csvReading(columns: readonly string[], headerless = false): Read
     columns,
     headerless,
     fingerprint: "",
-    bytes: 0,
     notices: [],
     pins: [],
   };

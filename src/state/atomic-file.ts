@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { open, rename, rm, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { syncDirectory } from "./sync-directory.ts";
+
+/**
+ * A file that is there whole or not at all: written beside its place, and moved there by `commit`, which replaces what was
+ * there. Throws what node:fs throws.
+ */
+export class AtomicFile {
+  readonly #path: string;
+  readonly #draft: string;
+  readonly #handle: FileHandle;
+  #isOpen = true;
+
+  private constructor(path: string, draft: string, handle: FileHandle) {
+    this.#path = path;
+    this.#draft = draft;
+    this.#handle = handle;
+  }
+
+  /** Private (0600) unless `mode` says otherwise. */
+  static async create(path: string, mode = 0o600): Promise<AtomicFile> {
+    const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+    return new AtomicFile(path, draft, await open(draft, "wx", mode));
+  }
+
+  /** For those who cannot wait for a write. */
+  get fd(): number {
+    return this.#handle.fd;
+  }
+
+  async write(bytes: Buffer | string): Promise<void> {
+    await this.#handle.appendFile(bytes);
+  }
+
+  /** Puts the file in its place, on disk. */
+  async commit(): Promise<void> {
+    await this.#handle.sync();
+    await this.#close();
+    await rename(this.#draft, this.#path);
+    // Where a directory cannot be synced, a power failure may bring the file of before back, as whole as this one.
+    await syncDirectory(dirname(this.#path)).catch(() => undefined);
+  }
+
+  /** Leaves nothing behind that is not committed. */
+  async discard(): Promise<void> {
+    await this.#close().catch(() => undefined);
+    await rm(this.#draft, { force: true }).catch(() => undefined);
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#handle.close();
+  }
+}
+
+/** Writes a file that is there whole or not at all. Throws what node:fs throws. */
+export async function replaceFile(
+  path: string,
+  write: string | ((file: AtomicFile) => Promise<void>),
+  mode?: number,
+): Promise<void> {
+  const file = await AtomicFile.create(path, mode);
+  try {
+    await (typeof write === "string" ? file.write(write) : write(file));
+    await file.commit();
+  } finally {
+    await file.discard();
+  }
+}

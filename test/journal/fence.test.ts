@@ -1,0 +1,37 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openSandbox, pushTo } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+describe("the fence in a run's journal", () => {
+  it("stands in every line, beside the line's number, and grows with each command that takes the run up", async () => {
+    const sandbox = await openSandbox({ faults: ["status=500,times=3"] });
+    const home = makeStateHome();
+    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\n,2\n,3\n");
+    const again = ["--concurrency", "1", "--retries", "0", "--max-failed", "1"];
+    expect((await pushTo(sandbox, [file, ...again], { env })).code).toBe(7);
+    expect((await pushTo(sandbox, [file, ...again], { env })).code).not.toBe(0);
+    await runMain(["resume"], { env });
+    await runMain(["resume", "--in-doubt", "applied"], { env });
+    const [run = ""] = await readdir(join(home, "rec-push", "runs"));
+    const text = await readFile(join(home, "rec-push", "runs", run, "journal"), "utf8");
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map(
+        (line) => JSON.parse(line.slice(9)) as { n: number; fence: number; entry: string; version?: number },
+      );
+    expect(lines.map(({ n }) => n)).toEqual(lines.map((_, at) => at + 1));
+    const begun = lines.filter(({ entry }) => entry === "begin");
+    expect(begun.length).toBeGreaterThan(2);
+    expect(begun.map(({ fence, version }) => [fence, version])).toEqual(begun.map((_, at) => [at + 1, 2]));
+    let fence = 1;
+    for (const line of lines) {
+      if (line.entry === "begin") ({ fence } = line);
+      expect(line.fence).toBe(fence);
+    }
+  });
+});
