@@ -114,7 +114,7 @@ describe("the command as a process", () => {
     const rows = Array.from({ length: 200_000 }, (_, index) => `A${index},x`);
     const file = await makeFile("rows.csv", `cle,state\n${rows.join("\n")}\n`);
     const shown = join(await makeDirectory(), "first");
-    const command = `"$0" "$1" check "$2" --records - --json 2>"$3.err" | head -n 1 >"$3"; echo "\${PIPESTATUS[0]}"`;
+    const command = `"$0" "$1" check "$2" --type state=text --records - --json 2>"$3.err" | head -n 1 >"$3"; echo "\${PIPESTATUS[0]}"`;
     const shell = spawn("bash", ["-c", command, process.execPath, BIN, file, shown]);
     let codes = "";
     shell.stdout.on("data", (text: Buffer) => (codes += text.toString()));

@@ -51,7 +51,7 @@ function readingOf(values: OptionValues): ReadOptions {
 function fieldOptionsOf({ values, declared, configured }: Asked, began: Date): FieldOptions {
   const { map = [], drop = [], keep = [], type = new Map(), set = new Map(), null: nulls = [] } = values;
   const { dateFormat, decimal, timeZone, pivotYear, keyLiteral: keyLiterals } = values;
-  const { keepFooter = false, empty = "omit", only } = values;
+  const { totals, empty = "omit", only, otherColumns } = values;
   return {
     map,
     drop,
@@ -62,10 +62,9 @@ function fieldOptionsOf({ values, declared, configured }: Asked, began: Date): F
     pins: given({ dateFormat, decimal, timeZone, pivotYear, keyLiterals }),
     today: packDay(began),
     configured,
-    keepsFooter: keepFooter,
     fields: rulesOf(values, declared),
     empty,
-    ...given({ only }),
+    ...given({ only, totals, otherColumns }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PackedDate } from "./date/calendar.ts";
+import type { TotalsAnswer } from "./totals/suspicion.ts";
 import type { FieldType, FormatPins } from "./value.ts";
 
 /** A column that goes to a field by the user's word. */
@@ -23,6 +24,12 @@ export interface DeclaredField {
   readonly nulls?: readonly string[];
 }
 
+/**
+ * What becomes of columns that nobody declared: sent under their names made identifiers, or left out. `asNamed`: those
+ * whose names are identifiers are sent, as by runs that were begun before there was a choice.
+ */
+type OtherColumns = "send" | "drop" | "asNamed";
+
 /** How the columns of an input become fields: everything options and config say about it. */
 export interface FieldOptions {
   readonly map: readonly MapRule[];
@@ -30,8 +37,12 @@ export interface FieldOptions {
   readonly drop: readonly string[];
   /** Headers, fields or positions; empty keeps all. */
   readonly keep: readonly string[];
+  /** Without it, a column that nobody declared stops the run. */
+  readonly otherColumns?: OtherColumns;
   /** By field; each must be in the file. */
   readonly types: ReadonlyMap<string, FieldType>;
+  /** The types that the values of undeclared columns settled, by field. */
+  readonly otherTypes?: ReadonlyMap<string, FieldType>;
   /** Constants by field, in the order given. */
   readonly set: ReadonlyMap<string, string>;
   /** Cells that mean "no value", compared exactly (text) or without outer spaces (the other types). */
@@ -40,8 +51,8 @@ export interface FieldOptions {
   /** The day on which the run began: dates far ahead of it are open where their years have two digits. */
   readonly today: PackedDate;
   readonly empty: "omit" | "send";
-  /** A last row that looks like a total is a row like any other. */
-  readonly keepsFooter?: boolean;
+  /** What becomes of rows that look like totals; without it they are invalid. */
+  readonly totals?: TotalsAnswer;
   /** Makes rows of the other kind invalid. */
   readonly only?: "updates" | "creates";
   readonly fields?: ReadonlyMap<string, DeclaredField>;

@@ -69,6 +69,19 @@ export async function decideStart(
   return hasUpdates ? { kind: "new", createdBy: earlier } : { kind: "leftOut", earlier };
 }
 
+/** The open run of a content, if there is one. */
+export async function findOpenRunOf(
+  state: StateDirectory,
+  identity: RunIdentity,
+): Promise<StoredRun | undefined> {
+  for (const { run } of await readAllPushed(state, identity)) {
+    const stored = await loadRun(state, run);
+    const runState = stored === undefined ? undefined : stateOf(stored.account);
+    if (runState === "unfinished" || runState === "unsettled") return stored;
+  }
+  return undefined;
+}
+
 /**
  * The pushes of a content, also those from before --query belonged to the identity: with which values they were sent is
  * not known, so they count for every value.

@@ -11,6 +11,8 @@ export interface ColumnReport {
   /** `undefined` if the column is dropped. */
   readonly field: string | undefined;
   readonly type: "text" | "digits" | "amount" | "date" | undefined;
+  /** True for a column that goes to a field by its name although nobody declared it. */
+  readonly isOther: boolean;
   /** `DD/MM/YYYY`, `decimal comma`; `undefined` if nothing had to be settled. */
   readonly format: string | undefined;
   /** `line 412 "26/03/2024"`, `--date-format`, `the other date columns`. */

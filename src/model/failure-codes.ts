@@ -85,6 +85,8 @@ type InputCode =
   | "json-not-records"
   | "json-not-utf-8"
   | "json-path"
+  | "data-above-header"
+  | "lost-name"
   | "json-several-arrays"
   | "json-syntax"
   | "missing-file"
@@ -96,6 +98,7 @@ type InputCode =
   | "nul-byte"
   | "open-encoding"
   | "row-too-long"
+  | "full-footer"
   | "second-table"
   | "truncated-gzip"
   | "truncated-zstd"
@@ -125,6 +128,7 @@ type ColumnCode =
   | "lone-group"
   | "near-miss"
   | "nested-members"
+  | "no-field"
   | "open-century"
   | "no-survey-json"
   | "not-pinned"
@@ -135,6 +139,8 @@ type ColumnCode =
   | "too-many-columns"
   | "too-many-decimals"
   | "two-currencies"
+  | "undeclared-columns"
+  | "undeclared-type"
   | "unknown-column"
   | "unmatched-columns";
 

@@ -16,7 +16,7 @@ export interface Dialect {
 
 /** Something inferred that an option would fix for good: `--delimiter ';'`. */
 export interface Pin {
-  readonly what: "encoding" | "delimiter" | "date" | "decimal";
+  readonly what: "encoding" | "delimiter" | "type" | "date" | "decimal";
   /** The words to add to the command, ready to paste: `--encoding windows-1252`. */
   readonly option: string;
   /** Why it was read so: `settled by line 412 "26/03/2024"`. */

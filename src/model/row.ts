@@ -110,4 +110,6 @@ export interface RowChunk {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
   readonly unreadable: readonly UnreadableRow[];
+  /** The lines in which a CSV repeats its header; they are no rows. */
+  readonly headers?: readonly number[];
 }

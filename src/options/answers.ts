@@ -49,6 +49,11 @@ export function asGiven<Given>(given: Given): Given {
   return given;
 }
 
+/** Describes a flag in the plan of a run. */
+export function yesOrNo(isSet: boolean | undefined): string {
+  return isSet === true ? "yes" : "no";
+}
+
 /** It has no environment variable. */
 export const NO_VARIABLE = undefined;
 /** It is not in README's table. */

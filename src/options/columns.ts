@@ -1,4 +1,4 @@
-import { typeOfField } from "../fields/columns/known-fields.ts";
+import { typeOfField, undeclaredType } from "../fields/columns/known-fields.ts";
 import { parseList, parseMap, parseNulls, parseSet, parseTypes } from "../fields/field-option-texts.ts";
 import {
   checkPattern,
@@ -11,10 +11,13 @@ import { isDateFormat, parseType, spellType } from "../fields/type-text.ts";
 import { textsOf } from "../model/option-texts.ts";
 import { quoteText } from "../model/visible-text.ts";
 import {
+  choice,
   KEPT,
   NO_VARIABLE,
+  NOT_IN_PLAN,
   NOT_PINNED,
   pinned,
+  PINNED_AS_GIVEN,
   pinnedRule,
   REPEATED,
   row,
@@ -66,6 +69,15 @@ export const COLUMN_OPTIONS = {
     // Its effect is pinned as columns to drop.
     init: NOT_PINNED,
     readme: row("columns", "--keep a,b"),
+  }),
+  otherColumns: option({
+    ...COLUMNS,
+    form: choice("<how>", ["send", "drop"]),
+    help: "columns that nobody declared: send them under their names, or leave them out (else they stop the run)",
+    config: [inTable(asText("columns that nobody declared: send or drop"), REPLACE)],
+    records: { kind: "compared", describe: (how) => how ?? "stop", before: NOT_IN_PLAN },
+    init: PINNED_AS_GIVEN,
+    readme: row("columns", "--other-columns send\\|drop"),
   }),
   type: option({
     ...COLUMNS,
@@ -165,14 +177,19 @@ export const COLUMN_OPTIONS = {
   }),
 };
 
-/** The types given, and the date formats that the values settled. */
+/** The types given, the date formats that the values settled, and the types of columns that nobody declared. */
 function mendedTypes({ survey, line, fields }: SettledPush): readonly string[] {
   const settled = new Map(
-    survey.columns.flatMap(({ field, format }) => {
-      if (field === undefined || !isDateFormat(format) || fields.pins.dateFormat !== undefined) return [];
-      const type = typeOfField(field, fields);
-      const isOpen = type.kind === "date" && type.format === undefined;
-      return isOpen ? [[field, spellType({ ...type, format })] as const] : [];
+    survey.columns.flatMap((column): [string, string][] => {
+      const { field, format, type: kind, isOther } = column;
+      if (field === undefined || kind === undefined) return [];
+      const given = typeOfField(field, fields);
+      // In the rows to be mended alone most values may be of another type.
+      const isByValues = isOther && undeclaredType(field).kind === "text";
+      const type = isByValues ? { kind } : given;
+      const isOpen = type.kind === "date" && !("format" in type) && fields.pins.dateFormat === undefined;
+      if (isOpen && isDateFormat(format)) return [[field, spellType({ ...type, format })]];
+      return isByValues ? [[field, spellType(type)]] : [];
     }),
   );
   const given = textsOf(line, "type").filter((pair) => !settled.has(nameBefore(pair, "=")));

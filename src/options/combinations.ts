@@ -14,6 +14,11 @@ const COMBINATIONS: readonly Combination[] = [
     refuse: () => contradiction("--dry-run is a survey, --no-survey is none"),
   },
   {
+    isMet: ({ totals, keepFooter }) => totals === "skip" && keepFooter === true,
+    refuse: () =>
+      contradiction("--totals skip and --keep-footer (which is --totals keep) exclude each other"),
+  },
+  {
     isMet: ({ maxInvalid, onInvalid }) => maxInvalid !== undefined && onInvalid !== "skip",
     refuse: () =>
       new RecPushError(

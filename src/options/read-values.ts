@@ -17,7 +17,14 @@ export function readValues(texts: OptionTexts): OptionValues {
     }),
   );
   refuseCombinations(values);
-  return values;
+  return unifyTotals(values);
+}
+
+/** `--keep-footer` is the older name of `--totals keep`: whichever was given, runs are compared by both. */
+function unifyTotals(values: OptionValues): OptionValues {
+  const { totals, keepFooter } = values;
+  if (totals === "keep") return { ...values, keepFooter: true };
+  return keepFooter === true ? { ...values, totals: "keep" } : values;
 }
 
 /** Reads one option; `option` names it in errors. */

@@ -9,6 +9,7 @@ import {
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import {
   asGiven,
+  choice,
   flag,
   KEPT,
   negated,
@@ -21,12 +22,14 @@ import {
   settledAnew,
   SETTLED_BY_SURVEY,
   text,
+  yesOrNo,
   AS_NOW,
   NOT_IN_PLAN,
 } from "./answers.ts";
 import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { countFrom, parseBytes } from "./parse-quantity.ts";
+import { nameDelimiter } from "../read/csv/show-delimiter.ts";
 import { csvDialect, settledInCsv, spellDelimiter, spellEncoding } from "./settled-dialect.ts";
 
 /** Options for reading a file. A run keeps them, because another reading gives other records. */
@@ -36,6 +39,8 @@ const READING = {
   journal: KEPT,
   olderRuns: false,
 } as const;
+
+const AS_GIVEN = { mended: REPEATED, init: PINNED_AS_GIVEN } as const;
 
 /** The group "Reading". */
 export const READING_OPTIONS = {
@@ -72,7 +77,7 @@ export const READING_OPTIONS = {
     help: "what separates cells: ',' ';' '|' tab (default: told by content)",
     config: [inTable(asText('what separates cells: "," ";" "|" "tab"'), REPLACE)],
     records: SETTLED_BY_SURVEY,
-    mended: settledInCsv(({ delimiter }) => spellDelimiter(delimiter)),
+    mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
     init: pinned(({ reading: { dialect } }) => dialect && spellDelimiter(dialect.delimiter)),
     readme: row("reading"),
   }),
@@ -136,8 +141,7 @@ export const READING_OPTIONS = {
     help: "lines to leave out at the top",
     config: [inTable(AS_NUMBER, REPLACE)],
     records: SETTLED_BY_SURVEY,
-    mended: REPEATED,
-    init: PINNED_AS_GIVEN,
+    ...AS_GIVEN,
     readme: row("skip", "--skip-lines N"),
   }),
   skipFooter: option({
@@ -153,15 +157,33 @@ export const READING_OPTIONS = {
     init: PINNED_AS_GIVEN,
     readme: row("skip", "--skip-footer N"),
   }),
+  totals: option({
+    ...READING,
+    form: choice("<answer>", ["skip", "keep"]),
+    help: "rows that look like totals: skip leaves them out, keep takes them as rows (default: they are invalid)",
+    config: [
+      inTable(
+        asText(),
+        replaceUnless(({ keepFooter }) => keepFooter !== undefined),
+      ),
+    ],
+    records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
+    ...AS_GIVEN,
+    readme: row("totals", "--totals skip\\|keep"),
+  }),
   keepFooter: option({
     ...READING,
     form: flag(),
-    help: "a last row that looks like a total is a row like the others",
-    config: [inTable(asFlag(), REPLACE)],
+    help: "the same as --totals keep",
+    config: [
+      inTable(
+        asFlag(),
+        replaceUnless(({ totals }) => totals !== undefined),
+      ),
+    ],
     records: { kind: "compared", describe: yesOrNo, before: AS_NOW },
-    mended: REPEATED,
-    init: PINNED_AS_GIVEN,
-    readme: row("keepFooter"),
+    ...AS_GIVEN,
+    readme: NO_ROW,
   }),
   oneTable: option({
     ...READING,
@@ -169,8 +191,7 @@ export const READING_OPTIONS = {
     help: "a line of words only is a row like the others, not the header of a second table",
     config: [inTable(asFlag(), REPLACE)],
     records: { kind: "compared", describe: yesOrNo, before: NOT_IN_PLAN },
-    mended: REPEATED,
-    init: PINNED_AS_GIVEN,
+    ...AS_GIVEN,
     readme: row("oneTable"),
   }),
   comment: option({
@@ -179,8 +200,7 @@ export const READING_OPTIONS = {
     help: "leave out lines that begin with this",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
-    mended: REPEATED,
-    init: PINNED_AS_GIVEN,
+    ...AS_GIVEN,
     readme: NO_ROW,
   }),
   jsonPath: option({
@@ -211,8 +231,7 @@ export const READING_OPTIONS = {
       describe: yesOrNo,
       before: (isSet) => (isSet === true ? "yes" : undefined),
     },
-    mended: REPEATED,
-    init: PINNED_AS_GIVEN,
+    ...AS_GIVEN,
     readme: row("json"),
   }),
   maxRowBytes: option({
@@ -225,12 +244,7 @@ export const READING_OPTIONS = {
       describe: (bytes = DEFAULT_MAX_ROW_BYTES) => (bytes === DEFAULT_MAX_ROW_BYTES ? "" : String(bytes)),
       before: (bytes) => String(bytes ?? ""),
     },
-    mended: REPEATED,
-    init: PINNED_AS_GIVEN,
+    ...AS_GIVEN,
     readme: NO_ROW,
   }),
 };
-
-function yesOrNo(isSet: boolean | undefined): string {
-  return isSet === true ? "yes" : "no";
-}

@@ -11,8 +11,11 @@ import { RecordPacker } from "./record-packer.ts";
 /** Of UTF-8, for one UTF-16 unit. */
 const MOST_BYTES_A_CHAR = 3;
 
-/** Rows that look like totals, and why, by line. */
-export type Footer = ReadonlyMap<number, RowProblem>;
+/** Judges the rows of a pass, in file order, that no survey has judged: rows that look like totals. */
+export interface JudgeTotals {
+  /** The problem of a row, or that it is left out; `undefined` for the others. */
+  readonly judge: (row: Row) => RowProblem | "skipped" | undefined;
+}
 
 /** Makes records of rows, judged as the survey judged them: the one way from rows to chunks. */
 export class ChunkBuilder {
@@ -32,23 +35,23 @@ export class ChunkBuilder {
   }
 
   /**
-   * Makes records of the next rows of a pass, in the buffer that `allocate` gives; a record in a line of `footer` is
-   * rejected. Throws an input error where the columns are not those of the plan.
+   * Makes records of the next rows of a pass, in the buffer that `allocate` gives, but for those that `totals` judges
+   * otherwise. Throws an input error where the columns are not those of the plan.
    */
-  build({ columns, rows, unreadable }: RowChunk, allocate: Allocate, footer?: Footer): PackedChunk {
+  build({ columns, rows, unreadable }: RowChunk, allocate: Allocate, totals?: JudgeTotals): PackedChunk {
     this.#checkColumns(columns);
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
     for (const row of rows) {
-      const total = footer?.get(row.line);
+      const total = totals?.judge(row);
       if (total === undefined && this.#write(row)) continue;
       const verdict = this.#examiner.examine(row);
-      if (verdict === "skipped") {
+      if (verdict === "skipped" || total === "skipped") {
         empty.push({ line: row.line, start: row.start });
-      } else if (verdict !== "record") {
-        rejected.push(rejectedRow(row, verdict, this.#examiner.key));
       } else if (total !== undefined) {
         rejected.push(rejectedRow(row, [total], undefined));
+      } else if (verdict !== "record") {
+        rejected.push(rejectedRow(row, verdict, this.#examiner.key));
       } else {
         this.#writeExamined(row);
       }

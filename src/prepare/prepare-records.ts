@@ -4,7 +4,7 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
 import { ChunkBuilder } from "./chunk-builder.ts";
-import { findFooter } from "./find-footer.ts";
+import { judgeTotals } from "./judge-totals.ts";
 import {
   headBytes,
   unpackChunk,
@@ -23,8 +23,8 @@ export interface PlannedInput {
 /** How the rows of an input are read and judged once more. Plain data but for the plan. */
 export interface PrepareOptions {
   readonly read: ReadOptions;
-  /** True where no survey has looked for rows of totals, and they are looked for. */
-  readonly findsFooter: boolean;
+  /** True where no survey has judged which rows look like totals. */
+  readonly judgesTotals: boolean;
 }
 
 /**
@@ -43,16 +43,10 @@ export async function* prepareRecords(
 /** The same as bytes, in the buffers that `allocate` gives. */
 export async function* packRecords(
   { source, inspection, plan }: PlannedInput,
-  { read, findsFooter }: PrepareOptions,
+  { read, judgesTotals }: PrepareOptions,
   allocate: Allocate,
 ): AsyncGenerator<PackedChunk> {
   const builder = new ChunkBuilder(plan);
-  const chunks = readRows(source, inspection, read);
-  if (!findsFooter) {
-    for await (const chunk of chunks) yield builder.build(chunk, allocate);
-    return;
-  }
-  for await (const { chunk, footer } of findFooter(chunks, plan.headers)) {
-    yield builder.build(chunk, allocate, footer);
-  }
+  const totals = judgesTotals ? judgeTotals(plan) : undefined;
+  for await (const chunk of readRows(source, inspection, read)) yield builder.build(chunk, allocate, totals);
 }

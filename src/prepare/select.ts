@@ -1,7 +1,8 @@
 import { kindOf, type PreparedRecord, type RecordKind } from "../model/record.ts";
-import type { RejectedRow, RowProblem } from "../model/row.ts";
+import type { SuspectList } from "../fields/totals/suspect-list.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PreparedChunk } from "./packed-chunk.ts";
+import { leaveTotalsOut } from "./leave-totals-out.ts";
 
 /** Why a record is not sent now: a later row has its key, an earlier run created it, or an earlier process settled it. */
 export type LeftOutReason = "repeated" | "created" | "settled";
@@ -19,8 +20,8 @@ export interface SelectedChunk extends PreparedChunk {
 
 /** Reasons to leave records of an input out that their rows do not show. */
 export interface Selection {
-  /** The rows that look like totals, by line. */
-  readonly footer?: ReadonlyMap<number, RowProblem> | undefined;
+  /** The rows that look like totals, and whether an option leaves them out. */
+  readonly totals?: { readonly suspects: SuspectList; readonly areSkipped: boolean } | undefined;
   /** Says of rows, by their start, in file order, whether a later row has their key. */
   readonly areRepeated?: ((starts: readonly number[]) => Promise<readonly boolean[]>) | undefined;
   /** True where an earlier run of the same content made the creates. */
@@ -31,8 +32,9 @@ export interface Selection {
 
 /** The part of a selection that the survey decides. */
 export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "repeated">): Selection {
+  const { suspects, parts } = plan;
   return {
-    footer: plan.footer,
+    totals: suspects && { suspects, areSkipped: parts.options.totals === "skip" },
     areRepeated: repeated === undefined ? undefined : (starts) => repeated.areMarked(starts),
   };
 }
@@ -40,10 +42,9 @@ export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "re
 /** The one place where records are left out, and where the others get their ordinals. */
 export async function* selectRecords(
   chunks: AsyncIterable<PreparedChunk>,
-  { footer, areRepeated, leavesCreatesOut = false, isSettled }: Selection,
+  { totals, areRepeated, leavesCreatesOut = false, isSettled }: Selection,
 ): AsyncGenerator<SelectedChunk> {
   const ordinals = { update: 0, create: 0 };
-  const footerLine = Math.min(...(footer?.keys() ?? []));
 
   function whyLeftOut(record: PreparedRecord): LeftOutReason | undefined {
     const kind = kindOf(record);
@@ -52,25 +53,16 @@ export async function* selectRecords(
     return isSettled?.(kind, record.ordinal) === true ? "settled" : undefined;
   }
 
-  for await (const { records, rejected, empty } of chunks) {
-    const totals: RejectedRow[] = [];
+  const left = totals === undefined ? chunks : leaveTotalsOut(chunks, totals.suspects, totals.areSkipped);
+  for await (const { records, rejected, empty } of left) {
     const leftOut: LeftOutRecord[] = [];
     const selected: PreparedRecord[] = [];
     const repeated = await areRepeated?.(records.map(({ rowStart }) => rowStart));
     for (const [at, record] of records.entries()) {
-      const total = record.line < footerLine ? undefined : footer!.get(record.line)!;
-      if (total !== undefined) {
-        totals.push(rejectRecord(record, total));
-        continue;
-      }
       const why = repeated?.[at] === true ? "repeated" : whyLeftOut(record);
       if (why === undefined) selected.push(record);
       else leftOut.push({ record, why });
     }
-    yield { records: selected, rejected: [...rejected, ...totals], empty, leftOut };
+    yield { records: selected, rejected, empty, leftOut };
   }
-}
-
-function rejectRecord({ line, rowStart, rowEnd }: PreparedRecord, problem: RowProblem): RejectedRow {
-  return { line, start: rowStart, end: rowEnd, key: undefined, problems: [problem] };
 }

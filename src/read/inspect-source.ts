@@ -1,7 +1,7 @@
 import type { InputFormat, Reading } from "../model/reading.ts";
 import { isRejectColumn } from "../model/reject-columns.ts";
 import { fingerprintOf, type BlockProof } from "./source/block-proof.ts";
-import { type Content, readContent, SAMPLE_BYTES } from "./read-content.ts";
+import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./read-content.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { inputError } from "./input-error.ts";
 import { detectJson } from "./json/json-detect.ts";
@@ -77,7 +77,7 @@ function toReading(
 
 /** A rejects file holds the records themselves, wherever they were in the file that was pushed. */
 function holdsRejects(sample: Buffer): boolean {
-  const name = /^\s*\{\s*"([^"]*)"/.exec(sample.toString("latin1", 0, 4096))?.[1];
+  const name = /^\s*\{\s*"([^"]*)"/.exec(sample.toString("latin1", 0, HEAD_BYTES))?.[1];
   return name !== undefined && isRejectColumn(name);
 }
 

@@ -29,7 +29,7 @@ interface Decoded {
 
 export const SAMPLE_BYTES = 1_048_576;
 /** As many bytes say what kind of content it is, however the input is cut. */
-const HEAD_BYTES = 4096;
+export const HEAD_BYTES = 4096;
 
 /** Reads the source to its end; once more only where it is in an encoding other than UTF-8 and windows-1252. Throws input errors. */
 export async function readContent(source: Source, option: ReadOptions["encoding"]): Promise<Content> {

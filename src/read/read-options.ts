@@ -34,6 +34,10 @@ export interface ReadOptions {
   readonly maxRowBytes?: number | undefined;
   /** Says whether a cell names a known field: such a line is preferred as header. */
   readonly isKnownHeader?: ((cell: string) => boolean) | undefined;
+  /** For the header of a column that is declared as a date, an amount or digits: whether a cell reads so. */
+  readonly typeOf?: ((header: string) => ((cell: string) => boolean) | undefined) | undefined;
+  /** Says whether an option leaves out the column of this position, as it is written. */
+  readonly isDropped?: ((position: string) => boolean) | undefined;
 }
 
 /** Longest row that is read unless an option says otherwise: 1 MiB. */

@@ -38,7 +38,7 @@ async function writeRecords(
   try {
     for (const input of inputs) {
       const file = input.source.name;
-      const prepared = prepareRecords(input, { read, findsFooter: false });
+      const prepared = prepareRecords(input, { read, judgesTotals: false });
       for await (const { records, rejected } of selectRecords(prepared, selectionOf(input))) {
         if (drain.aborted) return undefined;
         for (const { problems } of rejected) {

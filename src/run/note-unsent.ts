@@ -11,7 +11,7 @@ export async function noteUnsent(
   isPushed = false,
 ): Promise<void> {
   if (rows === undefined) return;
-  const prepared = prepareRecords(input, { read, findsFooter: false });
+  const prepared = prepareRecords(input, { read, judgesTotals: false });
   for await (const chunk of selectRecords(prepared, selectionOf(input))) {
     if (abort.aborted) return;
     await rows.add(at, chunk, isPushed);

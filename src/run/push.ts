@@ -11,19 +11,21 @@ import { pushInput } from "./push-input.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { Pushing } from "./pushing.ts";
 import { runInputs, type RunControl } from "./run-inputs.ts";
+import { isBegunAsNamed } from "./start-run.ts";
 
 /**
  * One push from end to end. The stages of all inputs: open, inspect, survey (`runInputs`), start, decided once. Then of
  * one input after the other: prepare, select, send, settle and finish (`pushInput`).
  */
 export async function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
-  const { read, isStreamed = false, fields } = request;
+  const { read, isStreamed = false, keeping } = request;
   let rejectsFiles: readonly RejectsFile[] = [];
   const end = await runInputs(request, control, async (sources, directory) => {
-    const makers = new RecordMakers(directory, { read, findsFooter: isStreamed && !fields.keepsFooter });
+    const makers = new RecordMakers(directory, { read, judgesTotals: isStreamed });
     await makers.expect(sources);
     return {
       onProgress: (progress) => makers.maybeStart(progress),
+      ...(keeping === undefined ? {} : { isBegunAsNamed: (content) => isBegunAsNamed(content, keeping) }),
       async finish(inputs, tally) {
         const books = new Books(inputs, request, control, tally, directory);
         try {

@@ -28,7 +28,7 @@ export async function refuseStale(
   if (isTouched === undefined) return;
   const isSettled: Selection["isSettled"] = (kind, ordinal) =>
     stored.account.standingOf(kind, ordinal) !== undefined;
-  const prepared = prepareRecords(input, { read, findsFooter: false });
+  const prepared = prepareRecords(input, { read, judgesTotals: false });
   for await (const { records } of selectRecords(prepared, { ...selectionOf(input), isSettled })) {
     for (const { key, line } of records) {
       if (key !== undefined && isTouched(key)) throw stale(stored, input.source.name, line, key);

@@ -42,6 +42,7 @@ export interface RunControl {
 interface InputStages {
   /** Awaited between the chunks of a survey. */
   readonly onProgress?: SurveyListener["onProgress"];
+  readonly isBegunAsNamed?: SurveyListener["isBegunAsNamed"];
   /** Takes the inputs once all of them are surveyed; gives what stopped it. */
   readonly finish: (inputs: readonly SurveyedInput[], tally: Tally) => Promise<RecPushError | undefined>;
   /** Called before the inputs are closed. */
@@ -69,9 +70,12 @@ export async function runInputs(
     drain.addEventListener("abort", () => stdin.destroy(), { once: true });
     const inputs = await openInputs(request.files, stdin, request);
     try {
-      const { onProgress, finish, close } = await openStages(inputs.sources, inputs.spoolDirectory);
+      const { onProgress, isBegunAsNamed, finish, close } = await openStages(
+        inputs.sources,
+        inputs.spoolDirectory,
+      );
       if (close !== undefined) inputs.onClose(close);
-      for await (const input of surveyInputs(inputs, request, drain, { emit, onProgress })) {
+      for await (const input of surveyInputs(inputs, request, drain, { emit, onProgress, isBegunAsNamed })) {
         tally.addSurvey(input.report.counts);
         emit({ kind: "survey", survey: input.report });
         surveyed.push(input);

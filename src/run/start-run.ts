@@ -2,7 +2,13 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { SurveyCounts } from "../model/event.ts";
 import type { RecordPlan } from "../journal/record-plan.ts";
 import { JOURNAL_VERSION, type RunFacts, type RunIdentity, type RunTotals } from "../journal/run-facts.ts";
-import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
+import {
+  decideStart,
+  findOpenRunOf,
+  refuseOtherContent,
+  refuseOtherRecords,
+  type Start,
+} from "../ledger/decide-start.ts";
 import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
 import { INPUT_COPY } from "../journal/run-store.ts";
 import { OpenRun } from "../journal/open-run.ts";
@@ -99,4 +105,16 @@ export function countSkipped(counts: SurveyCounts, createdBy: string | undefined
 /** What makes the run of an input the same run. */
 export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
   return { content: report.reading.fingerprint, ...target };
+}
+
+/** True where the run that goes on was begun before there was `--other-columns`. */
+export async function isBegunAsNamed(
+  content: string,
+  { state, target, resumed }: RunKeeping,
+): Promise<boolean> {
+  const stored =
+    resumed === undefined
+      ? await findOpenRunOf(state, { content, ...target })
+      : await findRun(state, resumed);
+  return stored !== undefined && !("--other-columns" in stored.facts.plan);
 }

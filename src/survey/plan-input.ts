@@ -1,10 +1,10 @@
 import type { FieldOptions } from "../fields/field-options.ts";
-import { createHeaderTest } from "../fields/columns/known-header.ts";
+import { columnTests } from "./column-tests.ts";
 import { planWithoutSurvey } from "../fields/record/plan-without-survey.ts";
 import { inspectSource } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import type { SurveyedInput } from "./survey-input.ts";
+import { continueAsNamed, type SurveyedInput, type SurveyListener } from "./survey-input.ts";
 
 /**
  * What stands for the survey with `--no-survey`: one pass over the bytes for encoding and proof, the dialect from the
@@ -13,9 +13,11 @@ import type { SurveyedInput } from "./survey-input.ts";
 export async function planInput(
   source: Source,
   read: ReadOptions,
-  fields: FieldOptions,
+  given: FieldOptions,
+  isBegunAsNamed: SurveyListener["isBegunAsNamed"],
 ): Promise<SurveyedInput> {
-  const inspection = await inspectSource(source, { ...read, isKnownHeader: createHeaderTest(fields) });
+  const inspection = await inspectSource(source, { ...read, ...columnTests(given) });
+  const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
   const { reading } = inspection;
   return {
     source,

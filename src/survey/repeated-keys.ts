@@ -54,13 +54,12 @@ export class RepeatedKeys {
   }
 
   /** The row in which a key stands for the second time before any other key does. */
-  async findFirst(beforeLine = Infinity): Promise<Repeat | undefined> {
+  async findFirst(): Promise<Repeat | undefined> {
     let first: Repeat | undefined;
     await this.#eachPartition(this.#keys, 1, async (spill, number) => {
       const seen = new Map<string, number>();
       for await (const part of entries(spill, number)) {
         for (const { key, line, start } of part) {
-          if (line >= beforeLine) return;
           const firstLine = seen.get(key);
           if (firstLine === undefined) seen.set(key, line);
           else if (first === undefined || start < first.start) first = { key, firstLine, line, start };
@@ -71,15 +70,14 @@ export class RepeatedKeys {
   }
 
   /** Marks every row whose key stands in a later row too; gives their number. */
-  async markEarlier(beforeLine = Infinity): Promise<number> {
+  async markEarlier(): Promise<number> {
     const marks = new Spill(this.#directory, this.#bounds.bufferChars);
     this.#marks = marks;
     let count = 0;
     await this.#eachPartition(this.#keys, 1, async (spill, number) => {
       const latest = new Map<string, number>();
       for await (const part of entries(spill, number)) {
-        for (const { key, line, start } of part) {
-          if (line >= beforeLine) return;
+        for (const { key, start } of part) {
           const earlier = latest.get(key);
           latest.set(key, start);
           if (earlier === undefined) continue;

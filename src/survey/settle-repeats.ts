@@ -12,11 +12,9 @@ export async function settleRepeats(
   repeated: RepeatedKeys,
   onRepeat: OnRepeat | undefined,
 ): Promise<SurveyedInput> {
-  const { report, plan, source } = input;
-  // Rows of totals turned out to be no records after their keys were taken.
-  const footerLine = Math.min(...(plan.footer?.keys() ?? []));
+  const { report, source } = input;
   if (onRepeat === "stop") {
-    const first = await repeated.findFirst(footerLine);
+    const first = await repeated.findFirst();
     if (first === undefined) return input;
     throw new RecPushError(
       "input",
@@ -28,7 +26,7 @@ export async function settleRepeats(
       },
     );
   }
-  const superseded = await repeated.markEarlier(footerLine);
+  const superseded = await repeated.markEarlier();
   const { counts } = report;
   if (superseded === 0 || counts === undefined) return input;
   const rows = superseded === 1 ? "1 row is" : `${superseded} rows are`;

@@ -1,6 +1,6 @@
+import { columnTests } from "./column-tests.ts";
 import { FieldSurvey, type OnKey } from "../fields/survey/field-survey.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
-import { createHeaderTest } from "../fields/columns/known-header.ts";
 import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
 import type { RunEvent, SurveyReport } from "../model/event.ts";
 import { throwIfInterrupted } from "../model/interruption.ts";
@@ -37,7 +37,11 @@ export interface SurveyListener {
   readonly emit: (event: RunEvent) => void;
   /** Awaited between the chunks. */
   readonly onProgress?: ((progress: SurveyProgress) => Promise<void>) | undefined;
+  /** True for content with an open run that was begun before there was `--other-columns`. */
+  readonly isBegunAsNamed?: ((content: string) => Promise<boolean>) | undefined;
   readonly onKey?: OnKey | undefined;
+  /** Called before all rows are surveyed once more, because their values settled types: the keys come again. */
+  readonly onRestart?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -47,23 +51,33 @@ export interface SurveyListener {
 export async function surveyInput(
   source: Source,
   read: ReadOptions,
-  fields: FieldOptions,
+  given: FieldOptions,
   drain: AbortSignal,
-  { emit, onProgress, onKey }: SurveyListener,
+  { emit, onProgress, onKey, onRestart, isBegunAsNamed }: SurveyListener,
 ): Promise<SurveyedInput> {
   const interruptible = stopReadingOn(drain, source);
-  const inspection = await inspectSource(interruptible, { ...read, isKnownHeader: createHeaderTest(fields) });
-  const survey = new FieldSurvey(inspection.reading, fields, onKey);
-  let rows = 0;
-  let reported = 0;
-  for await (const chunk of readRows(interruptible, inspection, read)) {
-    survey.addChunk(chunk);
-    rows += chunk.rows.length;
-    await onProgress?.({ source, inspection, rows, partsSoFar: () => survey.partsSoFar });
-    if (rows - reported >= ROWS_BETWEEN_REPORTS) {
-      reported = rows;
-      emit({ kind: "surveying", file: source.name, rows });
+  const inspection = await inspectSource(interruptible, { ...read, ...columnTests(given) });
+  const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
+  const surveyRows = async (options: FieldOptions): Promise<FieldSurvey> => {
+    const survey = new FieldSurvey(inspection.reading, options, onKey);
+    let rows = 0;
+    let reported = 0;
+    for await (const chunk of readRows(interruptible, inspection, read)) {
+      survey.addChunk(chunk);
+      rows += chunk.rows.length;
+      await onProgress?.({ source, inspection, rows, partsSoFar: () => survey.partsSoFar });
+      if (rows - reported >= ROWS_BETWEEN_REPORTS) {
+        reported = rows;
+        emit({ kind: "surveying", file: source.name, rows });
+      }
     }
+    return survey;
+  };
+  let survey = await surveyRows(fields);
+  const otherTypes = survey.otherTypes();
+  if (otherTypes.size > 0) {
+    await onRestart?.();
+    survey = await surveyRows({ ...fields, otherTypes });
   }
   const { plan, ...found } = survey.finish();
   const { reading } = inspection;
@@ -78,6 +92,16 @@ export async function surveyInput(
       pins: [...reading.pins, ...found.pins],
     },
   };
+}
+
+/** A run that was begun before there was `--other-columns` goes on with the columns that it was begun with. */
+export async function continueAsNamed(
+  fields: FieldOptions,
+  { reading }: Inspection,
+  isBegunAsNamed: SurveyListener["isBegunAsNamed"],
+): Promise<FieldOptions> {
+  if (fields.otherColumns !== undefined || !(await isBegunAsNamed?.(reading.fingerprint))) return fields;
+  return { ...fields, otherColumns: "asNamed" };
 }
 
 /** The same source, whose reading throws once the signal is set. */

@@ -25,17 +25,20 @@ export async function* surveyInputs(
   { sources, spoolDirectory, onClose }: Omit<OpenInputs, "close">,
   request: SurveyRequest,
   drain: AbortSignal,
-  listener: Omit<SurveyListener, "onKey">,
+  listener: Omit<SurveyListener, "onKey" | "onRestart">,
 ): AsyncGenerator<SurveyedInput> {
   for (const source of sources) {
     if (request.isStreamed === true) {
-      yield await planInput(source, request.read, request.fields);
+      yield await planInput(source, request.read, request.fields, listener.isBegunAsNamed);
     } else if ((request.onRepeat ?? "all") === "all") {
       yield await surveyInput(source, request.read, request.fields, drain, listener);
     } else {
-      const repeated = new RepeatedKeys(spoolDirectory);
-      onClose(() => repeated.remove());
-      yield await surveyRepeats(source, request, drain, listener, repeated);
+      const openRepeated = (): RepeatedKeys => {
+        const repeated = new RepeatedKeys(spoolDirectory);
+        onClose(() => repeated.remove());
+        return repeated;
+      };
+      yield await surveyRepeats(source, request, drain, listener, openRepeated);
     }
   }
 }
@@ -44,15 +47,21 @@ async function surveyRepeats(
   source: Source,
   { read, fields, onRepeat }: SurveyRequest,
   drain: AbortSignal,
-  { emit, onProgress }: SurveyListener,
-  repeated: RepeatedKeys,
+  { emit, onProgress, isBegunAsNamed }: SurveyListener,
+  openRepeated: () => RepeatedKeys,
 ): Promise<SurveyedInput> {
+  let repeated = openRepeated();
   const input = await surveyInput(source, read, fields, drain, {
     emit,
+    isBegunAsNamed,
     onKey: (key, line, start) => repeated.add(key, line, start),
     onProgress: async (progress) => {
       await repeated.settle();
       await onProgress?.(progress);
+    },
+    onRestart: async () => {
+      await repeated.remove();
+      repeated = openRepeated();
     },
   });
   return settleRepeats(input, repeated, onRepeat);

@@ -140,7 +140,18 @@ export class ChaosWorld {
       "--retries",
       String(this.#draw.between(0, 2)),
     ];
-    return [file, "--table", "commandes", "--json", "--atomic-batches", "--drop", FILLER, ...pace];
+    return [
+      file,
+      "--table",
+      "commandes",
+      "--json",
+      "--atomic-batches",
+      "--drop",
+      FILLER,
+      "--type",
+      "etat=text",
+      ...pace,
+    ];
   }
 
   #drawKill(): KillPlan {

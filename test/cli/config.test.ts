@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answer, startService } from "../send/support/http-service.ts";
+import type { SaysOfOthers } from "../support/other-columns.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { type MainResult, runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
@@ -19,7 +20,7 @@ async function makePlace(
   /** The user's own config, and the directory it is in. */
   own: string;
   home: string;
-  run: (argv: string[], env?: Record<string, string>) => Promise<MainResult>;
+  run: (argv: string[], env?: Record<string, string>, others?: SaysOfOthers) => Promise<MainResult>;
 }> {
   const dir = await makeDirectory();
   const file = join(dir, "orders.csv");
@@ -33,8 +34,12 @@ async function makePlace(
   const own = join(home, "config.json");
   await mkdir(home);
   if (ownConfig !== undefined) await writeFile(own, JSON.stringify(ownConfig));
-  const run = (argv: string[], env: Record<string, string> = {}): Promise<MainResult> =>
-    runMain([file, ...argv], { cwd: dir, env: { XDG_CONFIG_HOME: base, ...env } });
+  const run = (
+    argv: string[],
+    env: Record<string, string> = {},
+    others: SaysOfOthers = "send",
+  ): Promise<MainResult> =>
+    runMain([file, ...argv], { cwd: dir, env: { XDG_CONFIG_HOME: base, ...env }, others });
   return { dir, file, own, home, run };
 }
 
@@ -155,7 +160,7 @@ describe("the config", () => {
     await writeFile(join(dir, "mine.json"), JSON.stringify({ tables: { commandes: TABLE } }));
     await mkdir(join(dir, "below"));
     const argv = ["check", file, "--table", "commandes"];
-    const found = await runMain(argv, { cwd: join(dir, "below") });
+    const found = await runMain(argv, { cwd: join(dir, "below"), others: "nothing" });
     expect([found.code, found.stderr]).toEqual([
       3,
       expect.stringContaining(`config: ${join(dir, "rec-push.config.json")}`),
@@ -170,7 +175,7 @@ describe("the config", () => {
   it("says in check which section was used: the named one, the only one, or none", async () => {
     const one = await makePlace({ tables: { commandes: TABLE } });
     const check = (place: { dir: string; file: string }, argv: string[]): Promise<MainResult> =>
-      runMain(["check", place.file, ...argv], { cwd: place.dir });
+      runMain(["check", place.file, ...argv], { cwd: place.dir, others: "nothing" });
     const only = await check(one, []);
     expect([only.code, only.stderr]).toEqual([
       0,
@@ -251,7 +256,8 @@ describe("several configs", () => {
     const own = { profiles: { prod: { url: "http://127.0.0.1:9" }, test: {} }, defaultProfile: "prod" };
     const { run, own: ownPath } = await makePlace({}, ROWS, own);
     const config = await makeFile("named.json", JSON.stringify(named));
-    const { code, stderr } = await run(["-t", "commandes", "--config", config, "--dry-run", ...argv]);
+    const words = ["-t", "commandes", "--config", config, "--dry-run", ...argv];
+    const { code, stderr } = await run(words, {}, "nothing");
     const of = expected.endsWith(" of the user") ? ownPath : config;
     expect(stderr).toContain(`config: ${of}, profile "${expected.split(" ")[0]}"\n`);
     expect(stderr.match(/profile "/g)).toHaveLength(1);

@@ -44,7 +44,7 @@ describe("a push of text in a code page", () => {
   it("without a survey reads it alike", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("a.csv", encode(ORDERS, "cp850"));
-    const { code } = await pushTo(sandbox, [file, "--no-survey"]);
+    const { code } = await pushTo(sandbox, [file, "--no-survey", "--type", "libelle=text"]);
     expect(code).toBe(0);
     expect(heldBy(sandbox).map((record) => record["libelle"])).toEqual(TEXTS);
   });

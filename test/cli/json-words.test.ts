@@ -123,7 +123,7 @@ describe("standard error with --json", () => {
       [],
       GOOD,
       [],
-      [/^.*orders\.csv: inferred; to fix it for good, add: --delimiter ','\n$/],
+      [/^.*orders\.csv: inferred; to fix it for good, add: --delimiter comma\n$/],
     ],
   ])("says in words %s (exit %i), and nothing with --quiet", async (_, code, faults, content, argv, said) => {
     const { loud, quiet } = await pushJson(faults, content, argv);
@@ -247,7 +247,7 @@ describe("a wrong usage with --json", () => {
     const file = await makeFile("orders.csv", GOOD);
     return runMain(
       argv.map((word) => (word === "FILE" ? file : word)),
-      { env },
+      { env, others: "nothing" },
     );
   };
 

@@ -74,7 +74,7 @@ describe("the command that pushes mended rejects", () => {
 
   it("undoes what held for the whole file only", async () => {
     const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "x\ncle;n_amount\nA1;1,5\nA2;x\nfin;fin\n");
+    const file = await makeFile("a.csv", "x\ncle;n_amount\nA1;1,5\nA2;x\nfin;\n");
     const path = join(await makeDirectory(), "r.csv");
     const argv = [file, "--on-invalid", "skip", "--max-invalid", "50%", "--rejects", path, "--quiet"];
     const pushed = await pushTo(sandbox, [
@@ -88,7 +88,7 @@ describe("the command that pushes mended rejects", () => {
     ]);
     const command = commandIn(pushed.stdout);
     expect(command).toBe(
-      `rec-push ${path} --table commandes --skip-lines 1 --retries 2 --delimiter ";" --quote '"' --escape '"' --header-line 2 --skip-footer 0 --decimal ,`,
+      `rec-push ${path} --table commandes --skip-lines 1 --retries 2 --other-columns send --delimiter semicolon --quote '"' --escape '"' --header-line 2 --skip-footer 0 --decimal ,`,
     );
   });
 
@@ -130,7 +130,7 @@ describe("the command that pushes mended rejects", () => {
     expect(resumed.code).toBe(4);
     const [, path, ...words] = commandIn(resumed.stdout).split(" ");
     expect(words.join(" ")).toBe(
-      `--url ${sandbox.url} --retries 2 --grace 5s --table commandes --run-key 2026-11 --delimiter , --quote '"' --escape '"' --header-line 1`,
+      `--url ${sandbox.url} --retries 2 --other-columns send --grace 5s --table commandes --run-key 2026-11 --delimiter comma --quote '"' --escape '"' --header-line 1`,
     );
     await writeFile(path!, (await readFile(path!, "utf8")).replace("A2,x", "A2,2"));
     const again = await command([path!, ...words.map((word) => word.replaceAll("'", ""))]);

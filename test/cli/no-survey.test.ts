@@ -85,7 +85,7 @@ describe("--no-survey", () => {
   });
 
   it("still warns of an encoding it inferred", async () => {
-    const file = await makeFile("a.csv", Buffer.from("cle;libelle\nA1;é\n", "latin1"));
+    const file = await makeFile("a.csv", Buffer.from("cle;num_commande\nA1é;1\n", "latin1"));
     const argv = [file, "--table", "t", "--sandbox", "--no-survey", "--quiet"];
     expect((await runMain(argv)).stderr).toContain("--encoding windows-1252");
   });
@@ -107,7 +107,29 @@ describe("a row of totals", () => {
     expect((await pushTo(sandbox, [file, ...options, "--on-invalid", "skip"])).code).toBe(4);
     expect(heldBy(sandbox)).toHaveLength(3);
     expect((await pushTo(sandbox, [file, ...options, "--skip-footer", "1"])).code).toBe(0);
-    expect((await pushTo(sandbox, [file, ...options, "--keep-footer"])).code).toBe(0);
+    expect((await pushTo(sandbox, [file, ...options, "--totals", "keep"])).code).toBe(0);
+    expect(heldBy(sandbox)).toHaveLength(4);
+  });
+
+  it.each([
+    ["after a survey", PINS.slice(0, 4)],
+    ["without one", PINS],
+  ])("is left out with --totals skip wherever it stands, %s", async (_, options) => {
+    const sandbox = await openSandbox();
+    const middle = `${HEADER}${rows(1, 3)}Sous-total;;7,50\n${rows(4, 5)};;\n;;10,00\n;;\n`;
+    const file = await makeFile("a.csv", middle);
+    const { code, events, stderr } = await pushTo(sandbox, [file, ...options, "--totals", "skip", "--json"]);
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    expect(events().at(-1)).toMatchObject({ read: 9, accepted: 5, skipped: 4, rejected: 0 });
+    expect(heldBy(sandbox)).toHaveLength(5);
+  });
+
+  it("is kept by --keep-footer, the older name of --totals keep, and contradicts --totals skip", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", text);
+    const { code, stderr } = await pushTo(sandbox, [file, ...PINS, "--keep-footer", "--totals", "skip"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("exclude each other")]);
+    expect((await pushTo(sandbox, [file, ...PINS, "--keep-footer"])).code).toBe(0);
     expect(heldBy(sandbox)).toHaveLength(4);
   });
 });

@@ -78,11 +78,11 @@ describe("unpinned", () => {
 
   it("is told whole without it, and in the summary", async () => {
     const file = await makeFile("a.csv", text);
-    const all = "--encoding windows-1252 --delimiter ';' --date-format DD/MM/YYYY";
+    const all = "--encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY";
     expect((await runMain(["check", file])).stderr).toContain(`add: ${all}\n`);
     const summary = (await runMain(["check", file, "--json"])).events().at(-1);
     expect(summary).toMatchObject({
-      unpinned: ["--encoding windows-1252", "--delimiter ';'", "--date-format DD/MM/YYYY"],
+      unpinned: ["--encoding windows-1252", "--delimiter semicolon", "--date-format DD/MM/YYYY"],
     });
   });
 

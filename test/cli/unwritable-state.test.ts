@@ -1,3 +1,4 @@
+import { sendOthers } from "../support/other-columns.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ async function openWorld() {
 async function runOnFullDisk(kib: number, argv: readonly string[], env: Record<string, string>, stdin = "") {
   const limited = spawn(
     "bash",
-    ["-c", `ulimit -f ${kib}; exec "$@"`, "limited", process.execPath, BIN, ...argv],
+    ["-c", `ulimit -f ${kib}; exec "$@"`, "limited", process.execPath, BIN, ...sendOthers(argv)],
     {
       env: { PATH: process.env["PATH"] ?? "", ...env },
     },
@@ -149,7 +150,7 @@ describe("a reader that is gone", () => {
     const argv = [await makeFile("a.csv", creates(60)), "-t", "commandes", "--batch-size", "1", "--verbose"];
     const shell = spawn(
       "bash",
-      ["-c", `${script}; echo $? >"$OUT"`, "shell", process.execPath, BIN, ...argv],
+      ["-c", `${script}; echo $? >"$OUT"`, "shell", process.execPath, BIN, ...sendOthers(argv)],
       {
         env: { PATH: process.env["PATH"] ?? "", OUT: out, ...env },
         stdio: "ignore",

@@ -18,12 +18,12 @@ export function tryTable(path: string, options: ReadOptions = {}): Promise<FileO
   return attempt(path, async (source) => ({ kind: "read", ...(await readTable(source, options)) }));
 }
 
-/** Makes all records of a file, as `check --on-invalid skip` does. */
+/** Makes all records of a file, as `check --other-columns send --on-invalid skip` does. */
 export function tryRecords(
   path: string,
 ): Promise<FileOutcome<{ readonly sent: number; readonly rejected: number }>> {
   return attempt(path, async (source) => {
-    const outcome = await prepareWhole(source, DEFAULT_FIELD_OPTIONS);
+    const outcome = await prepareWhole(source, { ...DEFAULT_FIELD_OPTIONS, otherColumns: "send" });
     if (outcome.kind === "refused") return outcome;
     return { kind: "read", sent: outcome.records.length, rejected: outcome.rejected };
   });

@@ -30,7 +30,8 @@ export async function judgeCase(given: FuzzCase, base: Buffer): Promise<void> {
   if (whole instanceof RecPushError) return;
   const fault = judgeTable(given, stored, whole);
   if (fault !== undefined) throw new Error(fault);
-  const records = await prepareWhole(openBytes(stored, 0), DEFAULT_FIELD_OPTIONS, given.options);
+  const fields = { ...DEFAULT_FIELD_OPTIONS, otherColumns: "send" } as const;
+  const records = await prepareWhole(openBytes(stored, 0), fields, given.options);
   if (records.kind === "read" && records.records.length > whole.rows.length)
     throw new Error(`${records.records.length} records of ${whole.rows.length} rows`);
 }

@@ -12,7 +12,7 @@ export function judgeCsv(text: string, table: ReadTable, options: ReadOptions): 
   const { surplus } = table.inspection;
   const starts = findLineStarts(text);
   const lineAt = new Map(starts.map((start, index) => [start, index + 1]));
-  const problemLines = table.problems.map(({ line }) => line);
+  const problemLines = [...table.problems.map(({ line }) => line), ...table.headers];
   const isNothing = (line: number): boolean => {
     const content = text.slice(starts[line - 1], starts[line]);
     if (dialect.comment !== "" && content.startsWith(dialect.comment)) return true;

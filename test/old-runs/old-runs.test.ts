@@ -59,7 +59,7 @@ async function openOldRun(name: string, set = "runs-unnumbered") {
     directory,
     /** The command that began the run, with the place of its file. */
     pushAgain: about.command.map((word) => (word === about.file ? file : word)),
-    command: (argv: readonly string[]) => runMain(argv, { env, cwd: home, stdin }),
+    command: (argv: readonly string[]) => runMain(argv, { env, cwd: home, stdin, others: "nothing" }),
     held: () => heldBy(sandbox),
     expected: JSON.parse(await readFile(join(kept, "held.json"), "utf8")) as unknown,
   };

@@ -52,7 +52,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   httpHeader: [{ content: ORDERS, argv: ["-H", "X-A: 1"], again: ["-H", "X-A: 1"] }],
   query: [{ content: ORDERS, argv: ["--query", "a=1"], again: ["--query", "a=1"] }],
   allowHttp: sending("--allow-http"),
-  survey: [{ content: ORDERS, argv: ["--no-survey"] }],
+  survey: [{ content: ORDERS, argv: ["--no-survey", "--type", "note=text"] }],
   batchSize: sending("--batch-size", "2"),
   batchBytes: sending("--batch-bytes", "64KiB"),
   compress: sending("--compress", "gzip"),
@@ -115,7 +115,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   ],
   header: [
     deciding(
-      "A1,x\nA2,y\n",
+      "cle,note\nA2,y\n",
       NO_HEADER,
       NO_HEADER.slice(1),
       "the first line of the data: 1, header none then",
@@ -130,7 +130,20 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     ),
   ],
   skipFooter: [
-    deciding(ORDERS, ["--skip-footer", "1"], ["--skip-footer", "2"], "--skip-footer: 1 then, 2 now"),
+    deciding(
+      `${ORDERS},,\nof it\n`,
+      ["--skip-footer", "2"],
+      ["--skip-footer", "1"],
+      "--skip-footer: 2 then, 1 now",
+    ),
+  ],
+  totals: [
+    deciding(
+      "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
+      ["--totals", "skip"],
+      ["--totals", "keep"],
+      "--totals: skip then, keep now",
+    ),
   ],
   keepFooter: [
     deciding(
@@ -176,6 +189,14 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   ],
   drop: [deciding(ORDERS, ["--drop", "note"], [], 'column 3: nothing then, "note" as note, text now')],
   keep: [deciding(ORDERS, ["--keep", "cle,note"], [], "column 2: nothing then")],
+  otherColumns: [
+    deciding(
+      ORDERS,
+      ["--other-columns", "send"],
+      ["--other-columns", "drop"],
+      "--other-columns: send then, drop now",
+    ),
+  ],
   type: [
     deciding(
       "cle,paid_amount\nA1,1\n",
@@ -237,7 +258,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   ],
   flatten: [
     deciding(
-      '[{"cle":"A1","a":{"b":"x"}},{"cle":"A2","a":{"b":"y"}}]',
+      '[{"cle":"A1","num_commande":"1","a":{"b":"x"}},{"cle":"A2","num_commande":"2","a":{"b":"y"}}]',
       ["--flatten"],
       ["--drop", "a"],
       "--flatten: yes then, no now",

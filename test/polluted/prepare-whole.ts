@@ -32,8 +32,14 @@ export function prepareWhole(
 ): Promise<Outcome<SentRecords>> {
   return orRefused(async () => {
     const inspection = await inspectSource(source, { ...options, isKnownHeader: createHeaderTest(fields) });
-    const survey = new FieldSurvey(inspection.reading, fields);
-    for await (const chunk of readRows(source, inspection, options)) survey.addChunk(chunk);
+    const surveyRows = async (given: FieldOptions): Promise<FieldSurvey> => {
+      const whole = new FieldSurvey(inspection.reading, given);
+      for await (const chunk of readRows(source, inspection, options)) whole.addChunk(chunk);
+      return whole;
+    };
+    let survey = await surveyRows(fields);
+    const otherTypes = survey.otherTypes();
+    if (otherTypes.size > 0) survey = await surveyRows({ ...fields, otherTypes });
     const found = survey.finish();
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, options)) chunks.push(chunk);

@@ -18,7 +18,7 @@ interface PollutedScore {
   refusals: { readonly name: string; readonly why: string }[];
 }
 
-/** Pushes polluted files with no option but `--on-invalid skip`, and compares every record with the clean ones. */
+/** Pushes polluted files with `--other-columns send --on-invalid skip`, and compares every record with the clean ones. */
 export async function scorePolluted(files: Iterable<PollutedFile>): Promise<PollutedScore> {
   const clean = new Set(CLEAN_ROWS.map(({ json }) => json));
   const score: PollutedScore = {
@@ -34,7 +34,7 @@ export async function scorePolluted(files: Iterable<PollutedFile>): Promise<Poll
   for (const { name, content, cleanRows, changed } of files) {
     score.files += 1;
     score.present += cleanRows;
-    const outcome = await prepareWhole(sourceOf(content), DEFAULT_FIELD_OPTIONS);
+    const outcome = await prepareWhole(sourceOf(content), { ...DEFAULT_FIELD_OPTIONS, otherColumns: "send" });
     if (outcome.kind === "refused") {
       score.refused += 1;
       score.refusals.push({ name, why: outcome.error.message });

@@ -93,12 +93,17 @@ function shown({ records, rejected, empty }: PreparedChunk): unknown {
   return { lines, rejected, empty };
 }
 
+const TYPES = new Map([["libelle", { kind: "text" }]] as const);
+
 describe("records made from bytes", () => {
   it("are those that are made through text", async () => {
     await fc.assert(
       fc.asyncProperty(file, options, fc.constantFrom(1, 7, 40, 200, 0), async (text, options, size) => {
         const { reading } = await inspectText(text, READ);
-        const plan = planWithoutSurvey(reading, fieldOptions({ pins: PINS, ...options }));
+        const plan = planWithoutSurvey(
+          reading,
+          fieldOptions({ pins: PINS, ...options, types: new Map([...TYPES, ...(options.types ?? [])]) }),
+        );
         const [fromBytes, fromText] = [recordsMaker(plan), recordsMaker(plan)];
         for (const chunk of await readChunks(text, size)) {
           expect(shown(fromBytes(chunk))).toEqual(shown(fromText(throughText(chunk))));
@@ -121,7 +126,12 @@ describe("records made from bytes", () => {
     );
     const text = `${[HEADER, ...rows].join("\r\n")}\r\n`;
     const { reading } = await inspectText(text, READ);
-    const make = recordsMaker(planWithoutSurvey(reading, fieldOptions({ pins: PINS, ...options })));
+    const make = recordsMaker(
+      planWithoutSurvey(
+        reading,
+        fieldOptions({ pins: PINS, ...options, types: new Map([...TYPES, ...(options.types ?? [])]) }),
+      ),
+    );
     let made = 0;
     for (const chunk of await readChunks(text, 1000)) {
       const rows = chunk.rows.map(({ line, start, end, spans, firstCell }) => ({
@@ -142,11 +152,11 @@ describe("records made from bytes", () => {
   it("stand where their rows stand in the content", async () => {
     const text = `\ufeff${HEADER}\r\nK1;1;;1,5;"a\r\nb"\r\n\r\nK2;2;31/02/2016;1;x\nune seule\n\nK3;3;;;été`;
     const inspection = await inspectText(text, READ);
-    const plan = planWithoutSurvey(inspection.reading, fieldOptions({ pins: PINS }));
+    const plan = planWithoutSurvey(inspection.reading, fieldOptions({ pins: PINS, types: TYPES }));
     const input = { source: sourceOf(text), inspection, plan };
     const texts: string[] = [];
     const content = Buffer.from(text.slice(1));
-    for await (const chunk of prepareRecords(input, { read: READ, findsFooter: false })) {
+    for await (const chunk of prepareRecords(input, { read: READ, judgesTotals: false })) {
       for (const { rowStart, rowEnd } of chunk.records)
         texts.push(content.toString("utf8", rowStart, rowEnd));
       for (const { start, end } of chunk.rejected) texts.push(content.toString("utf8", start, end));

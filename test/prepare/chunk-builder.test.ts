@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseMap } from "../../src/fields/field-option-texts.ts";
+import { parseMap, parseTypes } from "../../src/fields/field-option-texts.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { recordJson } from "../../src/model/record.ts";
 import { JsonNumber, NestedValue, type Cell } from "../../src/model/row.ts";
@@ -270,11 +270,15 @@ describe("key literals", () => {
   ];
 
   it("are keys, in the survey and in the records, also beside --null", async () => {
-    const options = { nulls: ["NA", "N/A"], pins: { keyLiterals: ["NA", "-"] } };
+    const types = parseTypes(["a=text"], "--type");
+    const options = { nulls: ["NA", "N/A"], types, pins: { keyLiterals: ["NA", "-"] } };
     const { found, prepared } = await pushCsv(["cle", "a"], rows, options);
     expect(found.counts).toMatchObject({ updates: 2, creates: 0, skipped: 1, invalid: 0 });
     expect(prepared.records.map(recordJson)).toEqual(['{"cle":"NA","a":"x"}', '{"cle":"-","a":"y"}']);
-    const plan = planWithoutSurvey(csvReading(["cle", "a"]), fieldOptions(options));
+    const plan = planWithoutSurvey(
+      csvReading(["cle", "a"]),
+      fieldOptions({ ...options, otherColumns: "asNamed" }),
+    );
     expect(await makeRecords(plan, [chunkOf(["cle", "a"], rows)])).toEqual(prepared);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SuspectList } from "../../src/fields/totals/suspect-list.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
@@ -96,16 +97,20 @@ describe("records that are selected", () => {
   });
 
   it("are no totals, which are rejected without a number", async () => {
-    const footer = new Map([7, 8].map((line) => [line, { line, reason: "a total" }]));
-    const selected = await select(CHUNKS, { footer });
+    const suspects = new SuspectList();
+    for (const line of [7, 8]) suspects.add({ start: 10 * line, reason: "a total" });
+    const selected = await select(CHUNKS, { totals: { suspects, areSkipped: false } });
     expect(shown(selected)).toMatchObject({ rejected: [7, 8] });
     expect(selected[1]!.rejected[0]).toEqual({
       line: 7,
       start: 70,
       end: 80,
       key: undefined,
-      problems: [{ line: 7, reason: "a total" }],
+      problems: [{ line: 7, reason: "a total", hint: suspects.hint }],
     });
+    const skipped = await select(CHUNKS, { totals: { suspects, areSkipped: true } });
+    expect(shown(skipped)).toMatchObject({ rejected: [] });
+    expect(skipped.flatMap(({ empty }) => empty)).toEqual([7, 8].map((line) => ({ line, start: 10 * line })));
   });
 });
 

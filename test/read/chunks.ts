@@ -33,6 +33,8 @@ export interface ReadTable {
   readonly inspection: Inspection;
   readonly rows: readonly (readonly unknown[])[];
   readonly problems: readonly RowProblem[];
+  /** The lines that repeat the header. */
+  readonly headers: readonly number[];
   /** Column names once all rows are read; JSON brings them only then. */
   readonly columns: readonly string[];
 }
@@ -42,13 +44,15 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
   const inspection = await inspectSource(source, options);
   const rows: unknown[][] = [];
   const problems: RowProblem[] = [];
+  const headers: number[] = [];
   let { columns } = inspection.reading;
   for await (const chunk of readRows(source, inspection, options)) {
     columns = chunk.columns;
     for (const { line, cells } of chunk.rows) rows.push([line, ...cells]);
     problems.push(...chunk.unreadable);
+    headers.push(...(chunk.headers ?? []));
   }
-  return { inspection, rows, problems, columns };
+  return { inspection, rows, problems, headers, columns };
 }
 
 /** All bytes of an iterable. */

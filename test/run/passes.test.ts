@@ -8,7 +8,7 @@ import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const PRELOAD = fileURLToPath(new URL("../support/count-reads.mjs", import.meta.url));
 const HEADER = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
-const PINS = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ","];
+const PINS = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ",", "--type", "libelle=text"];
 
 /** So many rows that a thread makes their records; the odd ones come at the end, up to which rejects are copied. */
 const MANY = 80_000;

@@ -1,14 +1,14 @@
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import type { RowChunk, RowProblem } from "../../src/model/row.ts";
-import { ChunkBuilder, type Footer } from "../../src/prepare/chunk-builder.ts";
+import { ChunkBuilder, type JudgeTotals } from "../../src/prepare/chunk-builder.ts";
 import { headBytes, unpackChunk, type PreparedChunk } from "../../src/prepare/packed-chunk.ts";
-import { selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
+import { selectionOf, selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
 
 /** Makes the records of chunks, one after the other. */
-export function recordsMaker(plan: FieldPlan): (chunk: RowChunk, footer?: Footer) => PreparedChunk {
+export function recordsMaker(plan: FieldPlan): (chunk: RowChunk, totals?: JudgeTotals) => PreparedChunk {
   const builder = new ChunkBuilder(plan);
-  return (chunk, footer) => {
-    const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size), footer);
+  return (chunk, totals) => {
+    const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size), totals);
     return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
   };
 }
@@ -31,7 +31,7 @@ export async function makeRecords(
     await Promise.resolve();
   }
   const selected: SelectedChunk[] = [];
-  for await (const chunk of selectRecords(given(), { footer: plan.footer, ...selection }))
+  for await (const chunk of selectRecords(given(), { ...selectionOf({ plan }), ...selection }))
     selected.push(chunk);
   const rejected = selected.flatMap((chunk) => chunk.rejected);
   return {

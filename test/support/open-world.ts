@@ -14,8 +14,9 @@ export async function openWorld(faults: readonly string[] = [], token?: string) 
     home,
     push: (argv: readonly string[], more: { stdin?: string; env?: Record<string, string> } = {}) =>
       pushTo(sandbox, argv, { ...more, env: { ...env, ...more.env } }),
+    /** A command as users write it, nothing added. */
     command: (argv: readonly string[], more: Record<string, string> = {}) =>
-      runMain(argv, { env: { ...env, ...more } }),
+      runMain(argv, { env: { ...env, ...more }, others: "nothing" }),
     /** Names of the runs that are kept. */
     runs: () => readdir(runs),
     /** Where a run is kept. */

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
+import { sendOthers } from "./other-columns.ts";
 import { BIN } from "./run-process.ts";
 
 /** True where `script` of util-linux is there, which gives a process a real terminal. Node itself has none to give. */
@@ -29,7 +30,7 @@ export async function runInTerminal(
 ): Promise<Session> {
   // A command that hangs ignores that its terminal goes away.
   const command = `timeout --foreground -s KILL 50 ${quote(process.execPath)} ${quote(BIN)}`;
-  const lines = commands.map((argv) => `${command} ${argv.map(quote).join(" ")}`);
+  const lines = commands.map((argv) => `${command} ${sendOthers(argv).map(quote).join(" ")}`);
   const session = ["tty", `stty ${sttySize(size)}`, ...lines].join(" && ");
   const child = spawn("script", ["-qec", session, "/dev/null"], {
     env: {

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import type { StopSignal } from "../../src/model/exit-code.ts";
 import { main } from "../../src/cli/main.ts";
+import { sendOthers, type SaysOfOthers } from "./other-columns.ts";
 
 /** What a command line did, run in this process. */
 export interface MainResult {
@@ -20,6 +21,8 @@ export interface MainResult {
 export interface MainWorld {
   readonly stdin?: string | Buffer;
   readonly env?: Record<string, string>;
+  /** What the command says of columns that nobody declared; that they are sent unless said. */
+  readonly others?: SaysOfOthers;
   /** Where the config is looked for. */
   readonly cwd?: string;
   readonly now?: Date;
@@ -51,7 +54,7 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
       return () => listeners.delete(listener);
     },
   };
-  const code = await main(argv, io);
+  const code = await main(sendOthers(argv, world.others), io);
   return {
     code,
     stdout: stdout.text(),

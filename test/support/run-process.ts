@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { sendOthers, type SaysOfOthers } from "./other-columns.ts";
 import { makeStateHome } from "./run-main.ts";
 
 /** The built command. */
@@ -28,9 +29,10 @@ export function startProcess(
   argv: readonly string[],
   env: Record<string, string> = {},
   cwd?: string,
+  others?: SaysOfOthers,
 ): RunningProcess {
   const home = makeStateHome();
-  const child = spawn(process.execPath, [BIN, ...argv], {
+  const child = spawn(process.execPath, [BIN, ...sendOthers(argv, others)], {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: process.env["HOME"] ?? "",
@@ -74,10 +76,15 @@ export function startProcess(
 /** Runs the built command to its end, with this text as standard input, in this directory. */
 export function runProcess(
   argv: readonly string[],
-  world: { readonly env?: Record<string, string>; readonly stdin?: string; readonly cwd?: string } = {},
+  world: {
+    readonly env?: Record<string, string>;
+    readonly stdin?: string;
+    readonly cwd?: string;
+    readonly others?: SaysOfOthers;
+  } = {},
 ): Promise<ProcessResult> {
-  const { env, stdin = "", cwd } = world;
-  const { child, ended } = startProcess(argv, env, cwd);
+  const { env, stdin = "", cwd, others } = world;
+  const { child, ended } = startProcess(argv, env, cwd, others);
   child.stdin?.on("error", () => undefined).end(stdin);
   return ended;
 }

@@ -7,6 +7,8 @@ const MAX_SAFE_DIGITS = 15;
 // With one more value of fifteen digits the number is still exact.
 const FLUSH_AT = 4e15;
 const POINT = 0x2e;
+/** By number of decimals. */
+const POWERS = Array.from({ length: MAX_DECIMALS + 1 }, (_, decimals) => 10 ** decimals);
 
 /** A decimal number: `units` times ten to the power of minus `decimals`. */
 export interface Decimal {
@@ -16,8 +18,8 @@ export interface Decimal {
 
 /** The exact sum of a column whose decimal mark may still be open, in bounded room; digits are never floats. */
 export class AmountSum {
-  /** How many amounts it holds. */
-  count = 0;
+  /** How many of its amounts are not zero. */
+  nonZero = 0;
   /** By number of decimals, for amounts that every mark left reads alike. */
   readonly #certain = new Sums();
   /** Of amounts whose only mark, before three digits, may group or begin the decimals. */
@@ -27,14 +29,39 @@ export class AmountSum {
 
   /** Adds what was scanned and found readable. */
   add(scan: AmountScan): void {
-    this.count++;
     const isOpen = !scan.isExact && scan.isAmbiguous();
     const mark = (scan.isExact ? DOT : scan.marks) === COMMA ? COMMA : DOT;
     const decimals = isOpen ? 0 : scan.countDecimals(mark);
-    if (decimals > MAX_DECIMALS) this.#isLost = true;
-    else if (!isOpen) this.#certain.add(scan, decimals);
-    else if (scan.text.charCodeAt(scan.mark) === POINT) this.#withPoint.add(scan, 0);
-    else this.#withComma.add(scan, 0);
+    if (decimals > MAX_DECIMALS) {
+      this.#isLost = true;
+      return;
+    }
+    const isPoint = isOpen && scan.text.charCodeAt(scan.mark) === POINT;
+    const sums = isOpen ? (isPoint ? this.#withPoint : this.#withComma) : this.#certain;
+    if (sums.add(scan, decimals)) this.nonZero++;
+  }
+
+  /** The same sum, which further amounts do not change. */
+  copy(): AmountSum {
+    const copy = new AmountSum();
+    copy.merge(this);
+    return copy;
+  }
+
+  /** Takes over what another sum of the same column holds. */
+  merge(other: AmountSum): void {
+    this.nonZero += other.nonZero;
+    this.#certain.merge(other.#certain);
+    this.#withPoint.merge(other.#withPoint);
+    this.#withComma.merge(other.#withComma);
+    this.#isLost ||= other.#isLost;
+  }
+
+  /** The sum with this decimal mark as a float, which says at once that most amounts are not it. */
+  approximate(mark: number): number {
+    const [thousandths, whole] =
+      mark === DOT ? [this.#withPoint, this.#withComma] : [this.#withComma, this.#withPoint];
+    return this.#certain.float + thousandths.float / 1000 + whole.float;
   }
 
   /** The sum with this decimal mark; `undefined` where it was not kept. */
@@ -65,10 +92,12 @@ export function parseDecimal(amount: string): Decimal {
 
 // Sums by number of decimals: small ones as safe integers, what they outgrow in big ones.
 class Sums {
+  float = 0;
   readonly #small: number[] = [];
   readonly #big: bigint[] = [];
 
-  add({ text, start, end, isNegative }: AmountScan, decimals: number): void {
+  /** False for a zero. */
+  add({ text, start, end, isNegative }: AmountScan, decimals: number): boolean {
     let units = 0;
     let digits = 0;
     for (let at = start; at < end; at++) {
@@ -80,14 +109,24 @@ class Sums {
     if (digits > MAX_SAFE_DIGITS) {
       const exact = BigInt(text.slice(start, end).replace(/\D/g, ""));
       this.#addBig(decimals, isNegative ? -exact : exact);
-      return;
+      this.float += (isNegative ? -units : units) / POWERS[decimals]!;
+      return true;
     }
-    const sum = (this.#small[decimals] ?? 0) + (isNegative ? -units : units);
-    if (sum > FLUSH_AT || sum < -FLUSH_AT) {
-      this.#addBig(decimals, BigInt(sum));
-      this.#small[decimals] = 0;
-    } else {
-      this.#small[decimals] = sum;
+    if (units === 0) {
+      this.#small[decimals] ??= 0;
+      return false;
+    }
+    const value = isNegative ? -units : units;
+    this.float += value / POWERS[decimals]!;
+    this.#addSmall(decimals, value);
+    return true;
+  }
+
+  merge(other: Sums): void {
+    this.float += other.float;
+    for (const [decimals, units] of other.#small.entries()) this.#addSmall(decimals, units ?? 0);
+    for (const [decimals, units] of other.#big.entries()) {
+      if (units !== undefined) this.#addBig(decimals, units);
     }
   }
 
@@ -101,6 +140,16 @@ class Sums {
       units: BigInt(this.#small[decimals] ?? 0) + (this.#big[decimals] ?? 0n),
       decimals,
     }));
+  }
+
+  #addSmall(decimals: number, units: number): void {
+    const sum = (this.#small[decimals] ?? 0) + units;
+    if (sum > FLUSH_AT || sum < -FLUSH_AT) {
+      this.#addBig(decimals, BigInt(sum));
+      this.#small[decimals] = 0;
+    } else {
+      this.#small[decimals] = sum;
+    }
   }
 
   #addBig(decimals: number, units: bigint): void {

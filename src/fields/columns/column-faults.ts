@@ -33,9 +33,9 @@ export function faultsError(
 ): RecPushError {
   const ofUsage = faults.filter((fault) => fault.kind === "usage");
   const told = ofUsage.length > 0 ? ofUsage : faults;
-  const options = told.flatMap((fault) => fault.options ?? []);
+  const options = [...new Set(told.flatMap((fault) => fault.options ?? []))];
   const remarks = [...new Set(told.flatMap((fault) => fault.remark ?? []))];
-  const hint = [options.length > 0 ? [`add ${options.join(" ")}`] : [], remarks].flat().join("; ");
+  const hint = [options.length > 0 ? [`add ${options.join(" ")}`] : [], remarks].flat().join("\n");
   const texts = told.map((fault) => fault.text);
   const where = headerLine === undefined ? file : `${file}:${headerLine}`;
   const message =
@@ -55,18 +55,23 @@ export function showColumn({ index, name }: ColumnName, { noun }: ColumnsPlace):
 /** How an option names a column of an input. */
 export type ReferTo = (column: ColumnName) => string;
 
-/** By its header where that can be pasted and means this column only, else by position. */
+/** A name that every shell leaves alone between double quotes. */
+const PASTES = /^[^"$`\\!%^-][^"$`\\!%^]*$/;
+
+/** By its header where that can be pasted into any shell and means this column only, else by position. */
 export function referToColumns(
   columns: readonly ColumnName[],
   { noun }: Pick<ColumnsPlace, "noun">,
 ): ReferTo {
   const counts = new Map<string, number>();
   for (const { name } of columns) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const normals = new Set(columns.map(({ normal }) => normal));
   return (column) => {
     const position = String(column.position);
     const isAlone = counts.get(column.name) === 1;
+    const isPasted = isVisible(column.name) && PASTES.test(column.name);
     // A header that is a number wins over a position.
-    const isUsable = column.name !== "" && isAlone && (isVisible(column.name) || counts.has(position));
+    const isUsable = column.name !== "" && isAlone && (isPasted || normals.has(position));
     return isUsable || noun === "member" ? column.name : position;
   };
 }
@@ -74,4 +79,9 @@ export function referToColumns(
 /** `--map "Order No=order_no"`, ready to paste. */
 export function mapOption(reference: string, field: string): string {
   return `--map ${quoteWord(`${reference}=${field}`)}`;
+}
+
+/** `--drop remarks`, ready to paste; a comma would separate two names. */
+export function dropOption(reference: string): string {
+  return `--drop ${quoteWord(reference.replaceAll(",", "\\,"))}`;
 }

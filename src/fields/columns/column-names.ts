@@ -3,6 +3,10 @@ import { trimSpaces } from "../spaces.ts";
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+const LONGEST_NAME = 128;
+/** Signs between cells and lines. */
+const NO_NAME = /[;|"\p{Cc}\p{Zl}\p{Zp}]/u;
+
 // Letters that Unicode does not decompose, as people type them without the key for it.
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   œ: "oe",
@@ -60,19 +64,29 @@ export function isIdentifier(name: string): boolean {
 }
 
 /**
+ * A column's name made an identifier: `Order No` becomes `order_no`, and what is one already stays. `undefined` where
+ * nothing but digits would be left, where letters would be lost, and for what is no name but a part of a torn table.
+ */
+export function makeIdentifier(name: string): string | undefined {
+  if (isIdentifier(name)) return name;
+  if (name.length > LONGEST_NAME || NO_NAME.test(name)) return undefined;
+  const letters = plainLetters(name);
+  if (!/[a-z]/.test(letters) || /[^a-z\P{L}]/u.test(letters)) return undefined;
+  return identifierOf(letters);
+}
+
+/**
  * Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` where nothing is left. `tried`
  * holds the last number that was tried for a name, where several columns get suggestions.
  */
 export function suggestField(
-  { index, normal, name }: ColumnName,
+  { position, normal, name }: ColumnName,
   taken: ReadonlySet<string>,
   tried = new Map<string, number>(),
 ): string {
-  const words = plainLetters(name)
-    .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "");
   const isOnlyDigits = /^\d*$/.test(normal);
-  const field = isOnlyDigits || words === "" ? `column_${index + 1}` : words.replace(/^(?=\d)/, "_");
+  const words = isIdentifier(name) ? name : identifierOf(plainLetters(name));
+  const field = isOnlyDigits || words === "" ? `column_${position}` : words;
   let free = field;
   for (let number = tried.get(field) ?? 2; taken.has(free); number++) {
     free = `${field}_${number}`;
@@ -81,7 +95,13 @@ export function suggestField(
   return free;
 }
 
-function plainLetters(text: string): string {
+function identifierOf(letters: string): string {
+  const words = letters.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+  return words.replace(/^(?=\d)/, "_");
+}
+
+/** Lower case without accents; ligatures become letters. */
+export function plainLetters(text: string): string {
   return (
     text
       // To sort thousands of accents takes the square of their number.

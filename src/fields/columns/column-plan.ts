@@ -1,11 +1,12 @@
 import { referToColumns, showColumn, type ColumnFault, type ColumnsPlace } from "./column-faults.ts";
-import { chooseColumns, unknownColumn } from "./column-choices.ts";
+import { chooseColumns, unknownColumn, type ColumnChoices } from "./column-choices.ts";
 import { ColumnFinder } from "./column-finder.ts";
-import { isIdentifier, type ColumnName } from "./column-names.ts";
+import { isIdentifier, makeIdentifier, type ColumnName } from "./column-names.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 import { columnQuestions } from "./column-questions.ts";
+import type { LookAt } from "./column-look.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { KEY_FIELD, KnownFields } from "./known-fields.ts";
+import { KEY_FIELD, knownFields, type KnownFields } from "./known-fields.ts";
 import { quoteWord } from "../shell-word.ts";
 import { isRejectColumn, REJECTED_VALUE } from "../../model/reject-columns.ts";
 
@@ -17,21 +18,17 @@ export interface ColumnPlan {
 
 /**
  * Settles which field each column goes to. Pure: for JSON it is first asked about some columns, then, at the end, about
- * all of them, and only then do its faults count.
+ * all of them, and only then do its faults count. `lookAt` tells what the values of a column look like.
  */
 export function planColumns(
   names: readonly ColumnName[],
   options: FieldOptions,
   place: ColumnsPlace,
   known = knownFields(options),
+  lookAt: LookAt = () => undefined,
 ): ColumnPlan {
   const choices = chooseColumns(names, options, place);
-  const assigned = names.map((name) => {
-    const mapped = choices.mapped.get(name.index);
-    const field = mapped ?? fieldOf(name, known, place);
-    const isDropped = choices.dropped.has(name.index) || (mapped === undefined && isRejectColumn(name.name));
-    return planned(name, field, isDropped, mapped !== undefined);
-  });
+  const assigned = names.map((name) => assignColumn(name, { choices, known, options, place }));
   const { columns, faults } = keepColumns(
     assigned,
     choices,
@@ -47,14 +44,9 @@ export function planColumns(
     columns,
     faults: [
       ...(isPartOfJson(names, place) ? unknown.filter(({ code }) => code !== "unknown-column") : unknown),
-      ...columnQuestions(columns, known, options, place),
+      ...columnQuestions(columns, { known, options, place, lookAt }),
     ],
   };
-}
-
-/** The fields that headers are matched to. */
-export function knownFields({ types, fields }: FieldOptions): KnownFields {
-  return new KnownFields([...types.keys(), ...(fields?.keys() ?? [])]);
 }
 
 // The rejects of a JSON file need not hold every member that the options of the whole file name.
@@ -62,21 +54,41 @@ function isPartOfJson(names: readonly ColumnName[], { noun }: ColumnsPlace): boo
   return noun === "member" && names.some(({ name }) => isRejectColumn(name));
 }
 
-function fieldOf(name: ColumnName, known: KnownFields, place: ColumnsPlace): string | undefined {
-  if (place.isHeaderless) return undefined;
-  return known.match(name) ?? (isIdentifier(name.name) ? name.name : undefined);
+interface Assignment {
+  readonly choices: ColumnChoices;
+  readonly known: KnownFields;
+  readonly options: FieldOptions;
+  readonly place: ColumnsPlace;
 }
 
-function planned(
-  name: ColumnName,
-  field: string | undefined,
-  isDropped: boolean,
-  isMapped: boolean,
-): PlannedColumn {
-  if (isDropped) return { ...name, use: "dropped", field, isMapped };
-  if (name.name === REJECTED_VALUE && !isMapped) return { ...name, use: "nameless", field, isMapped };
-  if (field !== undefined) return { ...name, use: "field", field, isMapped };
-  return { ...name, use: name.name === "" ? "nameless" : "undecided", field, isMapped };
+function assignColumn(name: ColumnName, about: Assignment): PlannedColumn {
+  const mapped = about.choices.mapped.get(name.index);
+  const field = mapped ?? declaredField(name, about);
+  const column = { ...name, field, isMapped: mapped !== undefined, isOther: false };
+  const isReject = mapped === undefined && isRejectColumn(name.name);
+  if (about.choices.dropped.has(name.index) || isReject) return { ...column, use: "dropped" };
+  if (mapped === undefined && name.name === REJECTED_VALUE) return { ...column, use: "nameless" };
+  if (field !== undefined) return { ...column, use: "field" };
+  return name.name === "" ? { ...column, use: "nameless" } : otherColumn(name, about);
+}
+
+/** The field of a column that options, config or the service's specification declare. */
+function declaredField(name: ColumnName, { choices, known, options, place }: Assignment): string | undefined {
+  if (place.isHeaderless) return undefined;
+  const isKept = choices.kept?.has(name.index) === true && options.otherColumns !== "asNamed";
+  return known.match(name) ?? (isKept && isIdentifier(name.name) ? name.name : undefined);
+}
+
+function otherColumn(name: ColumnName, { choices, options, place }: Assignment): PlannedColumn {
+  const field = place.isHeaderless ? undefined : makeIdentifier(name.name);
+  const column = { ...name, field, isMapped: false, isOther: true };
+  if (options.otherColumns === "drop" && choices.kept?.has(name.index) !== true)
+    return { ...column, use: "dropped" };
+  const isSent =
+    options.otherColumns === "asNamed"
+      ? field === name.name
+      : options.otherColumns === "send" && field !== undefined;
+  return { ...column, use: isSent ? "field" : "undecided" };
 }
 
 function keepColumns(
@@ -99,7 +111,9 @@ function keepColumns(
   const key = columns.find(({ use, field }) => use === "field" && field === KEY_FIELD);
   if (key !== undefined && !isKept(key)) faults.push(keyNotKept(key, columns, place));
   return {
-    columns: columns.map((column) => (isKept(column) ? column : { ...column, use: "dropped" })),
+    columns: columns.map((column) =>
+      isKept(column) ? column : { ...column, use: "dropped", isOther: false },
+    ),
     faults,
   };
 }

@@ -6,38 +6,37 @@ import {
   type ColumnsPlace,
   type ReferTo,
 } from "./column-faults.ts";
-import { isIdentifier, suggestField } from "./column-names.ts";
+import type { LookAt } from "./column-look.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { KEY_FIELD, type KnownFields } from "./known-fields.ts";
-import { NearMisses } from "./near-miss.ts";
+import type { KnownFields } from "./known-fields.ts";
+import { doubtfulTypes, unansweredColumns } from "./other-columns.ts";
+import { suggestFields } from "./suggest-fields.ts";
+import { keyQuestions, suggestedFields } from "./suggestion-questions.ts";
 
-// What other systems call the identifier of a record.
-const KEY_WORDS: ReadonlySet<string> = new Set(["id", "key"]);
+/** What the questions are asked about. */
+export interface Questioned {
+  readonly known: KnownFields;
+  readonly options: FieldOptions;
+  readonly place: ColumnsPlace;
+  readonly lookAt: LookAt;
+}
 
 /** What the planned columns leave open, so that only the user can say: each is a fault that stops the run. */
-export function columnQuestions(
-  columns: readonly PlannedColumn[],
-  known: KnownFields,
-  options: FieldOptions,
-  place: ColumnsPlace,
-): ColumnFault[] {
-  const taken = takenFields(columns);
-  const free = [...known.names].filter((field) => !taken.has(field));
-  const isKeyFree = free.includes(KEY_FIELD);
-  const near = new NearMisses(free);
-  const missed = new Map(
-    columns.flatMap((column) => {
-      const field = missedField(column, known, isKeyFree, near);
-      return field === undefined ? [] : [[column, field] as const];
-    }),
-  );
+export function columnQuestions(columns: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
+  const { options, place } = about;
+  const suggestions = suggestFields(columns, takenFields(columns), about);
+  const asked = new Set([...suggestions.byField.values(), suggestions.keys].flat());
   const referTo = referToColumns(columns, place);
+  const open = columns.filter((column) => column.use === "undecided" && !asked.has(column));
+  const taken = takenFields(columns, suggestions.byField.keys());
   return [
     ...sharedNames(columns, place),
-    ...sharedFields(columns, place, referTo),
-    ...nearMissFaults(missed, columns, place, referTo),
-    ...unmatchedColumns(columns, (column) => missed.has(column), place, referTo),
+    ...sharedFields(columns, about, referTo),
+    ...keyQuestions(suggestions.keys, { ...about, referTo }),
+    ...suggestedFields(suggestions.byField, place, referTo),
+    ...unansweredColumns(open, taken, { ...about, referTo }),
+    ...doubtfulTypes(columns, about),
     ...overwrittenConstants(columns, options, place, referTo),
     ...missingRequired(columns, options, place),
   ];
@@ -60,11 +59,13 @@ function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): Co
 
 function sharedFields(
   columns: readonly PlannedColumn[],
-  place: ColumnsPlace,
+  { place, options }: Questioned,
   referTo: ReferTo,
 ): ColumnFault[] {
   const used = columns.filter(({ use }) => use === "field");
-  return groups(used, ({ field }) => field!)
+  const isStrict = options.otherColumns !== "asNamed";
+  return groups(used, ({ field }) => field!.toLowerCase())
+    .flatMap((alike) => collisions(alike, isStrict))
     .filter((alike) => alike.some(({ isMapped, name }) => isMapped || name !== alike[0]!.name))
     .map((alike) => {
       const second = referTo(alike[1]!);
@@ -77,78 +78,14 @@ function sharedFields(
     });
 }
 
-// The field without a column that a header probably means, misspelt.
-function missedField(
-  column: PlannedColumn,
-  known: KnownFields,
-  isKeyFree: boolean,
-  near: NearMisses,
-): string | undefined {
-  const isOpen = column.use === "undecided" || (column.use === "field" && !known.names.has(column.field!));
-  if (!isOpen || column.isMapped) return undefined;
-  return KEY_WORDS.has(column.normal) && isKeyFree ? KEY_FIELD : near.nearest(column.name);
+// Fields that differ in case only are different ones where both are declared.
+function collisions(alike: PlannedColumn[], isStrict: boolean): PlannedColumn[][] {
+  return isStrict && alike.some(({ isOther }) => isOther) ? [alike] : groups(alike, ({ field }) => field!);
 }
 
-// Of several columns that look like one field the first is proposed for it, the others as they are.
-function nearMissFaults(
-  missed: ReadonlyMap<PlannedColumn, string>,
-  columns: readonly PlannedColumn[],
-  place: ColumnsPlace,
-  referTo: ReferTo,
-): ColumnFault[] {
-  const taken = takenFields(columns);
-  const tried = new Map<string, number>();
-  return [...missed].map(([column, field]) => {
-    const reference = referTo(column);
-    const isProposed = !taken.has(field);
-    const ownField = isIdentifier(column.name) ? column.name : undefined;
-    const target = isProposed ? field : (ownField ?? suggestField(column, taken, tried));
-    taken.add(target);
-    return {
-      kind: "input",
-      code: "near-miss",
-      text: `${showColumn(column, place)} looks like the field ${field}, which has no ${place.noun}: is it that field?`,
-      options: [mapOption(reference, target)],
-      remark:
-        isProposed && ownField !== undefined
-          ? `${mapOption(reference, ownField)} sends it under its own name`
-          : undefined,
-    };
-  });
-}
-
-function takenFields(columns: readonly PlannedColumn[]): Set<string> {
-  return new Set(columns.flatMap(({ field }) => field ?? []));
-}
-
-function unmatchedColumns(
-  columns: readonly PlannedColumn[],
-  isAsked: (column: PlannedColumn) => boolean,
-  place: ColumnsPlace,
-  referTo: ReferTo,
-): ColumnFault[] {
-  const unmatched = columns.filter((column) => column.use === "undecided" && !isAsked(column));
-  if (unmatched.length === 0) return [];
-  const taken = takenFields(columns);
-  const tried = new Map<string, number>();
-  const options = unmatched.map((column) => {
-    const field = suggestField(column, taken, tried);
-    taken.add(field);
-    return mapOption(referTo(column), field);
-  });
-  const list = unmatched.map((column) => showColumn(column, place)).join(", ");
-  const text = place.isHeaderless
-    ? "the file has no header, and nobody said which field each column is"
-    : `no field is called like ${list}, and such a name cannot be a field`;
-  return [
-    {
-      kind: "input",
-      code: "unmatched-columns",
-      text,
-      options,
-      remark: "--drop leaves columns out, --keep sends only those it names",
-    },
-  ];
+function takenFields(columns: readonly PlannedColumn[], more: Iterable<string> = []): Set<string> {
+  const used = columns.flatMap(({ use, field }) => (use !== "undecided" && field !== undefined ? field : []));
+  return new Set([...used, ...more]);
 }
 
 function overwrittenConstants(

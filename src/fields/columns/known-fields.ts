@@ -15,7 +15,7 @@ const BUILT_IN_FIELDS: ReadonlyMap<string, FieldType> = new Map([
   ["date_closed", { kind: "date" }],
 ]);
 
-/** The fields that headers are matched to; every set of declarations adds its own. */
+/** The fields that headers are matched to: the built-in ones, and those that are declared. */
 export class KnownFields {
   readonly names: ReadonlySet<string>;
   readonly #byNormal = new Map<string, string | undefined>();
@@ -36,13 +36,20 @@ export class KnownFields {
   }
 }
 
-/** The type of a field: by option, by declaration, built in, by the form of its name, else text. */
-export function typeOfField(field: string, { types, fields }: FieldOptions): FieldType {
-  return types.get(field) ?? fields?.get(field)?.type ?? undeclaredType(field);
+/** The fields that options and config name; each is declared by that. */
+export function knownFields({ types, fields, map, set, otherColumns }: FieldOptions): KnownFields {
+  const typed = [...types.keys(), ...(fields?.keys() ?? [])];
+  if (otherColumns === "asNamed") return new KnownFields(typed);
+  return new KnownFields([...typed, ...map.map(({ field }) => field), ...set.keys()]);
+}
+
+/** The type of a field: by option, by declaration, by its values, built in, by the form of its name, else text. */
+export function typeOfField(field: string, { types, fields, otherTypes }: FieldOptions): FieldType {
+  return types.get(field) ?? fields?.get(field)?.type ?? otherTypes?.get(field) ?? undeclaredType(field);
 }
 
 /** The type of a field that nobody declared. */
-function undeclaredType(field: string): FieldType {
+export function undeclaredType(field: string): FieldType {
   const builtIn = BUILT_IN_FIELDS.get(field);
   if (builtIn !== undefined) return builtIn;
   if (/^date_./i.test(field)) return { kind: "date" };

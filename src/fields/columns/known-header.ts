@@ -1,10 +1,11 @@
 import { normaliseName } from "./column-names.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { KnownFields } from "./known-fields.ts";
+import { knownFields } from "./known-fields.ts";
 
 /** Makes the test by which a header line is preferred: a cell that names a known field, or a column that an option names. */
-export function createHeaderTest({ map, drop, fields }: FieldOptions): (cell: string) => boolean {
-  const known = new KnownFields(fields?.keys() ?? []);
+export function createHeaderTest(options: FieldOptions): (cell: string) => boolean {
+  const { map, drop } = options;
+  const known = knownFields(options);
   const named = new Set([...map.map(({ column }) => column), ...drop].map(normaliseName));
   return (cell) => {
     const name = cell.trim();

@@ -3,12 +3,14 @@ import type { ColumnName } from "./column-names.ts";
 /** A column and what becomes of it. */
 export interface PlannedColumn extends ColumnName {
   /**
-   * `nameless`: a used column without a name, so that no cell of it may hold anything; `undecided`: its header is no
-   * field and nobody said which it is.
+   * `nameless`: a used column without a name, so that no cell of it may hold anything; `undecided`: nobody said which
+   * field it is, or that it is left out.
    */
   readonly use: "field" | "dropped" | "nameless" | "undecided";
-  /** Where `use` is `field`; for a dropped column the field that its header means, if any. */
+  /** Where `use` is `field`; for others the field that its header means or would be made, if any. */
   readonly field: string | undefined;
   /** True where `--map` named the field. */
   readonly isMapped: boolean;
+  /** True where nobody declared it, so that `--other-columns` answers, or a question stops the run. */
+  readonly isOther: boolean;
 }

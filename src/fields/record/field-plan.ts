@@ -1,9 +1,9 @@
-import type { RowProblem } from "../../model/row.ts";
 import type { ConstantValues } from "./constant-values.ts";
 import type { ExaminedField, RowRules } from "./examine-row.ts";
 import { fieldCheck } from "./field-checks.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { readerOf, type FormatSpec } from "./format-spec.ts";
+import type { SuspectList } from "../totals/suspect-list.ts";
 import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
 import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
@@ -18,8 +18,8 @@ export interface FieldPlan {
   readonly headers: readonly string[];
   readonly fields: readonly ExaminedField[];
   readonly rules: RowRules;
-  /** The rows at the end that look like totals, by line. */
-  readonly footer?: ReadonlyMap<number, RowProblem>;
+  /** The rows that look like totals and are not sent. */
+  readonly suspects?: SuspectList;
   /** Wire values that every record gets, in order, after its own. */
   readonly constants: ReadonlyMap<string, string>;
 }

@@ -3,7 +3,7 @@ import type { Reading } from "../../model/reading.ts";
 import { faultsError } from "../columns/column-faults.ts";
 import { nameColumns } from "../columns/column-names.ts";
 import { planColumns } from "../columns/column-plan.ts";
-import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
+import { KEY_FIELD, typeOfField, undeclaredType } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { columnsPlace } from "../columns/columns-place.ts";
 import { readConstants } from "./constant-values.ts";
@@ -32,10 +32,23 @@ export function planWithoutSurvey(reading: Reading, options: FieldOptions): Fiel
   if (faults.length > 0) throw faultsError(faults, place);
   const constants = readConstants(options);
   const used = columns.filter(({ use }) => use === "field");
+  refuseByValues(used, options);
   const specs = used.map((column) => pinnedSpec(column, options));
   const unpinned = used.filter((_, at) => specs[at] === undefined);
   if (unpinned.length > 0) throw notPinned(unpinned, options);
   return buildPlan({ file: reading.file, columns, specs: specs.map((spec) => spec!), options }, constants);
+}
+
+// As text a date would go out as the file writes it.
+function refuseByValues(used: readonly PlannedColumn[], options: FieldOptions): void {
+  if (options.otherColumns === "asNamed") return;
+  const open = used.filter(({ isOther, field }) => isOther && undeclaredType(field!).kind === "text");
+  if (open.length === 0) return;
+  const fields = open.map(({ field }) => field).join(", ");
+  const message = `--no-survey needs every type pinned; nobody declared ${fields}`;
+  throw new RecPushError("usage", "not-pinned", message, {
+    hint: `add ${open.map(({ field }) => `--type ${field}=text`).join(" ")}, or the types that they have; or leave --no-survey out`,
+  });
 }
 
 function pinnedSpec({ field }: PlannedColumn, options: FieldOptions): FieldSpec | undefined {

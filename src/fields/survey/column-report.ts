@@ -25,6 +25,7 @@ export function reportColumn(
     header: column.header,
     field: used === undefined ? undefined : column.field,
     type: used?.watch.type.kind,
+    isOther: used !== undefined && column.isOther,
     format: used?.settled?.format,
     settledBy: nameSource(used?.settled?.settledBy, column.field, options),
     samples,

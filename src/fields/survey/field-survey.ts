@@ -1,24 +1,25 @@
 import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Notice, Reading } from "../../model/reading.ts";
-import { REJECTED_VALUE } from "../../model/reject-columns.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { Row, RowChunk, RowProblem } from "../../model/row.ts";
 import { reportColumn } from "./column-report.ts";
-import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
+import { faultsError, type ColumnsPlace } from "../columns/column-faults.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import { columnsPlace } from "../columns/columns-place.ts";
 import { readConstants, type ConstantValues } from "../record/constant-values.ts";
-import { RowExaminer } from "../record/examine-row.ts";
+import type { RowExaminer } from "../record/examine-row.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { buildPlan, type FieldPlan, type PlanParts } from "../record/field-plan.ts";
 import { inferredPins } from "./inferred-pins.ts";
 import { KeyTally } from "./key-tally.ts";
-import { FooterWatch } from "./footer-watch.ts";
-import { judgeFooter } from "./judge-footer.ts";
+import { SurveyedTotals } from "../totals/surveyed-totals.ts";
+import { TotalsWatch } from "../totals/totals-watch.ts";
 import { NestedWatch } from "./nested-watch.ts";
 import { settleFields, type SettledColumn } from "./settled-fields.ts";
+import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
+import { usedNameless } from "./used-nameless.ts";
 
 /** More problems than these are counted, not kept. */
 export const MAX_KEPT_PROBLEMS = 100;
@@ -34,8 +35,8 @@ export type OnKey = (key: string, line: number, start: number) => void;
 
 /**
  * The first pass over the rows of one input: collects what settles the formats, and every problem. Throws RecPushError
- * for what concerns the whole input: about CSV columns at once, about JSON members, which appear while reading, at the
- * end.
+ * for what concerns the whole input: for options that name no column of a CSV at once, for questions at the end, when
+ * all values are known.
  */
 export class FieldSurvey {
   readonly #options: FieldOptions;
@@ -46,7 +47,11 @@ export class FieldSurvey {
   readonly #keys = new KeyTally();
   readonly #problems: RowProblem[] = [];
   readonly #onKey: OnKey | undefined;
-  readonly #footer: FooterWatch | undefined;
+  readonly #watch: TotalsWatch;
+  readonly #totals: SurveyedTotals;
+  /** How often the header is repeated, and first where. */
+  #headers = 0;
+  #firstHeader: number | undefined;
   readonly #nested = new NestedWatch();
   #rows = 0;
   #updates = 0;
@@ -61,12 +66,13 @@ export class FieldSurvey {
     this.#place = columnsPlace(reading);
     this.#constants = readConstants(options);
     this.#columns = new SurveyedColumns(options, this.#constants, this.#place);
-    if (reading.format === "csv" && !options.keepsFooter) this.#footer = new FooterWatch();
     if (reading.format === "csv") {
       this.#columns.grow(reading.columns);
-      this.#columns.judge();
+      this.#columns.judgeOptions();
     }
     this.#examiner = this.#columns.examiner();
+    this.#watch = new TotalsWatch(this.#columns.watched());
+    this.#totals = new SurveyedTotals(options.totals);
   }
 
   /** Takes the next stretch of rows, in file order. */
@@ -74,13 +80,16 @@ export class FieldSurvey {
     if (chunk.columns.length > this.#columns.count) {
       this.#columns.grow(chunk.columns);
       this.#examiner = this.#columns.examiner();
+      this.#watch.grow(this.#columns.watched());
     }
-    const { rows, unreadable } = chunk;
+    const { rows, unreadable, headers = [] } = chunk;
+    this.#headers += headers.length;
+    this.#firstHeader ??= headers[0];
     const problems: RowProblem[] = [...unreadable];
     for (const row of rows) this.#addRow(row, problems);
-    this.#footer?.add(rows, unreadable.at(-1)?.line);
     this.#rows += rows.length + unreadable.length;
     for (const row of unreadable) this.#addInvalid(row);
+    if (unreadable.length > 0) this.#totals.pass(unreadable.at(-1)!.start);
     if (problems.length === 0 || this.#problems.length >= MAX_KEPT_PROBLEMS) return;
     problems.sort((left, right) => left.line - right.line);
     this.#problems.push(...problems.slice(0, MAX_KEPT_PROBLEMS - this.#problems.length));
@@ -88,12 +97,24 @@ export class FieldSurvey {
 
   /** What the plan would be made of if the rows ended here; `undefined` where something is in doubt. */
   get partsSoFar(): PlanParts | undefined {
+    // They would be text only until all values are known.
+    if (this.#columns.otherTypes().size > 0) return undefined;
     try {
       return this.#partsOf(this.#settle());
     } catch (error) {
       if (error instanceof RecPushError) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * The types that the values of sent columns have that nobody declared. Where there are any, the rows are to be
+   * surveyed once more with them. Throws RecPushError where a type is not certain.
+   */
+  otherTypes(): ReadonlyMap<string, FieldType> {
+    const types = this.#columns.otherTypes();
+    if (types.size > 0) this.#columns.judge();
+    return types;
   }
 
   /** Settles every format. Throws RecPushError where the values leave a question. */
@@ -104,9 +125,10 @@ export class FieldSurvey {
     if (nested !== undefined) throw faultsError([nested], this.#place);
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
-    const footer = this.#judgeFooter(plan, settled);
+    if (this.#rows > 0 && this.#skipped === this.#rows) this.#columns.judgeFields();
+    const suspects = this.#totals.finish(this.#problems);
     return {
-      plan: footer.size === 0 ? plan : { ...plan, footer },
+      plan: suspects === undefined ? plan : { ...plan, suspects },
       counts: {
         rows: this.#rows,
         updates: this.#updates,
@@ -120,15 +142,20 @@ export class FieldSurvey {
       },
       problems: this.#problems,
       columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
-      notices: [...watches.flatMap(typeNotice), ...watches.flatMap(damageNotice)],
-      pins: inferredPins(settled),
+      notices: [
+        ...this.#headerNotices(),
+        ...this.#totals.notices,
+        ...watches.flatMap(typeNotice),
+        ...watches.flatMap(damageNotice),
+      ],
+      pins: inferredPins(settled, this.#options),
     };
   }
 
   #settle(): SettledColumn[] {
-    const { file, noun } = this.#place;
+    const { file } = this.#place;
     // An empty array has no members, and so none that an option could name.
-    if (noun === "member" && this.#columns.count > 0) this.#columns.judge();
+    if (this.#columns.count > 0) this.#columns.judge();
     return settleFields(this.#columns.watches, this.#options, this.#constants, file);
   }
 
@@ -137,20 +164,10 @@ export class FieldSurvey {
     return { file: this.#place.file, columns: [...this.#columns.planned], specs, options: this.#options };
   }
 
-  // They were counted as records before anybody knew that they were the last.
-  #judgeFooter(plan: FieldPlan, settled: readonly SettledColumn[]): ReadonlyMap<number, RowProblem> {
-    if (this.#footer === undefined) return new Map();
-    const footer = judgeFooter(this.#footer, plan.headers, settled);
-    const examiner = new RowExaminer(plan.fields, plan.rules);
-    for (const row of this.#footer.held) {
-      const problem = footer.get(row.line);
-      if (problem === undefined || examiner.examine(row) !== "record") continue;
-      if (examiner.key === undefined) this.#creates--;
-      else this.#updates--;
-      this.#addInvalid(row);
-      if (this.#problems.length < MAX_KEPT_PROBLEMS) this.#problems.push(problem);
-    }
-    return footer;
+  #headerNotices(): Notice[] {
+    if (this.#firstHeader === undefined) return [];
+    const others = this.#headers === 1 ? "" : ` and ${this.#headers - 1} times more`;
+    return [{ text: `the header is repeated in line ${this.#firstHeader}${others}: passed over` }];
   }
 
   #addInvalid({ start, end }: Pick<Row, "start" | "end">): void {
@@ -158,10 +175,31 @@ export class FieldSurvey {
     this.#invalidBytes += end - start;
   }
 
+  #leaveOut(row: Row, problem: RowProblem | undefined, problems: RowProblem[]): void {
+    if (problem === undefined) {
+      this.#skipped++;
+      return;
+    }
+    this.#addInvalid(row);
+    if (problems.length < MAX_KEPT_PROBLEMS) problems.push(problem);
+  }
+
   #addRow(row: Row, problems: RowProblem[]): void {
     const nameless = this.#examiner.namelessWithValue(row);
     if (nameless !== undefined) throw usedNameless(nameless, row.line, this.#place);
+    this.#columns.look(row);
+    // Before its amounts are added to the sums.
+    const suspicion = this.#watch.judge(row);
     const verdict = this.#examiner.examine(row);
+    if (suspicion === undefined) {
+      if (!this.#watch.isBlank) this.#totals.pass(row.start);
+    } else if (verdict !== "skipped") {
+      const problem = this.#totals.note(row, suspicion);
+      if (this.#totals.answer !== "keep") {
+        this.#leaveOut(row, problem, problems);
+        return;
+      }
+    }
     if (verdict === "record") {
       const { key } = this.#examiner;
       if (key === undefined) {
@@ -195,30 +233,4 @@ function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
       text: `all values of ${column.field} read as ${kind}s and are sent as text, unchanged: ${option} converts them`,
     },
   ];
-}
-
-function usedNameless(
-  column: Parameters<typeof showColumn>[0],
-  line: number,
-  place: ColumnsPlace,
-): RecPushError {
-  if (column.name === REJECTED_VALUE) return notWrittenOut(line, place);
-  const { position } = column;
-  return new RecPushError(
-    "input",
-    "nameless-column",
-    `${place.file}:${line}: ${showColumn(column, place)} holds values and has no name`,
-    {
-      place: { file: place.file, line, column: column.index + 1 },
-      hint: `--map ${position}=field names its field, --drop ${position} leaves it out`,
-    },
-  );
-}
-
-function notWrittenOut(line: number, { file }: ColumnsPlace): RecPushError {
-  const message = `${file}:${line}: ${REJECTED_VALUE} holds what was no row when it was rejected`;
-  return new RecPushError("input", "rejected-value", message, {
-    place: { file, line },
-    hint: `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`,
-  });
 }

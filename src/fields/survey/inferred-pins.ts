@@ -1,11 +1,20 @@
 import type { Pin } from "../../model/reading.ts";
+import type { FieldOptions } from "../field-options.ts";
 import type { SettledColumn } from "./settled-fields.ts";
 import { isDateFormat, spellType } from "../type-text.ts";
 import type { FieldType } from "../value.ts";
 
 /** The options that would fix what the values settled, so that the next file of this kind cannot be read otherwise. */
-export function inferredPins(settled: readonly SettledColumn[]): Pin[] {
-  return [...datePins(inferred(settled, "date")), ...decimalPins(inferred(settled, "amount"))];
+export function inferredPins(
+  settled: readonly SettledColumn[],
+  { otherTypes }: Pick<FieldOptions, "otherTypes">,
+): Pin[] {
+  const types = [...(otherTypes ?? [])].map(([field, { kind }]): Pin => ({
+    what: "type",
+    option: `--type ${field}=${kind}`,
+    because: `most values of ${field} read as ${kind}s`,
+  }));
+  return [...types, ...datePins(inferred(settled, "date")), ...decimalPins(inferred(settled, "amount"))];
 }
 
 interface Inferred {

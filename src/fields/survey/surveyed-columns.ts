@@ -1,14 +1,30 @@
 import { RecPushError } from "../../model/failure.ts";
+import { isRejectColumn } from "../../model/reject-columns.ts";
+import { listSome } from "../list-some.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
 import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
-import { knownFields, planColumns } from "../columns/column-plan.ts";
-import { type KnownFields, typeOfField } from "../columns/known-fields.ts";
+import type { ColumnLook } from "../columns/column-look.ts";
+import { planColumns } from "../columns/column-plan.ts";
+import {
+  KEY_FIELD,
+  type KnownFields,
+  knownFields,
+  typeOfField,
+  undeclaredType,
+} from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
+import { LookWatch } from "./look-watch.ts";
+import { cellText } from "../cell-text.ts";
 import type { ConstantValues } from "../record/constant-values.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { NullWords } from "../null-words.ts";
+import type { WatchedColumns } from "../totals/watched-columns.ts";
 import { RowExaminer, type ExaminedField } from "../record/examine-row.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
+import type { Row } from "../../model/row.ts";
+import type { FieldType } from "../value.ts";
 
 // More than a spreadsheet has: the names of such members are data.
 const MAX_COLUMNS = 16_384;
@@ -23,13 +39,18 @@ export class SurveyedColumns {
   /** Of the columns in use, in column order. */
   readonly watches: ColumnWatch[] = [];
   readonly #fields: ExaminedField[] = [];
+  /** Of the columns that nobody declared, by their positions. */
+  readonly #looks = new Map<number, LookWatch>();
   readonly #known: KnownFields;
+  #rows = 0;
+  readonly #nulls: ReadonlySet<string>;
 
   constructor(options: FieldOptions, constants: ConstantValues, place: ColumnsPlace) {
     this.#options = options;
     this.#constants = constants;
     this.#place = place;
     this.#known = knownFields(options);
+    this.#nulls = new Set(options.nulls);
   }
 
   get count(): number {
@@ -43,6 +64,7 @@ export class SurveyedColumns {
     this.#names.push(...added);
     for (const column of planColumns(added, this.#options, this.#place, this.#known).columns) {
       this.planned.push(column);
+      if (this.#isOpen(column)) this.#looks.set(column.index, new LookWatch());
       if (column.use !== "field") continue;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
       this.watches.push(watch);
@@ -55,15 +77,100 @@ export class SurveyedColumns {
     return new RowExaminer(this.#fields, rowRules(this.planned, this.#options, this.#constants));
   }
 
+  /** Looks at the cells of columns that nobody declared. */
+  look(row: Row): void {
+    if (this.#looks.size === 0) return;
+    this.#rows++;
+    const { columns, cells } = row;
+    if (columns === undefined) {
+      for (const [index, watch] of this.#looks) {
+        // The columns behind its last cell are those of other rows.
+        if (index >= cells.length) return;
+        this.#lookAt(watch, cells[index]);
+      }
+      return;
+    }
+    for (const [at, index] of columns.entries()) {
+      const watch = this.#looks.get(index);
+      if (watch !== undefined) this.#lookAt(watch, cells[at]);
+    }
+  }
+
+  /** Throws usage for options that name nothing, before a row is read. */
+  judgeOptions(): void {
+    const { faults } = planColumns(this.#names, this.#options, this.#place, this.#known);
+    if (faults.some(({ kind }) => kind === "usage")) throw faultsError(faults, this.#place);
+  }
+
+  /** The columns as totals are told by them. */
+  watched(): WatchedColumns {
+    const common = new NullWords(this.#options.nulls);
+    const nullsAt = this.planned.map(() => common);
+    for (const { index, nulls } of this.#fields) nullsAt[index] = nulls;
+    const indexesOf = (kind: FieldType["kind"]): number[] =>
+      this.watches.flatMap(({ column, type }) => (type.kind === kind ? [column.index] : []));
+    return {
+      width: this.count,
+      key: this.#fields.find(({ kind }) => kind === "key")?.index,
+      dates: indexesOf("date"),
+      digits: indexesOf("digits"),
+      amounts: this.watches.flatMap(({ column: { index }, typed }) =>
+        typed?.evidence instanceof AmountEvidence
+          ? [{ index, field: typed.field, evidence: typed.evidence }]
+          : [],
+      ),
+      nullsAt: nullsAt.map((nulls) => (nulls.isEmpty ? undefined : nulls)),
+    };
+  }
+
   /** Throws for what is in doubt about the columns, all at once. */
   judge(): void {
-    const { columns, faults } = planColumns(this.#names, this.#options, this.#place, this.#known);
+    const lookAt = ({ index }: PlannedColumn): ColumnLook | undefined =>
+      this.#looks.get(index)?.look(this.#rows);
+    const { columns, faults } = planColumns(this.#names, this.#options, this.#place, this.#known, lookAt);
     if (faults.length > 0) throw faultsError(faults, this.#place);
     const changed = columns.find(({ use, field }, index) => {
       const before = this.planned[index]!;
       return use !== before.use || field !== before.field;
     });
     if (changed !== undefined) throw namedAlike(changed, this.#place);
+  }
+
+  /** Throws where no column goes to a field beside the key, so that no row gives anything to send. */
+  judgeFields(): void {
+    const isGiving = this.watches.some(({ column }) => column.field !== KEY_FIELD);
+    if (isGiving || this.planned.length === 0) return;
+    const { file, noun } = this.#place;
+    const unused = this.planned.filter(({ use, name }) => use === "dropped" && !isRejectColumn(name));
+    const names = listSome(unused.map((column) => showColumn(column, this.#place)));
+    const text = unused.length === 0 ? `there is no other ${noun}` : `left out: ${names}`;
+    throw new RecPushError("input", "no-field", `${file}: no row gives anything to send: ${text}`, {
+      place: { file },
+      hint: `--map COLUMN=field names the ${noun}s to send, --other-columns send sends all`,
+    });
+  }
+
+  /** The types that the values of sent columns have that nobody declared, by field. */
+  otherTypes(): ReadonlyMap<string, FieldType> {
+    const types = new Map<string, FieldType>();
+    for (const { use, field, index } of this.planned) {
+      const isOpen = use === "field" && this.#options.otherTypes === undefined;
+      const kind = isOpen ? this.#looks.get(index)?.look(this.#rows).kind : undefined;
+      if (kind === "date" || kind === "amount") types.set(field!, { kind });
+    }
+    return types;
+  }
+
+  #isOpen({ use, isOther, field }: PlannedColumn): boolean {
+    if (!isOther || this.#options.otherColumns === "asNamed") return false;
+    const isByName = field !== undefined && undeclaredType(field).kind !== "text";
+    return use !== "field" || !isByName;
+  }
+
+  #lookAt(watch: LookWatch, cell: Row["cells"][number]): void {
+    if (cell === "" || cell === undefined || cell === null) return;
+    const text = cellText(cell);
+    if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
   }
 }
 

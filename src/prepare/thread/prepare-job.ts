@@ -44,7 +44,7 @@ export function jobOf(
   { read, ...options }: PrepareOptions,
 ): Omit<PrepareJob, "spill"> {
   if (fd === undefined) throw new Error(`${name} is no open file, which a thread could read`);
-  // A function cannot go to another thread, and the header is found already.
-  const { isKnownHeader: _, ...plain } = read;
+  // Functions cannot go to another thread, and the header is found already.
+  const { isKnownHeader: _1, typeOf: _2, isDropped: _3, ...plain } = read;
   return { file: { fd, name, bytes }, inspection, parts, options: { ...options, read: plain } };
 }

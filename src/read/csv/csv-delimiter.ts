@@ -1,6 +1,7 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { findHeader, findWidth, isNumericLike } from "./csv-header.ts";
+import { findTable, isSupported, type TableStretch } from "./csv-table.ts";
+import { isNumericLike } from "./csv-words.ts";
 import { settleQuoteStyle, type QuoteStyle } from "./csv-quote.ts";
 import type { CsvSample, SampleRow } from "./csv-sample.ts";
 import type { ReadOptions } from "../read-options.ts";
@@ -63,18 +64,16 @@ function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Co
   if (!sample.bytes.includes(delimiter)) return [];
   const style = settleQuoteStyle(sample, delimiter, options);
   const { rows, problems } = style.table;
-  const width = findWidth(rows, 2);
-  if (width === 0) return [];
-  const header = findHeaderIndex(rows, width, options);
-  if (header === undefined) return [];
+  const table = findPinnedTable(rows, options) ?? findTable(rows, 2, options.isKnownHeader, options.header);
+  if (table === undefined || table.width < 2 || table.search.kind === "none") return [];
+  const { width, body, search } = table;
+  const header = search.index;
   if (header < 0 && delimiter === "," && width === 2 && rows.every(isDecimal)) return [];
-  const body = rows.slice(header + 1);
-  const headerLine = rows[header]?.line ?? 0;
-  const faults = problems.filter(({ line }) => line > headerLine).length;
+  const [first = 0, last = 0] = [rows[header]?.line, body.at(-1)?.line];
+  const faults = problems.filter(({ line }) => line > first && line < last).length;
   const full = body.filter(({ cells }) => cells.length === width).length;
   const share = body.length + faults === 0 ? 1 : full / (body.length + faults);
-  const isSupported = header <= 0 || (header <= Math.max(body.length, 3) && (width > 2 || delimiter !== ","));
-  if (!isSupported || share < (header <= 0 ? 0.3 : 0.5)) return [];
+  if (!isSupported(table, faults, delimiter) || share < (header <= 0 ? 0.3 : 0.5)) return [];
   const quote = style.marks.quote;
   const others = USUAL_DELIMITERS.filter((other) => other !== delimiter);
   const purity =
@@ -85,19 +84,23 @@ function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Co
   return [{ style, width, share, purity }];
 }
 
-/** -1 for a file without header, `undefined` where one is wanted and not found. */
-function findHeaderIndex(
-  rows: readonly SampleRow[],
-  width: number,
-  options: ReadOptions,
-): number | undefined {
-  if (options.header === false) return -1;
-  if (options.headerLine !== undefined) {
-    const pinned = rows.findIndex(({ line }) => line === options.headerLine);
-    return pinned !== -1 && (rows[pinned]?.cells.length ?? 0) > 1 ? pinned : undefined;
-  }
-  const search = findHeader(rows, width, options.isKnownHeader);
-  return search.kind === "found" ? search.index : undefined;
+/** The table below a header that an option names. */
+function findPinnedTable(rows: readonly SampleRow[], { headerLine }: ReadOptions): TableStretch | undefined {
+  if (headerLine === undefined) return undefined;
+  const pinned = rows.findIndex(({ line }) => line === headerLine);
+  if (pinned === -1) return undefined;
+  const table = findTable(rows.slice(pinned), 2, undefined, false);
+  const isHeader = (rows[pinned]?.cells.length ?? 0) > 1;
+  return (
+    table && {
+      ...table,
+      above: 0,
+      body: table.body.slice(1),
+      search: isHeader
+        ? { kind: "found", index: pinned, isCertain: true }
+        : { kind: "none", row: rows[pinned], why: "form" },
+    }
+  );
 }
 
 function isTableFromTheTop({ style, width, share }: Contender): boolean {

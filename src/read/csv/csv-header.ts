@@ -1,62 +1,71 @@
 import type { SampleRow } from "./csv-sample.ts";
+import { countFilled, holdsDigit, isDateLike, isNumericLike } from "./csv-words.ts";
 
-/** Where the header is, or the line that stands where a header should and is none. */
+/** Where the header is, or why none can be told. */
 export type HeaderSearch =
-  | { readonly kind: "found"; readonly index: number }
-  | { readonly kind: "none"; readonly row: SampleRow | undefined };
+  | { readonly kind: "found"; readonly index: number; readonly isCertain: boolean }
+  /** The line that stands where a header should, and is none. */
+  | { readonly kind: "none"; readonly row: SampleRow | undefined; readonly why: WhyNoHeader }
+  /** A row above the header is no title, so that it would be lost. */
+  | { readonly kind: "dataAbove"; readonly index: number; readonly row: SampleRow };
 
-/** How far below the first candidate a line with known fields is looked for. */
-const KNOWN_HEADER_ROWS = 20;
+/** `form`: its cells; `named`: it names columns but not all of them; `alike`: the rows below look like it. */
+type WhyNoHeader = "form" | "named" | "alike";
+
+/** Says whether a cell names a declared field or column. */
+export type IsKnown = (cell: string) => boolean;
+
+/** How far down a line of declared names is looked for. */
+const KNOWN_HEADER_ROWS = 200;
+/** So many lines below the first that may be a header are looked at. */
+const RIVAL_ROWS = 20;
+/** So many rows above a header that fill the same cells, this many each, are a table of their own. */
+const ROWS_OF_A_TABLE = 3;
+const CELLS_OF_A_TABLE = 3;
+/** Rows by which a header of names that nobody declared is told from data. */
+const ROWS_TO_COMPARE = 100;
+const TELLING_SHARE = 0.9;
+const MOST_ROWS = 0.5;
 
 /**
- * The first full-width line of distinct cells of which none is a number or a date; one that holds known fields is
- * preferred. `width` is the number of cells that most rows have.
+ * Finds the header of the table in `rows`, whose rows have mostly `width` cells: the line of declared names, else the first
+ * line that is no title, of distinct cells of which none is a number or a date, and unlike the rows below. Filled cells
+ * count, never delimiters.
  */
-export function findHeader(
-  rows: readonly SampleRow[],
-  width: number,
-  isKnownHeader: (cell: string) => boolean = () => false,
-): HeaderSearch {
-  const emptyTail = countEmptyTail(rows, width);
-  const least = width - emptyTail;
-  const first = rows.findIndex((row) => !isTitle(row, least));
-  const row = rows[first];
-  const found = row === undefined ? -1 : rows.indexOf(row);
-  if (row !== undefined && row.cells.some(isKnownHeader) && isCandidate(row, least)) {
-    return { kind: "found", index: found };
+export function findHeader(rows: readonly SampleRow[], width: number, isKnown?: IsKnown): HeaderSearch {
+  const least = width - countEmptyTail(rows, width);
+  const certain =
+    isKnown === undefined
+      ? -1
+      : rows.slice(0, KNOWN_HEADER_ROWS).findIndex((row) => isCertain(row, least, isKnown));
+  if (certain !== -1) {
+    const data = findDataAbove(rows, certain, width);
+    return data === undefined
+      ? { kind: "found", index: certain, isCertain: true }
+      : { kind: "dataAbove", index: certain, row: data };
   }
-  const known = rows
-    .slice(0, KNOWN_HEADER_ROWS)
-    .findIndex((other) => isCandidate(other, least) && other.cells.some(isKnownHeader));
-  if (known !== -1) {
-    return { kind: "found", index: known };
-  }
-  return row !== undefined && isCandidate(row, least)
-    ? { kind: "found", index: found }
-    : { kind: "none", row };
-}
-
-/** How many cells most rows have; the wider where two are equally frequent. */
-export function findWidth(rows: readonly SampleRow[], least = 1): number {
-  const counts = new Map<number, number>();
-  for (const { cells } of rows) {
-    if (cells.length >= least) {
-      counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
-    }
-  }
-  return [...counts].reduce(
-    (best, entry) => (entry[1] > best[1] || (entry[1] === best[1] && entry[0] > best[0]) ? entry : best),
-    [0, 0],
-  )[0];
+  const sparsest = countSparsest(rows, width, least);
+  const index = rows.findIndex(
+    (row, at) => !isTitle(row, least, width, sparsest) && !isLabelled(row, rows.slice(at + 2)),
+  );
+  const row = rows[index];
+  const named = isKnown && rows.slice(0, Math.max(index, 0)).find((title) => namesColumns(title, isKnown));
+  if (named !== undefined) return { kind: "none", row: named, why: "named" };
+  if (row === undefined || !isCandidate(row, least)) return { kind: "none", row, why: "form" };
+  const data = findDataAbove(rows, index, width);
+  if (data !== undefined) return { kind: "dataAbove", index, row: data };
+  const rival = isKnown && findRival(rows, index, width, isKnown);
+  if (rival !== undefined) return { kind: "dataAbove", index: rows.indexOf(rival), row };
+  const isTold =
+    isKnown === undefined || row.cells.some(isKnown) || isUnlike(row, rows.slice(index + 1), width);
+  return isTold ? { kind: "found", index, isCertain: false } : { kind: "none", row, why: "alike" };
 }
 
 /** Columns at the end that are empty in every row of the full width. */
 export function countEmptyTail(rows: readonly SampleRow[], width: number): number {
   let tail = width;
   for (const { cells } of rows) {
-    if (cells.length === width) {
-      tail = Math.min(tail, width - filledWidth(cells));
-    }
+    if (cells.length === width) tail = Math.min(tail, width - filledWidth(cells));
   }
   return rows.length === 0 ? 0 : tail;
 }
@@ -66,30 +75,121 @@ export function filledWidth(cells: readonly string[]): number {
   return cells.findLastIndex((cell) => cell.trim() !== "") + 1;
 }
 
-/** A number, an amount, a date or a time: it begins no later than its digits and has as many digits as letters. */
-export function isNumericLike(cell: string): boolean {
-  let digits = 0;
-  let letters = 0;
-  for (const character of cell) {
-    if (character >= "0" && character <= "9") {
-      digits += 1;
-    } else if (/\p{L}/u.test(character)) {
-      if (digits === 0) return false;
-      letters += 1;
-    }
-  }
-  return digits > 0 && digits >= letters;
+/** A header for certain: two of its cells or more are declared names, or all. */
+function isCertain(row: SampleRow, least: number, isKnown: IsKnown): boolean {
+  if (!isCandidate(row, least)) return false;
+  const names = row.cells.filter((cell) => cell.trim() !== "");
+  const known = names.filter(isKnown).length;
+  return known > 1 || known === names.length;
 }
 
-/** Above a header: at most half of the cells filled, whether the others are missing or padded as spreadsheets do. */
-function isTitle({ cells }: SampleRow, least: number): boolean {
-  const filled = cells.filter((cell) => cell.trim() !== "").length;
-  const isIndexed = least === 2 && cells.length >= 2 && cells[0]?.trim() === "";
-  return least > 1 && filled <= least / 2 && !isIndexed;
+/** A line near the first one that names a declared column of figures, where the first names none. */
+function findRival(
+  rows: readonly SampleRow[],
+  index: number,
+  width: number,
+  isKnown: IsKnown,
+): SampleRow | undefined {
+  if (rows[index]!.cells.some(isKnown)) return undefined;
+  return rows.slice(index + 1, index + 1 + RIVAL_ROWS).find((row, at) => {
+    const below = rows.slice(index + 2 + at);
+    const names = row.cells.map((cell) => (isKnown(cell) ? cell : ""));
+    return (
+      row.cells.length === width &&
+      !row.cells.some(isNumericLike) &&
+      names.some((name) => name !== "") &&
+      below.length > 0 &&
+      isUnlike({ ...row, cells: names }, below, width, MOST_ROWS)
+    );
+  });
+}
+
+/** A row above the header that may be lost data: no title of it, or one row of a table of its own. */
+function findDataAbove(rows: readonly SampleRow[], header: number, width: number): SampleRow | undefined {
+  const body = rows.slice(header + 1);
+  const names = countFilled(rows[header]!.cells);
+  const sparsest = countSparsest(body, width, names);
+  const above = rows.slice(0, header).filter(({ cells }) => countFilled(cells) > 0);
+  const data = above.find((row) => !isTitle(row, names, width, sparsest) && !isLabelled(row, body));
+  return data ?? findTable(above);
+}
+
+/**
+ * A title of a header with `names` cells fills at most half as many, and fewer than the sparsest row below, unless it is cut
+ * short as no row is: then it cannot be one.
+ */
+function isTitle({ cells }: SampleRow, names: number, width: number, sparsest: number): boolean {
+  const filled = countFilled(cells);
+  const isIndexed = names === 2 && cells.length >= 2 && cells[0]?.trim() === "";
+  return names > 1 && filled <= names / 2 && !isIndexed && (filled < sparsest || cells.length !== width);
+}
+
+/** A label and a date beside it, in a column without dates. */
+function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
+  const [label = -1, date = -1, more] = cells.flatMap((cell, column) => (cell.trim() === "" ? [] : [column]));
+  if (date === -1 || more !== undefined || holdsDigit(cells[label]!) || !isDateLike(cells[date]!))
+    return false;
+  return body.length > 0 && !body.some((row) => isDateLike(row.cells[date] ?? ""));
+}
+
+/** The fewest cells that a row of the full width fills; titles above, and totals and remarks below, do not count. */
+function countSparsest(rows: readonly SampleRow[], width: number, names: number): number {
+  const full = rows.filter(({ cells }) => cells.length === width && countFilled(cells) > 0);
+  const isFull = ({ cells }: SampleRow): boolean => countFilled(cells) > names / 2;
+  const first = Math.max(full.findIndex(isFull), 0);
+  const end = full.findLastIndex((row) => isFull(row) || !isRemark(row)) + 1;
+  return full.slice(first, end).reduce((fewest, { cells }) => Math.min(fewest, countFilled(cells)), Infinity);
+}
+
+/** Below the rows: one cell, or a word where rows have their keys. */
+function isRemark({ cells }: SampleRow): boolean {
+  return countFilled(cells) === 1 || !holdsDigit(cells[0] ?? "");
+}
+
+function findTable(above: readonly SampleRow[]): SampleRow | undefined {
+  const shapes = above.map(({ cells }) =>
+    cells
+      .map((cell) => (cell.trim() === "" ? " " : "x"))
+      .join("")
+      .trimEnd(),
+  );
+  return above.find(
+    ({ cells }, at) =>
+      countFilled(cells) >= CELLS_OF_A_TABLE &&
+      shapes.slice(at, at + ROWS_OF_A_TABLE).filter((shape) => shape === shapes[at]).length ===
+        ROWS_OF_A_TABLE,
+  );
+}
+
+/** A line of names that leaves columns without one: no title, and no header either. */
+function namesColumns({ cells }: SampleRow, isKnown: IsKnown): boolean {
+  return countFilled(cells) > 1 && cells.some((cell) => isKnown(cell) && !isNumericLike(cell));
 }
 
 function isCandidate(row: SampleRow, least: number): boolean {
-  if (row.cells.length < least || isTitle(row, least)) return false;
   const names = row.cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const isShort = row.cells.length < least || (least > 1 && names.length <= least / 2);
+  const isIndexed = least === 2 && row.cells.length >= 2 && names.length === 1;
+  if (isShort && !(isIndexed && row.cells.length >= least)) return false;
   return names.length > 0 && new Set(names).size === names.length && !names.some(isNumericLike);
+}
+
+/** True where a column holds figures in nearly all rows and none in the header, or there is no row to compare. */
+function isUnlike(
+  header: SampleRow,
+  body: readonly SampleRow[],
+  width: number,
+  share = TELLING_SHARE,
+): boolean {
+  const rows = body.filter(({ cells }) => cells.length === width).slice(0, ROWS_TO_COMPARE);
+  return (
+    rows.length === 0 ||
+    header.cells.some((name, column) => {
+      if (name.trim() === "" || holdsDigit(name)) return false;
+      const filled = rows.map(({ cells }) => cells[column] ?? "").filter((cell) => cell.trim() !== "");
+      const figures = filled.filter(holdsDigit).length;
+      const numbers = filled.filter(isNumericLike).length;
+      return numbers > filled.length / 2 || (figures > 0 && figures >= share * filled.length);
+    })
+  );
 }

@@ -31,6 +31,19 @@ export class CsvRow implements Row {
     return Array.from({ length: this.width }, (_, at) => this.spans.source(this.firstCell + at));
   }
 
+  /** How many cells hold more than spaces. */
+  get filled(): number {
+    const { spans, firstCell, width } = this;
+    let filled = 0;
+    for (let cell = firstCell; cell < firstCell + width; cell++) {
+      const start = spans.starts[cell]!;
+      if (start >= spans.ends[cell]!) continue;
+      const first = spans.bytes[start]!;
+      if ((first > 0x20 && first < 0x80) || spans.text(cell).trim() !== "") filled++;
+    }
+    return filled;
+  }
+
   private read(): string[] {
     const { spans, firstCell, width } = this;
     const cells: string[] = [];

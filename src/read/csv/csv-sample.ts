@@ -1,7 +1,7 @@
 import type { RowProblem } from "../../model/row.ts";
 import type { Marks } from "./csv-grammar.ts";
 import type { CsvRow } from "./csv-row.ts";
-import { RowScanner } from "./row-scanner.ts";
+import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 
 /** The beginning of a CSV's content, decoded. */
 export interface CsvSample {
@@ -36,8 +36,9 @@ export function readSample(
   marks: Marks,
   skipLines = sample.skipLines,
 ): SampleTable<CsvRow> {
-  const { rows, problems } = scan(sample, marks, { skipLines });
-  return { rows: sample.isWhole ? withoutFooter(rows, sample.skipFooter) : rows, problems };
+  const scanned = scan(sample, marks, { skipLines });
+  const rows = sample.isWhole ? withoutFooter(scanned, sample.skipFooter) : scanned.rows;
+  return { rows, problems: scanned.unreadable };
 }
 
 /**
@@ -45,26 +46,34 @@ export function readSample(
  * protected by whoever wrote it.
  */
 export function scanSample(sample: CsvSample, marks: Marks, maxRows: number): SampleTable {
-  const { rows, problems } = scan(sample, marks, { maxRows });
-  const complete = rows.length < maxRows && sample.isWhole ? withoutFooter(rows, sample.skipFooter) : rows;
-  return { rows: complete.map((row) => ({ line: row.line, cells: row.sources })), problems };
+  const scanned = scan(sample, marks, { maxRows });
+  const isComplete = scanned.rows.length < maxRows && sample.isWhole;
+  const rows = isComplete ? withoutFooter(scanned, sample.skipFooter) : scanned.rows;
+  const blank = `${marks.quote}${marks.quote}`;
+  const cellsOf = ({ sources }: CsvRow): string[] => sources.map((cell) => (cell === blank ? "" : cell));
+  return { rows: rows.map((row) => ({ line: row.line, cells: cellsOf(row) })), problems: scanned.unreadable };
 }
 
 function scan(
   { bytes, isWhole, skipLines, comment, maxRowBytes }: CsvSample,
   marks: Marks,
   options: { readonly skipLines?: number; readonly maxRows?: number },
-): SampleTable<CsvRow> {
+): ScannedRows {
   const scanner = new RowScanner({ ...marks, comment }, { maxRowBytes, skipLines, ...options });
   const first = scanner.push(bytes);
   if (!isWhole) {
     const { rows, unreadable } = first;
-    return { rows, problems: rows.length + unreadable.length > 0 ? unreadable : [scanner.describeRest()] };
+    if (rows.length + unreadable.length > 0) return first;
+    return { rows, unreadable: [{ ...scanner.describeRest(), start: 0, end: bytes.length }] };
   }
   const last = scanner.end();
-  return { rows: [...first.rows, ...last.rows], problems: [...first.unreadable, ...last.unreadable] };
+  return { rows: [...first.rows, ...last.rows], unreadable: [...first.unreadable, ...last.unreadable] };
 }
 
-function withoutFooter<Row>(rows: readonly Row[], count: number): readonly Row[] {
-  return count === 0 ? rows : rows.slice(0, -count);
+/** Blank rows do not count and unreadable ones do, as when the rows are read. */
+function withoutFooter({ rows, unreadable }: ScannedRows, count: number): readonly CsvRow[] {
+  if (count === 0) return rows;
+  const held = [...rows.filter(({ filled }) => filled > 0), ...unreadable].map(({ start }) => start);
+  const footer = held.sort((left, right) => left - right).at(-count) ?? 0;
+  return rows.filter(({ start }) => start < footer);
 }

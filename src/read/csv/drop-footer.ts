@@ -1,25 +1,70 @@
-import type { CsvChunk } from "./csv-row.ts";
+import type { UnreadableRow } from "../../model/row.ts";
+import { inputError } from "../input-error.ts";
+import type { CsvChunk, CsvRow } from "./csv-row.ts";
 
-/** Leaves out the last `count` rows, read or unreadable; holds as many chunks back as hold them. */
-export async function* dropFooter(chunks: AsyncIterable<CsvChunk>, count: number): AsyncGenerator<CsvChunk> {
-  const held: CsvChunk[] = [];
+/** A chunk that may hold rows of the footer. */
+interface HeldChunk {
+  readonly chunk: CsvChunk;
+  /** Rows that hold something, read or unreadable. */
+  readonly size: number;
+}
+
+/**
+ * Leaves out the last `count` rows that hold something, read or unreadable, and the blank ones among them; holds as many
+ * chunks back as hold them. Throws an input error where one of them is as full as a row above.
+ */
+export async function* dropFooter(
+  chunks: AsyncIterable<CsvChunk>,
+  count: number,
+  file: string,
+): AsyncGenerator<CsvChunk> {
+  const held: HeldChunk[] = [];
   let rows = 0;
+  /** The filled cells of the sparsest row above the footer. */
+  let least = Infinity;
   for await (const chunk of chunks) {
-    held.push(chunk);
-    rows += sizeOf(chunk);
-    while (rows - sizeOf(held[0]!) >= count) {
-      rows -= sizeOf(held[0]!);
-      yield held.shift()!;
+    const size = chunk.rows.filter(isFilled).length + chunk.unreadable.length;
+    held.push({ chunk, size });
+    rows += size;
+    while (rows - held[0]!.size >= count) {
+      const above = held.shift()!;
+      rows -= above.size;
+      least = leastFilled(above.chunk.rows, least);
+      yield above.chunk;
     }
   }
-  const starts = held.flatMap(({ rows, unreadable }) => [...rows, ...unreadable].map(({ start }) => start));
+  const starts = held.flatMap(({ chunk }) =>
+    [...chunk.rows.filter(isFilled), ...chunk.unreadable].map(({ start }) => start),
+  );
   const footer = starts.sort((left, right) => left - right).at(-count) ?? 0;
-  for (const { columns, rows, unreadable } of held) {
-    const isAbove = ({ start }: { readonly start: number }): boolean => start < footer;
-    yield { columns, rows: rows.filter(isAbove), unreadable: unreadable.filter(isAbove) };
+  const isAbove = ({ start }: CsvRow | UnreadableRow): boolean => start < footer;
+  const last = held.flatMap(({ chunk }) => chunk.rows);
+  refuseFullRows(
+    last.filter((row) => !isAbove(row)),
+    leastFilled(last.filter(isAbove), least),
+    count,
+    file,
+  );
+  for (const { chunk } of held) {
+    yield { ...chunk, rows: chunk.rows.filter(isAbove), unreadable: chunk.unreadable.filter(isAbove) };
   }
 }
 
-function sizeOf({ rows, unreadable }: CsvChunk): number {
-  return rows.length + unreadable.length;
+function refuseFullRows(footer: readonly CsvRow[], least: number, count: number, file: string): void {
+  const full = footer.find((row) => row.width > 1 && row.filled >= least);
+  if (full === undefined) return;
+  throw inputError(
+    { file, line: full.line },
+    "full-footer",
+    `--skip-footer ${count} would leave this row out, of which ${full.filled} ${full.filled === 1 ? "cell is" : "cells are"} filled, as many as of a row above`,
+    { hint: "give the number of rows that are none; --totals skip leaves out rows that look like totals" },
+  );
+}
+
+function isFilled(row: CsvRow): boolean {
+  return row.filled > 0;
+}
+
+function leastFilled(rows: readonly CsvRow[], least: number): number {
+  return rows.reduce((fewest, { filled }) => (filled === 0 ? fewest : Math.min(fewest, filled)), least);
 }

@@ -1,4 +1,4 @@
-import { isNumericLike } from "./csv-header.ts";
+import { isNumericLike } from "./csv-words.ts";
 import type { SampleRow } from "./csv-sample.ts";
 
 /** A cell between apostrophes. */

@@ -3,7 +3,7 @@ import type { RowProblem, UnreadableRow } from "../../model/row.ts";
 import { CsvRow, type CsvChunk } from "./csv-row.ts";
 import { dropFooter } from "./drop-footer.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
-import { refuseGluedHeader, refuseSecondTable } from "./second-table.ts";
+import { refuseGluedHeader, refuseSecondTable, RepeatedHeader } from "./second-table.ts";
 import { mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
 
 /** How the rows of one CSV are read, settled before. */
@@ -28,10 +28,16 @@ export async function* readCsvRows(
 ): AsyncGenerator<CsvChunk> {
   const chunks = fitRows(content, layout);
   // A footer of one cell is no part of the row above it: it goes first.
-  const body = layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter) : chunks;
+  const body = layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter, layout.file) : chunks;
+  const table = { ...layout, headerLine: layout.dialect.headerLine };
+  const { headerLine } = table;
+  const header =
+    headerLine === undefined ? undefined : new RepeatedHeader(layout.file, headerLine, layout.columns);
   for await (const chunk of withholdTornRows(body)) {
-    refuseSecondTable(chunk.rows, { ...layout, headerLine: layout.dialect.headerLine });
-    yield chunk;
+    const repeated = header?.find(chunk.rows) ?? [];
+    const rows = repeated.length === 0 ? chunk.rows : chunk.rows.filter((row) => !repeated.includes(row));
+    refuseSecondTable(rows, table);
+    yield repeated.length === 0 ? chunk : { ...chunk, rows, headers: repeated.map(({ line }) => line) };
   }
 }
 

@@ -1,7 +1,8 @@
 import { ESCAPED } from "../../model/row.ts";
-import { isNumericLike } from "./csv-header.ts";
+import { isNumericLike } from "./csv-words.ts";
 import type { CsvRow } from "./csv-row.ts";
 import type { SampleRow } from "./csv-sample.ts";
+import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
 /** Share of a column's filled cells that have to be numbers or dates, so that a word there stands out. */
@@ -26,54 +27,70 @@ interface FirstTable {
   readonly numericColumns: readonly number[];
 }
 
-const BYTE_ORDER_MARK = "\uFEFF";
+/** The header of a table, as it may stand in it once more. */
+export class RepeatedHeader {
+  readonly #file: string;
+  readonly #line: number;
+  readonly #names: readonly string[];
+  readonly #known: ReadonlySet<string>;
+  readonly #shapes: ReadonlySet<number>;
 
-/**
- * Throws an input error where a row repeats the header, is one itself or begins with a byte order mark: nothing below it
- * belongs to this table.
- */
+  constructor(file: string, line: number, columns: readonly string[]) {
+    this.#file = file;
+    this.#line = line;
+    this.#names = columns.map(plainName);
+    this.#known = new Set(this.#names.filter((name) => name !== ""));
+    this.#shapes = shapesOf(columns);
+  }
+
+  /**
+   * The rows that repeat the header, in capitals or after a byte order mark too. Throws an input error where a row holds
+   * its names in another order.
+   */
+  find(rows: readonly CsvRow[]): readonly CsvRow[] {
+    return rows.filter((row) => {
+      if (!mayBeName(row, this.#shapes)) return false;
+      const cells = row.cells.map(plainName);
+      if (this.#names.every((name, column) => cells[column] === name)) return true;
+      const names = new Set(cells.filter((cell) => this.#known.has(cell)));
+      if (names.size > 1 && 2 * names.size > cells.filter((cell) => cell !== "").length)
+        throw this.#other(row);
+      return false;
+    });
+  }
+
+  #other({ line }: CsvRow): RecPushError {
+    return inputError(
+      { file: this.#file, line },
+      "second-table",
+      `this line is a header, and another one than that of line ${this.#line}: a second table begins`,
+      { hint: "split the file there" },
+    );
+  }
+}
+
+/** Throws an input error where a row is a header itself: nothing below it belongs to this table. */
 export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): void {
-  const { file, columns, headerLine, numericColumns } = table;
-  if (headerLine === undefined) return;
-  const first = Buffer.from(columns[0] ?? "");
+  const { file, headerLine, numericColumns } = table;
   const [telling] = numericColumns;
+  if (headerLine === undefined) return;
   for (const row of rows) {
-    const { line } = row;
-    const isMarked = beginsWithMark(row);
-    if ((isMarked || mayBeText(row, 0, first)) && isRepeated(columns, row.cells)) {
+    if (beginsWithMark(row)) {
       throw inputError(
-        { file, line },
-        "second-table",
-        `the header of line ${headerLine} is repeated here: a second table begins`,
-        {
-          hint: "split the file, or delete the line if the same table goes on; --no-header where the first line is a row",
-        },
-      );
-    }
-    if (isMarked) {
-      throw inputError(
-        { file, line },
+        { file, line: row.line },
         "second-table",
         "a byte order mark begins this line, as it begins a file: another file was joined to this one here",
         { hint: "split the file there, or delete the mark where the same table goes on" },
       );
     }
-    if (telling !== undefined && mayBeWord(row, telling) && isHeader(row.cells)) {
-      throw inputError(
-        { file, line },
-        "second-table",
-        "this line holds words only, also where the other rows hold numbers and dates: a second table begins",
-        { hint: "split the file there, or pass --one-table where it is a row like the others" },
-      );
-    }
+    if (telling === undefined || !mayBeWord(row, telling) || !isHeader(row.cells)) continue;
+    throw inputError(
+      { file, line: row.line },
+      "second-table",
+      "this line holds words only, also where the other rows hold numbers and dates: a second table begins",
+      { hint: "split the file there, or pass --one-table where it is a row like the others" },
+    );
   }
-}
-
-function isRepeated(columns: readonly string[], cells: readonly string[]): boolean {
-  return columns.every((column, index) => {
-    const cell = cells[index];
-    return cell === column || (index === 0 && cell === BYTE_ORDER_MARK + column);
-  });
 }
 
 function beginsWithMark({ spans, firstCell }: CsvRow): boolean {
@@ -82,12 +99,37 @@ function beginsWithMark({ spans, firstCell }: CsvRow): boolean {
   return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
 }
 
-/** False where the bytes of a cell tell already that it is another text: nearly all differ in their first byte. */
-function mayBeText({ spans, firstCell }: CsvRow, column: number, text: Buffer): boolean {
-  const cell = firstCell + column;
-  const start = spans.starts[cell]!;
-  if ((spans.marks[cell]! & ESCAPED) !== 0) return true;
-  return spans.ends[cell]! - start === text.length && (text.length === 0 || spans.bytes[start] === text[0]);
+/** A header's cell as another page of the same export may write it. */
+function plainName(cell: string): string {
+  return cell
+    .replace(/^\ufeff/, "")
+    .trim()
+    .replace(/^"(.*)"$/s, "$1")
+    .toLowerCase();
+}
+
+/** False where the bytes of the first cell tell already that it is none of the names: so it is of nearly all rows. */
+function mayBeName({ spans, firstCell }: CsvRow, shapes: ReadonlySet<number>): boolean {
+  const start = spans.starts[firstCell]!;
+  const length = spans.ends[firstCell]! - start;
+  const byte = spans.bytes[start]!;
+  // Spaces, quotes and letters with accents, a mark of the byte order among them, take a closer look.
+  if (length > 0 && (byte <= 0x22 || byte >= 0x80 || (spans.marks[firstCell]! & ESCAPED) !== 0)) return true;
+  return shapes.has(length === 0 ? 0 : shapeOf(length, byte));
+}
+
+function shapeOf(length: number, byte: number): number {
+  return 256 * length + (byte | 0x20);
+}
+
+/** The shapes of the cells with which a header may begin. */
+function shapesOf(columns: readonly string[]): Set<number> {
+  return new Set(
+    columns.map((column) => {
+      const bytes = Buffer.from(column.trim());
+      return bytes.length === 0 ? 0 : shapeOf(bytes.length, bytes[0]!);
+    }),
+  );
 }
 
 /** False where a cell is empty or holds a digit. */

@@ -3,7 +3,9 @@ import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import type { RowProblem } from "../../model/row.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import { settleDelimiter } from "./csv-delimiter.ts";
-import { countEmptyTail, filledWidth, findHeader, findWidth, isNumericLike } from "./csv-header.ts";
+import { filledWidth, type HeaderSearch } from "./csv-header.ts";
+import { findTable, findWidth, isSupported, stretchOf } from "./csv-table.ts";
+import { countFilled, isNumericLike, isRule } from "./csv-words.ts";
 import { settleQuoteStyle } from "./csv-quote.ts";
 import type { Marks } from "./csv-grammar.ts";
 import { readSample, type CsvSample, type SampleRow } from "./csv-sample.ts";
@@ -11,6 +13,7 @@ import { findDisputedRows } from "./disputed-rows.ts";
 import type { OpenQuote } from "./quoted-columns.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
+import { countColumns, nameColumns } from "./csv-columns.ts";
 import { findNumericColumns } from "./second-table.ts";
 import { showDelimiter } from "./show-delimiter.ts";
 
@@ -48,13 +51,21 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
   if (rows.length === 0) {
     throw noReadableRow(sample.file, table.problems[0]);
   }
-  const index =
-    options.header === false ? -1 : findHeaderIndex(rows, width ?? findWidth(rows), options, sample);
-  const header = rows[index];
-  const body = rows.slice(index + 1);
-  const { columns, surplus } = header === undefined ? countColumns(body) : nameColumns(header, body);
-  const firstLine = header === undefined ? sample.skipLines + 1 : lineBehind(header);
-  noteTitles(rows.slice(0, Math.max(index, 0)), header, notices);
+  const found = options.header === false ? undefined : findHeaderIn(rows, width, marks, options, sample);
+  const header = found === undefined ? undefined : rows[found.index];
+  const top = (found?.index ?? -1) + 1;
+  const rule = header !== undefined && isRule(rows[top]?.cells ?? []) ? rows[top] : undefined;
+  const body = rows.slice(rule === undefined ? top : top + 1);
+  const { columns, surplus } =
+    header === undefined ? countColumns(body) : nameColumns(header, body, sample.file, options);
+  const firstLine = header === undefined ? sample.skipLines + 1 : lineBehind(rule ?? header);
+  noteTitles(rows.slice(0, Math.max(top - 1, 0)), header, notices);
+  if (rule !== undefined) {
+    notices.push({
+      line: rule.line,
+      text: `line ${rule.line} rules off the header of line ${header!.line}: left out`,
+    });
+  }
   return {
     dialect: { ...marks, comment: sample.comment, headerLine: header?.line, dataLine: firstLine },
     columns,
@@ -92,14 +103,16 @@ function noReadableRow(file: string, problem: RowProblem | undefined): RecPushEr
       });
 }
 
-function findHeaderIndex(
+/** Where the header is. `width` is that of the table, where the delimiter was settled by it. */
+function findHeaderIn(
   rows: readonly SampleRow[],
-  width: number,
+  width: number | undefined,
+  { delimiter }: Marks,
   options: ReadOptions,
   { file }: CsvSample,
-): number {
+): { readonly index: number } {
   if (options.headerLine !== undefined) {
-    if (rows[0]?.line === options.headerLine && filledWidth(rows[0].cells) > 0) return 0;
+    if (rows[0]?.line === options.headerLine && filledWidth(rows[0].cells) > 0) return { index: 0 };
     throw inputError(
       { file, line: options.headerLine },
       "no-header",
@@ -109,14 +122,53 @@ function findHeaderIndex(
       },
     );
   }
-  const search = findHeader(rows, width, options.isKnownHeader);
-  if (search.kind === "found") return search.index;
-  const line = search.row?.line;
-  throw inputError(
-    line === undefined ? { file } : { file, line },
-    "no-header",
-    `no line looks like a header${search.row === undefined ? "" : `: ${whyNoHeader(search.row, width)}`}`,
-    { hint: "--no-header where the file has none, or --header-line N where line N is it" },
+  const search = searchHeader(rows, width, delimiter, options.isKnownHeader);
+  if (search.kind === "found") return search;
+  throw search.kind === "none" ? noHeader(search, rows, file) : dataAbove(search, rows, file);
+}
+
+function searchHeader(
+  rows: readonly SampleRow[],
+  width: number | undefined,
+  delimiter: string,
+  isKnown: ReadOptions["isKnownHeader"],
+): HeaderSearch {
+  if (width !== undefined) return stretchOf(rows, width, isKnown).search;
+  const table = findTable(rows, 2, isKnown);
+  const isTable =
+    table !== undefined && isSupported(table, 0, delimiter) && 2 * table.body.length >= table.below;
+  return isTable ? table.search : stretchOf(rows, findWidth(rows), isKnown).search;
+}
+
+function noHeader(
+  { row, why }: HeaderSearch & { readonly kind: "none" },
+  rows: readonly SampleRow[],
+  file: string,
+): RecPushError {
+  const hint = "--no-header where the file has none, or --header-line N where line N is it";
+  if (row === undefined) return inputError({ file }, "no-header", "no line looks like a header", { hint });
+  const reasons = {
+    form: `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`,
+    named: "this line names columns, and other columns of the table have no name",
+    alike:
+      "this line may be the header or a row: it names no column that is declared, and the rows below look like it",
+  };
+  return inputError({ file, line: row.line }, "no-header", reasons[why], { hint });
+}
+
+function dataAbove(
+  { row, index }: HeaderSearch & { readonly kind: "dataAbove" },
+  rows: readonly SampleRow[],
+  file: string,
+): RecPushError {
+  const line = rows[index]?.line;
+  return inputError(
+    { file, line: row.line },
+    "data-above-header",
+    `this line is no title, and stands above the header of line ${line}: it would be lost`,
+    {
+      hint: `move the header to the top, or split the file; --header-line ${line} leaves out all lines above it`,
+    },
   );
 }
 
@@ -126,7 +178,7 @@ function whyNoHeader({ cells }: SampleRow, width: number): string {
   if (numeric !== undefined) return `this one holds ${quoteText(numeric, 40)}`;
   const twice = findTwice(cells);
   return twice === undefined
-    ? "this one has too many empty cells"
+    ? `this one fills ${countFilled(cells)} of ${width} cells`
     : `this one holds ${quoteText(twice, 40)} twice`;
 }
 
@@ -137,26 +189,6 @@ function findTwice(cells: readonly string[]): string | undefined {
     seen.add(cell);
   }
   return undefined;
-}
-
-/** Without a header columns go by position; empty surplus cannot be told from an empty column. */
-function countColumns(body: readonly SampleRow[]): { columns: string[]; surplus: number } {
-  const width = findWidth(body);
-  return { columns: Array.from({ length: width }, (_, index) => String(index + 1)), surplus: 0 };
-}
-
-/** Columns without name and content at the end are surplus, where every row has them. */
-function nameColumns(
-  header: SampleRow,
-  body: readonly SampleRow[],
-): { columns: readonly string[]; surplus: number } {
-  const width = body.length === 0 ? header.cells.length : findWidth(body);
-  const named = filledWidth(header.cells);
-  const isSame = body.every(({ cells }) => cells.length === width);
-  const tail = body.length === 0 ? width : countEmptyTail(body, width);
-  return isSame && width >= named && width - named <= tail
-    ? { columns: header.cells.slice(0, named), surplus: width - named }
-    : { columns: header.cells, surplus: 0 };
 }
 
 /** The physical line behind the header, whose quoted cells may hold line ends. */

@@ -1,5 +1,13 @@
+const WORDS: Readonly<Record<string, string>> = { "\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe" };
+
+/** A delimiter as a word that every shell leaves alone, where it has one. */
+export function nameDelimiter(delimiter: string): string {
+  return WORDS[delimiter] ?? delimiter;
+}
+
 /** A delimiter as a shell takes it behind `--delimiter`. */
 export function showDelimiter(delimiter: string): string {
-  if (delimiter === "\t") return "tab";
+  const word = nameDelimiter(delimiter);
+  if (word !== delimiter) return word;
   return delimiter === "'" ? `"'"` : `'${delimiter}'`;
 }

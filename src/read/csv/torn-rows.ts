@@ -30,7 +30,19 @@ export async function* withholdTornRows(chunks: AsyncIterable<CsvChunk>): AsyncG
     held = chunk;
     fragments = [...fragments.slice(-1), ...found];
   }
-  if (held !== undefined) yield withhold(held, fragments);
+  if (held !== undefined) yield withhold(nameFooter(held), fragments);
+}
+
+/** Names the option that leaves out the lines of one cell at the end of the last chunk: remarks, counts of rows. */
+function nameFooter(chunk: CsvChunk): CsvChunk {
+  const body = chunk.rows.findLast(({ filled }) => filled > 0)?.start ?? -1;
+  const last = chunk.unreadable.findLast((row: Misfit) => row.isFragment !== true)?.start ?? -1;
+  const isFooter = ({ start }: UnreadableRow): boolean => start > Math.max(body, last);
+  const count = chunk.unreadable.filter(isFooter).length;
+  if (count === 0) return chunk;
+  const lines = count === 1 ? "the last line" : `the last ${count} lines`;
+  const hint = `--skip-footer ${count} leaves out ${lines}; else complete the row`;
+  return { ...chunk, unreadable: chunk.unreadable.map((row) => (isFooter(row) ? { ...row, hint } : row)) };
 }
 
 function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChunk {
@@ -40,7 +52,9 @@ function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChun
   const rows: CsvRow[] = [];
   const unreadable = [...chunk.unreadable];
   for (const row of chunk.rows) {
-    if (ends.has(row.start)) unreadable.push(torn(row, "above"));
+    // A blank row is part of no other.
+    if (row.filled === 0) rows.push(row);
+    else if (ends.has(row.start)) unreadable.push(torn(row, "above"));
     else if (starts.has(row.end)) unreadable.push(torn(row, "below"));
     else rows.push(row);
   }
@@ -54,6 +68,6 @@ function torn({ line, start, end }: CsvRow, where: "above" | "below"): Unreadabl
     start,
     end,
     reason: `the line ${where} has fewer cells than a row, so it may be a part of this row behind a line end without quotes`,
-    hint: "join the two lines, or part them with a blank line where they do not belong together",
+    hint: `join the two lines, or part them with a blank line where they do not belong together${where === "below" ? "; --skip-footer N leaves out lines at the end" : ""}`,
   };
 }

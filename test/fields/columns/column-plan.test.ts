@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
-import { csvReading, failureOf, fieldOptions, survey } from "../survey/survey-support.ts";
+import { csvReading, failureOf, survey } from "../survey/survey-support.ts";
 
 type Options = Partial<FieldOptions>;
 
@@ -26,7 +26,8 @@ function typesOf(headers: readonly string[], options: Options = {}): (string | u
 }
 
 function refusal(headers: readonly string[], options: Options = {}, headerless = false) {
-  return failureOf(() => new FieldSurvey(csvReading(headers, headerless), fieldOptions(options)));
+  const given = { ...DEFAULT_FIELD_OPTIONS, ...options };
+  return failureOf(() => new FieldSurvey(csvReading(headers, headerless), given).finish());
 }
 
 describe("matching headers to fields", () => {
@@ -148,7 +149,12 @@ describe("--map, --drop and --keep", () => {
 
 describe("columns that leave a question", () => {
   it.each<[string, string[], string, string]>([
-    ["a near miss of the key", ["clef", "a"], "near-miss", "add --map clef=cle; --map clef=clef sends"],
+    [
+      "a near miss of the key",
+      ["clef", "a"],
+      "near-miss",
+      "add --map clef=cle --type a=text\n--map clef=clef sends",
+    ],
     ["a near miss", ["cle", "num_comande"], "near-miss", "add --map num_comande=num_commande"],
     [
       "a near miss that is no identifier",
@@ -156,11 +162,11 @@ describe("columns that leave a question", () => {
       "near-miss",
       'add --map "num. comande=num_commande"',
     ],
-    ["id without cle", ["ID", "a"], "near-miss", "add --map ID=cle"],
-    ["key without cle", ["key", "a"], "near-miss", "add --map key=cle"],
-    ["a header that cannot be a field", ["Order No"], "unmatched-columns", 'add --map "Order No=order_no"'],
-    ["a header that a terminal would hide", ["a\u001b[2J b"], "unmatched-columns", "add --map 1=a_2j_b"],
-    ["a header with a dollar", ["$a b"], "unmatched-columns", "add --map '$a b=a_b'"],
+    ["id without cle", ["ID", "a"], "near-miss", "if it is the key, --map ID=cle: 0 updates"],
+    ["key without cle", ["key", "a"], "near-miss", "if it is the key, --map key=cle: 0 updates"],
+    ["a header that cannot be a field", ["Order No"], "undeclared-columns", 'add --map "Order No=order_no"'],
+    ["a header that a terminal would hide", ["a\u001b[2J b"], "undeclared-columns", "add --map 1=a_2j_b"],
+    ["a header with a dollar", ["$a b"], "undeclared-columns", "add --map 1=a_b"],
     ["two columns of one name", ["a", "a"], "repeated-header", "--drop 2 leaves one out"],
     ["two columns to one field", ["cle", "Clé"], "repeated-field", '--map "Clé=field" sends one'],
   ])("stop the run: %s", (_, headers, code, hint) => {
@@ -172,8 +178,11 @@ describe("columns that leave a question", () => {
   it("are told all at once, with every option ready to paste", () => {
     const { message, hint } = refusal(["clef", "Order No", "Date (UTC)", "a"]);
     expect(message).toContain('column 1 "clef" looks like the field cle');
-    expect(message).toContain('column 2 "Order No", column 3 "Date (UTC)"');
-    expect(hint).toContain('add --map clef=cle --map "Order No=order_no" --map "Date (UTC)=date_utc"');
+    expect(message).toContain('column 2 "Order No" is not declared; it would be order_no, text');
+    expect(message).toContain('column 3 "Date (UTC)" is not declared; it would be date_utc, date');
+    expect(hint).toContain(
+      'add --map clef=cle --map "Order No=order_no" --map "Date (UTC)=date_utc" --type a=text\n',
+    );
   });
 
   it("are named by their header where another header is the position", () => {
@@ -231,9 +240,17 @@ describe("columns that leave a question", () => {
       fc.property(fc.uniqueArray(header, { selector: (text) => text.trim(), maxLength: 5 }), (headers) => {
         fc.pre(headers.every((text) => text.trim() !== ""));
         const error = refusalOrNone(headers);
-        fc.pre(error === undefined || !/have one name|go to the field/.test(error.message));
-        const options = map(...pastedMaps(error?.hint ?? ""));
-        expect(fieldsOf(headers, options)).not.toContain(undefined);
+        fc.pre(
+          error === undefined ||
+            !/have one name|go to the field|may be the key|which of them/.test(error.message),
+        );
+        const pasted = pastedOptions(error?.hint ?? "");
+        const options = { ...map(...pasted.map), ...types(...pasted.type) };
+        const { columns } = new FieldSurvey(csvReading(headers), {
+          ...DEFAULT_FIELD_OPTIONS,
+          ...options,
+        }).finish();
+        expect(columns.map(({ field }) => field)).not.toContain(undefined);
       }),
     );
   });
@@ -241,22 +258,22 @@ describe("columns that leave a question", () => {
 
 function refusalOrNone(headers: readonly string[]): RecPushError | undefined {
   try {
-    fieldsOf(headers);
+    new FieldSurvey(csvReading(headers), DEFAULT_FIELD_OPTIONS).finish();
     return undefined;
   } catch {
     return refusal(headers);
   }
 }
 
-// The words of `add --map ...` as a POSIX shell reads them.
-function pastedMaps(hint: string): string[] {
-  const words: string[] = [];
-  let rest = hint.replace(/^add /, "");
+// The words of `add --map ... --type ...` as a POSIX shell reads them.
+function pastedOptions(hint: string): { readonly map: string[]; readonly type: string[] } {
+  const words: { readonly map: string[]; readonly type: string[] } = { map: [], type: [] };
+  let rest = hint.split("\n")[0]!.replace(/^add /, "");
   for (;;) {
-    const option = /^--map ((?:"[^"]*"|'[^']*'|\\'|[^\s;"'])+)(?: |;|$)/.exec(rest);
+    const option = /^--(map|type) ((?:"[^"]*"|'[^']*'|\\'|[^\s;"'])+)(?: |;|$)/.exec(rest);
     if (option === null) return words;
-    words.push(
-      option[1]!.replace(
+    words[option[1] as "map" | "type"].push(
+      option[2]!.replace(
         /"([^"]*)"|'([^']*)'|\\(')/g,
         (_, double, single, quote) => double ?? single ?? quote,
       ),

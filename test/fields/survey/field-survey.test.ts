@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey, MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/field-survey.ts";
 import { recordsMaker } from "../../support/make-records.ts";
 import { recordJson } from "../../../src/model/record.ts";
@@ -94,6 +94,7 @@ describe("the columns of a survey", () => {
       header: "date_billed",
       field: "date_billed",
       type: "date",
+      isOther: false,
       format: "DD/MM/YYYY",
       settledBy: 'line 4 "26/03/2024"',
       samples: [
@@ -118,6 +119,7 @@ describe("the columns of a survey", () => {
       header: "A b",
       field: undefined,
       type: undefined,
+      isOther: false,
       format: undefined,
       settledBy: undefined,
       samples: [],
@@ -194,7 +196,9 @@ describe("the pins of a survey", () => {
 
 describe("notices of a survey", () => {
   it("propose a type for text that looks like dates or amounts", () => {
-    const { notices } = surveyCsv(["le", "prix", "nom"], [["05/07/2016", "1 437,50", "x"]]);
+    const { notices } = surveyCsv(["le", "prix", "nom"], [["05/07/2016", "1 437,50", "x"]], {
+      types: new Map(["le", "prix"].map((field) => [field, { kind: "text" }])),
+    });
     expect(notices.map(({ text }) => text)).toEqual([
       expect.stringContaining("--type le=date"),
       expect.stringContaining("--type prix=amount"),
@@ -267,7 +271,7 @@ describe("what stops a survey", () => {
 
   it("is a required field without a column", () => {
     const options = fieldOptions({ fields: new Map([["b", { required: true }]]) });
-    expect(failureOf(() => new FieldSurvey(csvReading(["a"]), options))).toMatchObject({
+    expect(failureOf(() => new FieldSurvey(csvReading(["a"]), options).finish())).toMatchObject({
       code: "required-field-missing",
     });
   });
@@ -301,12 +305,12 @@ describe("a survey of JSON", () => {
   });
 
   it("judges the members at the end, all at once", () => {
-    const reading = new FieldSurvey(jsonReading(), fieldOptions());
+    const reading = new FieldSurvey(jsonReading(), DEFAULT_FIELD_OPTIONS);
     reading.addChunk(chunkOf(["clef", "Order No"], [["K", "1"]]));
     reading.addChunk(chunkOf(["clef", "Order No", "a b"], [["K", "1", "2"]]));
     const error = failureOf(() => reading.finish());
     expect(error.message).toContain('member "clef" looks like the field cle');
-    expect(error.hint).toContain('add --map clef=cle --map "Order No=order_no" --map "a b=a_b"');
+    expect(error.hint).toContain('add --map clef=cle --map "Order No=num_commande" --map "a b=a_b"');
   });
 
   it.each<[string, Options, string]>([
@@ -339,7 +343,7 @@ describe("a survey of JSON", () => {
     const error = failureOf(() => surveyJson([chunkOf(["cle", "adresse"], nested)]));
     expect(error).toMatchObject({ kind: "input", code: "nested-members" });
     expect(error.hint).toContain(
-      "add --flatten; --flatten sends adresse.x as adresse_x; --drop adresse leaves",
+      "add --flatten\n--flatten sends adresse.x as adresse_x; --drop adresse leaves",
     );
     const dropped = surveyJson([chunkOf(["cle", "adresse", "a"], [["K", new NestedValue("array"), "x"]])], {
       drop: ["adresse"],

@@ -35,9 +35,9 @@ export function jsonReading(): Reading {
   return { ...reading, file: "orders.json", format: "json" };
 }
 
-/** Options, the others at their defaults. */
+/** Options, the others at their defaults; columns that nobody declared are sent. */
 export function fieldOptions(options: Partial<FieldOptions> = {}): FieldOptions {
-  return { ...DEFAULT_FIELD_OPTIONS, ...options };
+  return { ...DEFAULT_FIELD_OPTIONS, otherColumns: "send", ...options };
 }
 
 /** Rows from line 2 on, in one chunk. */
@@ -74,9 +74,16 @@ export function survey(
   chunks: readonly RowChunk[],
   options: Partial<FieldOptions> = {},
 ): FieldSettlement {
-  const fieldSurvey = new FieldSurvey(reading, fieldOptions(options));
+  const given = fieldOptions(options);
+  const first = addAll(new FieldSurvey(reading, given), chunks);
+  const otherTypes = first.otherTypes();
+  if (otherTypes.size === 0) return first.finish();
+  return addAll(new FieldSurvey(reading, { ...given, otherTypes }), chunks).finish();
+}
+
+function addAll(fieldSurvey: FieldSurvey, chunks: readonly RowChunk[]): FieldSurvey {
   for (const chunk of chunks) fieldSurvey.addChunk(chunk);
-  return fieldSurvey.finish();
+  return fieldSurvey;
 }
 
 /** Surveys a CSV and makes its records. */

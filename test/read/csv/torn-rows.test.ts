@@ -40,6 +40,25 @@ describe.each(SIZES)("a row torn by a line end without quotes, in chunks of %i b
     expect(problems).toEqual([]);
   });
 
+  it.each(["(2 rows)", "\u001a", "Extraction du 05/08/2016"])(
+    "names --skip-footer 1 where the last line is %j",
+    async (last) => {
+      for (const end of ["", "\n", "\n;;\n"]) {
+        const { problems } = await readTable(sourceOf(`${HEAD}A2;2;y\n${last}${end}`, size));
+        expect(problems.map(({ line }) => line)).toEqual([3, 4]);
+        expect(problems[1]!.hint).toBe("--skip-footer 1 leaves out the last line; else complete the row");
+        expect(problems[0]!.hint).toContain("--skip-footer N");
+      }
+    },
+  );
+
+  it("names the number of the lines at the end", async () => {
+    const text = `${HEAD}A2;2;y\n\n(2 rows)\nextracted today\n`;
+    const { problems } = await readTable(sourceOf(text, size));
+    for (const { hint } of problems.slice(size === 0 ? 0 : 1)) expect(hint).toContain("--skip-footer 2");
+    expect(await readTable(sourceOf(text, size), { skipFooter: 2 })).toMatchObject({ problems: [] });
+  });
+
   it("is not suspected across a blank line", async () => {
     expect(await linesOf(`${HEAD}A2;2;y\n\nend of the export\n`, size)).toEqual({
       rows: [2, 3],
@@ -85,13 +104,13 @@ describe("a header of other words", () => {
     });
   });
 
-  it("is a row like the others with --one-table, and a repeated header still stops", async () => {
+  it("is a row like the others with --one-table, and a repeated header is still passed over", async () => {
     const rows = Array.from({ length: 30 }, (_, day) => `A${day};${day};2024-01-${day + 1}\n`).join("");
     const text = `cle;num_commande;le\n${rows}code;ref;text\n`;
     const { rows: read } = await readTable(sourceOf(text), { oneTable: true });
     expect(read.at(-1)).toEqual([32, "code", "ref", "text"]);
-    const again = sourceOf(`${text}cle;num_commande;le\n`);
-    await expect(readTable(again, { oneTable: true })).rejects.toMatchObject({ code: "second-table" });
+    const again = await readTable(sourceOf(`${text}cle;num_commande;le\n`), { oneTable: true });
+    expect(again.rows.at(-1)).toEqual([32, "code", "ref", "text"]);
   });
 
   it("is not seen in a row of text where one column alone holds numbers", async () => {

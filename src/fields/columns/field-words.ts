@@ -1,0 +1,100 @@
+import { plainLetters } from "./column-names.ts";
+
+/** What a word of a field or a header means, in French, English, German, Spanish and Italian. */
+const MEANINGS: Readonly<Record<string, readonly string[]>> = {
+  number: ["n", "no", "nr", "num", "numero", "number", "nummer", "id"],
+  date: ["date", "datum", "fecha", "data", "jour", "day"],
+  order: [
+    ["commande", "commandes", "order", "orders", "bestellung", "auftrag"],
+    ["pedido", "ordine", "cde", "cmd", "bestell"],
+  ].flat(),
+  invoice: [
+    ["facture", "factures", "invoice", "invoices", "rechnung", "factura", "fattura"],
+    ["facturation", "billed", "billing", "facturacion", "fatturazione", "fact", "inv"],
+  ].flat(),
+  closed: [
+    ["cloture", "clos", "close", "closed", "closing", "fermeture"],
+    ["abschluss", "cierre", "chiusura"],
+  ].flat(),
+  amount: ["montant", "montants", "amount", "betrag", "importe", "importo"],
+};
+
+/** Words that change nothing of what a header means. */
+const FILLERS = new Set("de du des d la le les l of the der die das del della el il lo".split(" "));
+/** Words that say of which kind an amount is. */
+const KINDS_OF_AMOUNT = new Set(
+  "ht ttc net brut gross total actual billable facture facturable netto brutto hors taxes".split(" "),
+);
+const GERMAN_PARTS = /^(rechnungs?|bestell(?:ungs?)?|auftrags?|abschluss)(datum|nummer|nr|betrag)$/;
+const STEMS: Readonly<Record<string, string>> = { rechnung: "invoice", bestell: "order", auftrag: "order" };
+
+const MEANING_OF = new Map(
+  Object.entries(MEANINGS).flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)),
+);
+
+/** What other systems call the identifier of a record. */
+const KEY_NAMES = new Set(
+  [
+    [
+      "id",
+      "ids",
+      "key",
+      "ref",
+      "reference",
+      "code",
+      "cle",
+      "identifiant",
+      "identifier",
+      "kennung",
+      "schluessel",
+    ],
+    ["schlussel", "referenz", "clave", "referencia", "codigo", "chiave", "riferimento", "codice"],
+  ].flat(),
+);
+const RECORD_WORDS = new Set("fiche fiches record datensatz ficha registro scheda".split(" "));
+
+/** The words of a name, plain: `N° de commande` and `orderNo` become `n`, `de`, `commande` and `order`, `no`. */
+function wordsOf(name: string): string[] {
+  const spaced = name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[°º]/g, " ");
+  return plainLetters(spaced)
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}
+
+/**
+ * What a header or a field means, however it is worded: `N° commande`, `Order ID` and `num_commande` are alike.
+ * `undefined` for what has words that nobody knows here.
+ */
+export function meaningOf(name: string): string | undefined {
+  const meanings = new Set<string>();
+  const words = wordsOf(name).filter((word) => !FILLERS.has(word));
+  const isAmount = words.some((word) => MEANING_OF.get(word) === "amount" || word.endsWith("betrag"));
+  for (const word of words) {
+    if (isAmount && KINDS_OF_AMOUNT.has(word)) continue;
+    const compound = GERMAN_PARTS.exec(word);
+    const parts = compound === null ? [word] : [stemOf(compound[1]!), compound[2]!];
+    for (const part of parts) {
+      const meaning = MEANING_OF.get(part);
+      if (meaning === undefined) return undefined;
+      meanings.add(meaning);
+    }
+  }
+  // An amount is one of the invoice, and an order's name its number.
+  if (meanings.has("amount")) meanings.delete("invoice");
+  if (meanings.size > 1) meanings.delete("number");
+  return meanings.size === 0 ? undefined : [...meanings].sort().join(" ");
+}
+
+/** True for a header that is wholly what other systems call the identifier of a record: `Réf.`, `Code`, `N° fiche`. */
+export function isKeyName(name: string): boolean {
+  const words = wordsOf(name).filter((word) => !FILLERS.has(word));
+  if (words.length === 1) return KEY_NAMES.has(words[0]!);
+  const isOfRecord = words.some((word) => RECORD_WORDS.has(word));
+  const others = words.filter((word) => !RECORD_WORDS.has(word));
+  return isOfRecord && others.every((word) => KEY_NAMES.has(word) || MEANING_OF.get(word) === "number");
+}
+
+function stemOf(part: string): string {
+  const stem = Object.keys(STEMS).find((known) => part.startsWith(known));
+  return stem === undefined ? "closed" : STEMS[stem]!;
+}

@@ -1,0 +1,145 @@
+import { quoteText } from "../../model/visible-text.ts";
+import {
+  dropOption,
+  mapOption,
+  showColumn,
+  type ColumnFault,
+  type ColumnsPlace,
+  type ReferTo,
+} from "./column-faults.ts";
+import type { ColumnLook, LookAt } from "./column-look.ts";
+import { isIdentifier, suggestField } from "./column-names.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { undeclaredType } from "./known-fields.ts";
+import type { PlannedColumn } from "./planned-column.ts";
+
+interface Asked {
+  readonly options: FieldOptions;
+  readonly place: ColumnsPlace;
+  readonly lookAt: LookAt;
+}
+
+/** One question for each column that nobody declared, with the options that send it as what its values are. */
+export function unansweredColumns(
+  open: readonly PlannedColumn[],
+  taken: Set<string>,
+  { options, place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
+): ColumnFault[] {
+  if (place.isHeaderless) return unnamedColumns(open, taken, referTo);
+  const fields = proposeFields(open, taken);
+  return open.map((column, at) => {
+    const field = fields[at]!;
+    const look = lookAt(column);
+    if (look?.nested !== undefined) return nestedMember(column, look.nested, place, referTo);
+    const type = typeOf(field, look);
+    const why = options.otherColumns === "send" ? "has no name that a field can have" : "is not declared";
+    const proposal = type === undefined ? field : `${field}, ${type}`;
+    return {
+      kind: "input",
+      code: "undeclared-columns",
+      text: `${showColumn(column, place)} ${why}; it would be ${proposal}${showSamples(look)}`,
+      options: declare(column, field, type, referTo),
+      remark: options.otherColumns === undefined ? answersForAll(place) : `--drop leaves ${place.noun}s out`,
+    };
+  });
+}
+
+function nestedMember(
+  column: PlannedColumn,
+  nested: NonNullable<ColumnLook["nested"]>,
+  place: ColumnsPlace,
+  referTo: ReferTo,
+): ColumnFault {
+  const drop = dropOption(referTo(column));
+  const isArray = nested === "array";
+  return {
+    kind: "input",
+    code: "undeclared-columns",
+    text: `${showColumn(column, place)} holds JSON ${nested}s, and a record holds plain values only`,
+    options: [isArray ? drop : "--flatten"],
+    remark: isArray
+      ? undefined
+      : `--flatten sends ${column.name}.x as ${column.name}_x; ${drop} leaves it out`,
+  };
+}
+
+/** A question for each undeclared column whose values are of a type, but not for certain. */
+export function doubtfulTypes(
+  columns: readonly PlannedColumn[],
+  { place, lookAt }: Pick<Asked, "place" | "lookAt">,
+): ColumnFault[] {
+  return columns.flatMap((column): ColumnFault[] => {
+    const { use, field, isOther } = column;
+    const look = isOther && use !== "dropped" && field !== undefined ? lookAt(column) : undefined;
+    if (look?.doubt === undefined || undeclaredType(field!).kind !== "text") return [];
+    return [
+      {
+        kind: "input",
+        code: "undeclared-type",
+        text: `${showColumn(column, place)}: most of its values read as ${look.kind}s, but ${look.doubt}`,
+        remark: `--type ${field}=${look.kind} or --type ${field}=text says which`,
+      },
+    ];
+  });
+}
+
+function unnamedColumns(open: readonly PlannedColumn[], taken: Set<string>, referTo: ReferTo): ColumnFault[] {
+  if (open.length === 0) return [];
+  const fields = proposeFields(open, taken);
+  return [
+    {
+      kind: "input",
+      code: "unmatched-columns",
+      text: "the file has no header, and nobody said which field each column is",
+      options: open.map((column, at) => mapOption(referTo(column), fields[at]!)),
+      remark: "--drop leaves columns out, --keep sends only those it names",
+    },
+  ];
+}
+
+/** Columns that are called as a field can be keep their names. */
+function proposeFields(open: readonly PlannedColumn[], taken: Set<string>): readonly string[] {
+  const own = new Set<PlannedColumn>();
+  for (const column of open) {
+    if (!isIdentifier(column.name) || taken.has(column.name)) continue;
+    own.add(column);
+    taken.add(column.name);
+  }
+  const tried = new Map<string, number>();
+  return open.map((column) => {
+    if (own.has(column)) return column.name;
+    const field = suggestField(column, taken, tried);
+    taken.add(field);
+    return field;
+  });
+}
+
+/** `undefined` where only the user can say. */
+function typeOf(field: string, look: ColumnLook | undefined): ColumnLook["kind"] | undefined {
+  const { kind } = undeclaredType(field);
+  if (kind !== "text" || look === undefined) return kind;
+  return look.doubt === undefined ? look.kind : undefined;
+}
+
+function declare(
+  column: PlannedColumn,
+  field: string,
+  type: ColumnLook["kind"] | undefined,
+  referTo: ReferTo,
+): readonly string[] {
+  const isItself = column.name === field;
+  const map = isItself ? [] : [mapOption(referTo(column), field)];
+  if (type === undefined) return isItself ? [] : map;
+  const isSaid = !isItself && undeclaredType(field).kind === type;
+  return isSaid ? map : [...map, `--type ${field}=${type}`];
+}
+
+function showSamples(look: ColumnLook | undefined): string {
+  if (look === undefined) return "";
+  if (look.filled === 0) return " (all empty)";
+  return ` (${look.samples.map((sample) => quoteText(sample)).join(", ")})`;
+}
+
+function answersForAll({ noun }: ColumnsPlace): string {
+  return `--other-columns send sends all ${noun}s that are not declared, --other-columns drop leaves them out`;
+}

@@ -1,0 +1,82 @@
+import type { ColumnLook, LookAt } from "./column-look.ts";
+import { isKeyName, meaningOf } from "./field-words.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { KEY_FIELD, type KnownFields, typeOfField } from "./known-fields.ts";
+import { NearMisses } from "./near-miss.ts";
+import type { PlannedColumn } from "./planned-column.ts";
+
+/** Columns that nobody declared, with the declared field without a column that each seems to be. */
+export interface Suggestions {
+  /** By their spelling or, where nothing is sent unasked, by their words. */
+  readonly byField: ReadonlyMap<string, readonly PlannedColumn[]>;
+  /** Those that have the name of a key. */
+  readonly keys: readonly PlannedColumn[];
+}
+
+/**
+ * Finds for each open column the field that it seems to be: misspelt, or called so in another word or language. Only where
+ * its values read as the type of the field.
+ */
+export function suggestFields(
+  columns: readonly PlannedColumn[],
+  taken: ReadonlySet<string>,
+  {
+    known,
+    options,
+    lookAt,
+  }: { readonly known: KnownFields; readonly options: FieldOptions; readonly lookAt: LookAt },
+): Suggestions {
+  const free = [...known.names].filter((field) => !taken.has(field) && !options.set.has(field));
+  const near = new NearMisses(free);
+  const byMeaning = groupByMeaning(free);
+  const isKeyFree = free.includes(KEY_FIELD) && options.only !== "creates";
+  const byField = new Map<string, PlannedColumn[]>();
+  const keys: PlannedColumn[] = [];
+  for (const column of columns) {
+    if (!isOpen(column, known)) continue;
+    if (isKeyFree && column.isOther && isKeyName(column.name)) {
+      keys.push(column);
+      continue;
+    }
+    const look = lookAt(column);
+    const field = near.nearest(column.name) ?? fieldByWords(column, look, byMeaning, options);
+    if (field === undefined || !fits(look, typeOfField(field, options).kind)) continue;
+    const alike = byField.get(field);
+    if (alike === undefined) byField.set(field, [column]);
+    else alike.push(column);
+  }
+  return { byField, keys };
+}
+
+function isOpen({ isOther, isMapped, use, field, name }: PlannedColumn, known: KnownFields): boolean {
+  if (isMapped || name === "") return false;
+  return isOther || (use === "field" && !known.names.has(field!));
+}
+
+/** Words alone, without values, say too little; and nothing where all columns are to be sent under their names. */
+function fieldByWords(
+  { name, isOther }: PlannedColumn,
+  look: ColumnLook | undefined,
+  byMeaning: ReadonlyMap<string, string | undefined>,
+  { otherColumns }: FieldOptions,
+): string | undefined {
+  if (!isOther || otherColumns === "send" || otherColumns === "asNamed") return undefined;
+  if (look === undefined || look.filled === 0) return undefined;
+  const meaning = meaningOf(name);
+  return meaning === undefined ? undefined : byMeaning.get(meaning);
+}
+
+/** Of a meaning that several fields have none is suggested. */
+function groupByMeaning(fields: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const byMeaning = new Map<string, string | undefined>();
+  for (const field of fields) {
+    const meaning = meaningOf(field);
+    if (meaning === undefined || field === KEY_FIELD) continue;
+    byMeaning.set(meaning, byMeaning.has(meaning) ? undefined : field);
+  }
+  return byMeaning;
+}
+
+function fits(look: ColumnLook | undefined, kind: ColumnLook["kind"]): boolean {
+  return look === undefined || look.filled === 0 || look.fits.has(kind);
+}

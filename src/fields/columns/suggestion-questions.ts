@@ -1,0 +1,68 @@
+import { quoteWord } from "../shell-word.ts";
+import { mapOption, showColumn, type ColumnFault, type ColumnsPlace, type ReferTo } from "./column-faults.ts";
+import type { LookAt } from "./column-look.ts";
+import { makeIdentifier } from "./column-names.ts";
+import { KEY_FIELD } from "./known-fields.ts";
+import type { PlannedColumn } from "./planned-column.ts";
+
+/**
+ * Asks of each column that seems to be a declared field without a column. Where several seem to be one field, only the
+ * user can say which it is.
+ */
+export function suggestedFields(
+  byField: ReadonlyMap<string, readonly PlannedColumn[]>,
+  place: ColumnsPlace,
+  referTo: ReferTo,
+): ColumnFault[] {
+  return [...byField].map(([field, columns]) => {
+    const shown = columns.map((column) => showColumn(column, place)).join(" and ");
+    const maps = columns.map((column) => mapOption(referTo(column), field));
+    const [only] = columns;
+    if (columns.length > 1) {
+      return {
+        kind: "input",
+        code: "near-miss",
+        text: `${shown} look like the field ${field}, which has no ${place.noun}: which of them is it?`,
+        remark: maps.join(" or "),
+      };
+    }
+    const ownField = makeIdentifier(only!.name);
+    return {
+      kind: "input",
+      code: "near-miss",
+      text: `${shown} looks like the field ${field}, which has no ${place.noun}: is it that field?`,
+      options: maps,
+      remark:
+        ownField === undefined
+          ? undefined
+          : `${mapOption(referTo(only!), ownField)} sends it under its own name`,
+    };
+  });
+}
+
+/** Asks of each column with the name of a key whether it is the key, and says what each answer does. */
+export function keyQuestions(
+  keys: readonly PlannedColumn[],
+  {
+    place,
+    lookAt,
+    referTo,
+  }: { readonly place: ColumnsPlace; readonly lookAt: LookAt; readonly referTo: ReferTo },
+): ColumnFault[] {
+  return keys.map((column) => {
+    const reference = referTo(column);
+    const look = lookAt(column);
+    const updates = look?.filled ?? 0;
+    const creates = (look?.rows ?? 0) - updates;
+    const isKey = mapOption(reference, KEY_FIELD);
+    const other = `--map ${quoteWord(`${reference}=${makeIdentifier(column.name) ?? "field"}`)}`;
+    const counts = (update: number, create: number): string =>
+      look === undefined ? "" : `: ${update} updates, ${create} creates`;
+    return {
+      kind: "input",
+      code: "near-miss",
+      text: `${showColumn(column, place)} may be the key ${KEY_FIELD}, which has no ${place.noun}: is it?`,
+      remark: `if it is the key, ${isKey}${counts(updates, creates)}; if not, ${other}${counts(0, updates + creates)}`,
+    };
+  });
+}

@@ -1,0 +1,118 @@
+import { JsonNumber, NestedValue, type Cell } from "../../model/row.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
+import { showCell } from "../cell-text.ts";
+import type { ColumnLook } from "../columns/column-look.ts";
+import { scanDate } from "../date/date.ts";
+import { readDigits } from "../digits.ts";
+import { DateScan } from "../date/date-scan.ts";
+import { isBlank, trimSpaces } from "../spaces.ts";
+
+const SAMPLES = 3;
+/** Longer values are neither dates nor amounts. */
+const LONGEST = 64;
+
+const HAS_DIGIT = /\d/;
+const ONLY_DIGITS = /^\d+$/;
+/** As a record holds it: nothing would be converted. */
+const PLAIN_NUMBER = /^[-+]?\d+(?:\.\d+)?$/;
+/** A point that may be a decimal mark, or group thousands. */
+const LONE_GROUP = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
+/** A formula that a spreadsheet takes for the text in it. */
+const AS_FORMULA = /^="(.*)"$/s;
+const SHORT_DATE = /^\d\d?([ .-])\d\d?\1\d\d$/;
+const LEADING_ZERO = /^\D*0\d/;
+
+/** Watches the values of a column that nobody declared: whether most of them are dates or amounts. */
+export class LookWatch {
+  readonly #date = new DateScan();
+  readonly #amount = new AmountScan();
+  readonly #samples: string[] = [];
+  #filled = 0;
+  #nested: NestedValue["what"] | undefined;
+  #digits = 0;
+  #dates = 0;
+  #amounts = 0;
+  /** Amounts that are not written as a record holds them. */
+  #marked = 0;
+  /** Amounts with decimals or a currency. */
+  #priced = 0;
+  #timed: string | undefined;
+  #short: string | undefined;
+  #zeros: string | undefined;
+  #grouped: string | undefined;
+
+  /** Adds a cell that is not empty. */
+  add(cell: Cell): void {
+    if (typeof cell === "string" && isBlank(cell)) return;
+    this.#filled++;
+    if (this.#samples.length < SAMPLES) {
+      const shown = showCell(cell);
+      if (!this.#samples.includes(shown)) this.#samples.push(shown);
+    }
+    if (cell instanceof NestedValue) this.#nested = this.#nested === "array" ? "array" : cell.what;
+    if (cell instanceof JsonNumber) this.#amounts++;
+    if (typeof readDigits(cell) === "string") this.#digits++;
+    if (typeof cell !== "string") return;
+    const trimmed = trimSpaces(cell);
+    if (trimmed.length > LONGEST || !HAS_DIGIT.test(trimmed)) return;
+    const text = AS_FORMULA.exec(trimmed)?.[1] ?? trimmed;
+    if (PLAIN_NUMBER.test(text) && !LONE_GROUP.test(text)) {
+      this.#amounts++;
+      if (text.includes(".")) this.#priced++;
+    } else {
+      this.#addAmount(text);
+      this.#addDate(text);
+    }
+  }
+
+  /** What most of the values look like, in so many rows. */
+  look(rows: number): ColumnLook {
+    const seen = { filled: this.#filled, samples: this.#samples, rows, fits: this.#fits() };
+    if (this.#nested !== undefined) return { ...seen, kind: "text", nested: this.#nested, doubt: undefined };
+    const found = { ...seen, nested: undefined };
+    if (this.#dates * 2 > this.#filled) return { ...found, kind: "date", doubt: this.#dateDoubt() };
+    if (this.#amounts * 2 > this.#filled && this.#marked > 0)
+      return { ...found, kind: "amount", doubt: this.#amountDoubt() };
+    return { ...found, kind: "text", doubt: undefined };
+  }
+
+  #fits(): ColumnLook["fits"] {
+    const counts = { text: Infinity, digits: this.#digits, amount: this.#amounts, date: this.#dates };
+    const kinds = ["text", "digits", "amount", "date"] as const;
+    return new Set(kinds.filter((kind) => this.#nested === undefined && counts[kind] * 2 > this.#filled));
+  }
+
+  #addDate(text: string): void {
+    const date = this.#date;
+    if (ONLY_DIGITS.test(text) || scanDate(text, date) !== undefined) return;
+    if (date.form !== 0 && date.possibleOrders() === 0) return;
+    this.#dates++;
+    if (date.isTimed()) this.#timed ??= text;
+    if (SHORT_DATE.test(text)) this.#short ??= text;
+  }
+
+  #addAmount(text: string): void {
+    const amount = this.#amount;
+    if (scanAmount(text, amount) !== undefined) return;
+    this.#amounts++;
+    this.#marked++;
+    if (LEADING_ZERO.test(text) && amount.mark !== amount.start + 1) this.#zeros ??= text;
+    const isPriced = amount.currency !== "" || (amount.mark !== -1 && !amount.isAmbiguous());
+    if (isPriced) this.#priced++;
+    else this.#grouped ??= text;
+  }
+
+  #dateDoubt(): string | undefined {
+    if (this.#timed !== undefined) return `${quoteText(this.#timed)} has a time of day, which a date loses`;
+    if (this.#short !== undefined) return `${quoteText(this.#short)} may be a number of another kind`;
+    return undefined;
+  }
+
+  #amountDoubt(): string | undefined {
+    if (this.#zeros !== undefined)
+      return `${quoteText(this.#zeros)} has a leading zero, which an amount loses`;
+    if (this.#priced > 0 || this.#grouped === undefined) return undefined;
+    return `${quoteText(this.#grouped)} may be a number of another kind: none has decimals or a currency`;
+  }
+}

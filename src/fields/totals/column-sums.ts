@@ -1,0 +1,112 @@
+import type { AmountEvidence } from "../amount/amount-evidence.ts";
+import type { AmountScan } from "../amount/amount-scan.ts";
+import { parseDecimal, scaleUnits, type AmountSum, type Decimal } from "../amount/amount-sum.ts";
+import { DOT, MARKS } from "../amount/decimal-mark.ts";
+import { writeUnder } from "../amount/amount.ts";
+
+/** The amounts of rows that look like totals, which count in no other total. */
+interface Suspects {
+  readonly nonZero: number;
+  /** By mark; `undefined` where no sum was kept. */
+  readonly sums: readonly (Decimal | undefined)[];
+}
+
+/** A place in the file: all amounts above it, and those of suspects among them. */
+interface Place {
+  readonly sum: AmountSum;
+  readonly suspects: Suspects;
+}
+
+const NONE: Decimal = { units: 0n, decimals: 0 };
+const NO_SUSPECTS: Suspects = { nonZero: 0, sums: [NONE, NONE, NONE] };
+/** Floats that differ by more are of different sums. */
+const FLOAT_ERROR = 1e-6;
+
+/** The sums of one amount column that a total may hold: of all rows above, since a blank row, since another total. */
+export class ColumnSums {
+  readonly index: number;
+  readonly #evidence: AmountEvidence;
+  #suspects = NO_SUSPECTS;
+  /** After the last blank row, and after the last suspect. */
+  #blank: Place | undefined;
+  #last: Place | undefined;
+
+  constructor(index: number, evidence: AmountEvidence) {
+    this.index = index;
+    this.#evidence = evidence;
+  }
+
+  /** True if the amount is the sum of at least so many amounts above that are not zero. */
+  addsUp(scan: AmountScan, least: number): boolean {
+    const { marks, pinned } = this.#evidence;
+    const possible = scan.isExact ? DOT : scan.marks & marks & pinned;
+    return MARKS.some((mark) => (possible & mark) !== 0 && this.#addsUpUnder(mark, scan, least));
+  }
+
+  /** The sum so far, before the amounts of a suspect are added. */
+  take(): AmountSum {
+    return this.#evidence.sum.copy();
+  }
+
+  /** A row that is blank was passed. */
+  passBlank(): void {
+    this.#blank = this.#place();
+  }
+
+  /** The amounts of a suspect were added to the sum `before`. */
+  passSuspect(before: AmountSum): void {
+    const { sum } = this.#evidence;
+    const { nonZero, sums } = this.#suspects;
+    const added = nonZero + sum.nonZero - before.nonZero;
+    if (added > nonZero) {
+      const add = (mark: number): Decimal | undefined =>
+        combine(combine(sum.total(mark), before.total(mark), -1n), sums[mark], 1n);
+      this.#suspects = { nonZero: added, sums: [NONE, ...MARKS.map(add)] };
+    }
+    this.#last = this.#place();
+  }
+
+  #place(): Place {
+    return { sum: this.#evidence.sum.copy(), suspects: this.#suspects };
+  }
+
+  #addsUpUnder(mark: number, scan: AmountScan, least: number): boolean {
+    const text = writeUnder(mark, scan, undefined);
+    if (typeof text !== "string") return false;
+    const amount = Number(text);
+    if (amount === 0) return false;
+    return [undefined, this.#blank, this.#last].some((since) =>
+      this.#isSumSince(since, mark, amount, text, least),
+    );
+  }
+
+  #isSumSince(since: Place | undefined, mark: number, amount: number, text: string, least: number): boolean {
+    const { sum } = this.#evidence;
+    const before = since?.suspects ?? NO_SUSPECTS;
+    const count = sum.nonZero - this.#suspects.nonZero - ((since?.sum.nonZero ?? 0) - before.nonZero);
+    if (count < least) return false;
+    const all = sum.approximate(mark);
+    const above = since?.sum.approximate(mark) ?? 0;
+    const apart = toFloat(this.#suspects.sums[mark]) - toFloat(before.sums[mark]);
+    const error = FLOAT_ERROR * (1 + Math.abs(all) + Math.abs(above) + Math.abs(apart));
+    if (Math.abs(all - above - apart - amount) > error) return false;
+    const suspects = combine(this.#suspects.sums[mark], before.sums[mark], -1n);
+    const rows = combine(
+      combine(sum.total(mark), since === undefined ? NONE : since.sum.total(mark), -1n),
+      suspects,
+      -1n,
+    );
+    const rest = combine(rows, parseDecimal(text), -1n);
+    return rest?.units === 0n;
+  }
+}
+
+function combine(left: Decimal | undefined, right: Decimal | undefined, sign: bigint): Decimal | undefined {
+  if (left === undefined || right === undefined) return undefined;
+  const decimals = Math.max(left.decimals, right.decimals);
+  return { units: scaleUnits(left, decimals) + sign * scaleUnits(right, decimals), decimals };
+}
+
+function toFloat(decimal: Decimal | undefined): number {
+  return decimal === undefined ? 0 : Number(decimal.units) / 10 ** decimal.decimals;
+}

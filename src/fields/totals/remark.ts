@@ -1,0 +1,16 @@
+/** Counts of rows, dates of an extraction, ends of files, in the words of the programs that write them. */
+const REMARKS = [
+  /^\(?\d[\d .,]* (?:rows?|records?|lines?|lignes?|enregistrements?|resultats?|zeilen|datensatze|filas|registros|righe|regels|linhas)\b.*$/u,
+  /^(?:nombre|nb|number|count|anzahl|numero|aantal)\b.*\d\)?$/u,
+  /^(?:extraction|extrait|export|exporte|exported|edite|edition|edited|imprime|printed|genere|generated|erstellt|stand|gedruckt|creado|generado|creato|estratto|gegenereerd|gerado|date|fichier|file|source|quelle)\b.*\d.*$/u,
+  /^(?:fin|end|ende|fine|einde|fim|eof)\b.*$/u,
+];
+
+/** Ends a file under DOS. */
+const END_OF_FILE = "\u001a";
+
+/** True if a text that stands alone in its row is about the file. */
+export function isRemark(text: string): boolean {
+  const plain = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain === END_OF_FILE || REMARKS.some((remark) => remark.test(plain));
+}

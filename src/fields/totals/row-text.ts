@@ -1,0 +1,52 @@
+import { cellOf, type Row } from "../../model/row.ts";
+import type { AmountScan } from "../amount/amount-scan.ts";
+import { cellText } from "../cell-text.ts";
+import { trimSpaces } from "../spaces.ts";
+import { mayBePhrase } from "./total-phrase.ts";
+
+/** Amounts of fewer figures, zeros at the end not counted, are sums of others by chance. */
+const SPECIFIC_FIGURES = 3;
+
+/** False where the first bytes of a cell tell already that no phrase begins it. */
+export function mayBegin(row: Row, column: number): boolean {
+  const { spans, firstCell = 0 } = row;
+  if (spans !== undefined) {
+    const start = spans.starts[firstCell + column]!;
+    const isLonger = start + 1 < spans.ends[firstCell + column]!;
+    return mayBePhrase(spans.bytes[start]!, isLonger ? spans.bytes[start + 1]! : 0x20);
+  }
+  const text = textAt(row, column);
+  return mayBePhrase(text.charCodeAt(0), text.length > 1 ? text.charCodeAt(1) : 0x20);
+}
+
+/** True for a cell with a digit. */
+export function holdsFigure(row: Row, column: number): boolean {
+  const { spans, firstCell = 0 } = row;
+  if (spans === undefined) return /\d/.test(textAt(row, column));
+  const end = spans.ends[firstCell + column]!;
+  for (let at = spans.starts[firstCell + column]!; at < end; at++) {
+    const byte = spans.bytes[at]!;
+    if (byte >= 0x30 && byte <= 0x39) return true;
+  }
+  return false;
+}
+
+/** True for an amount of several figures. */
+export function isSpecific({ text, start, end }: AmountScan): boolean {
+  return (
+    text
+      .slice(start, end)
+      .replace(/\D/g, "")
+      .replace(/^0+|0+$/g, "").length >= SPECIFIC_FIGURES
+  );
+}
+
+/** The text of a cell without outer spaces. */
+export function textAt(row: Row, column: number): string {
+  return trimSpaces(cellText(cellOf(row, column)) ?? "");
+}
+
+/** A number with its currency is none, and neither is a date in figures. */
+export function holdsLetters(text: string): boolean {
+  return /\p{L}{2}/u.test(text) || /^\P{N}*\p{L}/u.test(text);
+}

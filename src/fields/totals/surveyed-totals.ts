@@ -1,0 +1,68 @@
+import type { Notice } from "../../model/reading.ts";
+import type { Row, RowProblem } from "../../model/row.ts";
+import { showText } from "../../model/visible-text.ts";
+import { SuspectList } from "./suspect-list.ts";
+import { explainSuspicion, TOTALS_HINT, type Suspicion, type TotalsAnswer } from "./suspicion.ts";
+
+/** More suspects than these are counted in the notice, not listed. */
+const MOST_LISTED = 20;
+
+/** The suspects of one input under survey, and the answer that the options give for them. */
+export class SurveyedTotals {
+  readonly answer: TotalsAnswer | undefined;
+  readonly #found = new SuspectList();
+  readonly #listed: string[] = [];
+  #kept = 0;
+  /** How many suspects are the last rows so far, and where the last of them begins. */
+  #atEnd = 0;
+  #lastStart = 0;
+
+  constructor(answer: TotalsAnswer | undefined) {
+    this.answer = answer;
+  }
+
+  /** Notes a suspect that would be a record or invalid otherwise; gives the problem of one that nothing answers for. */
+  note({ line, start }: Row, suspicion: Suspicion): RowProblem | undefined {
+    const reason = explainSuspicion(suspicion);
+    this.#atEnd++;
+    this.#lastStart = start;
+    if (this.#listed.length < MOST_LISTED) this.#listed.push(`line ${line} (${shorten(suspicion)})`);
+    if (this.answer === "keep") this.#kept++;
+    else this.#found.add({ start, reason });
+    return this.answer === undefined ? { line, reason, hint: TOTALS_HINT } : undefined;
+  }
+
+  /** A row was passed that is no suspect and not blank, or cannot be read; of the latter the last of some is enough. */
+  pass(start: number): void {
+    if (start > this.#lastStart) this.#atEnd = 0;
+  }
+
+  /** The rows that are not sent; `undefined` without any. The hints in `problems` become those of the whole list. */
+  finish(problems: RowProblem[]): SuspectList | undefined {
+    const list = this.#found;
+    if (list.count === 0) return undefined;
+    if (this.answer === undefined && list.count === this.#atEnd) {
+      const hint = `${TOTALS_HINT}; --skip-footer ${list.count} leaves out the last ${list.count === 1 ? "row" : `${list.count} rows`}`;
+      list.hint = hint;
+      for (const [at, problem] of problems.entries()) {
+        if (problem.hint === TOTALS_HINT) problems[at] = { ...problem, hint };
+      }
+    }
+    return list;
+  }
+
+  /** Names the suspects that an option answered for. */
+  get notices(): Notice[] {
+    const count = this.#kept + this.#found.count;
+    if (this.answer === undefined || count === 0) return [];
+    const rows = count === 1 ? "1 row that looks like a total is" : `${count} rows that look like totals are`;
+    const done = this.answer === "skip" ? "left out" : count === 1 ? "taken as a row" : "taken as rows";
+    const more = count > this.#listed.length ? ` and ${count - this.#listed.length} more` : "";
+    return [{ text: `${rows} ${done} (--totals ${this.answer}): ${this.#listed.join(", ")}${more}` }];
+  }
+}
+
+function shorten(suspicion: Suspicion): string {
+  if (suspicion.kind === "sum") return `${suspicion.field} is a sum`;
+  return showText(suspicion.kind === "phrase" ? suspicion.phrase : suspicion.text, 40);
+}

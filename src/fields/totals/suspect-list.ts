@@ -1,0 +1,68 @@
+import { TOTALS_HINT } from "./suspicion.ts";
+
+const FIRST_BYTES = 64;
+const SEVEN_BITS = 0x80;
+/** Further reasons are told in general words: they are as many as a file has groups. */
+const MOST_REASONS = 1000;
+const ANY_REASON = "the row looks like a total";
+
+/** A row that looks like a total. */
+export interface SuspectRow {
+  /** Where it begins in the content. */
+  readonly start: number;
+  readonly reason: string;
+}
+
+/** The rows of an input that look like totals, in file order; a few bytes for each, because a file may have many. */
+export class SuspectList {
+  /** What settles them. */
+  hint = TOTALS_HINT;
+  count = 0;
+  #bytes = Buffer.alloc(FIRST_BYTES);
+  #used = 0;
+  #last = 0;
+  readonly #reasons: string[] = [ANY_REASON];
+  readonly #numbers = new Map<string, number>();
+
+  /** Takes the next row in file order. */
+  add({ start, reason }: SuspectRow): void {
+    this.count++;
+    this.#write(start - this.#last);
+    this.#last = start;
+    let number = this.#numbers.get(reason) ?? 0;
+    if (number === 0 && this.#reasons.length < MOST_REASONS) {
+      number = this.#reasons.push(reason) - 1;
+      this.#numbers.set(reason, number);
+    }
+    this.#write(number);
+  }
+
+  /** The rows in file order. */
+  *rows(): Generator<SuspectRow> {
+    let at = 0;
+    const bytes = this.#bytes;
+    const read = (): number => {
+      let number = 0;
+      for (let factor = 1; ; factor *= SEVEN_BITS) {
+        const byte = bytes[at++]!;
+        number += (byte % SEVEN_BITS) * factor;
+        if (byte < SEVEN_BITS) return number;
+      }
+    };
+    let start = 0;
+    while (at < this.#used) {
+      start += read();
+      yield { start, reason: this.#reasons[read()]! };
+    }
+  }
+
+  #write(number: number): void {
+    if (this.#used + 8 > this.#bytes.length)
+      this.#bytes = Buffer.concat([this.#bytes], 2 * this.#bytes.length);
+    let rest = number;
+    for (; rest >= SEVEN_BITS; rest = Math.floor(rest / SEVEN_BITS)) {
+      this.#bytes[this.#used++] = (rest % SEVEN_BITS) + SEVEN_BITS;
+    }
+    this.#bytes[this.#used++] = rest;
+  }
+}

@@ -1,0 +1,27 @@
+import { quoteText } from "../../model/visible-text.ts";
+
+/** Why a row looks like a total or a remark. */
+export type Suspicion =
+  | { readonly kind: "phrase"; readonly phrase: string }
+  /** A field holds the sum of rows above. */
+  | { readonly kind: "sum"; readonly field: string }
+  /** Its only cell is text, unlike all rows before. */
+  | { readonly kind: "remark"; readonly text: string };
+
+/** What becomes of suspects by the user's word; without one they are invalid. */
+export type TotalsAnswer = "skip" | "keep";
+
+/** Says of any suspect what settles it. */
+export const TOTALS_HINT = "--totals skip leaves such rows out, --totals keep takes them as rows";
+
+/** Says why a row is suspect, in one clause. */
+export function explainSuspicion(suspicion: Suspicion): string {
+  switch (suspicion.kind) {
+    case "phrase":
+      return `the row looks like a total: it begins with ${quoteText(suspicion.phrase)}`;
+    case "sum":
+      return `the row looks like a total: its ${suspicion.field} is the sum of rows above, and it holds little else`;
+    case "remark":
+      return `the row looks like a remark: it holds ${quoteText(suspicion.text, 60)} alone, and the rows before hold more`;
+  }
+}

@@ -1,0 +1,78 @@
+import { isBlank } from "../spaces.ts";
+import { QUALIFIERS, SUBTOTAL_WORDS, SUM_WORDS, TOTAL_WORDS } from "./total-words.ts";
+
+/** Longer cells are prose. */
+const MOST_CHARACTERS = 60;
+const LETTERS = 26;
+
+const TOTALS = new Set(TOTAL_WORDS);
+const SUMS = new Set(SUM_WORDS);
+const SUBTOTALS = new Set(SUBTOTAL_WORDS);
+const MOST_WORDS = Math.max(...TOTAL_WORDS.map((word) => word.split(" ").length));
+
+/** A word without its dots (`T.V.A.`), a number with its date or decimals, or one other character. */
+const TOKEN = /\p{L}+(?:\.\p{L})*\.?|\d+(?:[.,/-]\d+)*|\S/gu;
+const SIGN = /^[-*=:()/&.,>%€$£]$/;
+
+/** By the first two letters: 1 where a word for a total begins with them. */
+const BEGINNINGS = new Uint8Array(LETTERS * LETTERS);
+for (const word of TOTAL_WORDS) {
+  // `À payer`, whose first letter stands alone, begins with a letter that ASCII lacks.
+  const second = word.charCodeAt(1) === 0x20 ? word.charCodeAt(2) : word.charCodeAt(1);
+  BEGINNINGS[(word.charCodeAt(0) - 0x61) * LETTERS + second - 0x61] = 1;
+}
+
+/** True if a cell is wholly a total's phrase: the word, and with it at most a tax, a rate, a period or a currency. */
+export function isTotalPhrase(text: string): boolean {
+  const tokens = tokensOf(text);
+  const count = countWords(tokens, TOTALS);
+  if (count === 0) return false;
+  return countWords(tokens, SUBTOTALS) > 0 || tokens.slice(count).every(isQualifier);
+}
+
+/** True if a cell begins with a word for a sum and goes on: `Total Dupont`, `Total SA`. */
+export function beginsAsTotal(text: string): boolean {
+  return countWords(tokensOf(text), SUMS) > 0;
+}
+
+/** False if no phrase begins with these two UTF-16 units or UTF-8 bytes: they tell nearly all cells apart. */
+export function mayBePhrase(first: number, second: number): boolean {
+  const letter = (first | 0x20) - 0x61;
+  // Spaces, signs such as `*`, and letters with accents take a closer look.
+  if (letter < 0 || letter >= LETTERS) return first < 0x30 || first >= 0x80 || (first > 0x39 && first < 0x41);
+  const next = (second | 0x20) - 0x61;
+  if (next < 0 || next >= LETTERS) return !(second >= 0x30 && second <= 0x39);
+  return BEGINNINGS[letter * LETTERS + next] === 1;
+}
+
+/** The tokens of a short cell without accents; none for prose and blanks. */
+function tokensOf(text: string): readonly string[] {
+  if (text.length > MOST_CHARACTERS || isBlank(text)) return [];
+  const plain = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
+  const tokens = plain.match(TOKEN) ?? [];
+  const words = tokens.map((token) => (/^\p{L}/u.test(token) ? token.replaceAll(".", "") : token));
+  const first = words.findIndex((token) => !SIGN.test(token));
+  return first === -1 ? [] : words.slice(first);
+}
+
+/** How many tokens the longest word takes that stands at the beginning; a hyphen may join its parts. */
+function countWords(tokens: readonly string[], words: ReadonlySet<string>): number {
+  let name = "";
+  let found = 0;
+  let parts = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (token === "-") continue;
+    if (parts === MOST_WORDS) break;
+    name = parts === 0 ? token : `${name} ${token}`;
+    parts++;
+    if (words.has(name)) found = at + 1;
+  }
+  return found;
+}
+
+/** A number is a rate, a year, a date, or counts what stands beside it. */
+function isQualifier(token: string, at: number, tokens: readonly string[]): boolean {
+  if (!/^\d/.test(token)) return SIGN.test(token) || QUALIFIERS.has(token);
+  if (/^(?:19|20)\d\d$|\d[/-]\d/.test(token) || tokens[at + 1] === "%") return true;
+  return [tokens[at - 1], tokens[at + 1]].some((beside) => beside !== undefined && QUALIFIERS.has(beside));
+}

@@ -1,0 +1,55 @@
+/** Words for a sum, which a name may follow (`Total Dupont`): French, English, German, Spanish, Italian, Dutch, Portuguese. */
+export const SUM_WORDS = list(`
+  total, totaux, sous total, sous totaux, grand total, totals, sub total, subtotal, subtotals,
+  summe, summen, gesamt, gesamtsumme, gesamtbetrag, zwischensumme, zwischensummen, zwischentotal, endsumme, endbetrag,
+  insgesamt, nettosumme, bruttosumme, totalbetrag, totales, subtotales, totale, totali, totalen, sub totale, subtotale,
+  subtotali, totaal, subtotaal, eindtotaal, totaalbedrag, totais, subtotais, sub totais`);
+
+/** Words for part of a sum: whatever follows them is the group. */
+export const SUBTOTAL_WORDS = list(`
+  sous total, sous totaux, sub total, subtotal, subtotals, zwischensumme, zwischensummen, zwischentotal, subtotales,
+  sub totale, subtotale, subtotali, subtotaal, subtotais, sub totais`);
+
+/** All words that may stand for a row of totals where nothing but a qualifier follows. */
+export const TOTAL_WORDS = list(`
+  ${SUM_WORDS.join(", ")},
+  montant total, montant ht, montant ttc, montant net, somme, sommes, cumul, cumuls, ensemble general,
+  sum, sums, amount total, total amount, suma, sumas, importe total, valor total, somma, somme totali, importo totale,
+  som, soma, somas, rechnungsbetrag, nettobetrag, bruttobetrag, zahlbetrag, eindbedrag, nettobedrag, brutobedrag,
+  tva, montant tva, montant de la tva, base ht, base tva, base imposable, net ht, net ttc, hors taxe, hors taxes,
+  vat, sales tax, tax, taxes, mwst, mehrwertsteuer, ust, umsatzsteuer, iva, imponibile, base imponible, btw,
+  solde, soldes, nouveau solde, ancien solde, balance, closing balance, opening balance, saldo, saldos, saldi, salden,
+  endsaldo, anfangssaldo, eindsaldo, beginsaldo, schlusssaldo, saldo final, saldo inicial, saldo finale, saldo iniziale,
+  moyenne, moyennes, mediane, minimum, maximum, average, averages, mean, median, durchschnitt, mittelwert, promedio, media,
+  medie, gemiddeld, gemiddelde,
+  net a payer, a payer, reste a payer, reste du, solde a payer, montant a payer, montant du, net a regler, solde du,
+  amount due, balance due, total due, amount payable, net payable, amount to pay, zu zahlen, zu zahlender betrag,
+  neto a pagar, a pagar, importe a pagar, netto a pagare, da pagare, totale a pagare, te betalen, nog te betalen,
+  liquido a pagar, valor a pagar,
+  report, report a nouveau, a reporter, a nouveau, report page precedente, carried forward, carried over, brought forward,
+  balance carried forward, balance brought forward, ubertrag, vortrag, saldovortrag, suma y sigue, suma anterior,
+  a transportar, transporte, transport, da riportare, riporto, a riportare, over te dragen, overdracht`);
+
+/** Words that qualify a total and name nobody. */
+export const QUALIFIERS = new Set(
+  list(`
+  ht, ttc, hors taxe, hors taxes, toutes taxes, tva, vat, mwst, iva, btw, ust, tax, taxes, excl, incl, inkl, exkl, ex, inc,
+  comprises, hors, toutes, net, nette, netto, neto, brut, brute, brutto, bruto, gross, general, generale, generaux, geral,
+  global, globale, partiel, partielle, cumule, cumulee, final, finale, complessivo, intermediaire, parcial, algemeen,
+  provisoire, a, payer, pagar, pagare, betalen, zahlen, due, payable, facture, factures, facturee, commande, commandes, vente,
+  ventes, order, orders, sale, sales, invoice, invoices, rechnung, rechnungen, pedidos, ordini, fatture, client, clients,
+  lignes, ligne, lines, rows, zeilen, mois, page, periode, jour, journee, annee, semaine, exercice, month, day, year, period,
+  week, quarter, trimestre, semestre, monat, monats, monate, seite, jahr, jahres, tag, woche, mes, pagina, ano, dia, mese,
+  giorno, anno, maand, dag, jaar, du, de, la, le, les, des, of, the, for, pour, per, par, der, del, della, do, da, van, au,
+  from, to, vom, bis, al, dal, et, and, und, y, e, en, in, im, eur, euro, euros, usd, dollars, gbp, chf, t, q,
+  janvier, janv, fevrier, fevr, mars, avril, avr, mai, juin, juillet, juil, aout, septembre, sept, octobre, oct, novembre, nov,
+  decembre, dec, january, jan, february, feb, march, mar, april, apr, may, june, jun, july, jul, august, aug, september, sep,
+  october, november, december, januar, februar, marz, juni, juli, oktober, okt, dezember, dez, enero, febrero, marzo, abril,
+  mayo, junio, julio, agosto, septiembre, octubre, noviembre, diciembre, gennaio, febbraio, aprile, maggio, giugno, luglio,
+  settembre, ottobre, dicembre, januari, februari, maart, mei, augustus, janeiro, fevereiro, marco, maio, junho, julho,
+  setembro, outubro, novembro, dezembro`),
+);
+
+function list(words: string): string[] {
+  return words.split(",").map((word) => word.trim());
+}

@@ -1,0 +1,209 @@
+import { cellOf, type Row } from "../../model/row.ts";
+import { AmountScan } from "../amount/amount-scan.ts";
+import { scanAmountCell } from "../amount/amount.ts";
+import type { AmountSum } from "../amount/amount-sum.ts";
+import { ColumnSums } from "./column-sums.ts";
+import { countFilled, isFilled } from "./row-fill.ts";
+import type { Suspicion } from "./suspicion.ts";
+import { isRemark } from "./remark.ts";
+import { holdsFigure, holdsLetters, isSpecific, mayBegin, textAt } from "./row-text.ts";
+import { beginsAsTotal, isTotalPhrase } from "./total-phrase.ts";
+import type { WatchedColumns } from "./watched-columns.ts";
+
+/**
+ * Judges of each row of one input, wherever it stands, whether it looks like a total. The amounts of a row have to be
+ * added to the sums after it is judged and before the next one is. Holds no rows.
+ */
+export class TotalsWatch {
+  #columns: WatchedColumns;
+  readonly #sums = new Map<number, ColumnSums>();
+  readonly #scan = new AmountScan();
+  /** The sums before the suspect that was judged last, until the next row is judged. */
+  #pending: readonly (readonly [ColumnSums, AmountSum])[] | undefined;
+  /** Of the rows so far that are neither blank nor suspect: their number, their filled cells, the least of one row. */
+  #rows = 0;
+  #cells = 0;
+  #least = Infinity;
+  /** Columns that none of them leaves blank. */
+  #full: readonly number[] = [];
+  #followsSuspect = false;
+  /** True while every key so far holds a figure. */
+  #keysHoldFigures = true;
+  #end: number | undefined;
+  /** True if the last row holds nothing. */
+  isBlank = false;
+
+  constructor(columns: WatchedColumns) {
+    this.#columns = columns;
+    this.grow(columns);
+  }
+
+  /** Takes the columns anew, once there are more of them. */
+  grow(columns: WatchedColumns): void {
+    this.#columns = columns;
+    for (const { index, evidence } of columns.amounts) {
+      if (!this.#sums.has(index)) this.#sums.set(index, new ColumnSums(index, evidence));
+    }
+  }
+
+  /** Why the next row in file order looks like a total; `undefined` for all others. */
+  judge(row: Row): Suspicion | undefined {
+    this.#settlePending();
+    const { width, nullsAt } = this.#columns;
+    // Between two rows of a CSV there is nothing but a blank line, a comment or a row that cannot be read.
+    const isAfterGap = this.#end !== undefined && row.spans !== undefined && row.start !== this.#end;
+    this.#end = row.end;
+    const filled = countFilled(row, width, nullsAt);
+    if (isAfterGap || filled === 0) for (const sums of this.#sums.values()) sums.passBlank();
+    this.isBlank = filled === 0;
+    if (this.isBlank) return undefined;
+    const suspicion = this.#suspect(row, filled);
+    this.#followsSuspect = suspicion !== undefined;
+    if (suspicion === undefined) this.#note(row, filled);
+    else this.#pending = [...this.#sums.values()].map((sums) => [sums, sums.take()] as const);
+    return suspicion;
+  }
+
+  #settlePending(): void {
+    if (this.#pending === undefined) return;
+    for (const [sums, before] of this.#pending) sums.passSuspect(before);
+    this.#pending = undefined;
+  }
+
+  #note(row: Row, filled: number): void {
+    const { width } = this.#columns;
+    if (this.#rows === 0) this.#full = Array.from({ length: width }, (_, column) => column);
+    this.#rows++;
+    this.#cells += filled;
+    if (filled < this.#least) this.#least = filled;
+    if (filled === width || this.#full.length === 0) return;
+    if (this.#full.some((column) => !this.#isFilled(row, column))) {
+      this.#full = this.#full.filter((column) => this.#isFilled(row, column));
+    }
+  }
+
+  #suspect(row: Row, filled: number): Suspicion | undefined {
+    const { key } = this.#columns;
+    if (key !== undefined && this.#isFilled(row, key)) {
+      if (!mayBegin(row, key)) {
+        this.#keysHoldFigures &&= holdsFigure(row, key);
+        return undefined;
+      }
+      const text = textAt(row, key);
+      if (isTotalPhrase(text))
+        return this.#isTotal(row, filled, key) ? { kind: "phrase", phrase: text } : undefined;
+      this.#keysHoldFigures &&= /\d/.test(text);
+      const isSum = beginsAsTotal(text) && this.#isHalf(filled) && this.#findSum(row, 2) !== undefined;
+      return isSum ? { kind: "phrase", phrase: text } : undefined;
+    }
+    if (this.#hasOwnData(row)) return undefined;
+    const first = this.#findFirstText(row, filled);
+    if (first !== undefined && mayBegin(row, first)) {
+      const text = textAt(row, first);
+      if (isTotalPhrase(text) && this.#isTotal(row, filled, first)) return { kind: "phrase", phrase: text };
+    }
+    if (filled === 1 && first !== undefined && this.#isRemark(row, first)) {
+      return { kind: "remark", text: textAt(row, first) };
+    }
+    const field = this.#holdsSum(row, filled);
+    return field === undefined ? undefined : { kind: "sum", field };
+  }
+
+  /** Whether a row that begins with a total's phrase, in the column `label`, is one. */
+  #isTotal(row: Row, filled: number, label: number): boolean {
+    if (this.#hasOwnData(row)) return false;
+    const others = this.#filledColumns(row).filter((column) => column !== label);
+    const amounts = others.filter((column) => this.#isAmount(row, column));
+    if (amounts.length === 0) return false;
+    if (this.#isHalf(filled) || this.#findSum(row, 1) !== undefined) return true;
+    if (amounts.length < others.length) return false;
+    // Where all other keys hold figures, a word is none of them.
+    const isNoKey = label === this.#columns.key && this.#rows > 0 && this.#keysHoldFigures;
+    return this.#followsSuspect || isNoKey || this.#isEmptier(row);
+  }
+
+  /** The field in which a row with little else holds a sum. */
+  #holdsSum(row: Row, filled: number): string | undefined {
+    if (!this.#isHalf(filled) || this.#rows === 0) return undefined;
+    const field = this.#findSum(row, 2);
+    if (field !== undefined) {
+      // Among rows of its kind a round amount is the sum of others by chance, two are not.
+      const isUnlike = filled < this.#least || 3 * filled * this.#rows <= this.#cells || this.#isEmptier(row);
+      return isUnlike || isSpecific(this.#scan) || this.#countSums(row) > 1 ? field : undefined;
+    }
+    // The amount of a single row stands below it for many reasons, unless nothing else does.
+    const isBare = this.#filledColumns(row).every((column) => this.#sums.has(column));
+    if (!isBare || !this.#isEmptier(row)) return undefined;
+    const single = this.#findSum(row, 1);
+    return single !== undefined && isSpecific(this.#scan) ? single : undefined;
+  }
+
+  /** A remark by its own words, below rows that fill more than one cell. */
+  #isRemark(row: Row, column: number): boolean {
+    return this.#cells > this.#rows && isRemark(textAt(row, column));
+  }
+
+  #isHalf(filled: number): boolean {
+    return 2 * filled <= this.#columns.width;
+  }
+
+  /** True for a row that leaves a column blank which every row before fills. */
+  #isEmptier(row: Row): boolean {
+    return this.#rows > 0 && this.#full.some((column) => !this.#isFilled(row, column));
+  }
+
+  #hasOwnData(row: Row): boolean {
+    const { dates, digits } = this.#columns;
+    return (
+      dates.some((column) => this.#isFilled(row, column)) &&
+      digits.some((column) => this.#isFilled(row, column))
+    );
+  }
+
+  /** The field of an amount that is the sum of at least so many amounts above. */
+  #findSum(row: Row, least: number): string | undefined {
+    return this.#columns.amounts.find(({ index }) => {
+      if (!this.#isFilled(row, index) || !this.#reads(row, index)) return false;
+      return this.#sums.get(index)!.addsUp(this.#scan, least);
+    })?.field;
+  }
+
+  #countSums(row: Row): number {
+    return this.#columns.amounts.filter(
+      ({ index }) =>
+        this.#isFilled(row, index) && this.#reads(row, index) && this.#sums.get(index)!.addsUp(this.#scan, 2),
+    ).length;
+  }
+
+  #findFirstText(row: Row, filled: number): number | undefined {
+    const { width } = this.#columns;
+    let seen = 0;
+    for (let column = 0; column < width && seen < filled; column++) {
+      if (!this.#isFilled(row, column)) continue;
+      seen++;
+      const text = textAt(row, column);
+      if ((holdsLetters(text) || isRemark(text)) && !this.#reads(row, column)) return column;
+    }
+    return undefined;
+  }
+
+  /** A number in a column of digits or dates is no amount. */
+  #isAmount(row: Row, column: number): boolean {
+    const { dates, digits } = this.#columns;
+    return !dates.includes(column) && !digits.includes(column) && this.#reads(row, column);
+  }
+
+  #reads(row: Row, column: number): boolean {
+    return scanAmountCell(cellOf(row, column), this.#scan) === undefined;
+  }
+
+  #filledColumns(row: Row): number[] {
+    return Array.from({ length: this.#columns.width }, (_, column) => column).filter((column) =>
+      this.#isFilled(row, column),
+    );
+  }
+
+  #isFilled(row: Row, column: number): boolean {
+    return isFilled(row, column, this.#columns.nullsAt[column]);
+  }
+}

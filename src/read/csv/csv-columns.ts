@@ -1,0 +1,79 @@
+import { isRejectColumn } from "../../model/reject-columns.ts";
+import { inputError } from "../input-error.ts";
+import type { ReadOptions } from "../read-options.ts";
+import { countEmptyTail, filledWidth } from "./csv-header.ts";
+import type { SampleRow } from "./csv-sample.ts";
+import { findWidth } from "./csv-table.ts";
+
+/** The names of the columns, and how many empty cells every row has after them. */
+export interface NamedColumns {
+  readonly columns: readonly string[];
+  readonly surplus: number;
+}
+
+/** So many typed columns that read where they stand prove that the header has not lost a name. */
+const LEAST_IN_PLACE = 2;
+/** Rows by which that is judged. */
+const ROWS_TO_TRY = 200;
+
+/** Without a header columns go by position; empty surplus cannot be told from an empty column. */
+export function countColumns(body: readonly SampleRow[]): NamedColumns {
+  const width = findWidth(body);
+  return { columns: Array.from({ length: width }, (_, index) => String(index + 1)), surplus: 0 };
+}
+
+/**
+ * Columns without name and content at the end are surplus, where every row has them. Throws an input error where every row
+ * has one more than the header, and nothing proves that it is the last one.
+ */
+export function nameColumns(
+  header: SampleRow,
+  body: readonly SampleRow[],
+  file: string,
+  options: ReadOptions,
+): NamedColumns {
+  const { cells } = header;
+  const width = body.length === 0 ? cells.length : findWidth(body);
+  const named = filledWidth(cells);
+  const rows = body.slice(0, body.findLastIndex((row) => row.cells.length === width) + 1);
+  const isSame = rows.every((row) => row.cells.length === width);
+  const tail = body.length === 0 ? width : countEmptyTail(body, width);
+  if (!isSame || width < named || width - named > tail) return { columns: cells, surplus: 0 };
+  const isWider = cells.length === named && width === named + 1;
+  if (!isWider) return { columns: cells.slice(0, named), surplus: width - named };
+  // Positions are those of the input whose rejects a file holds.
+  const position = width - cells.filter(isRejectColumn).length;
+  if (options.isDropped?.(String(position)) === true) return { columns: [...cells, ""], surplus: 0 };
+  if (options.typeOf !== undefined && !isInPlace(cells, rows.slice(0, ROWS_TO_TRY), options.typeOf)) {
+    throw inputError(
+      { file, line: header.line },
+      "lost-name",
+      `the header has ${named} cells, and every row has one more, which is empty: either the rows end with a delimiter, or the header has lost a name`,
+      {
+        hint: `--drop ${position} where the rows end with a delimiter; else add the name to the header`,
+      },
+    );
+  }
+  return { columns: cells, surplus: 1 };
+}
+
+/** True if enough declared columns read as their types where they stand, and would not one to the right. */
+function isInPlace(
+  names: readonly string[],
+  rows: readonly SampleRow[],
+  typeOf: NonNullable<ReadOptions["typeOf"]>,
+): boolean {
+  let inPlace = 0;
+  for (const [column, name] of names.entries()) {
+    const reads = typeOf(name);
+    if (reads === undefined) continue;
+    const all = (at: number): boolean => {
+      const filled = rows.map(({ cells }) => cells[at] ?? "").filter((cell) => cell.trim() !== "");
+      return filled.length > 0 && filled.every(reads);
+    };
+    const isMoved = all(column + 1);
+    if (all(column) && !isMoved) inPlace++;
+    else if (isMoved && !all(column)) return false;
+  }
+  return inPlace >= LEAST_IN_PLACE;
+}

@@ -1,0 +1,111 @@
+import { findHeader, type HeaderSearch, type IsKnown } from "./csv-header.ts";
+import type { SampleRow } from "./csv-sample.ts";
+
+/** The stretch of a sample that forms a table: titles above and remarks below are no part of it. */
+export interface TableStretch {
+  /** The number of cells that its rows mostly have. */
+  readonly width: number;
+  readonly search: HeaderSearch;
+  /** Rows above the header. */
+  readonly above: number;
+  /** The rows from below the header to the last one of the full width. */
+  readonly body: readonly SampleRow[];
+  /** Rows below the body. */
+  readonly below: number;
+}
+
+/** Of several widths so many are tried. */
+const MOST_WIDTHS = 3;
+/** The share of rows of its width from which a stretch stands out from rows of other widths. */
+const PURE_SHARE = 0.9;
+
+/**
+ * Finds the table among rows; `least` is the smallest number of columns that it may have. It is a
+ * stretch of one width below nothing but titles, with a declared header or the largest; else that of the most frequent width.
+ */
+export function findTable(
+  rows: readonly SampleRow[],
+  least: number,
+  isKnown?: IsKnown,
+  hasHeader = true,
+): TableStretch | undefined {
+  const widths = rankWidths(rows, least);
+  const [most] = widths;
+  if (most === undefined) return undefined;
+  if (!hasHeader) return stretchOf(rows, most, isKnown, false);
+  const stretches = widths.map((width) => stretchOf(rows, width, isKnown));
+  const pure = stretches
+    .filter(isPure)
+    .sort((a, b) => Number(isCertain(b)) - Number(isCertain(a)) || sizeOf(b) - sizeOf(a));
+  return pure[0] ?? stretches[0];
+}
+
+function isPure({ width, body, search }: TableStretch): boolean {
+  const full = body.filter(({ cells }) => cells.length === width).length;
+  return search.kind === "found" && full > 0 && full >= PURE_SHARE * body.length;
+}
+
+function isCertain({ search }: TableStretch): boolean {
+  return search.kind === "found" && search.isCertain;
+}
+
+function sizeOf({ width, body }: TableStretch): number {
+  return width * (body.length + 1);
+}
+
+/** The number of cells that most rows have; the wider where two are equally frequent. */
+export function findWidth(rows: readonly SampleRow[], least = 1): number {
+  return rankWidths(rows, least)[0] ?? 0;
+}
+
+/** The table of this width. */
+export function stretchOf(
+  rows: readonly SampleRow[],
+  width: number,
+  isKnown?: IsKnown,
+  hasHeader = true,
+): TableStretch {
+  const search: HeaderSearch = hasHeader
+    ? findHeader(rows, width, isKnown)
+    : { kind: "found", index: -1, isCertain: true };
+  const header = search.kind === "none" ? -1 : search.index;
+  const end = rows.findLastIndex(({ cells }) => cells.length === width) + 1;
+  return {
+    width,
+    search,
+    above: Math.max(header, 0),
+    body: rows.slice(header + 1, Math.max(end, header + 1)),
+    below: rows.length - Math.max(end, header + 1),
+  };
+}
+
+/**
+ * True where the rows outside of the stretch may be titles and remarks: no more than its rows, or its rows are all of one
+ * width. `faults`: its rows that cannot be read.
+ */
+export function isSupported(
+  { width, above, body, below }: TableStretch,
+  faults: number,
+  delimiter: string,
+): boolean {
+  // Prose holds commas: two columns of it are no table inside other lines.
+  const mayStandInside = width > 2 || delimiter !== ",";
+  const full = body.filter(({ cells }) => cells.length === width).length;
+  const isWhole = width > 2 && full > 0 && full === body.length && faults === 0;
+  return (
+    (above === 0 || (mayStandInside && (isWhole || above <= Math.max(body.length, 3)))) &&
+    (below === 0 || (full > 0 && (isWhole || below <= full)))
+  );
+}
+
+/** Widths by the number of their rows, the wider first; only the first where it has nearly all rows. */
+function rankWidths(rows: readonly SampleRow[], least: number): number[] {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) {
+    if (cells.length >= least) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  }
+  const ranked = [...counts].sort(([a, rowsOfA], [b, rowsOfB]) => rowsOfB - rowsOfA || b - a);
+  const wide = ranked.reduce((sum, [, count]) => sum + count, 0);
+  const hasMost = ranked.length > 0 && ranked[0]![1] >= PURE_SHARE * wide;
+  return ranked.slice(0, hasMost ? 1 : MOST_WIDTHS).map(([width]) => width);
+}

@@ -1,0 +1,37 @@
+/** A number, an amount, a date or a time: it begins no later than its digits and has as many digits as letters. */
+export function isNumericLike(cell: string): boolean {
+  let digits = 0;
+  let letters = 0;
+  for (const character of cell) {
+    if (character >= "0" && character <= "9") {
+      digits += 1;
+    } else if (/\p{L}/u.test(character)) {
+      if (digits === 0) return false;
+      letters += 1;
+    }
+  }
+  return digits > 0 && digits >= letters;
+}
+
+/** True for a cell with a digit. */
+export function holdsDigit(cell: string): boolean {
+  return /\d/.test(cell);
+}
+
+/** True for a date in figures, with a time or without. */
+export function isDateLike(cell: string): boolean {
+  return /^\W*(?:\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)/.test(cell);
+}
+
+/** How many cells hold more than spaces. */
+export function countFilled(cells: readonly string[]): number {
+  let filled = 0;
+  for (const cell of cells) if (cell.trim() !== "") filled++;
+  return filled;
+}
+
+/** A line that rules a header off: nothing but dashes and their like. */
+export function isRule(cells: readonly string[]): boolean {
+  const text = cells.join("").trim();
+  return text.length > 1 && /^[-=_+|\s]+$/.test(text) && /[-=_]/.test(text);
+}

@@ -1,0 +1,272 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { makeIdentifier } from "../../../src/fields/columns/column-names.ts";
+import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
+import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { planWithoutSurvey } from "../../../src/fields/record/plan-without-survey.ts";
+import { RecPushError } from "../../../src/model/failure.ts";
+import { recordJson } from "../../../src/model/record.ts";
+import type { Cell } from "../../../src/model/row.ts";
+import { NestedValue } from "../../../src/model/row.ts";
+import { makeRecords } from "../../support/make-records.ts";
+import { chunkOf, csvReading, failureOf, jsonReading, survey } from "../survey/survey-support.ts";
+
+type Options = Partial<FieldOptions>;
+
+const ASK: Options = { ...DEFAULT_FIELD_OPTIONS };
+const SEND: Options = { otherColumns: "send" };
+const DROP: Options = { otherColumns: "drop" };
+const map = (...texts: string[]): Options => ({ map: parseMap(texts, "--map") });
+const keep = (...texts: string[]): Options => ({ keep: parseList(texts, "--keep") });
+const types = (...texts: string[]): Options => ({ types: parseTypes(texts, "--type") });
+
+function found(headers: readonly string[], rows: readonly (readonly Cell[])[], options: Options) {
+  const { otherColumns, ...others } = options;
+  const given = { ...others, ...(otherColumns === undefined ? {} : { otherColumns }) };
+  return survey(csvReading(headers), [chunkOf(headers, rows)], {
+    otherColumns: undefined,
+    ...given,
+  } as Options);
+}
+
+const refused = (headers: readonly string[], rows: readonly (readonly Cell[])[], options: Options) =>
+  failureOf(() => found(headers, rows, options));
+
+function fieldsOf(headers: readonly string[], options: Options) {
+  return found(headers, [], options).columns.map(({ field }) => field);
+}
+
+async function sent(headers: readonly string[], rows: readonly (readonly Cell[])[], options: Options) {
+  const { plan } = found(headers, rows, options);
+  const { records } = await makeRecords(plan, [chunkOf(headers, rows)]);
+  return records.map((record) => JSON.parse(recordJson(record)) as unknown);
+}
+
+/** A question is as good as records that are right; any other failure is none. */
+function ignoreQuestion(error: unknown): never[] {
+  if (error instanceof RecPushError && error.kind === "input") return [];
+  throw error;
+}
+
+function orQuestion<T>(call: () => readonly T[]): readonly T[] {
+  try {
+    return call();
+  } catch (error) {
+    return ignoreQuestion(error);
+  }
+}
+
+describe("a column that nobody declared", () => {
+  it("stops the run, all of them at once with one line", () => {
+    const rows = [["K1", "x", "13/07/2016", "1 437,50"]];
+    const { kind, code, message, hint } = refused(["cle", "note", "Le", "Prix HT"], rows, ASK);
+    expect({ kind, code }).toEqual({ kind: "input", code: "undeclared-columns" });
+    expect(message).toBe(
+      "orders.csv:1: 3 questions about its columns\n" +
+        '  column 2 "note" is not declared; it would be note, text ("x")\n' +
+        '  column 3 "Le" is not declared; it would be Le, date ("13/07/2016")\n' +
+        '  column 4 "Prix HT" is not declared; it would be prix_ht, amount ("1 437,50")',
+    );
+    expect(hint).toBe(
+      'add --type note=text --type Le=date --map "Prix HT=prix_ht" --type prix_ht=amount\n' +
+        "--other-columns send sends all columns that are not declared, --other-columns drop leaves them out",
+    );
+  });
+
+  it.each<[string, Options]>([
+    ["--type", types("note=text")],
+    ["--map", map("note=note")],
+    ["--map to another field", map("note=memo")],
+    ["--set and --drop", { set: new Map([["note", "x"]]), drop: ["note"] }],
+    ["a rule", { fields: new Map([["note", { required: true }]]) }],
+    ["--keep", keep("cle,note")],
+    ["--keep by position", keep("1,2")],
+    ["--drop", { drop: ["note"] }],
+    ["--keep of the others", keep("cle,num_commande")],
+  ])("is answered by %s", (_, options) => {
+    expect(() => found(["cle", "note", "num_commande"], [["K", "x", "1"]], options)).not.toThrow();
+  });
+
+  it("is not declared by a name that gives a type", () => {
+    const { hint } = refused(["cle", "date_paid", "tax_amount"], [["K", "13/07/2016", "1,5"]], ASK);
+    expect(hint).toContain("add --type date_paid=date --type tax_amount=amount\n");
+  });
+
+  it("is a member of any record of JSON", () => {
+    const columns = ["cle", "num_commande", "note", "lines", "customer"];
+    const chunks = [
+      chunkOf(columns.slice(0, 2), [["K1", "1"]]),
+      chunkOf(columns, [["K2", "2", "x", new NestedValue("array"), new NestedValue("object")]], 3),
+    ];
+    const { message, hint } = failureOf(() =>
+      survey(jsonReading(), chunks, { otherColumns: undefined } as unknown as Options),
+    );
+    expect(message).toContain('member "note" is not declared; it would be note, text ("x")');
+    expect(message).toContain('member "lines" holds JSON arrays');
+    expect(hint).toContain("add --type note=text --drop lines --flatten\n");
+  });
+
+  it("stops a run without survey too", () => {
+    const plan = (options: Options) => () =>
+      planWithoutSurvey(csvReading(["cle", "note"]), { ...DEFAULT_FIELD_OPTIONS, ...options });
+    expect(plan({})).toThrow(expect.objectContaining({ kind: "input", code: "undeclared-columns" }));
+    expect(plan(SEND)).toThrow(expect.objectContaining({ kind: "usage", code: "not-pinned" }));
+    expect(plan(types("note=text"))).not.toThrow();
+    expect(plan(DROP)).not.toThrow();
+  });
+});
+
+describe("--other-columns send", () => {
+  it("sends each as the field of its name made an identifier", () => {
+    const headers = ["cle", "Order No", "Prénom", "Note", "N° client", "2nd name"];
+    expect(fieldsOf(headers, SEND)).toEqual(["cle", "order_no", "prenom", "Note", "n_client", "_2nd_name"]);
+  });
+
+  it.each([
+    [["Order No", "order_no"]],
+    [["Order No", "Order-No"]],
+    [["note", "Note"]],
+    [["Prénom", "PRENOM"]],
+  ])("stops where two collide: %j", (headers) => {
+    const error = refused(["cle", ...headers], [], SEND);
+    expect(error).toMatchObject({ kind: "input", code: "repeated-field" });
+  });
+
+  it.each(["€", "2016", "Сумма", "日付", "a;b", 'a "b"', "a\nb", "x".repeat(129).concat(" y")])(
+    "asks about a name that no field can have: %j",
+    (header) => {
+      expect(refused(["cle", header], [["K", "x"]], SEND)).toMatchObject({ code: "undeclared-columns" });
+    },
+  );
+
+  it("still asks about a near miss, and where nothing is the key about id", () => {
+    expect(refused(["clef", "a"], [], SEND)).toMatchObject({ code: "near-miss" });
+    expect(refused(["id", "a"], [], SEND)).toMatchObject({ code: "near-miss" });
+  });
+
+  it("gives dates and amounts their type, and leaves what is one already", async () => {
+    const headers = ["cle", "le", "prix", "code", "tel", "rang"];
+    const rows = [
+      ["K1", "13/07/2016", "1 437,50", "00123", "+33612345678", "1"],
+      ["K2", "14/07/2016", "595", "75001", "0612345678", "2"],
+      ["K3", "", "12,00 €", "", "", ""],
+    ];
+    expect(await sent(headers, rows, SEND)).toEqual([
+      { cle: "K1", le: "2016-07-13", prix: "1437.50", code: "00123", tel: "+33612345678", rang: "1" },
+      { cle: "K2", le: "2016-07-14", prix: "595", code: "75001", tel: "0612345678", rang: "2" },
+      { cle: "K3", prix: "12.00" },
+    ]);
+  });
+
+  it("names the types it found among the options that fix what was inferred", () => {
+    const { pins } = found(["cle", "le"], [["K1", "13/07/2016"]], SEND);
+    expect(pins.map(({ option }) => option)).toEqual(["--type le=date", "--date-format DD/MM/YYYY"]);
+  });
+
+  it("takes what most values are: the others are invalid", () => {
+    const rows = [
+      ["K1", "13/07/2016"],
+      ["K2", "14/07/2016"],
+      ["K3", "bientôt"],
+    ];
+    const { counts, problems } = found(["cle", "le"], rows, SEND);
+    expect(counts).toMatchObject({ updates: 2, invalid: 1 });
+    expect(problems).toMatchObject([{ line: 4, field: "le", value: "bientôt" }]);
+    expect(found(["cle", "le"], [...rows, ["K4", "x"], ["K5", "y"]], SEND).columns[1]).toMatchObject({
+      type: "text",
+    });
+  });
+
+  it.each<[string, string[], string]>([
+    ["days and months that may be swapped", ["05/07/2016", "06/07/2016"], "ambiguous-date"],
+    ["orders that contradict each other", ["13/07/2016", "07/13/2016"], "contradicting-dates"],
+    ["a time of day that would be lost", ["2016-07-13 14:00", "2016-07-14 00:00"], "undeclared-type"],
+    ["groups that may be decimals", ["1.459", "2.123"], "undeclared-type"],
+    ["grouped digits that may be no amounts", ["732 829 320", "552 100 554"], "undeclared-type"],
+    ["a leading zero", ["005 520 135", "1 250,00"], "undeclared-type"],
+    ["digits between dots", ["1.10.16", "2.11.16"], "undeclared-type"],
+  ])("stops where the type is not certain: %s", (_, cells, code) => {
+    const rows = cells.map((cell, at) => [`K${at}`, cell]);
+    expect(refused(["cle", "x"], rows, SEND)).toMatchObject({ kind: "input", code });
+    // As text it goes out by the user's word only.
+    expect(found(["cle", "x"], rows, { ...SEND, ...types("x=text") }).counts.updates).toBe(rows.length);
+  });
+
+  it("never sends a raw date or amount", async () => {
+    const date = fc
+      .date({ min: new Date("1990-01-01"), max: new Date("2025-12-31"), noInvalidDate: true })
+      .map((day) => day.toISOString().slice(0, 10).split("-").reverse().join("/"));
+    const amount = fc
+      .integer({ min: 1, max: 99_999_999 })
+      .map(
+        (cents) =>
+          `${String(Math.trunc(cents / 100)).replace(/(?=(\d{3})+$)\B/g, " ")},${String(cents % 100).padStart(2, "0")}`,
+      );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(date, amount), { minLength: 1, maxLength: 20 }), async (cells) => {
+        const rows = cells.map(([day, price], at) => [`K${at}`, day, price]);
+        const records = await sent(["cle", "Jour", "Prix"], rows, SEND).catch(ignoreQuestion);
+        for (const [at, record] of records.entries()) {
+          const [, day = "", price = ""] = rows[at]!;
+          expect(record).toEqual({
+            cle: `K${at}`,
+            Jour: day.split("/").reverse().join("-"),
+            Prix: price.replaceAll(" ", "").replace(",", "."),
+          });
+        }
+      }),
+    );
+  });
+});
+
+describe("--other-columns drop", () => {
+  it("leaves them out, but for one that looks like a declared field without a column", () => {
+    expect(fieldsOf(["cle", "num_commande", "note", "Σ"], DROP)).toEqual([
+      "cle",
+      "num_commande",
+      undefined,
+      undefined,
+    ]);
+    expect(refused(["cle", "num_comande"], [], DROP)).toMatchObject({ code: "near-miss" });
+    expect(refused(["clef", "num_commande"], [], DROP)).toMatchObject({ code: "near-miss" });
+  });
+
+  it("stops where no field is left to send", () => {
+    const error = refused(
+      ["cle", "note"],
+      [
+        ["K1", "x"],
+        ["K2", "y"],
+      ],
+      DROP,
+    );
+    expect(error).toMatchObject({ kind: "input", code: "no-field" });
+    expect(error.message).toContain('column 2 "note"');
+    expect(found(["cle", "num_commande"], [["K1", ""]], DROP).counts.skipped).toBe(1);
+  });
+});
+
+describe("a name made an identifier", () => {
+  const header = fc.string({ unit: fc.constantFrom(...Array.from("aAéÉœ09 _-./°€(;")), maxLength: 8 });
+
+  it("is one, stays what it is, and is matched by the name it was made of", () => {
+    fc.assert(
+      fc.property(header, (name) => {
+        const made = makeIdentifier(name.trim());
+        if (made === undefined) return;
+        expect(made).toMatch(/^[A-Za-z_][A-Za-z0-9_]*$/);
+        expect(makeIdentifier(made)).toBe(made);
+      }),
+    );
+  });
+
+  it("never sends two columns to one field", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(header, { maxLength: 6, selector: (name) => name.trim() }), (names) => {
+        const headers = names.filter((name) => name.trim() !== "");
+        const fields = orQuestion(() => fieldsOf(headers, SEND));
+        expect(new Set(fields.map((field) => field?.toLowerCase())).size).toBe(fields.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { isKeyName, meaningOf } from "../../../src/fields/columns/field-words.ts";
+import { parseTypes } from "../../../src/fields/field-option-texts.ts";
+import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
+import type { RecPushError } from "../../../src/model/failure.ts";
+import { chunkOf, csvReading, failureOf } from "../survey/survey-support.ts";
+
+type Options = Partial<FieldOptions>;
+
+const VALUES = { digits: "551035", date: "13/07/2016", amount: "1 437,50", text: "abc" } as const;
+
+/** The question about a file of one row, whose cells have these values. */
+function questionOf(columns: Readonly<Record<string, string>>, options: Options = {}): RecPushError {
+  const headers = Object.keys(columns);
+  const survey = new FieldSurvey(csvReading(headers), { ...DEFAULT_FIELD_OPTIONS, ...options });
+  return failureOf(() => {
+    survey.addChunk(chunkOf(headers, [Object.values(columns)]));
+    survey.finish();
+  });
+}
+
+const readyLine = (error: RecPushError): string => (error.hint ?? "").split("\n")[0]!;
+
+describe("a column that is called like a declared field in other words", () => {
+  it.each<[string, keyof typeof VALUES, string]>([
+    ["N° commande", "digits", "num_commande"],
+    ["Numéro de commande", "digits", "num_commande"],
+    ["Commande", "digits", "num_commande"],
+    ["Order ID", "digits", "num_commande"],
+    ["orderNo", "digits", "num_commande"],
+    ["Bestellnummer", "digits", "num_commande"],
+    ["Auftrags-Nr.", "text", ""],
+    ["Auftragsnummer", "digits", "num_commande"],
+    ["N.º de pedido", "digits", "num_commande"],
+    ["Numero ordine", "digits", "num_commande"],
+    ["N° facture", "digits", "num_invoice"],
+    ["Invoice number", "digits", "num_invoice"],
+    ["Rechnungsnummer", "digits", "num_invoice"],
+    ["Número de factura", "digits", "num_invoice"],
+    ["Numero fattura", "digits", "num_invoice"],
+    ["Date de facturation", "date", "date_billed"],
+    ["Date facture", "date", "date_billed"],
+    ["Invoice date", "date", "date_billed"],
+    ["Rechnungsdatum", "date", "date_billed"],
+    ["Fecha de factura", "date", "date_billed"],
+    ["Data fattura", "date", "date_billed"],
+    ["Date de clôture", "date", "date_closed"],
+    ["Closing date", "date", "date_closed"],
+    ["Montant HT facturé", "amount", "actual_billable_amount"],
+    ["Betrag", "amount", "actual_billable_amount"],
+    ["Importe total", "amount", "actual_billable_amount"],
+    // Other values, or other words.
+    ["N° commande", "text", ""],
+    ["Date de facturation", "digits", ""],
+    ["Date", "date", ""],
+    ["Date de commande", "date", ""],
+    ["N° client", "digits", ""],
+    ["Commande client", "digits", ""],
+    ["Montant commande", "amount", ""],
+    ["Référence commande", "digits", ""],
+  ])("is proposed for it where its values are such: %s with %s", (header, kind, field) => {
+    const line = readyLine(questionOf({ cle: "K1", [header]: VALUES[kind] }));
+    const proposed = [
+      "num_commande",
+      "num_invoice",
+      "date_billed",
+      "date_closed",
+      "actual_billable_amount",
+    ].filter((known) => line.endsWith(`=${known}`) || line.endsWith(`=${known}"`));
+    expect(proposed).toEqual(field === "" ? [] : [field]);
+  });
+
+  it("is proposed for a field that the config declares", () => {
+    const options = { types: parseTypes(["order_date=date"], "--type") };
+    const fields = new Map([["order_date", { type: { kind: "date" } as const }]]);
+    expect(options.types.size).toBe(1);
+    expect(readyLine(questionOf({ cle: "K", "Date de commande": "13/07/2016" }, { fields }))).toBe(
+      'add --map "Date de commande=order_date"',
+    );
+  });
+
+  it("is not proposed for a field that has a column", () => {
+    const line = readyLine(questionOf({ cle: "K", num_commande: "1", "N° commande": "2" }));
+    expect(line).toBe('add --map "N° commande=n_commande"');
+  });
+
+  it("is never one of two: both are shown, and neither is in the line", () => {
+    const error = questionOf({ cle: "K", "Montant HT": "1 437,50", "Montant TTC": "1 725,00" });
+    expect(error.message).toContain(
+      'column 2 "Montant HT" and column 3 "Montant TTC" look like the field actual_billable_amount',
+    );
+    expect(readyLine(error)).not.toMatch(/^add/);
+    expect(error.hint).toBe(
+      '--map "Montant HT=actual_billable_amount" or --map "Montant TTC=actual_billable_amount"',
+    );
+  });
+
+  it("stops under --other-columns drop, and is sent under send", () => {
+    const columns = { cle: "K", num_invoice: "1", Bestellnummer: "551035" };
+    expect(questionOf(columns, { otherColumns: "drop" })).toMatchObject({ code: "near-miss" });
+    expect(() => questionOf(columns, { otherColumns: "send" })).toThrow("nothing was thrown");
+    expect(readyLine(questionOf(columns))).toBe("add --map Bestellnummer=num_commande");
+  });
+});
+
+describe("a column with the name of a key, where nothing is the key", () => {
+  it.each([
+    "id",
+    "ID",
+    "Réf",
+    "Réf.",
+    "Référence",
+    "Code",
+    "key",
+    "N° fiche",
+    "ID fiche",
+    "Identifiant",
+    "Codice",
+  ])("is asked about, and not in the line: %s", (header) => {
+    const error = questionOf({ [header]: "R1", num_commande: "1" });
+    expect(error.message).toContain("may be the key cle");
+    expect(error.hint).toMatch(
+      /^if it is the key, --map .*=cle"?: 1 updates, 0 creates; if not, --map .*: 0 updates, 1 creates$/,
+    );
+  });
+
+  it.each(["Code postal", "Référence client", "id_client", "Commande", "note"])(
+    "is not meant: %s",
+    (header) => {
+      expect(isKeyName(header)).toBe(false);
+    },
+  );
+
+  it.each<Options>([{ otherColumns: "send" }, { otherColumns: "drop" }])(
+    "is asked about under %j too",
+    (options) => {
+      expect(questionOf({ Code: "R1", num_commande: "1" }, options).message).toContain("may be the key");
+    },
+  );
+
+  it("is no question where a column is the key, or only creates are allowed", () => {
+    expect(questionOf({ cle: "K", Code: "R1" }).message).not.toContain("may be the key");
+    expect(questionOf({ Code: "R1", num_commande: "1" }, { only: "creates" }).message).not.toContain(
+      "may be",
+    );
+  });
+
+  it("leaves the other columns their suggestions", () => {
+    const error = questionOf({
+      Référence: "R1",
+      "N° commande": "551035",
+      "Date de facturation": "13/07/2016",
+      "Montant HT facturé": "1 437,50",
+    });
+    expect(readyLine(error)).toBe(
+      'add --map "N° commande=num_commande" --map "Date de facturation=date_billed" --map "Montant HT facturé=actual_billable_amount"',
+    );
+  });
+});
+
+describe("what a name means", () => {
+  it.each([
+    ["N° commande", "num_commande"],
+    ["Rechnungsdatum", "date_billed"],
+    ["Montant HT", "actual_billable_amount"],
+  ])("%s is what %s is", (header, field) => {
+    expect(meaningOf(header)).toBe(meaningOf(field));
+  });
+
+  it("is unknown where a word is", () => {
+    expect(meaningOf("Commande fournisseur")).toBeUndefined();
+  });
+});

@@ -1,0 +1,288 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildPlan } from "../../../src/fields/record/field-plan.ts";
+import { readConstants } from "../../../src/fields/record/constant-values.ts";
+import { judgeTotals } from "../../../src/prepare/judge-totals.ts";
+import { JsonNumber, type Cell } from "../../../src/model/row.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { makeRecords, recordsMaker } from "../../support/make-records.ts";
+import { chunksOf, csvReading, jsonReading, survey } from "../survey/survey-support.ts";
+
+type Rows = readonly (readonly Cell[])[];
+
+const COLUMNS = ["cle", "num_commande", "date_billed", "libelle", "actual_billable_amount"];
+const BODY: Rows = [
+  ["A1", "551035", "05/07/2016", "Ecran", "100,10"],
+  ["A2", "551036", "13/07/2016", "Clavier", "20,00"],
+  ["A3", "551037", "14/07/2016", "", "3,20"],
+];
+
+/** Surveys rows and makes their records as a push does, at any chunk size and without a survey too. */
+async function judged(
+  rows: Rows,
+  columns: readonly string[] = COLUMNS,
+  options: Partial<FieldOptions> = {},
+  reading = csvReading(columns),
+) {
+  let first: { readonly invalid: number[]; readonly skipped: number[]; readonly sent: number[] } | undefined;
+  let found: ReturnType<typeof survey>;
+  for (const size of [1, 2, 1000]) {
+    const chunks = chunksOf(columns, rows, size);
+    found = survey(reading, chunks, options);
+    const made = await makeRecords(found.plan, chunks);
+    expect(found.problems).toEqual(made.problems);
+    const lines = {
+      invalid: made.rejected.map(({ line }) => line),
+      skipped: made.empty.map(({ line }) => line),
+      sent: made.records.map(({ line }) => line),
+    };
+    expect(found.counts).toMatchObject({
+      rows: rows.length,
+      invalid: lines.invalid.length,
+      skipped: lines.skipped.length,
+      updates: made.records.filter(({ key }) => key !== undefined).length,
+      creates: made.records.filter(({ key }) => key === undefined).length,
+    });
+    expect(lines).toEqual(first ?? lines);
+    first = lines;
+    if (reading.format !== "csv") continue;
+    const make = recordsMaker(found.plan);
+    const judge = judgeTotals(buildPlan(found.plan.parts, readConstants(found.plan.parts.options)));
+    const streamed = chunks.map((chunk) => make(chunk, judge));
+    expect(streamed.flatMap(({ records }) => records.map(({ line }) => line))).toEqual(lines.sent);
+    expect(streamed.flatMap(({ empty }) => empty.map(({ line }) => line))).toEqual(lines.skipped);
+  }
+  return { ...first!, found: found! };
+}
+
+describe("a row that looks like a total", () => {
+  it.each<[string, Rows, readonly number[]]>([
+    ["a total at the end", [["", "", "", "Total", "99,00"]], [5]],
+    [
+      "a total in the middle",
+      [
+        ["", "", "", "Total", "99,00"],
+        ["A4", "551038", "15/07/2016", "x", "1,00"],
+      ],
+      [5],
+    ],
+    ["a total whose word is in the column of keys", [["Total", "", "", "", "99,00"]], [5]],
+    ["a total whose word is in a column of digits", [["", "Total", "", "", "99,00"]], [5]],
+    [
+      "three totals with a tax",
+      [
+        ["", "", "", "Total HT", "123,30"],
+        ["", "", "", "TVA 20 %", "24,66"],
+        ["", "", "", "Total TTC", "147,96"],
+      ],
+      [5, 6, 7],
+    ],
+    [
+      "a total above an empty row",
+      [
+        ["", "", "", "Total", "123,30"],
+        ["", "", "", "", ""],
+      ],
+      [5],
+    ],
+    ["a row with only a sum", [["", "", "", "", "123,30"]], [5]],
+    ["a sum beside a word that is no total's", [["", "", "", "Juillet", "123,30"]], [5]],
+    [
+      "subtotals of groups",
+      [
+        ["Sous-total Dupont", "", "", "", "123,30"],
+        ["A4", "551038", "15/07/2016", "x", "1,00"],
+        ["A5", "551039", "15/07/2016", "x", "2,00"],
+        ["", "", "", "", "3,00"],
+        ["A6", "551040", "15/07/2016", "x", "4,00"],
+        ["A7", "551041", "15/07/2016", "x", "5,00"],
+        ["Total Martin", "", "", "", "9,00"],
+        ["", "", "", "Total général", "135,30"],
+      ],
+      [5, 8, 11, 12],
+    ],
+    ["a sum since a blank row", [["", "", "", "", ""], ...BODY.slice(0, 2), ["", "", "", "", "120,10"]], [8]],
+    ["a remark of one cell", [["", "", "", "Extraction du 05/08/2016", ""]], [5]],
+  ])("is invalid wherever it stands: %s", async (_, more, expected) => {
+    const { invalid, found } = await judged([...BODY, ...more]);
+    expect(invalid).toEqual(expected);
+    expect(found.problems[0]?.hint).toContain(
+      "--totals skip leaves such rows out, --totals keep takes them as rows",
+    );
+  });
+
+  it.each(["Solde", "Moyenne", "À reporter", "Net à payer", "Endbetrag", "Suma", "Totaal", "Übertrag"])(
+    "is invalid with the word %s",
+    async (word) => {
+      expect((await judged([...BODY, ["", "", "", word, "7,00"]])).invalid).toEqual([5]);
+    },
+  );
+
+  it.each<[string, readonly string[], Rows, readonly number[]]>([
+    [
+      "of two columns",
+      ["cle", "actual_billable_amount"],
+      [
+        ["A1", "1,50"],
+        ["A2", "2,50"],
+        ["Total", "4,00"],
+      ],
+      [4],
+    ],
+    [
+      "of two columns, by its sum",
+      ["cle", "actual_billable_amount"],
+      [
+        ["A1", "1,50"],
+        ["A2", "2,50"],
+        ["", "4,00"],
+      ],
+      [4],
+    ],
+    [
+      "beside an earlier row with a gap",
+      ["cle", "libelle", "actual_billable_amount"],
+      [
+        ["A1", "x", "1,50"],
+        ["", "y", "2,50"],
+        ["", "Total", "4,00"],
+      ],
+      [4],
+    ],
+    [
+      "with a tax after the total",
+      ["cle", "libelle", "actual_billable_amount"],
+      [
+        ["A1", "x", "1,50"],
+        ["", "y", "2,50"],
+        ["", "Total HT", "4,00"],
+        ["", "TVA", "0,80"],
+        ["", "Total TTC", "4,80"],
+      ],
+      [4, 5, 6],
+    ],
+    [
+      "of words and a number that is only text",
+      ["cle", "libelle", "note", "quantity"],
+      [
+        ["A1", "x", "a", "1"],
+        ["A2", "y", "b", "2"],
+        ["", "Total", "", "3"],
+      ],
+      [4],
+    ],
+  ])("is found in a table %s", async (_, columns, rows, expected) => {
+    expect((await judged(rows, columns)).invalid).toEqual(expected);
+  });
+
+  it.each<[string, Rows]>([
+    [
+      "has a key that is no total's word",
+      [
+        ["Total SA", "", "", "", "12,00"],
+        ["A4", "", "", "", "135,30"],
+      ],
+    ],
+    ["has a date and digits of its own", [["", "551038", "15/07/2016", "Somme", "123,30"]]],
+    [
+      "begins with a name",
+      [
+        ["", "551038", "", "Total SA", "12,00"],
+        ["", "", "15/07/2016", "Totalisateur", "9,00"],
+      ],
+    ],
+    ["fills more than half and adds up to nothing", [["", "551038", "", "Report à nouveau", "12,00"]]],
+    ["is an order of which the amount is no sum", [["", "551038", "", "", "12,00"]]],
+  ])("is none if it %s", async (_, more) => {
+    const { invalid, sent } = await judged([...BODY, ...more]);
+    expect([invalid, sent.length]).toEqual([[], BODY.length + more.length]);
+  });
+
+  it("is none if it is an order of 300 without a key below 100 and 200", async () => {
+    const rows = [
+      ["A1", "551035", "05/07/2016", "100"],
+      ["A2", "551036", "13/07/2016", "200"],
+      ["", "551037", "14/07/2016", "300"],
+    ];
+    const columns = ["cle", "num_commande", "date_billed", "actual_billable_amount"];
+    expect((await judged(rows, columns)).invalid).toEqual([]);
+    expect(
+      (
+        await judged(
+          rows.map(([a, b, , d]) => [a, b, d]),
+          columns.toSpliced(2, 1),
+        )
+      ).invalid,
+    ).toEqual([]);
+  });
+
+  it("is none among creates with the amounts of others", async () => {
+    const rows = ["10", "20", "30", "60", "60"].map((amount) => ["", amount]);
+    expect((await judged(rows, ["cle", "actual_billable_amount"])).invalid).toEqual([]);
+  });
+
+  it("is found in JSON", async () => {
+    const rows = [
+      ["A1", "x", new JsonNumber("1.5"), "a"],
+      ["A2", "y", new JsonNumber("2.25"), "b"],
+      [undefined, "Total", new JsonNumber("3.75"), null],
+      [null, undefined, new JsonNumber("3.75"), ""],
+    ];
+    const columns = ["cle", "libelle", "actual_billable_amount", "note"];
+    expect((await judged(rows, columns, {}, jsonReading())).invalid).toEqual([4, 5]);
+  });
+
+  it("is left out with --totals skip, and named", async () => {
+    const rows = [...BODY, ["", "", "", "Total", "123,30"], ["", "Total", "", "", "99,00"]];
+    const { skipped, invalid, found } = await judged(rows, COLUMNS, { totals: "skip" });
+    expect([skipped, invalid]).toEqual([[5, 6], []]);
+    expect(found.notices[0]?.text).toBe(
+      "2 rows that look like totals are left out (--totals skip): line 5 (Total), line 6 (Total)",
+    );
+  });
+
+  it("is a row like the others with --totals keep, and named", async () => {
+    const { sent, found } = await judged([...BODY, ["", "", "", "Total", "123,30"]], COLUMNS, {
+      totals: "keep",
+    });
+    expect(sent).toEqual([2, 3, 4, 5]);
+    expect(found.notices[0]?.text).toBe(
+      "1 row that looks like a total is taken as a row (--totals keep): line 5 (Total)",
+    );
+  });
+
+  it("names --skip-footer where all of them are the last rows", async () => {
+    const last = ["", "", "", "Total", "123,30"];
+    const { found } = await judged([...BODY, last, last, ["", "", "", "", ""]]);
+    expect(found.problems.map(({ hint }) => hint)).toEqual(
+      [0, 0].map(() => expect.stringContaining("--skip-footer 2 leaves out the last 2 rows")),
+    );
+    const { found: middle } = await judged([BODY[0]!, last, ...BODY.slice(1)]);
+    expect(middle.problems[0]?.hint).not.toContain("--skip-footer");
+  });
+
+  it("is found by its sum under any decimal mark, whatever stands between", async () => {
+    const amount = fc.integer({ min: 1, max: 10_000_000 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(amount, { minLength: 2, maxLength: 12 }),
+        fc.constantFrom(",", "."),
+        fc.nat(3),
+        async (units, mark, decimals) => {
+          const show = (value: number): string => {
+            const digits = String(value).padStart(decimals + 1, "0");
+            const whole = digits.slice(0, digits.length - decimals);
+            return decimals === 0 ? whole : `${whole}${mark}${digits.slice(-decimals)}`;
+          };
+          const body = units.map((value, at) => [`A${at}`, "x", "y", show(value)]);
+          const sum = show(units.reduce((sum, value) => sum + value, 0));
+          const columns = ["cle", "libelle", "note", "actual_billable_amount"];
+          const pins = { decimal: mark } as const;
+          const { invalid } = await judged([...body, ["", "", "", sum]], columns, { pins });
+          expect(invalid).toEqual([units.length + 2]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

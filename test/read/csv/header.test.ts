@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { columnTests } from "../../../src/survey/column-tests.ts";
+import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import type { RecPushError } from "../../../src/model/failure.ts";
+import type { ReadOptions } from "../../../src/read/read-options.ts";
+import { readTable, sourceOf } from "../chunks.ts";
+
+const HEADER = "cle;num_commande;date_billed;actual_billable_amount";
+const ROW = "A1;551035;05/07/2016;100,00";
+const SECOND = "A2;551036;13/07/2016;20,00";
+
+/** The header's line, the lines of the rows and the surplus, or the code of the error with its line. */
+async function read(
+  lines: readonly string[],
+  options: ReadOptions = {},
+  fields: Partial<FieldOptions> = {},
+): Promise<unknown> {
+  const tests = columnTests({ ...DEFAULT_FIELD_OPTIONS, ...fields });
+  try {
+    const { inspection, rows } = await readTable(sourceOf(`${lines.join("\n")}\n`), { ...tests, ...options });
+    const { dialect, columns } = inspection.reading;
+    return { header: dialect?.headerLine, columns: columns.length, rows: rows.map(([line]) => line) };
+  } catch (error) {
+    const { code, place } = error as RecPushError;
+    return `${code} ${place?.line}`;
+  }
+}
+
+describe("a header", () => {
+  it.each<[string, readonly string[], number]>([
+    ["one title", ["Export des commandes", HEADER, ROW], 2],
+    ["padded titles", ["Export des commandes;;;", "Edité le;05/08/2016;;", HEADER, ROW, SECOND], 3],
+    [
+      "more titles than rows",
+      ["Export", "Client;Dupont", "Edité le;05/08/2016", "Devise;EUR", HEADER, ROW, SECOND],
+      5,
+    ],
+    ["many titles", [...Array.from({ length: 9 }, (_, at) => `Ligne ${at}`), HEADER, ROW], 10],
+    ["padded and blank lines", ["Export;;;", ";;;", "", HEADER, ROW, SECOND], 4],
+    [
+      "quoted padded titles",
+      ['"Export des commandes";"";"";""', HEADER.replaceAll(/[^;]+/g, '"$&"'), ROW],
+      2,
+    ],
+    ["a title above undeclared names", ["Export;;;", "Ref;Commande;Date;Montant", ROW, SECOND], 2],
+    [
+      "a label and a date above three columns",
+      ["Edité le;05/08/2016;", "cle;client;actual_billable_amount", "A1;x;1,50", "A2;y;2,50"],
+      2,
+    ],
+  ])("is found below %s", async (_, lines, header) => {
+    const rows = lines.slice(header).map((__, at) => header + at + 1);
+    expect(await read(lines)).toMatchObject({ header, rows });
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["remarks", [HEADER, ROW, SECOND, "", "(2 rows)", "one", "two", "three", "four", "five"]],
+    ["titles and remarks", ["Export", "Societe", HEADER, ROW, "", "(1 row)", "end of it", "three", "four"]],
+  ])("is judged by the table alone, whatever %s there are", async (_, lines) => {
+    expect(await read(lines)).toMatchObject({ columns: 4 });
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ["in the middle of rows", [ROW, SECOND, HEADER, ROW, SECOND], "data-above-header 1"],
+    ["below all rows", [ROW, SECOND, ROW, HEADER], "data-above-header 1"],
+    ["below a sparse row", ["A0;;;1,00", HEADER, ROW, "A2;;;2,00"], "data-above-header 1"],
+    [
+      "below another table",
+      ["code;libelle;prix", "x;y;1", "z;w;2", `${HEADER};note;ville;etat`, `${ROW};a;b;c`],
+      "data-above-header 1",
+    ],
+    [
+      "that names half of the columns",
+      ["cle;client;;", "Dupont;Paris;rue;x", "Martin;Lyon;quai;y"],
+      "no-header 1",
+    ],
+    ["among words only", ["nom;ville;pays", "Dupont;Paris;France", "Martin;Lyon;France"], "no-header 1"],
+    ["in rows of words that hold Clé", ["Outil;Marque", "Pince;Facom", "Clé;Stanley"], "no-header 1"],
+    ["among codes", ["A1;Dupont", "A2;Martin"], "no-header 1"],
+  ])("is not guessed %s", async (_, lines, expected) => {
+    expect(await read(lines)).toBe(expected);
+  });
+
+  it("is no row that holds Clé", async () => {
+    const lines = ["ref;objet;prix", "12;Pince;3,50", "Outils;Clé;plate", "14;Scie;4,50"];
+    expect(await read(lines)).toMatchObject({ header: 1, rows: [2, 3, 4] });
+  });
+
+  it("is one of words only where a column is declared or an option names its line", async () => {
+    expect(await read(["nom;cle", "Dupont;x", "Martin;y"])).toMatchObject({ header: 1, rows: [2, 3] });
+    const words = ["nom;ville", "Dupont;Paris", "Martin;Lyon"];
+    expect(await read(words, { headerLine: 1 })).toMatchObject({ header: 1 });
+    expect(await read(words, {}, { map: [{ column: "nom", field: "name" }] })).toMatchObject({ header: 1 });
+  });
+
+  it("is passed over where it is repeated, in capitals and after a byte order mark too", async () => {
+    const repeats = [HEADER, HEADER.toUpperCase(), `\ufeff${HEADER}`, ` ${HEADER}`];
+    for (const again of repeats) {
+      expect(await read([HEADER, ROW, again, SECOND])).toEqual({ header: 1, columns: 4, rows: [2, 4] });
+    }
+  });
+
+  it("stops the run where it has another order", async () => {
+    const other = "num_commande;cle;date_billed;actual_billable_amount";
+    expect(await read([HEADER, ROW, other, SECOND])).toBe("second-table 3");
+  });
+
+  it.each(["---;------;----;----", "----+-----+----", "===;===;===;===", "--------"])(
+    "is ruled off by %s, which is no row",
+    async (rule) => {
+      expect(await read([HEADER, rule, ROW, SECOND])).toMatchObject({ header: 1, rows: [3, 4] });
+    },
+  );
+});
+
+describe("rows with one empty cell more than the header", () => {
+  const wider = [HEADER, `${ROW};`, `${SECOND};`];
+
+  it("are read in place where two declared columns prove it", async () => {
+    expect(await read(wider)).toEqual({ header: 1, columns: 4, rows: [2, 3] });
+  });
+
+  it.each<[string, readonly string[], number]>([
+    [
+      "the header lost a separator",
+      [
+        "clenum_commande;date_billed;actual_billable_amount;note",
+        "A1;551035;05/07/2016;100,00;",
+        "A2;551036;13/07/2016;20,00;",
+      ],
+      5,
+    ],
+    ["nothing proves it", ["cle;nom;ville", "A1;Dupont;Paris;", "A2;Martin;Lyon;"], 4],
+    ["the columns read both ways", ["cle;num_commande;num_invoice;x", "A1;1;2;3;", "A2;4;5;6;"], 5],
+  ])("stop the run where %s, and --drop says that they are", async (_, lines, position) => {
+    expect(await read(lines)).toBe("lost-name 1");
+    expect(await read(lines, {}, { drop: [String(position)] })).toMatchObject({
+      columns: position,
+      rows: [2, 3],
+    });
+  });
+});
