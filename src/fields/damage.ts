@@ -1,5 +1,5 @@
 /**
- * Names the damage where a spreadsheet or a database wrote a sign of failure instead of a value (`#REF!`, `#N/A`,
+ * Names the damage if a spreadsheet or a database wrote a sign of failure instead of a value (`#REF!`, `#N/A`,
  * `#####`, `NaN`). The languages are those of the month names.
  */
 export function findDamage(text: string): string | undefined {
@@ -10,12 +10,12 @@ export function findDamage(text: string): string | undefined {
   return /^(?:NaN|-?Inf(?:inity)?)$/i.test(text) ? "it is not a number" : undefined;
 }
 
-/** True for a number with an exponent, `5.51035E+05`: a spreadsheet writes it so, and the digits behind are gone. */
+/** True for a number with an exponent, `5.51035E+05`: a spreadsheet writes it so, and its last digits are lost. */
 export function hasExponent(text: string): boolean {
   return /^[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+$/.test(text);
 }
 
-/** True for `5.5E+05` and `5.5E11` where the cell may be a name too: `5E11` may be one, no program writes a number so. */
+/** True for `5.5E+05` and `5.5E11` if the cell may be a name too: `5E11` may be one, no program writes a number so. */
 export function isCutNumber(text: string): boolean {
   const first = text.charCodeAt(0);
   if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d) return false;

@@ -43,7 +43,7 @@ function explainText(text: string): string {
   return /^\d+[.,]\d+$/.test(text) ? "its decimals are not one or two zeros" : "it holds more than digits";
 }
 
-/** Counts the decimals where they are one or two zeros behind a point or comma. */
+/** Counts the decimals if they are one or two zeros after a point or comma; otherwise 0. */
 function countZeroDecimals(text: string): number {
   let at = text.length;
   while (at > 0 && text.charCodeAt(at - 1) === 0x30) at--;
@@ -52,7 +52,7 @@ function countZeroDecimals(text: string): number {
   return (count === 1 || count === 2) && (mark === 0x2e || mark === 0x2c) ? count : 0;
 }
 
-/** Joins groups of three behind one kind of space; `undefined` where they are grouped in any other way. */
+/** Joins groups of three after one kind of space; `undefined` if they are grouped in any other way. */
 function joinSpaced(text: string): string | undefined {
   const first = digitsEnd(text, 0);
   const space = text.charCodeAt(first);

@@ -19,7 +19,7 @@ export function parseMap(texts: readonly string[], option: string): MapRule[] {
   });
 }
 
-/** Reads `--type field=TYPE`. Throws usage, also where a field is given two types. */
+/** Reads `--type field=TYPE`. Throws usage, also if a field is given two types. */
 export function parseTypes(texts: readonly string[], option: string): ReadonlyMap<string, FieldType> {
   const wanted = "a field and its type, as in --type date_paid=date:DD/MM/YYYY";
   return readPairs(texts, option, wanted, (field, value) => {
@@ -76,7 +76,7 @@ export function parseTimeZone(text: string, option: string): string {
   }
 }
 
-/** Reads texts `field=value`, split at the first `=`. Throws usage, also where a field is named twice. */
+/** Reads texts `field=value`, split at the first `=`. Throws usage, also if a field is named twice. */
 export function readPairs<Value>(
   texts: readonly string[],
   option: string,
@@ -103,7 +103,7 @@ export function splitAtCommas(text: string): string[] {
   return text.split(/(?<!\\),/).map((part) => part.replaceAll("\\,", ","));
 }
 
-/** Gives the field back where its name can be one. Throws usage. */
+/** Gives the field back if its name can be one. Throws usage. */
 export function checkField(option: string, field: string): string {
   if (isIdentifier(field)) return field;
   throw badOptionValue(option, field, "a field: a letter or _, then letters, digits and _ only");

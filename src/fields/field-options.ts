@@ -9,10 +9,10 @@ export interface MapRule {
   readonly field: string;
 }
 
-/** What a config declares of one field; a field declared need not be in every file. */
+/** The declaration of one field in a config; a declared field need not be in every file. */
 export interface DeclaredField {
   readonly type?: FieldType;
-  /** Sent where the cell is empty or the file has no such column. */
+  /** Sent if the cell is empty or the file has no such column. */
   readonly default?: string;
   /** A row without a value is invalid. */
   readonly required?: boolean;
@@ -25,7 +25,7 @@ export interface DeclaredField {
 }
 
 /**
- * What becomes of columns that nobody declared: sent under their names made identifiers, or left out. `asNamed`: those
+ * Treatment of columns that nobody declared: sent under their names made identifiers, or left out. `asNamed`: those
  * whose names are identifiers are sent, as by runs that were begun before there was a choice.
  */
 type OtherColumns = "send" | "drop" | "asNamed";
@@ -48,10 +48,10 @@ export interface FieldOptions {
   /** Cells that mean "no value", compared exactly (text) or without outer spaces (the other types). */
   readonly nulls: readonly string[];
   readonly pins: FormatPins;
-  /** The day on which the run began: dates far ahead of it are open where their years have two digits. */
+  /** The day on which the run began: dates far ahead of it are open if their years have two digits. */
   readonly today: PackedDate;
   readonly empty: "omit" | "send";
-  /** What becomes of rows that look like totals; without it they are invalid. */
+  /** Treatment of rows that look like totals; without it they are invalid. */
   readonly totals?: TotalsAnswer;
   /** Makes rows of the other kind invalid. */
   readonly only?: "updates" | "creates";
@@ -60,7 +60,7 @@ export interface FieldOptions {
   readonly configured?: ReadonlySet<string>;
 }
 
-/** What holds where nothing was said. */
+/** The options if none are given. */
 export const DEFAULT_FIELD_OPTIONS: FieldOptions = {
   map: [],
   drop: [],

@@ -23,7 +23,7 @@ export function parsePatterns(texts: readonly string[], option: string): Readonl
   });
 }
 
-/** Gives a pattern back where it is a regular expression. Throws usage. */
+/** Gives a pattern back if it is a regular expression. Throws usage. */
 export function checkPattern(pattern: string, option: string): string {
   try {
     compilePattern(option, pattern);

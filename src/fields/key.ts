@@ -6,7 +6,7 @@ import { trimSpaces } from "./spaces.ts";
 import { isFormulaText, undoSpreadsheetText } from "./spreadsheet-text.ts";
 import type { Unreadable } from "./value.ts";
 
-/** Reads the key of a record; `undefined` where the cell is blank, which makes the row a create. */
+/** Reads the key of a record; `undefined` if the cell is blank, which makes the row a create. */
 export type ReadKey = (cell: Cell) => string | undefined | Unreadable;
 
 const APOSTROPHE = 0x27;
@@ -16,7 +16,7 @@ const QUOTE = 0x22;
 const NUMBER = /^(?=.*\d)(?:[^\s']+|[^\p{L}']+)$/u;
 
 /**
- * Makes the reader of a key column. What may once have been a key, or stand for none, is refused, unless it is one of the
+ * Makes the reader of a key column. It refuses a text that may be a damaged key or mean no key, unless it is one of the
  * literals: these are keys as they are.
  */
 export function keyReader(literals: readonly string[] = []): ReadKey {
@@ -30,7 +30,7 @@ export function keyReader(literals: readonly string[] = []): ReadKey {
   };
 }
 
-/** The reader where no word was said to be a key. */
+/** The reader if no literals are given. */
 export const readKey = keyReader();
 
 function readText(text: string, literals: ReadonlySet<string>): string | undefined | Unreadable {
@@ -52,7 +52,7 @@ function undoSigns(text: string): string {
   return NUMBER.test(bare) || isFormulaText(text.slice(1)) ? bare : text;
 }
 
-/** Refuses what begins like the text of a spreadsheet or a quoted cell and is not surely that. */
+/** Refuses a text that begins like spreadsheet text or a quoted cell but is not certainly one. */
 function refuseSigns(key: string): Unreadable | undefined {
   const first = key.charCodeAt(0);
   if (first === EQUALS && key.charCodeAt(1) === QUOTE)

@@ -1,7 +1,7 @@
 import { quoteWord } from "./shell-word.ts";
 import type { Unreadable } from "./value.ts";
 
-// What databases, programs and people write for "no value", without accents; the languages are those of the dates.
+// Words that databases, programs and people write for "no value", without accents; in the languages of the dates.
 const WORDS: ReadonlySet<string> = new Set([
   ..."null nil none nan nat na n/a n.a. undefined \\n empty blank unknown".split(" "),
   ..."neant aucun aucune vide inconnu n.d. n/d n.c. n/c s.o. s/o".split(" "),
@@ -21,8 +21,8 @@ const LONGEST = 20;
 const BRACKETED = /^(?:\((.+)\)|<(.+)>|\[(.+)\])$/;
 
 /**
- * True for words that stand for no value: `NULL`, `\N`, `<NA>`, `NaT`, `(vide)`, `néant`; and for text with neither letter
- * nor digit, such as `-` and `?`, but for what begins with `#`.
+ * True for words that mean no value: `NULL`, `\N`, `<NA>`, `NaT`, `(vide)`, `néant`; and for text with neither letter
+ * nor digit, such as `-` and `?`, unless it begins with `#`.
  */
 export function isNoValue(text: string): boolean {
   if (/\d/.test(text)) return false;
@@ -39,7 +39,7 @@ export function quoteListed(text: string): string {
   return quoteWord(text.replaceAll(",", String.raw`\,`));
 }
 
-/** A cell that cannot be read, with the option for words that stand for no value. */
+/** A cell that cannot be read, with the option for words that mean no value. */
 export function refuseText(text: string, reason: string): Unreadable {
   return isNoValue(text) ? { reason, hint: `--null ${quoteListed(text)}` } : { reason };
 }

@@ -2,7 +2,7 @@
 export class NullWords {
   readonly #words: ReadonlySet<string>;
   readonly #common: NullWords | undefined;
-  /** By byte: 1 where the UTF-8 of a word begins with it. */
+  /** By byte: 1 if the UTF-8 of a word begins with it. */
   readonly firstBytes: Uint8Array;
 
   constructor(words: Iterable<string>, common?: NullWords) {

@@ -23,7 +23,7 @@ export function isGroupingSpace(code: number): boolean {
   return code === 0x20 || code === 0xa0 || code === 0x202f || code === 0x2009;
 }
 
-/** Takes outer spaces of every kind away; what has none comes back as it is. */
+/** Takes outer spaces of every kind away; text without any comes back as it is. */
 export function trimSpaces(text: string): string {
   let start = 0;
   let end = text.length;

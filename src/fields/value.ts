@@ -16,7 +16,7 @@ export type FieldType =
   /** `pivotYear`: the first of the hundred years that two digits mean in this column (`date:45` is 1945). */
   | { readonly kind: "date"; readonly format?: DateFormat; readonly pivotYear?: number };
 
-/** What options fix for every column of a kind. */
+/** Settings that options fix for every column of a kind. */
 export interface FormatPins {
   readonly dateFormat?: DateFormat;
   readonly decimal?: "." | ",";

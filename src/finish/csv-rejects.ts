@@ -65,7 +65,7 @@ export class CsvRejects implements RejectsFormat {
     if (held !== undefined) yield this.#withoutCells(held);
   }
 
-  /** The text of a row after the cells that a rejects file put before it; whole where they cannot be told. */
+  /** The text of a row after the cells that a rejects file put before it; the whole row if they cannot be found. */
   #withoutCells(row: Buffer): Buffer {
     if (!this.#wasRejected) return row;
     const grammar = toGrammar(this.#dialect);

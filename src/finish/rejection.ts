@@ -8,7 +8,7 @@ const MAX_REASON = 1_000;
 /** The three columns of a rejects file. */
 export interface Rejection {
   readonly line: number;
-  /** Fields or headers at fault; empty where it is the row. */
+  /** Fields or headers at fault; empty if it is the row. */
   readonly field: string;
   readonly reason: string;
 }

@@ -16,7 +16,7 @@ const NONE_INVALID = { invalid: 0, invalidBytes: 0 };
 /** The rejects of one input. */
 interface Account {
   place: RejectsPlace | undefined;
-  /** The run's directory, where it is kept. */
+  /** The run's directory, if it is kept. */
   directory: string | undefined;
   /** SHA-256 of the files that this run wrote. */
   readonly sha256: Set<string>;
@@ -45,7 +45,7 @@ export class RejectsAccount {
   }
 
   /**
-   * Throws usage where the place of an input holds rows that this run did not write, or that were changed since;
+   * Throws usage if the place of an input holds rows that this run did not write, or that were changed since;
    * `directory` is that of the run that goes on.
    */
   async check(input: number, directory: string | undefined): Promise<void> {
@@ -62,7 +62,7 @@ export class RejectsAccount {
     }
   }
 
-  /** Fixes the place; where the survey has found invalid rows, a place that cannot be written shows before any is sent. */
+  /** Fixes the place; if the survey has found invalid rows, a place that cannot be written shows before any is sent. */
   async begin(input: number, directory?: string): Promise<void> {
     const account = this.#accounts[input]!;
     account.directory = directory;

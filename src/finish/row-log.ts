@@ -3,7 +3,7 @@ import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
 import { Spill } from "../state/spill.ts";
 import { describeProblems } from "./rejection.ts";
 
-/** A row as the results name it, and why it was never a record to send, where it was none. */
+/** A row as the results name it, and, if it was never a record to send, the reason. */
 export type LoggedRow = { readonly line: number; readonly key: string | undefined } & (
   { readonly ordinal: number } | { readonly outcome: "rejected" | "skipped"; readonly msg: string }
 );

@@ -15,7 +15,7 @@ export interface RowPlace {
 
 /**
  * Finds the rejects whose key has a later accepted row, in the same input or a later one, exactly and in bounded memory:
- * where their keys are too many to be held, they and all accepted keys are shared out over files.
+ * if the keys of the rejects are too many to be held, they and all accepted keys are shared out over files.
  */
 export class Superseded {
   readonly #spill: Spill;

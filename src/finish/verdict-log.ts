@@ -14,7 +14,7 @@ const BLOCKS_OF_INPUT = 2 ** 32;
 export interface Verdict extends Rejection {
   readonly start: number;
   readonly end: number;
-  /** True where its key has a later accepted row. */
+  /** True if its key has a later accepted row. */
   readonly isSuperseded: boolean;
 }
 
@@ -56,7 +56,7 @@ export class VerdictLog {
     await this.#superseded.settle();
   }
 
-  /** True where an input has verdicts, and others than when they were last read. */
+  /** True if an input has verdicts, and others than when they were last read. */
   async isChanged(input: number): Promise<boolean> {
     await this.#superseded.findSpilled();
     const { rows, isChanged } = this.#inputs.get(input) ?? { rows: 0, isChanged: false };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { RunIdentity } from "./run-facts.ts";
 import { appendWord, readWords } from "../state/word-file.ts";
 
-/** What is kept of a push of one content to one target, also once its run directory is gone. */
+/** The record of a push of one content to one target; it is kept even after the run directory is gone. */
 export interface PushedContent {
   readonly run: string;
   readonly startedAt: string;
@@ -47,7 +47,7 @@ export async function notePushed(
   await appendWord(join(contents, nameIdentity(identity)), { ...pushed, tellsQueries: true });
 }
 
-/** Notes that the user gave up a run whose directory is lost; `undefined` where no content knows of it. */
+/** Notes that the user gave up a run whose directory is lost; `undefined` if no content knows of it. */
 export async function abandonPushed(contents: string, run: string): Promise<PushedContent | undefined> {
   for (const name of await readdir(contents).catch(() => [])) {
     const path = join(contents, name);

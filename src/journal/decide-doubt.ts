@@ -32,7 +32,7 @@ function stillRunning(run: string, { pid, host }: ProcessIdentity): RecPushError
   );
 }
 
-/** Throws usage where another command has decided since the user typed: of two at once, one decides. */
+/** Throws usage if another command has decided since the user typed: of two commands at once, only one decides. */
 export function refuseDecided({ run, account }: StoredRun, decision: DoubtDecision | undefined): void {
   if (decision === undefined || decision.after === account.decisions) return;
   throw new RecPushError(
@@ -44,7 +44,7 @@ export function refuseDecided({ run, account }: StoredRun, decision: DoubtDecisi
 }
 
 /**
- * Carries a decision into the run's journal; gives instead the reason where it must not count: records came into doubt
+ * Writes a decision to the run's journal. If it must not count, gives the reason instead: records came into doubt
  * while an earlier decision was carried out, and the process ended before it could say so.
  */
 export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promise<string | undefined> {

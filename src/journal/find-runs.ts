@@ -37,7 +37,7 @@ export async function findLaterRuns(
   return found;
 }
 
-/** False where it is certain that the service applied no update of a run: its process ended in order and says so. */
+/** False if it is certain that the service applied no update of a run: its process ended in order and says so. */
 function mayHaveUpdated({ account }: StoredRun): boolean {
   if (account.ending === undefined) return true;
   return (["accepted", "inDoubt", "failed"] as const).some(
@@ -45,7 +45,7 @@ function mayHaveUpdated({ account }: StoredRun): boolean {
   );
 }
 
-/** The whole name of a run of which a part is given. Throws usage where there is none, or several. */
+/** The whole name of a run of which a part is given. Throws usage if there is none, or several. */
 export async function findRunName(state: StateDirectory, name: string): Promise<string> {
   const names = (await listRuns(state)).filter((run) => run.startsWith(name) || run.endsWith(`-${name}`));
   const [run, ...others] = names;
@@ -54,7 +54,7 @@ export async function findRunName(state: StateDirectory, name: string): Promise<
   return run;
 }
 
-/** The run of that name, or without a name the latest open one. Throws usage where there is none. */
+/** The run of that name, or without a name the latest open one. Throws usage if there is none. */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<StoredRun> {
   if (name !== undefined) {
     const run = await findRunName(state, name);

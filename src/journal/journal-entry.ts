@@ -7,7 +7,7 @@ import type { JOURNAL_VERSION, RunFacts } from "./run-facts.ts";
 /** Records by their places among the updates and among the creates of the run. */
 export type OrdinalsByKind = Readonly<Record<RecordKind, readonly NumberRange[]>>;
 
-/** Records of one request: their places among the updates or the creates of the run, and where they stand. */
+/** Records of one request: their places among the updates or the creates of the run, and their lines. */
 export interface Stretch {
   readonly batch: number;
   readonly kind: RecordKind;
@@ -16,7 +16,7 @@ export interface Stretch {
   readonly lines: NumberRange;
 }
 
-/** What became of records. */
+/** The outcome of a stretch of records. */
 export interface OutcomeEntry extends Stretch {
   readonly entry: "outcome";
   readonly outcome: "accepted" | "refused" | "failed" | "inDoubt";
@@ -25,7 +25,7 @@ export interface OutcomeEntry extends Stretch {
   readonly attempts: number;
 }
 
-/** What a journal tells, in the order of happening. */
+/** The entries of a journal, in the order in which they happen. */
 export type JournalEntry =
   /** The first one, once. */
   | { readonly entry: "run"; readonly facts: RunFacts }
@@ -55,7 +55,7 @@ interface Announced {
   readonly fingerprints?: string;
 }
 
-/** How a run stood when its process ended. */
+/** The state of a run when its process ended. */
 export interface RunEnding {
   readonly exitCode: number;
   readonly read: number;

@@ -9,7 +9,7 @@ export interface JournalEnd {
   readonly sum: number;
 }
 
-/** What stands in a line; in journals of the first format the entry alone. */
+/** The content of a line; in journals of the first format the entry alone. */
 export interface JournalLine {
   /** Counted from 1. */
   readonly number?: number;
@@ -33,13 +33,13 @@ export function writeLine(
   return { line: `${hex(sum)} ${text}\n`, sum };
 }
 
-/** The sum so far; `undefined` where it does not fit the line (without its line feed). */
+/** The sum so far; `undefined` if it does not fit the line (without its line feed). */
 export function sumLine(line: Buffer, sumBefore: number): number | undefined {
   const sum = crc32(line.subarray(SUM_CHARS), sumBefore);
   return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;
 }
 
-/** What stands in a line; `undefined` where it cannot be read. */
+/** The content of a line; `undefined` if it cannot be read. */
 export function readLine(line: Buffer): JournalLine | undefined {
   try {
     const { n, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as JournalEntry & {

@@ -12,7 +12,7 @@ export class JournalWriter {
   #bytes: number;
   #lines: number;
   #sum: number;
-  /** What has not been written yet; one write at a time takes all of it. */
+  /** Lines that have not been written yet; one write at a time takes all of them. */
   #pending: string[] = [];
   /** Entries taken in, and those that were written or have failed. */
   #taken = 0;
@@ -41,7 +41,7 @@ export class JournalWriter {
     }
   }
 
-  /** Goes on behind the last whole line; what a crash left behind it is cut off. */
+  /** Goes on after the last whole line, and cuts off the rest that a crash left. */
   static async reopen(path: string, end: JournalEnd, fence: number): Promise<JournalWriter> {
     try {
       const handle = await open(path, "r+");

@@ -45,7 +45,7 @@ export function murmur3(
   target.setInt32(at + 12, (h4 + last) | 0, true);
 }
 
-/** Up to four bytes before `end`, with zeros behind them. */
+/** Up to four bytes before `end`, followed by zeros. */
 function wordAt(bytes: DataView, place: number, end: number): number {
   if (place + 4 <= end) return bytes.getInt32(place, true);
   let word = 0;

@@ -1,7 +1,7 @@
 /** A stretch of numbers, both ends counted. */
 export type NumberRange = readonly [first: number, last: number];
 
-/** A set of whole numbers, kept as sorted stretches: flat where what is added lies together. */
+/** A set of whole numbers, kept as sorted stretches: it takes little memory if the added numbers lie together. */
 export class NumberRanges {
   #firsts: number[] = [];
   #lasts: number[] = [];

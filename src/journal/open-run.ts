@@ -117,7 +117,7 @@ export class OpenRun {
     await this.#journal.close();
   }
 
-  /** Tells others how the run stands: people by its report, later pushes by what it created. */
+  /** Tells others the state of the run: people by its report, later pushes by what it created. */
   async #tell(): Promise<void> {
     const { directory, account, name } = this;
     const { facts } = account;

@@ -18,7 +18,7 @@ async function indexRuns(state: StateDirectory): Promise<void> {
   const marked: MarkedRun[] = [];
   for (const run of await listRuns(state)) {
     const account = new RunAccount();
-    // Of a damaged journal the beginning counts; that it is damaged is told where it is read.
+    // The readable beginning of a damaged journal counts; commands that load the run report the damage.
     await readJournal(join(state.runs, run, "journal"), (entry) => account.take(entry)).catch(
       () => undefined,
     );

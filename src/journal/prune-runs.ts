@@ -6,9 +6,9 @@ import { unmarkOpen } from "../state/open-marks.ts";
 import { CLOSED, closeRun, listOpenRuns, listRuns, loadRun, pruneRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
-/** Runs that are open no longer are kept for so many days. */
+/** How many days a run is kept after it was closed. */
 const KEPT_DAYS = 30;
-/** A start looks at so many runs, so that it takes no longer the more are kept; the next one goes on behind them. */
+/** How many runs one start looks at, so that many kept runs do not slow it down; the next start goes on after them. */
 const LOOKED_AT_A_START = 10;
 /** Holds the last run that was looked at. */
 const CURSOR = "pruned-up-to";
@@ -63,7 +63,7 @@ async function pruneThose(
       await pruneRun(state, stored);
       pruned.push(run);
     } catch (error) {
-      // What cannot be read is not thrown away.
+      // A run that cannot be read is not removed.
       if (!(error instanceof RecPushError)) throw error;
     }
   }
@@ -71,8 +71,8 @@ async function pruneThose(
 }
 
 /**
- * A crash before anything was sent leaves a directory, and one behind the last word a run that is not marked as closed:
- * both perhaps with a copy of standard input.
+ * Tidies up after a crash. A crash before anything was sent leaves a directory; a crash after the last word leaves a
+ * run that is not marked as closed. Both may hold a copy of standard input.
  */
 async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Promise<void> {
   const directory = join(state.runs, run);

@@ -22,7 +22,7 @@ const PIVOT_YEAR = "--pivot-year";
 /** Without a survey years of two digits are invalid then. */
 const NOT_GIVEN = "not given";
 
-/** What a run's journal keeps of its command. */
+/** The part of a command that the run's journal keeps. */
 interface RunSettings {
   readonly options: Readonly<Record<string, unknown>>;
   readonly plan: PlanTexts;
@@ -42,7 +42,7 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Rec
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
-  // Absent where it changes nothing, as in the plans of runs before there was such an option.
+  // Absent if it changes nothing, as in the plans of runs from before this option existed.
   const { pivotYear } = plan.parts.options.pins;
   if (pivotYear === undefined && report.counts === undefined) texts[PIVOT_YEAR] = NOT_GIVEN;
   else if ((pivotYear ?? USUAL_PIVOT) !== USUAL_PIVOT) texts[PIVOT_YEAR] = String(pivotYear);
@@ -85,7 +85,7 @@ function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["rep
   return texts;
 }
 
-/** The zone whose day counts in a column; `undefined` where none does. */
+/** The zone whose day counts in a column; `undefined` if none does. */
 function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
   if (spec.kind !== "date") return undefined;
   if (spec.zone.kind === "convert") return spec.timeZone;
@@ -101,7 +101,7 @@ export function comparePlans(then: PlanTexts, { texts: now, before }: RecordPlan
     .map((name) => `${name}: ${show(then[name])} then, ${show(now[name])} now`);
 }
 
-// Where nothing had to be settled, a format that was pinned all the same changes nothing, and without a survey nothing is counted.
+// If nothing had to be settled, a pinned format changes nothing; without a survey nothing is counted.
 function isFree(name: string): boolean {
   return name.startsWith(FORMAT) || name.startsWith(ZONE) || name === "the rows";
 }

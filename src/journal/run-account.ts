@@ -80,7 +80,7 @@ export class RunAccount {
     return this.#facts;
   }
 
-  /** How the last process left it; `undefined` where it did not end in order. */
+  /** How the last process left it; `undefined` if it did not end in order. */
   get ending(): RunEnding | undefined {
     return this.#ending;
   }
@@ -94,7 +94,7 @@ export class RunAccount {
     return this.#process;
   }
 
-  /** False where a crash came before anything could be sent. */
+  /** False if a crash came before anything could be sent. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -124,8 +124,8 @@ export class RunAccount {
   }
 
   /**
-   * True where records came into doubt while a decision was carried out, by a process that was cut off before it could
-   * say so: whoever repeats the decision does not know of them.
+   * True if records came into doubt while a process carried out a decision, and it was cut off before it could say so:
+   * a user who repeats the decision does not know of them.
    */
   get hasUntoldDoubt(): boolean {
     return this.#hasUntoldDoubt;
@@ -136,12 +136,12 @@ export class RunAccount {
     return this.count("accepted") + this.count("refused") + this.count("inDoubt");
   }
 
-  /** True where the service may hold a create of this run. */
+  /** True if the service may hold a create of this run. */
   get hasCreates(): boolean {
     return this.#standings.hasCreates;
   }
 
-  /** How many records of each kind stand so; announced ones are in doubt. */
+  /** The number of records of both kinds in that state; announced records count as in doubt. */
   count(outcome: Standing | "failed"): number {
     return this.countOf("update", outcome) + this.countOf("create", outcome);
   }
@@ -150,7 +150,7 @@ export class RunAccount {
     return this.#standings.countOf(kind, outcome);
   }
 
-  /** How a record stands; `undefined`: it is to be sent. */
+  /** The state of a record; `undefined` if it is to be sent. */
   standingOf(kind: RecordKind, ordinal: number): Standing | undefined {
     return this.#standings.of(kind, ordinal);
   }
@@ -165,7 +165,7 @@ export class RunAccount {
     return this.#standings.doubts;
   }
 
-  /** What the last process announced without telling more is in doubt. */
+  /** Records that the last process announced without an outcome are in doubt. */
   #doubtAnnounced(): void {
     const hasMore = this.#standings.doubtAnnounced();
     this.#hasUntoldDoubt ||= this.#isDeciding && hasMore;

@@ -1,7 +1,7 @@
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { PlanTexts } from "./record-plan.ts";
 
-/** What makes a run the same run: content, target, and the user's own key. */
+/** The identity of a run: content, target, and the user's own key. */
 export interface RunIdentity {
   /** Hex SHA-256 of the decoded content. */
   readonly content: string;
@@ -34,9 +34,9 @@ export interface RunFacts {
   readonly file: string;
   /** Absolute; `undefined` for standard input. */
   readonly path?: string;
-  /** What a resume needs to read and send as before: options as the configs and the command line together gave them. */
+  /** The options that a resume needs to read and send as before, from the configs and the command line together. */
   readonly options: OptionTexts;
-  /** What the config declared of fields, by name. */
+  /** The declarations of fields in the config, by field name. */
   readonly declared: Readonly<Record<string, unknown>>;
   /** Names of the -H headers and --query parameters, whose values are not kept. */
   readonly headerNames: readonly string[];
@@ -44,7 +44,7 @@ export interface RunFacts {
   readonly plan: PlanTexts;
   /** An earlier run of this content, which created its creates or may have: this run sends the updates only. */
   readonly createdBy?: string;
-  /** What the survey counted; `undefined` with `--no-survey`. */
+  /** The counts of the survey; `undefined` with `--no-survey`. */
   readonly totals?: RunTotals;
 }
 

@@ -51,7 +51,7 @@ export async function findUnclosed(state: StateDirectory): Promise<readonly stri
 }
 
 /**
- * Reads a run; `undefined` where there is none of that name, or where it ended before it had begun. Throws where its
+ * Reads a run; `undefined` if there is none of that name, or if it ended before it had begun. Throws if its
  * journal is damaged.
  */
 export async function loadRun({ runs }: StateDirectory, run: string): Promise<StoredRun | undefined> {
@@ -69,7 +69,7 @@ export async function loadRun({ runs }: StateDirectory, run: string): Promise<St
   }
 }
 
-/** True where a crash ended a run before it could send anything. A journal that is gone or empty does not prove that. */
+/** True if a crash ended a run before it could send anything. A journal that is gone or empty does not prove that. */
 export async function isStillborn({ runs }: StateDirectory, run: string): Promise<boolean> {
   const account = new RunAccount();
   try {

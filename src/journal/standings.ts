@@ -2,7 +2,7 @@ import type { RecordKind } from "../model/record.ts";
 import type { OrdinalsByKind, OutcomeEntry, Stretch } from "./journal-entry.ts";
 import { NumberRanges, type NumberRange } from "./number-ranges.ts";
 
-/** How a record stands that a run need not, or must not, send again. */
+/** The state of a record that a run need not, or must not, send again. */
 export type Standing = "accepted" | "refused" | "inDoubt";
 
 /** Records in doubt, with their lines. */
@@ -17,25 +17,25 @@ interface KindStandings {
   readonly announced: NumberRanges;
 }
 
-/** How each record of a run stands, by its place among the updates or the creates. */
+/** The state of each record of a run, by its place among the updates or the creates. */
 export class Standings {
   readonly #kinds: Readonly<Record<RecordKind, KindStandings>> = { update: newKind(), create: newKind() };
   #doubts: Stretch[] = [];
   #announced: Stretch[] = [];
 
-  /** True where the service may hold a create. */
+  /** True if the service may hold a create. */
   get hasCreates(): boolean {
     const { accepted, inDoubt, announced } = this.#kinds.create;
     return accepted.count + inDoubt.count + announced.count > 0;
   }
 
-  /** How many records of a kind stand so; announced ones are in doubt. */
+  /** The number of records of a kind in that state; announced records count as in doubt. */
   countOf(kind: RecordKind, outcome: Standing | "failed"): number {
     const standings = this.#kinds[kind];
     return standings[outcome].count + (outcome === "inDoubt" ? standings.announced.count : 0);
   }
 
-  /** How a record stands; `undefined`: it is to be sent. */
+  /** The state of a record; `undefined` if it is to be sent. */
   of(kind: RecordKind, ordinal: number): Standing | undefined {
     const { accepted, refused, inDoubt, announced } = this.#kinds[kind];
     if (accepted.has(ordinal)) return "accepted";
@@ -93,7 +93,7 @@ export class Standings {
     this.#announced = [];
   }
 
-  /** Announced records without an outcome are in doubt; true where there are any. */
+  /** Announced records without an outcome are in doubt; true if there are any. */
   doubtAnnounced(): boolean {
     const hasAnnounced = this.#announced.length > 0;
     for (const stretch of this.#announced) {

@@ -5,7 +5,7 @@ import { isRunning } from "../state/process-identity.ts";
 import { runningProcess } from "./running-process.ts";
 import { stateOf, type StoredRun } from "./run-store.ts";
 
-/** How a stored run stands. */
+/** Summarises the state of a stored run. */
 export function summariseRun({
   run,
   facts,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { syncDirectory } from "../state/sync-directory.ts";
 import { cannotUse } from "../state/state-directory.ts";
 
-/** So many keys of later runs are compared; more count as touching every key. */
+/** The limit on the keys of later runs that are compared; with more, every key counts as touched. */
 const MOST_KEYS = 4_000_000;
 
 /**
@@ -50,13 +50,13 @@ export class TouchedKeys {
   }
 }
 
-/** True where a run noted keys of that table. */
+/** True if a run noted keys of that table. */
 export async function hasTouched(directory: string, url: string): Promise<boolean> {
   const files: readonly string[] = await readdir(directory).catch(() => []);
   return files.includes(nameFile(url));
 }
 
-/** A test for keys that later runs touched; `undefined` where none of them noted any. */
+/** A test for keys that later runs touched; `undefined` if none of them noted any. */
 export async function readTouched(
   directories: readonly string[],
   url: string,

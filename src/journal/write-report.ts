@@ -8,13 +8,13 @@ import { replaceFile } from "../state/atomic-file.ts";
 import { cannotUse } from "../state/state-directory.ts";
 import { summariseRun } from "./summarise-run.ts";
 
-/** The file in a run's directory that tells, as JSON, how the run stands. */
+/** The file in a run's directory that holds the state of the run as JSON. */
 export const REPORT = "report.json";
 
 type ReportedRun = Pick<StoredRun, "run" | "directory" | "facts" | "account">;
 
 /**
- * Writes how a run stands, with every stretch of rows that was refused, failed or is in doubt; it takes the place of an
+ * Writes the state of a run, with every stretch of rows that was refused, failed or is in doubt; it replaces an
  * earlier report at once or not at all. The journal is read again, so that memory stays flat, however many there are.
  */
 export async function writeReport(run: ReportedRun): Promise<void> {

@@ -11,7 +11,8 @@ const MOST_NAMED = 3;
 
 /**
  * The warning for an input that creates records in a table where pushes of other contents with the same columns have
- * created some: records in both would be there twice. `undefined` where there is nothing to warn of, as for a rejects file.
+ * created some: records in both would be there twice. `undefined` if there is nothing to warn of, as for a rejects
+ * file.
  */
 export async function warnOfOtherCreates(
   state: StateDirectory,

@@ -25,7 +25,7 @@ export interface CreatedPush extends Pick<RunIdentity, "content" | "runKey" | "q
 const MOST_BYTES = 65_536;
 const KEPT_A_SHAPE = 20;
 
-/** Notes the creates of a run once it ends; nothing where it made none. */
+/** Notes the creates of a run once it ends; notes nothing if it made none. */
 export async function noteCreated(
   state: StateDirectory,
   facts: RunFacts,
@@ -38,7 +38,7 @@ export async function noteCreated(
   if ((await stat(path)).size > MOST_BYTES) await compact(path);
 }
 
-/** What a run has created so far; `undefined` for nothing. */
+/** The creates of a run so far; `undefined` if there are none. */
 export function describeCreated(
   { run, startedAt, file, plan, identity }: RunFacts,
   account: RunAccount,

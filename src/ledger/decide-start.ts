@@ -11,7 +11,7 @@ import type { StateDirectory } from "../state/state-directory.ts";
 export interface EarlierPush {
   readonly run: string;
   readonly startedAt: string;
-  /** True where it left rows to be mended. */
+  /** True if it left rows to be mended. */
   readonly hasRejects: boolean;
   readonly isAbandoned: boolean;
   /** Its directory, while it is kept. */
@@ -19,7 +19,7 @@ export interface EarlierPush {
 }
 
 /**
- * How the push of an input begins: in a new run, which leaves the creates out where `createdBy` created them or may
+ * How the push of an input begins: in a new run, which leaves the creates out if `createdBy` created them or may
  * have; in the open run of its content; or not at all, because it holds nothing but creates that were created.
  */
 export type Start =
@@ -29,8 +29,8 @@ export type Start =
 
 /**
  * The one rule against duplicates: content of which a create was ever accepted, or is in doubt, at a target sends no
- * create there in a new run unless `again` says so; while its run is open, that run goes on. Throws where it cannot be
- * told what an earlier run sent.
+ * create there in a new run unless `again` says so; while its run is open, that run goes on. Throws if it cannot be
+ * determined what an earlier run sent.
  */
 export async function decideStart(
   state: StateDirectory,
@@ -107,7 +107,7 @@ function hasRejects({ facts, account }: StoredRun): boolean {
   return rejected + account.count("refused") > 0;
 }
 
-/** Throws usage where the command would make other records of the rows than the run that it goes on with. */
+/** Throws usage if the command would make other records of the rows than the run that it goes on with. */
 export function refuseOtherRecords(stored: StoredRun, now: RecordPlan): void {
   const differences = comparePlans(stored.facts.plan, now);
   if (differences.length === 0) return;
@@ -121,7 +121,7 @@ export function refuseOtherRecords(stored: StoredRun, now: RecordPlan): void {
   );
 }
 
-/** Throws an input error where a run that is asked for was begun with other content. */
+/** Throws an input error if a run that is asked for was begun with other content. */
 export function refuseOtherContent({ run, facts }: StoredRun, file: string, content: string): void {
   if (facts.identity.content === content) return;
   throw new RecPushError(

@@ -43,7 +43,7 @@ export interface SurveyCounts {
 /** The findings of the first pass over one input. */
 export interface SurveyReport {
   readonly reading: Reading;
-  /** `undefined` where rows are counted only as they are sent (`--no-survey`). */
+  /** `undefined` if rows are counted only as they are sent (`--no-survey`). */
   readonly counts: SurveyCounts | undefined;
   /** The first problems, bounded; `invalid` counts all rows that have any. */
   readonly problems: readonly RowProblem[];

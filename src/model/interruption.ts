@@ -1,6 +1,6 @@
 import { RecPushError } from "./failure.ts";
 
-/** What ends a run on a signal. Its exit code is the signal's own. */
+/** The error that ends a run on a signal. Its exit code is the signal's own. */
 export function interruption(): RecPushError {
   return new RecPushError("interrupted", "interrupted", "interrupted by a signal");
 }

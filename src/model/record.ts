@@ -8,7 +8,7 @@ export interface RecordText {
 export interface PreparedRecord {
   /** The first physical line of its row. */
   readonly line: number;
-  /** Where the row's text begins in the decoded content, in bytes, and the place behind it. */
+  /** Where the row's text begins in the decoded content, in bytes, and the place after it. */
   readonly rowStart: number;
   readonly rowEnd: number;
   /** The value of `cle`; `undefined` makes it a create. */
@@ -16,8 +16,8 @@ export interface PreparedRecord {
   /** Which of the input's updates or, without key, of its creates it is, counted from 0; given when records are selected. */
   ordinal: number;
   /**
-   * JSON text in UTF-8 in which the record stands exactly as it goes into the body: a flat object of strings. The
-   * records of a chunk share it, each a comma behind the one before.
+   * JSON text in UTF-8 that contains the record exactly as it goes into the body: a flat object of strings. The
+   * records of a chunk share it, separated by single commas.
    */
   readonly text: RecordText;
   /** Where in `text` the record begins, and how long it is. */

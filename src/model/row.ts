@@ -23,11 +23,11 @@ export class NestedValue {
  */
 export type Cell = string | JsonNumber | boolean | null | undefined | NestedValue;
 
-/** What the file holds in one record. */
+/** The content of one record of the file. */
 export interface Row {
   /** The first physical line, counted from 1, everything counted. */
   readonly line: number;
-  /** Where its text begins in the decoded content, in bytes, and the place behind it: behind the line end of a CSV's row. */
+  /** Where its text begins in the decoded content, in bytes, and the place after it: for CSV, after the line end. */
   readonly start: number;
   readonly end: number;
   /** By column position; for JSON by the position of the member in {@link RowChunk.columns}, unless `columns` says it. */
@@ -71,23 +71,23 @@ export const ESCAPED = 2;
 /** Why one row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
 export interface RowProblem {
   readonly line: number;
-  /** 1-based position of the column, where one cell is at fault. */
+  /** 1-based position of the column, if one cell is at fault. */
   readonly column?: number;
   /** The header (CSV) or member name (JSON) of that column, as the file has it. */
   readonly header?: string;
-  /** The field the column goes to, where it has one. */
+  /** The field the column goes to, if it has one. */
   readonly field?: string;
   /** The cell as the file holds it, whole; shown trimmed. */
   readonly value?: string;
   /** One clause for people: `31 February is not a date`. */
   readonly reason: string;
-  /** What settles it: an option with its value, or what to mend. */
+  /** How to settle it: an option with its value, or what to mend. */
   readonly hint?: string;
 }
 
 /** A row that could not be read at all. */
 export interface UnreadableRow extends RowProblem {
-  /** Where its text begins in the decoded content, in bytes, and the place behind it. */
+  /** Where its text begins in the decoded content, in bytes, and the place after it. */
   readonly start: number;
   readonly end: number;
 }
@@ -98,7 +98,7 @@ export interface RejectedRow {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** Where its key cell could be read, and holds one. */
+  /** Only if its key cell could be read, and holds one. */
   readonly key: string | undefined;
   /** At least one. */
   readonly problems: readonly RowProblem[];

@@ -36,7 +36,7 @@ export class ChunkBuilder {
 
   /**
    * Makes records of the next rows of a pass, in the buffer that `allocate` gives, but for those that `totals` judges
-   * otherwise. Throws an input error where the columns are not those of the plan.
+   * otherwise. Throws an input error if the columns are not those of the plan.
    */
   build({ columns, rows, unreadable }: RowChunk, allocate: Allocate, totals?: JudgeTotals): PackedChunk {
     this.#checkColumns(columns);
@@ -60,7 +60,7 @@ export class ChunkBuilder {
     return this.#packer.pack({ rejected, empty }, allocate);
   }
 
-  /** Writes the record of a row from its bytes; false where it takes a closer look. */
+  /** Writes the record of a row from its bytes; false if it takes a closer look. */
   #write(row: Row): boolean {
     if (row.spans === undefined) return false;
     const writer = this.#writer;

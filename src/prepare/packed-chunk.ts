@@ -18,7 +18,7 @@ export interface PreparedChunk {
 export interface PackedLayout {
   readonly records: number;
   readonly keyBytes: number;
-  /** True where the keys are UTF-16, false where they are Latin-1. */
+  /** True if the keys are UTF-16, false if they are Latin-1. */
   readonly hasWideKeys: boolean;
   readonly otherBytes: number;
   readonly textBytes: number;

@@ -23,13 +23,13 @@ export interface PlannedInput {
 /** How the rows of an input are read and judged once more. Plain data but for the plan. */
 export interface PrepareOptions {
   readonly read: ReadOptions;
-  /** True where no survey has judged which rows look like totals. */
+  /** True if no survey has judged which rows look like totals. */
   readonly judgesTotals: boolean;
 }
 
 /**
  * The second pass over an input: its rows as records ready to send, chunk by chunk in file order. Throws an input error
- * where the source is no longer what was inspected.
+ * if the source is no longer what was inspected.
  */
 export async function* prepareRecords(
   input: PlannedInput,

@@ -24,7 +24,7 @@ export interface Selection {
   readonly totals?: { readonly suspects: SuspectList; readonly areSkipped: boolean } | undefined;
   /** Says of rows, by their start, in file order, whether a later row has their key. */
   readonly areRepeated?: ((starts: readonly number[]) => Promise<readonly boolean[]>) | undefined;
-  /** True where an earlier run of the same content made the creates. */
+  /** True if an earlier run of the same content made the creates. */
   readonly leavesCreatesOut?: boolean;
   /** True for what an earlier process of the run settled. */
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;

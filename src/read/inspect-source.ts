@@ -14,15 +14,15 @@ import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 export interface Inspection {
   readonly reading: Reading;
   readonly proof: BlockProof;
-  /** CSV: empty cells that every row has behind its columns. */
+  /** CSV: empty cells that every row has after its columns. */
   readonly surplus: number;
   /** CSV: positions, from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
-  /** CSV: where rows begin that csv-parse reads otherwise, in bytes of the content. */
+  /** CSV: the starts of the rows that csv-parse reads differently, in bytes of the content. */
   readonly disputed: readonly number[];
 }
 
-/** Reads the source to its end, once where it is UTF-8 or windows-1252. Throws usage and input errors. */
+/** Reads the source to its end, once if it is UTF-8 or windows-1252. Throws usage and input errors. */
 export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
   checkReadOptions(options);
   const content = await readContent(source, options.encoding);
@@ -90,7 +90,7 @@ function notUtf8Json(file: string, content: Content): RecPushError {
   );
 }
 
-/** Where the first character is that is not ASCII; the sample may end before its line. */
+/** The place of the first character that is not ASCII; the sample may end before its line. */
 function placeOfForeignByte({ foreignLine, sample }: Content): { line?: number; column?: number } {
   if (foreignLine === undefined) return {};
   const text = sample.toString().split(/\r\n|\n|\r/)[foreignLine - 1] ?? "";

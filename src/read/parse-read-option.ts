@@ -79,7 +79,7 @@ export function parseFormat(text: string, option: string): InputFormat {
   }
 }
 
-/** Spellings of an encoding, without case and punctuation, where they are not iconv-lite's own. */
+/** Spellings of an encoding, without case and punctuation, if they are not iconv-lite's own. */
 const ENCODING_NAMES: Readonly<Record<string, string>> = {
   utf8: "utf-8",
   utf8sig: "utf-8",
@@ -133,7 +133,7 @@ const NO_TEXT_ENCODINGS = new Set([
 ]);
 
 /**
- * Brings an encoding's name into the form that {@link ReadOptions} and `Reading` use; an `!` behind it stays. Throws a
+ * Brings an encoding's name into the form that {@link ReadOptions} and `Reading` use; an `!` after it stays. Throws a
  * usage error.
  */
 export function parseEncoding(text: string, option: string): string {

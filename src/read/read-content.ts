@@ -12,10 +12,10 @@ import { createEvidenceCollector, type EvidenceCollector } from "./text/evidence
 import { disproveEncoding, judgeEncoding } from "./text/judge-encoding.ts";
 import { createTextCheck } from "./text/text-check.ts";
 
-/** What a pass over the bytes brings. */
+/** The result of a pass over the bytes. */
 export interface Content extends Decoded {
   readonly encoding: string;
-  /** Where the encoding was told from content and is not UTF-8: the first line that shows it, if that is known. */
+  /** If the encoding was detected from content and is not UTF-8: the first line that shows it, if that is known. */
   readonly foreignLine: number | undefined;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
@@ -28,10 +28,10 @@ interface Decoded {
 }
 
 export const SAMPLE_BYTES = 1_048_576;
-/** As many bytes say what kind of content it is, however the input is cut. */
+/** This many bytes decide what kind of content it is, however the input is cut. */
 export const HEAD_BYTES = 4096;
 
-/** Reads the source to its end; once more only where it is in an encoding other than UTF-8 and windows-1252. Throws input errors. */
+/** Reads the source to its end; twice only if its encoding is neither UTF-8 nor windows-1252. Throws input errors. */
 export async function readContent(source: Source, option: ReadOptions["encoding"]): Promise<Content> {
   const writer = createContentWriter(source.name);
   let reader: ContentReader | undefined;
@@ -56,7 +56,7 @@ interface KnownReader {
   readonly encoding: string;
   readonly decoder: Decoder;
   readonly markBytes: number;
-  /** Where the encoding was named and the content may disprove it. */
+  /** Set if the encoding was named and the content may disprove it. */
   readonly evidence: EvidenceCollector | undefined;
 }
 
@@ -90,7 +90,7 @@ function beginReading(head: Buffer, option: ReadOptions["encoding"], file: strin
     const evidence = createEvidenceCollector({ push: decoder.isUtf8, end: decoder.isUtf8 });
     return { kind: "trial", decoder, markBytes: 0, evidence };
   }
-  // Who names UTF-8 takes its characters as they are; a mark alone is no such decision.
+  // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not decide that.
   const check = createTextCheck(file, () => encoding, { allowsC1: named === "utf-8" });
   const isCertain = isForced || isWide || mark !== undefined;
   return {
@@ -144,7 +144,7 @@ async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {
 
 interface ContentWriter {
   take(pieces: Iterable<Buffer>): void;
-  /** Throws an input error where there is nothing but white space. */
+  /** Throws an input error if there is nothing but white space. */
   finish(): Decoded;
 }
 

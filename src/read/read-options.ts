@@ -1,10 +1,10 @@
 import type { Dialect, InputFormat } from "../model/reading.ts";
 import { RecPushError } from "../model/failure.ts";
 
-/** How a person pins the reading of an input; what is left out is told from the content. */
+/** How a person pins the reading of an input; an option left out is settled from the content. */
 export interface ReadOptions {
   readonly format?: InputFormat | undefined;
-  /** The member that holds the records, where the top level of a JSON input is an object. */
+  /** The member that holds the records, if the top level of a JSON input is an object. */
   readonly jsonPath?: string | undefined;
   /**
    * Members that are objects give their own members, `customer.email` as `customer_email`; those named here stay whole, because
@@ -15,7 +15,7 @@ export interface ReadOptions {
   readonly declared?: readonly string[] | undefined;
   /** Names of the members that are left out. */
   readonly dropped?: readonly string[] | undefined;
-  /** As {@link parseEncoding} returns it: with `!` behind it, it is taken whatever the content says. */
+  /** As {@link parseEncoding} returns it: with `!` after it, it is taken whatever the content says. */
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly quote?: Dialect["quote"] | undefined;
@@ -43,7 +43,7 @@ export interface ReadOptions {
 /** Longest row that is read unless an option says otherwise: 1 MiB. */
 export const DEFAULT_MAX_ROW_BYTES = 1_048_576;
 
-/** Throws a usage error where two options contradict each other. */
+/** Throws a usage error if two options contradict each other. */
 export function checkReadOptions(options: ReadOptions): void {
   const { delimiter, quote, escape, comment, headerLine, skipLines = 0 } = options;
   if (options.header === false && headerLine !== undefined) {

@@ -41,7 +41,7 @@ export function openContent(source: Source, { reading, proof }: Inspection): Asy
   return prove(readContent(source, reading.encoding), proof, reading.file);
 }
 
-/** What can no longer be unpacked or decoded was changed: the inspection did both. */
+/** Content that can no longer be unpacked or decoded was changed: the inspection did both. */
 async function* readContent(source: Source, encoding: string): AsyncGenerator<Buffer> {
   try {
     if (encoding === "utf-8") {

@@ -15,11 +15,11 @@ import { lockedElsewhere, takeTableLock } from "../state/table-lock.ts";
 /** A run that the user gave up. */
 export interface AbandonedRun {
   readonly run: string;
-  /** True where the service may hold a create of it. */
+  /** True if the service may hold a create of it. */
   readonly hasCreates: boolean;
 }
 
-/** Gives a run up while nobody pushes to its table; a damaged journal is put aside. Throws usage where it is not open. */
+/** Gives a run up while nobody pushes to its table; a damaged journal is put aside. Throws usage if it is not open. */
 export async function abandonRun(state: StateDirectory, name: string): Promise<AbandonedRun> {
   let found: StoredRun;
   try {
@@ -45,7 +45,7 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
   });
 }
 
-/** What a damaged journal no longer tells is taken as the worse: each of its creates may be there. */
+/** Assumes the worst if a damaged journal no longer tells what was sent: the service may hold each of its creates. */
 async function abandonDamaged(state: StateDirectory, run: string): Promise<AbandonedRun> {
   const directory = join(state.runs, run);
   const path = join(directory, "journal");

@@ -16,7 +16,7 @@ export class Books {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
   readonly outcomes: OutcomeLog;
-  /** Only where results are wanted. */
+  /** Only if results are wanted. */
   readonly rows: RowLog | undefined;
   readonly rejects: RejectsAccount;
   /** Of the inputs whose runs are kept. */

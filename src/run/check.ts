@@ -19,7 +19,7 @@ export interface CheckRequest extends RunRequest {
   readonly openRecords: (() => Promise<RecordSink>) | undefined;
 }
 
-/** Surveys the inputs and writes their records where asked; nothing is sent and nothing stays behind. */
+/** Surveys the inputs and writes their records if asked; nothing is sent and nothing else is kept. */
 export function check(request: CheckRequest, control: RunControl): Promise<RunEnd> {
   return runInputs(request, control, async () => ({
     finish: (inputs) => writeRecords(inputs, request, control),

@@ -10,7 +10,7 @@ import type { DecidedStarts } from "./pushing.ts";
 import { refuseStale } from "./refuse-stale.ts";
 import { identityOf, startOf, type RunKeeping } from "./start-run.ts";
 
-/** Decides for every input how it starts, before any is sent. Throws where one of them must not be. */
+/** Decides for every input how it starts, before any is sent. Throws if one of them must not start. */
 export async function decideStarts(
   inputs: readonly SurveyedInput[],
   { request, books }: { readonly request: PushRequest; readonly books: Books },

@@ -5,7 +5,7 @@ export function leftOutText(file: string, earlier: EarlierPush): string {
   return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
 }
 
-/** Tells that only the updates of an input are sent; `creates` where they are counted. */
+/** Tells that only the updates of an input are sent; `creates` if they are counted. */
 export function updatesOnlyText(file: string, earlier: EarlierPush, creates: number | undefined): string {
   const which = creates === undefined ? "its creates are" : `its ${creates} creates are`;
   return `${file} ${pushedText(earlier)}: only its updates are sent, ${which} left out, so that no record is created twice; --again sends them all the same`;

@@ -14,7 +14,7 @@ export interface RowBooks {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
   readonly outcomes: OutcomeLog;
-  /** Only where results are wanted. */
+  /** Only if results are wanted. */
   readonly rows: RowLog | undefined;
   readonly emit: (event: RunEvent) => void;
 }
@@ -23,9 +23,9 @@ export interface RowBooks {
 export interface NotedInput {
   readonly at: number;
   readonly file: string;
-  /** True where a survey has counted its rows. */
+  /** True if a survey has counted its rows. */
   readonly isCounted: boolean;
-  /** False where an invalid row stops the run, and is mended in the file itself. */
+  /** False if an invalid row stops the run, and is mended in the file itself. */
   readonly leavesInvalidOut: boolean;
   readonly account: RunAccount | undefined;
   /** Notes the keys that are sent, while an older run is open. */
@@ -66,7 +66,7 @@ export function noteChunksOf(
   };
 }
 
-/** What an earlier process settled was counted when the run was taken up. */
+/** Rows that an earlier process settled were counted when the run was taken up. */
 function countRows({ records, rejected, empty, leftOut }: SelectedChunk, tally: Tally): void {
   const skipped = empty.length + leftOut.filter(({ why }) => why !== "settled").length;
   tally.addRead(records.length + rejected.length + skipped);

@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 
-/** Does what is left to do after an ending: what it fails with counts only where nothing failed before. */
+/** Does the work that is left after a run has ended; its error is reported only if nothing failed before. */
 export async function orFailure(
   act: () => Promise<void>,
   before?: RecPushError,

@@ -16,7 +16,7 @@ import type { Pushing } from "./pushing.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
-/** Pushes one input, in its run where runs are kept; gives what stopped it. */
+/** Pushes one input, in its run if runs are kept; gives what stopped it. */
 export async function pushInput(
   input: SurveyedInput,
   at: number,
@@ -82,7 +82,7 @@ async function pushInRun(
   }
 }
 
-/** How the input starts; behind one with the same content that is known only now. */
+/** How the input starts; if an earlier input has the same content, this is known only now. */
 async function currentStart(
   input: SurveyedInput,
   at: number,
@@ -123,7 +123,7 @@ async function takeUp(
   await books.outcomes.settle();
 }
 
-/** True where an older run may be resumed after this one. Keys that failed in this command's own runs are held back. */
+/** True if an older run may be resumed after this one. Keys that failed in this command's own runs are held back. */
 function hasOpenOlder({ account }: OpenRun, { openRuns, books: { tally } }: Pushing): boolean {
   return (account.facts?.olderRuns ?? []).some((run) => openRuns.has(run) && !tally.runs.includes(run));
 }

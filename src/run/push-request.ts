@@ -10,8 +10,8 @@ export interface PushRequest extends RunRequest {
   readonly openSession: () => Promise<SendSession>;
   /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
   readonly keeping?: RunKeeping;
-  /** Where the rejects of each input go, in the order of the files; into the run's directory where it is not said. */
+  /** Where the rejects of each input go, in the order of the files; into the run's directory if no place is given. */
   readonly rejects?: readonly (RejectsPlace | undefined)[];
-  /** Where what became of every row goes. */
+  /** The place for the outcome of every row. */
   readonly results?: ResultsPlace | undefined;
 }

@@ -8,15 +8,15 @@ import type { RunControl } from "./run-inputs.ts";
 
 /** How the inputs of a push start. */
 export interface DecidedStarts {
-  /** By input; none where nothing is kept. */
+  /** By input; none if nothing is kept. */
   readonly starts: readonly Start[];
   /** The runs that are open on the table, as far as the command has come. */
   readonly openRuns: Set<string>;
-  /** Rows to be sent, skipped or rejected in all; `undefined` where nobody has counted them. */
+  /** Rows to be sent, skipped or rejected in all; `undefined` if nobody has counted them. */
   readonly totalRows: number | undefined;
 }
 
-/** What the inputs of a push share. */
+/** The state that all inputs of a push share. */
 export interface Pushing extends DecidedStarts {
   readonly inputs: readonly SurveyedInput[];
   readonly request: PushRequest;

@@ -27,7 +27,7 @@ export class RecordFeed {
     }
   }
 
-  /** Notes the chunks that are left; ends where `isEnough` says so. */
+  /** Notes the chunks that are left; ends once `isEnough` says so. */
   async drain(isEnough: () => boolean): Promise<void> {
     while (!isEnough()) {
       const { value, done } = await this.#chunks.next();

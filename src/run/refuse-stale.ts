@@ -11,7 +11,7 @@ import { readTouched } from "../journal/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /**
- * Throws usage where a run that is taken up has still to send a key that a later run on the table has sent since: the
+ * Throws usage if a run that is taken up has still to send a key that a later run on the table has sent since: the
  * older value would be the one that stays.
  */
 export async function refuseStale(

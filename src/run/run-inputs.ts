@@ -26,7 +26,7 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   readonly optionPlan: RecordPlan;
 }
 
-/** What a run hears from outside, and where it tells what happens. */
+/** Connects a run to its caller: standard input, the signals that stop it, and the receiver of its events. */
 export interface RunControl {
   readonly stdin: Readable;
   /** No new batch, no retry. */
@@ -38,7 +38,7 @@ export interface RunControl {
   readonly emit: (event: RunEvent) => void;
 }
 
-/** What is done with the inputs of a command, once they are open. */
+/** The steps of a command once its inputs are open. */
 interface InputStages {
   /** Awaited between the chunks of a survey. */
   readonly onProgress?: SurveyListener["onProgress"];
@@ -66,7 +66,7 @@ export async function runInputs(
   const surveyed: SurveyedInput[] = [];
   let failure: RecPushError | undefined;
   try {
-    // Whoever types at standard input, or the program behind the pipe, may never end it.
+    // A person who types at standard input, or a program that writes to it, may never end it.
     drain.addEventListener("abort", () => stdin.destroy(), { once: true });
     const inputs = await openInputs(request.files, stdin, request);
     try {
@@ -88,7 +88,7 @@ export async function runInputs(
     }
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    // What a signal interrupts may fail in its own words.
+    // An operation that a signal interrupts may fail with an error of its own.
     failure = drain.aborted ? interruption() : error;
   }
   // The pins of some inputs alone would not be all that a rerun needs.

@@ -28,7 +28,7 @@ export async function sendInput(
   const feed = new RecordFeed(chunks, noteChunksOf(noted, books));
   try {
     const failure = hasRecords(input, run) ? await send(feed, input, at, pushing, run) : undefined;
-    // Rows behind the place where sending stopped are noted too, as far as a file depends on them.
+    // Rows after the place where sending stopped are noted too, as far as a file depends on them.
     return await orFailure(
       () =>
         feed.drain(() => {
@@ -60,7 +60,7 @@ async function selectInput(
   });
 }
 
-/** False where the survey knows that nothing is left to be sent. */
+/** False if the survey knows that nothing is left to be sent. */
 function hasRecords({ report: { counts } }: SurveyedInput, run: OpenRun | undefined): boolean {
   if (counts === undefined) return true;
   const isUpdatesOnly = run?.account.facts?.createdBy !== undefined;

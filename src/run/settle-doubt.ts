@@ -7,7 +7,7 @@ import { findRun } from "../journal/find-runs.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { Tally } from "./tally.ts";
 
-/** Takes the user's word on a run of which nothing is left to send, and says how it stands then. */
+/** Applies the user's decision to a run that has nothing left to send, and gives the state of the run after it. */
 export async function settleDoubt(
   keeping: Pick<RunKeeping, "state" | "fence">,
   name: string,

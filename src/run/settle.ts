@@ -5,8 +5,8 @@ import type { Settled } from "../model/outcome.ts";
 import type { RowBooks } from "./note-chunk.ts";
 
 /**
- * The only reader of outcomes: journal, rejects, counts, results and events learn of them here. Throws, once everything
- * else is told, where the journal cannot take an outcome.
+ * The only reader of outcomes: journal, rejects, counts, results and events learn of them here. If the journal cannot
+ * take an outcome, throws after the others have got it.
  */
 export async function settle(
   settled: Settled,

@@ -29,15 +29,15 @@ export interface RunKeeping {
   readonly again: boolean;
   /** A run that is taken up sends its values although a later one sent others since (`--stale-ok`). */
   readonly staleOk: boolean;
-  /** The run to go on with, where the user asks for one. */
+  /** The run to go on with, if the user asks for one. */
   readonly resumed?: string | undefined;
-  /** What the user says of records in doubt. */
+  /** The user's decision on records in doubt. */
   readonly decision?: DoubtDecision | undefined;
   /** A name for a new run. */
   readonly nameRun: () => string;
 }
 
-/** How an input starts, before anything of the command is sent. Throws usage where it must not. */
+/** How an input starts, before anything of the command is sent. Throws usage if it must not. */
 export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: RecordPlan): Promise<Start> {
   const identity = identityOf(input, keeping);
   // Without a survey it is not known before it is read.
@@ -102,12 +102,12 @@ export function countSkipped(counts: SurveyCounts, createdBy: string | undefined
   return skipped + superseded + (createdBy === undefined ? 0 : creates);
 }
 
-/** What makes the run of an input the same run. */
+/** The identity of an input's run. */
 export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
   return { content: report.reading.fingerprint, ...target };
 }
 
-/** True where the run that goes on was begun before there was `--other-columns`. */
+/** True if the run that goes on was begun before there was `--other-columns`. */
 export async function isBegunAsNamed(
   content: string,
   { state, target, resumed }: RunKeeping,

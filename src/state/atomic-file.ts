@@ -39,11 +39,11 @@ export class AtomicFile {
     await this.#handle.sync();
     await this.#close();
     await rename(this.#draft, this.#path);
-    // Where a directory cannot be synced, a power failure may bring the file of before back, as whole as this one.
+    // If a directory cannot be synced, a power failure may bring back the previous file, as whole as this one.
     await syncDirectory(dirname(this.#path)).catch(() => undefined);
   }
 
-  /** Leaves nothing behind that is not committed. */
+  /** Removes the draft unless it was committed. */
   async discard(): Promise<void> {
     await this.#close().catch(() => undefined);
     await rm(this.#draft, { force: true }).catch(() => undefined);

@@ -11,7 +11,7 @@ const BEAT_MS = 20_000;
 /** Such a holder that has been silent for so long is gone. */
 const SILENT_MS = 5 * 60_000;
 
-/** What a lock file says; `null`: it was given back, or its holder is gone. */
+/** The content of a lock file; `null`: the lock was given back, or its holder is gone. */
 type Holder = ProcessIdentity | null;
 
 /** A lock that is held. */
@@ -21,7 +21,7 @@ export interface Lock {
   readonly release: () => Promise<void>;
 }
 
-/** Who holds a lock. */
+/** The holder of a lock. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
@@ -45,7 +45,7 @@ export async function takeLock(locks: string, name: string): Promise<Lock | Lock
       if (holder !== null && (await lives(holder, path, now))) return { ...holder, path };
       const mine = highest + 1;
       if (!(await linked(draft, join(locks, `${name}.${mine}`)))) continue;
-      // Whoever saw an older state than this may have made a number that is long past.
+      // If this process saw an older state, the number that it has just made may be long past.
       if ((await findHighest(locks, name)) !== mine) {
         await rm(join(locks, `${name}.${mine}`), { force: true });
         continue;

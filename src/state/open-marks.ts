@@ -23,7 +23,7 @@ export async function markOpen({ open }: StateDirectory, { run, url }: MarkedRun
   }
 }
 
-/** Takes the mark of a run away. One that a crash leaves behind costs a look at the run, no more. */
+/** Removes the mark of a run. A mark left by a crash costs a look at the run, no more. */
 export async function unmarkOpen({ open }: StateDirectory, run: string): Promise<void> {
   try {
     const names = await readdir(open).catch(ignoreAbsent);

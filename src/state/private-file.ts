@@ -33,14 +33,14 @@ export class PrivateFile {
     if (this.#heldBytes >= BUFFER_BYTES) await this.#flush();
   }
 
-  /** Puts the file in its place, on disk; replaces what was there. `before` is told its hex SHA-256 first. */
+  /** Puts the file in its place, on disk; replaces what was there. Calls `before` first, with its hex SHA-256. */
   async commit(before: (sha256: string) => Promise<void> = async () => undefined): Promise<void> {
     await this.#flush();
     await before(this.#hash.digest("hex"));
     await this.#orFail(async () => this.#file?.commit());
   }
 
-  /** Leaves nothing behind that is not committed. */
+  /** Removes the file unless it was committed. */
   async discard(): Promise<void> {
     await this.#file?.discard();
   }

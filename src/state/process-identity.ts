@@ -38,12 +38,12 @@ function ownSpace(): string {
   }
 }
 
-/** `undefined` where no such process runs; one that has ended and waits to be asked after does not run. */
+/** `undefined` if no such process runs; a process that has ended but was not reaped yet does not run. */
 function startOf(pid: number): string | undefined {
   if (process.platform === "linux") {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // proc(5): behind the name, field 3 is the state and field 22 the start in ticks since boot.
+      // proc(5): after the name, field 3 is the state and field 22 the start in ticks since boot.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
     } catch {

@@ -83,7 +83,7 @@ export class Spill {
 }
 
 interface Partition {
-  /** What is not in the file yet. */
+  /** The text that is not in the file yet. */
   text: string;
   /** UTF-16 units in all: about its bytes. */
   chars: number;

@@ -19,7 +19,7 @@ export interface StateDirectory {
   readonly incoming: string;
 }
 
-/** Names the places, and makes them. Throws a machine error where that fails. */
+/** Names the places, and makes them. Throws a machine error if that fails. */
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
   const isNew = !(await isDirectory(root));
@@ -31,7 +31,7 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
       throw new Error("others may write into it; chmod 700 makes it private");
     }
   } catch (cause) {
-    // Only where nothing was ever kept can another place do no harm.
+    // Another place does no harm only if nothing was ever kept here.
     throw isNew ? cannotMake(root, cause) : cannotUse(root, cause);
   }
   return place;
@@ -47,8 +47,8 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 /**
- * As mkdir with `recursive`, which in Node never ends where a file system has no room for directories, such as /proc. What
- * is new is on disk: else a power failure takes a first run away.
+ * Like mkdir with `recursive`, which in Node never ends if a file system has no room for directories, such as /proc.
+ * Syncs new directories to disk: otherwise a power failure could lose a first run.
  */
 async function makePath(path: string): Promise<void> {
   try {

@@ -12,7 +12,7 @@ export async function takeTableLock(locks: string, url: string): Promise<Lock | 
   }
 }
 
-/** What is thrown where another process holds the lock. */
+/** The error if another process holds the lock. */
 export function lockedElsewhere(table: string, { pid, host, path }: LockHolder): RecPushError {
   return new RecPushError(
     "locked",

@@ -4,9 +4,9 @@ import { syncDirectory } from "./sync-directory.ts";
 import { cannotUse } from "./state-directory.ts";
 
 /**
- * The words that were added to a file, in order; none where it is not there. Each is JSON on a line between two line feeds
- * of its own: one that does not end so was cut off by a crash, also where it happens to be whole, and nothing relied on it.
- * Throws a machine error where a whole word is damaged.
+ * The words that were added to a file, in order; none if it is not there. Each is JSON on a line between two line feeds
+ * of its own: one that does not end so was cut off by a crash, even if it happens to be whole; nothing relied on it.
+ * Throws a machine error if a whole word is damaged.
  */
 export async function readWords<Word>(path: string): Promise<readonly Word[]> {
   try {
@@ -36,7 +36,7 @@ export async function appendWord(path: string, word: object): Promise<void> {
   }
 }
 
-/** A word as it stands in its file: a line before it that a crash cut off ends there. */
+/** A word as its file holds it; the first line feed ends a line that a crash cut off. */
 export function spellWord(word: object): string {
   return `\n${JSON.stringify(word)}\n`;
 }

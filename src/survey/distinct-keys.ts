@@ -1,6 +1,6 @@
 import type { SurveyCounts } from "../model/event.ts";
 
-/** True where the survey is certain that no key stands in two rows. It may count too many by chance, never too few. */
+/** True if the survey is certain that no key occurs in two rows. It may count too many by chance, never too few. */
 export function hasDistinctKeys(counts: SurveyCounts | undefined): boolean {
   return counts !== undefined && counts.repeatedKeys === 0 && !counts.repeatedKeysBounded;
 }

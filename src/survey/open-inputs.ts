@@ -25,12 +25,12 @@ export interface InputPlaces {
 }
 
 const PREFIX = "rec-push-";
-/** Nobody reads one input for so long. */
+/** Nobody reads one input for this long. */
 const ORPHAN_MS = 86_400_000;
 
 /**
- * Opens every input before any is read, so that a missing second file stops the command at once. What cannot be read
- * twice (standard input) is spooled in a private directory that `close` removes.
+ * Opens every input before any is read, so that a missing second file stops the command at once. An input that cannot
+ * be read twice (standard input) is spooled in a private directory that `close` removes.
  */
 export async function openInputs(
   files: readonly string[],

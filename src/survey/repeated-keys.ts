@@ -53,7 +53,7 @@ export class RepeatedKeys {
     return this.#keys.settle();
   }
 
-  /** The row in which a key stands for the second time before any other key does. */
+  /** The row in which a key occurs for the second time before any other key does. */
   async findFirst(): Promise<Repeat | undefined> {
     let first: Repeat | undefined;
     await this.#eachPartition(this.#keys, 1, async (spill, number) => {
@@ -69,7 +69,7 @@ export class RepeatedKeys {
     return first;
   }
 
-  /** Marks every row whose key stands in a later row too; gives their number. */
+  /** Marks every row whose key occurs in a later row too; returns their number. */
   async markEarlier(): Promise<number> {
     const marks = new Spill(this.#directory, this.#bounds.bufferChars);
     this.#marks = marks;

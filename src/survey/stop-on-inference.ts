@@ -1,13 +1,13 @@
 import { RecPushError } from "../model/failure.ts";
 import type { Pin, Reading } from "../model/reading.ts";
 
-/** What was found out about one input without being told. */
+/** The reading of one input, and the options that were inferred for it because they were not given. */
 export interface Inferences {
   readonly reading: Reading;
   readonly pins: readonly Pin[];
 }
 
-/** Throws where anything was inferred, with the options that would have said it, for all inputs at once. */
+/** Throws if anything was inferred, with the options that would have said it, for all inputs at once. */
 export function stopOnInference(inputs: readonly Inferences[]): void {
   const lines = inputs.flatMap(({ reading, pins }) =>
     pins.map(({ option, because }) => `${reading.file}: ${option} is inferred (${because})`),

@@ -2,12 +2,12 @@ import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
-/** How many rows may be invalid with `skip`: so many, or this share of the rows read. */
+/** How many rows may be invalid with `skip`: a number of rows, or a percentage of the rows read. */
 export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
 
 /**
- * Throws where invalid rows stop the run, after telling the first of them: any with `stop`, with `skip` all rows or
- * more than `limit`. The others are told as they are left out, in the second pass.
+ * Throws if invalid rows stop the run, after reporting the first of them: any with `stop`, with `skip` all rows or
+ * more than `limit`. The others are reported when they are left out, in the second pass.
  */
 export function stopOnInvalidRows(
   inputs: readonly SurveyedInput[],

@@ -10,7 +10,7 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 
-/** Progress is told every so many rows. */
+/** Number of rows between two progress reports. */
 const ROWS_BETWEEN_REPORTS = 20_000;
 
 /** One input after its first pass: how it is read, how its cells become records, and what was found. */
@@ -28,11 +28,11 @@ export interface SurveyProgress {
   readonly source: Source;
   readonly inspection: Inspection;
   readonly rows: number;
-  /** What the plan would be made of if the rows ended here; `undefined` where something is in doubt. */
+  /** The parts of the plan as if the rows ended here; `undefined` if something is in doubt. */
   readonly partsSoFar: () => PlanParts | undefined;
 }
 
-/** What a survey tells while it goes on. */
+/** Callbacks of a survey in progress. */
 export interface SurveyListener {
   readonly emit: (event: RunEvent) => void;
   /** Awaited between the chunks. */

@@ -7,18 +7,18 @@ import { settleRepeats, type OnRepeat } from "./settle-repeats.ts";
 import { planInput } from "./plan-input.ts";
 import { surveyInput, type SurveyedInput, type SurveyListener } from "./survey-input.ts";
 
-/** What the first pass needs to know. */
+/** The options of the first pass. */
 export interface SurveyRequest {
   readonly read: ReadOptions;
   readonly fields: FieldOptions;
   /** True with `--no-survey`: the formats are pinned and the rows are judged as they are sent. */
   readonly isStreamed?: boolean;
-  /** What becomes of rows with one key; `all` unless said. */
+  /** How rows with the same key are treated; `all` by default. */
   readonly onRepeat?: OnRepeat;
 }
 
 /**
- * The first pass over one input after the other: nothing is sent before every one of them is surveyed. Throws where a
+ * The first pass over one input after the other: nothing is sent before every one of them is surveyed. Throws if a
  * file as a whole cannot be read with certainty; invalid rows are judged by `stopOnInvalidRows`.
  */
 export async function* surveyInputs(

@@ -9,7 +9,7 @@ import { nameRun } from "../run-name.ts";
 import { readRunRequest } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
 
-/** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, leaves nothing behind. */
+/** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, keeps nothing. */
 export async function runCheck({ files, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = performance.now();
   const configured = await applyConfig(options, io);

@@ -14,7 +14,7 @@ export interface SecretPattern {
   readonly needsRuns: boolean;
   /** Found only between characters that belong to no word. */
   readonly isAlone: boolean;
-  /** Found only where escapes were undone: without its own escapes a secret may look like any other text. */
+  /** Found only if escapes were undone: without its own escapes a secret may look like any other text. */
   readonly isEscaped: boolean;
 }
 

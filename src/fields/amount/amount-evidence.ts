@@ -9,8 +9,8 @@ import { isEarlier, type Example } from "../survey/example.ts";
 import type { Unreadable } from "../value.ts";
 
 /**
- * What a column of amounts shows about its decimal mark, its groups and its currency, in room bounded by the number of currencies;
- * the sequence of the cells does not matter.
+ * Evidence of a column of amounts about its decimal mark, its groups and its currency, in memory bounded by the number
+ * of currencies; the sequence of the cells does not matter.
  */
 export class AmountEvidence implements Evidence {
   /** The pinned mark as a set, both without. */
@@ -21,7 +21,7 @@ export class AmountEvidence implements Evidence {
   readonly groups = new GroupEvidence();
   /** The first cell of each currency. */
   readonly currencies = new Map<string, Example>();
-  /** What its amounts come to: a last row that holds it is a total. */
+  /** The sum of its amounts: a last row that holds it is a total. */
   readonly sum = new AmountSum();
   readonly #field: string | undefined;
   readonly #scan = new AmountScan();

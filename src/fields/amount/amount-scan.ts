@@ -6,8 +6,8 @@ const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
 
 /**
- * What one cell says when it is taken as an amount. One object serves many cells: each scan overwrites the last. The
- * digits stay in the text: whole digits from `start` on, in groups where `group` is a code.
+ * Result of scanning one cell as an amount. One object serves many cells: each scan overwrites the last. The digits
+ * stay in the text: whole digits from `start` on, in groups if `group` is a code.
  */
 export class AmountScan {
   text = "";
@@ -15,9 +15,9 @@ export class AmountScan {
   /** The currency as {@link findCurrency} names it; empty without one. */
   currency = "";
   start = 0;
-  /** Behind the last digit, or behind the mark where dashes stand for decimals. */
+  /** Position after the last digit, or after the mark if dashes replace the decimals. */
   end = 0;
-  /** Where what follows the number begins. */
+  /** Position of the text after the number. */
   next = 0;
   /** Position of the only mark, which divides whole from decimals or groups; -1 without one. */
   mark = -1;
@@ -28,7 +28,7 @@ export class AmountScan {
   /** The decimal marks under which this is a number; with both, `mark` may be either, or there is none. */
   marks = 0;
 
-  /** True where the decimal mark makes a difference to the value. */
+  /** True if the decimal mark makes a difference to the value. */
   isAmbiguous(): boolean {
     return this.marks === ANY_MARK && this.mark !== -1;
   }
@@ -65,7 +65,7 @@ export function scanAmount(text: string, scan: AmountScan): string | undefined {
       if (reason !== undefined) return reason;
       hasBody = true;
       at = scan.next;
-      // Behind "12,-" a second dash would be anything.
+      // After "12,-" a second dash could mean anything.
       isSigned ||= scan.next > scan.end;
     } else if (isSpace(code)) at++;
     else if (code === 0x2d || code === 0x2b || code === 0x2212) {
@@ -133,7 +133,7 @@ function scanBody(scan: AmountScan, start: number): string | undefined {
   return settleMarks(scan, points, commas, lastMark);
 }
 
-/** Passes the one or two dashes of `12,-` and `1.250,--`, which stand for decimals that are zero. */
+/** Passes the one or two dashes of `12,-` and `1.250,--`, which mean zero decimals. */
 function passDashes(text: string, at: number): number {
   const dash = text.charCodeAt(at);
   if (dash !== 0x2d && dash !== 0x2013 && dash !== 0x2014 && dash !== 0x2212) return at;

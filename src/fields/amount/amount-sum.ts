@@ -64,7 +64,7 @@ export class AmountSum {
     return this.#certain.float + thousandths.float / 1000 + whole.float;
   }
 
-  /** The sum with this decimal mark; `undefined` where it was not kept. */
+  /** The sum with this decimal mark; `undefined` if it was not kept. */
   total(mark: number): Decimal | undefined {
     if (this.#isLost) return undefined;
     const thousandths = mark === DOT ? this.#withPoint : this.#withComma;

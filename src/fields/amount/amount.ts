@@ -14,7 +14,7 @@ export interface AmountRules {
   readonly marks: number;
   /** Decimals to pad to; further ones are refused unless they are zeros. */
   readonly scale: number | undefined;
-  /** True where nobody saw the column before: then the first currency is the column's. */
+  /** True if nobody saw the column before: then the first currency is the column's. */
   readonly isWatchingCurrency: boolean;
   /** For hints. */
   readonly field: string | undefined;

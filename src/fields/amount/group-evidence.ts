@@ -6,7 +6,7 @@ const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
 /** Spaces and apostrophes, which are never decimal marks. */
 const OTHER = 0;
-/** From so many digits on a column that groups would have grouped. */
+/** A column that groups its digits would group a number of at least this many digits. */
 const LEAST_UNGROUPED = 4;
 
 /** A cell such as `1.459` in a column whose decimal mark is the comma, and the cell that speaks against a group. */
@@ -16,7 +16,7 @@ export interface LoneGroup {
   readonly isUngrouped: boolean;
 }
 
-/** What a column of amounts shows about the grouping of its digits: the first cells, whatever the order of the cells. */
+/** Evidence of a column of amounts about the grouping of its digits: the first cells, in any order of reading. */
 export class GroupEvidence {
   /** By the sign that groups for certain, as the mark that it could be. */
   readonly #grouping: (Example | undefined)[] = [];
@@ -24,7 +24,7 @@ export class GroupEvidence {
   /** Cells whose only sign may group three digits or begin three decimals, by that sign. */
   readonly #lone: (Example | undefined)[] = [];
 
-  /** The first cells that either mark would read differently, one for each sign: what groups in one begins decimals in the other. */
+  /** The first cell for each sign that the two marks read differently: as a group or as decimals. */
   get ambiguous(): Example[] {
     const [point, comma] = [this.#lone[DOT], this.#lone[COMMA]];
     const first = earlier(point, comma);
@@ -41,7 +41,7 @@ export class GroupEvidence {
     }
   }
 
-  /** The first lone group under a decimal mark, where the column does not group by its sign throughout. */
+  /** The first lone group under a decimal mark, if the column does not group by its sign throughout. */
   doubtUnder(mark: number): LoneGroup | undefined {
     const sign = ANY_MARK & ~mark;
     const lone = this.#lone[sign];

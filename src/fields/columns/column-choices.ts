@@ -5,18 +5,18 @@ import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
 import { quoteWord } from "../shell-word.ts";
 
-/** What `--map`, `--drop` and `--keep` say about the columns of one input, by column index. */
+/** The choices of `--map`, `--drop` and `--keep` for the columns of one input, by column index. */
 export interface ColumnChoices {
   readonly mapped: ReadonlyMap<number, string>;
   readonly dropped: ReadonlySet<number>;
-  /** `undefined` where all are kept. */
+  /** `undefined` if all are kept. */
   readonly kept: ReadonlySet<number> | undefined;
-  /** What `--keep` names that is no header: a field, or nothing. */
+  /** Names in `--keep` that are no headers: each is a field, or nothing. */
   readonly keptFields: readonly string[];
   readonly faults: readonly ColumnFault[];
 }
 
-/** Finds the columns that the options name. What cannot be found, or means several columns, is a fault. */
+/** Finds the columns that the options name. A name that is not found, or means several columns, is a fault. */
 export function chooseColumns(
   columns: readonly ColumnName[],
   { map, drop, keep }: Pick<FieldOptions, "map" | "drop" | "keep">,

@@ -12,7 +12,7 @@ export interface ColumnFault {
   readonly text: string;
   /** Options to add, ready to paste. */
   readonly options?: readonly string[];
-  /** What else settles it. */
+  /** Another way to settle it. */
   readonly remark?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface ColumnsPlace {
   readonly headerLine: number | undefined;
   /** Columns without names: they are called 1, 2, ... and go by position only. */
   readonly isHeaderless: boolean;
-  /** What a column is called in messages; members of JSON have no position. */
+  /** The word for a column in messages; members of JSON have no position. */
   readonly noun: "column" | "member";
 }
 
@@ -58,7 +58,7 @@ export type ReferTo = (column: ColumnName) => string;
 /** A name that every shell leaves alone between double quotes. */
 const PASTES = /^[^"$`\\!%^-][^"$`\\!%^]*$/;
 
-/** By its header where that can be pasted into any shell and means this column only, else by position. */
+/** By its header if that can be pasted into any shell and means this column only, else by position. */
 export function referToColumns(
   columns: readonly ColumnName[],
   { noun }: Pick<ColumnsPlace, "noun">,

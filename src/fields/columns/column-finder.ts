@@ -3,7 +3,7 @@ import { countEdits } from "./near-miss.ts";
 import { normaliseName, type ColumnName } from "./column-names.ts";
 
 const MOST_NEAR_HEADERS = 5;
-/** Where more options name no column, the options are those of another file. */
+/** If more options name no column, the options are those of another file. */
 const MOST_ANSWERED = 20;
 
 /**
@@ -29,7 +29,7 @@ export class ColumnFinder {
     this.#byPosition = group(columns, ({ name, position }) => (isRejectColumn(name) ? undefined : position));
   }
 
-  /** Several columns only where they have one name; none where nothing is called so. */
+  /** Several columns only if they have one name; none if there is no such name. */
   find(reference: string): readonly ColumnName[] {
     const named = this.#byName.get(reference) ?? this.#byNormal.get(normaliseName(reference));
     if (named !== undefined) return named;
@@ -38,7 +38,7 @@ export class ColumnFinder {
   }
 
   /**
-   * The columns whose headers look most like a text, the nearest first; all of a small file where none does. Only the
+   * The columns whose headers look most like a text, the nearest first; all of a small file if none does. Only the
    * first questions are answered, because each looks at every column.
    */
   near(text: string): readonly ColumnName[] {
@@ -55,7 +55,7 @@ export class ColumnFinder {
   }
 }
 
-/** What has no key is left out. */
+/** Groups the columns by key; a column without a key is left out. */
 function group<K>(
   columns: readonly ColumnName[],
   key: (column: ColumnName) => K | undefined,

@@ -28,11 +28,11 @@ export interface ColumnName {
   readonly header: string;
   /** Without outer spaces; `""` for a column without a name. */
   readonly name: string;
-  /** See {@link normaliseName}; `""` where the header has neither letter nor digit. */
+  /** See {@link normaliseName}; `""` if the header has neither letter nor digit. */
   readonly normal: string;
 }
 
-/** Names the columns behind those that have names already by their headers. */
+/** Names the columns after those in `named`, by their headers. */
 export function nameColumns(headers: readonly string[], named: readonly ColumnName[] = []): ColumnName[] {
   const last = named.at(-1);
   let position = last === undefined ? 1 : positionBehind(last);
@@ -64,8 +64,8 @@ export function isIdentifier(name: string): boolean {
 }
 
 /**
- * A column's name made an identifier: `Order No` becomes `order_no`, and what is one already stays. `undefined` where
- * nothing but digits would be left, where letters would be lost, and for what is no name but a part of a torn table.
+ * Makes an identifier from a column's name: `Order No` becomes `order_no`; an identifier stays as it is. `undefined` if
+ * nothing but digits would be left, if letters would be lost, or if it is no name but a part of a torn table.
  */
 export function makeIdentifier(name: string): string | undefined {
   if (isIdentifier(name)) return name;
@@ -76,8 +76,8 @@ export function makeIdentifier(name: string): string | undefined {
 }
 
 /**
- * Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` where nothing is left. `tried`
- * holds the last number that was tried for a name, where several columns get suggestions.
+ * Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if nothing is left. `tried`
+ * holds the last number that was tried for a name, if several columns get suggestions.
  */
 export function suggestField(
   { position, normal, name }: ColumnName,

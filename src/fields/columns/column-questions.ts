@@ -14,7 +14,7 @@ import { doubtfulTypes, unansweredColumns } from "./other-columns.ts";
 import { suggestFields } from "./suggest-fields.ts";
 import { keyQuestions, suggestedFields } from "./suggestion-questions.ts";
 
-/** What the questions are asked about. */
+/** The context of the questions. */
 export interface Questioned {
   readonly known: KnownFields;
   readonly options: FieldOptions;
@@ -22,7 +22,7 @@ export interface Questioned {
   readonly lookAt: LookAt;
 }
 
-/** What the planned columns leave open, so that only the user can say: each is a fault that stops the run. */
+/** Questions about the planned columns that only the user can answer: each is a fault that stops the run. */
 export function columnQuestions(columns: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
   const { options, place } = about;
   const suggestions = suggestFields(columns, takenFields(columns), about);
@@ -78,7 +78,7 @@ function sharedFields(
     });
 }
 
-// Fields that differ in case only are different ones where both are declared.
+// Fields that differ in case only are different ones if both are declared.
 function collisions(alike: PlannedColumn[], isStrict: boolean): PlannedColumn[][] {
   return isStrict && alike.some(({ isOther }) => isOther) ? [alike] : groups(alike, ({ field }) => field!);
 }

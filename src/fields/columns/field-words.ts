@@ -1,6 +1,6 @@
 import { plainLetters } from "./column-names.ts";
 
-/** What a word of a field or a header means, in French, English, German, Spanish and Italian. */
+/** Words of fields and headers by their meaning, in French, English, German, Spanish and Italian. */
 const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   number: ["n", "no", "nr", "num", "numero", "number", "nummer", "id"],
   date: ["date", "datum", "fecha", "data", "jour", "day"],
@@ -32,7 +32,7 @@ const MEANING_OF = new Map(
   Object.entries(MEANINGS).flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)),
 );
 
-/** What other systems call the identifier of a record. */
+/** Names of the identifier of a record in other systems. */
 const KEY_NAMES = new Set(
   [
     [
@@ -62,8 +62,8 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * What a header or a field means, however it is worded: `N° commande`, `Order ID` and `num_commande` are alike.
- * `undefined` for what has words that nobody knows here.
+ * The meaning of a header or a field in any wording: `N° commande`, `Order ID` and `num_commande` are alike.
+ * `undefined` if it has a word that is not listed here.
  */
 export function meaningOf(name: string): string | undefined {
   const meanings = new Set<string>();

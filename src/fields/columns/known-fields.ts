@@ -25,7 +25,7 @@ export class KnownFields {
     for (const name of this.names) {
       const normal = normaliseName(name);
       if (normal === "") continue;
-      // Two declared fields that differ in case only are told apart by their exact names alone.
+      // If two declared fields differ in case only, a header matches them by their exact names alone.
       this.#byNormal.set(normal, this.#byNormal.has(normal) ? undefined : name);
     }
   }

@@ -114,7 +114,7 @@ function proposeFields(open: readonly PlannedColumn[], taken: Set<string>): read
   });
 }
 
-/** `undefined` where only the user can say. */
+/** `undefined` if only the user can say. */
 function typeOf(field: string, look: ColumnLook | undefined): ColumnLook["kind"] | undefined {
   const { kind } = undeclaredType(field);
   if (kind !== "text" || look === undefined) return kind;

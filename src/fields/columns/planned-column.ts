@@ -7,10 +7,10 @@ export interface PlannedColumn extends ColumnName {
    * field it is, or that it is left out.
    */
   readonly use: "field" | "dropped" | "nameless" | "undecided";
-  /** Where `use` is `field`; for others the field that its header means or would be made, if any. */
+  /** Set if `use` is `field`; for others the field that its header means or would be made, if any. */
   readonly field: string | undefined;
-  /** True where `--map` named the field. */
+  /** True if `--map` named the field. */
   readonly isMapped: boolean;
-  /** True where nobody declared it, so that `--other-columns` answers, or a question stops the run. */
+  /** True if nobody declared it, so that `--other-columns` answers, or a question stops the run. */
   readonly isOther: boolean;
 }

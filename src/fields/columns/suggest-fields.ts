@@ -7,14 +7,14 @@ import type { PlannedColumn } from "./planned-column.ts";
 
 /** Columns that nobody declared, with the declared field without a column that each seems to be. */
 export interface Suggestions {
-  /** By their spelling or, where nothing is sent unasked, by their words. */
+  /** By their spelling or, if nothing is sent unasked, by their words. */
   readonly byField: ReadonlyMap<string, readonly PlannedColumn[]>;
   /** Those that have the name of a key. */
   readonly keys: readonly PlannedColumn[];
 }
 
 /**
- * Finds for each open column the field that it seems to be: misspelt, or called so in another word or language. Only where
+ * Finds for each open column the field that it seems to be: misspelt, or called so in another word or language. Only if
  * its values read as the type of the field.
  */
 export function suggestFields(
@@ -53,7 +53,7 @@ function isOpen({ isOther, isMapped, use, field, name }: PlannedColumn, known: K
   return isOther || (use === "field" && !known.names.has(field!));
 }
 
-/** Words alone, without values, say too little; and nothing where all columns are to be sent under their names. */
+/** Words alone, without values, say too little; none if all columns are to be sent under their names. */
 function fieldByWords(
   { name, isOther }: PlannedColumn,
   look: ColumnLook | undefined,

@@ -28,7 +28,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Gives 0 where there is no such day, or the year is outside 1000 to 9999. */
+/** Gives 0 if there is no such day, or the year is outside 1000 to 9999. */
 export function packDate(year: number, month: number, day: number): PackedDate {
   if (year < 1000 || year > 9999 || month < 1 || month > 12 || day < 1) return 0;
   if (day > 28 && day > daysInMonth(year, month)) return 0;

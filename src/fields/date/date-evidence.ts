@@ -13,15 +13,15 @@ import type { Unreadable } from "../value.ts";
 /** Pairs of orders, by the bits of both. */
 const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
 
-/** So many different texts are remembered: the days of ten years. */
+/** Maximum number of different texts to remember: the days of ten years. */
 const MOST_TAKEN = 4096;
 
 /**
- * What a column of dates shows about its order and its zones: sets of orders and the first cells behind each, so that
- * neither the number of cells nor their sequence matters.
+ * Evidence of a column of dates about its order and its zones: sets of orders and the first cell that proves each, so
+ * that neither the number of cells nor their sequence matters.
  */
 export class DateEvidence implements Evidence {
-  /** What options fixed; without, the order is what is sought. */
+  /** The rules that options fixed; `undefined` if the order has to be found. */
   readonly pinned: DateRules | undefined;
   /** The pivot year that options fixed. */
   readonly pivotYear: number | undefined;
@@ -103,7 +103,7 @@ export class DateEvidence implements Evidence {
   #addOrders(scan: DateScan, line: number): Unreadable | undefined {
     const possible = scan.possibleOrders();
     if (this.pinned === undefined) this.yearFirst.add(scan, line);
-    // Only a pinned order reads a year first behind any other sign than a dash.
+    // Only a pinned order reads a year first with a separator other than a dash.
     if (possible === 0)
       return this.pinned === undefined
         ? {

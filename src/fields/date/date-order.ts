@@ -15,7 +15,7 @@ export function orderFormat(order: number): DateFormat {
   return order === MDY ? "MM/DD/YYYY" : "YY-MM-DD";
 }
 
-/** The orders that a format leaves for dates of three numbers: one, or none where it wants another form. */
+/** The orders that a format leaves for dates of three numbers: one, or none if it wants another form. */
 export function formatOrders(format: DateFormat): number {
   if (format === "DD/MM/YYYY") return DMY;
   if (format === "MM/DD/YYYY") return MDY;

@@ -41,7 +41,7 @@ export function explainNumberAsDate(text: string, field: string | undefined): Un
   return undefined;
 }
 
-/** `--type date_billed=date:DD/MM/YYYY`, or `--date-format` where the field is not known. */
+/** `--type date_billed=date:DD/MM/YYYY`, or `--date-format` if the field is not known. */
 export function formatOption(format: string, field: string | undefined): string {
   return field === undefined ? `--date-format ${format}` : `--type ${field}=date:${format}`;
 }

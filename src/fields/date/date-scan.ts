@@ -3,7 +3,7 @@ import { DMY, MDY, YMD } from "./date-order.ts";
 import { USUAL_PIVOT } from "./two-digit-year.ts";
 
 /**
- * What one cell says when it is taken as a date. One object serves many cells: each scan overwrites the last, so that
+ * Result of scanning one cell as a date. One object serves many cells: each scan overwrites the last, so that
  * reading a million cells allocates nothing.
  */
 export class DateScan {
@@ -12,21 +12,21 @@ export class DateScan {
   text = "";
   /** How far the text is read. */
   at = 0;
-  /** The date under each order, 0 where there is none; all three are equal where the order does not matter. */
+  /** The date under each order, 0 if there is none; all three are equal if the order does not matter. */
   dmy: PackedDate = 0;
   mdy: PackedDate = 0;
   ymd: PackedDate = 0;
-  /** The orders that the way of writing leaves open; 0 where the order does not matter. */
+  /** The orders that the way of writing leaves open; 0 if the order does not matter. */
   form = 0;
-  /** True where the year has two digits. */
+  /** True if the year has two digits. */
   isShort = false;
-  /** True where dashes stand between the numbers: behind them a year of two digits may stand in front. */
+  /** True if dashes separate the numbers: then a two-digit year may come first. */
   isDashed = false;
-  /** True where the second number has one digit. */
+  /** True if the second number has one digit. */
   hasBareMonth = false;
-  /** Milliseconds since midnight; -1 where no time is written. */
+  /** Milliseconds since midnight; -1 if no time is written. */
   timeMs = -1;
-  /** Minutes east of UTC; NaN where no zone is written. */
+  /** Minutes east of UTC; NaN if no zone is written. */
   offsetMinutes = Number.NaN;
 
   begin(text: string): void {
@@ -59,7 +59,7 @@ export class DateScan {
     return !Number.isNaN(this.offsetMinutes);
   }
 
-  /** True where a time is written that is not 00:00. */
+  /** True if a time is written that is not 00:00. */
   isTimed(): boolean {
     return this.timeMs > 0;
   }

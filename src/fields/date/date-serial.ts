@@ -23,8 +23,8 @@ export function isSerial(text: string, format: SerialFormat): boolean {
 }
 
 /**
- * Takes a number apart into `scan`; gives the reason where it has no date. An epoch is a moment: a date and a time in UTC, as
- * if they were written so.
+ * Takes a number apart into `scan`; returns the reason if it has no date. An epoch is a moment: it reads like a written
+ * date and time in UTC.
  */
 export function scanSerial(text: string, format: SerialFormat, scan: DateScan): string | undefined {
   scan.begin(text);
@@ -34,7 +34,7 @@ export function scanSerial(text: string, format: SerialFormat, scan: DateScan): 
     : scanEpoch(text, format === "epoch" ? 3 : 0, scan);
 }
 
-/** The 1900 system: 1 is 1900-01-01, 61 is 1900-03-01, and 60 stands for a 29 February 1900 that never was. */
+/** The 1900 system: 1 is 1900-01-01, 61 is 1900-03-01, and 60 is 29 February 1900, which never existed. */
 function scanExcelSerial(serial: number, scan: DateScan): string | undefined {
   if (serial === FALSE_LEAP_DAY) return "serial 60 is 29 February 1900, which never was";
   if (serial < 1) return "serials begin with 1";

@@ -10,8 +10,8 @@ const PLUS = 0x2b;
 const NOT_A_TIME = "what follows the date is not a time";
 
 /**
- * Reads the time and the zone behind a date, to the end of the text: ISO 8601 (`T14:30:00.5Z`, `T143000+0200`) and
- * `14:30`, `1:05 PM`, `14h30` behind a space and perhaps a word (`à`, `at`, `um`). Gives the reason where something else stands there.
+ * Reads the time and the zone after a date, to the end of the text: ISO 8601 (`T14:30:00.5Z`, `T143000+0200`) and
+ * `14:30`, `1:05 PM`, `14h30` after a space and perhaps a word (`à`, `at`, `um`). Returns the reason for other text.
  */
 export function scanTime(scan: DateScan): string | undefined {
   const { text } = scan;
@@ -29,7 +29,7 @@ export function scanTime(scan: DateScan): string | undefined {
   return scanZone(scan);
 }
 
-/** What stands before a time in the languages of the months, with a space behind. */
+/** A word before a time in the languages of the months, with the space after it. */
 const WORD = /(?:a las?|alle(?: ore)?|[àa]s|a\u0300|[àa]|at|um|om)\s+/iuy;
 
 function passWord(scan: DateScan): void {
@@ -92,7 +92,7 @@ function passHourSign(scan: DateScan): boolean {
   return true;
 }
 
-/** Passes `.5` or `,500` behind the seconds, in milliseconds rounded up, so that only zeros are midnight; -1 without digits. */
+/** Passes `.5` or `,500` after the seconds, in milliseconds rounded up: only zeros are midnight; -1 without digits. */
 function passFraction(scan: DateScan): number {
   const mark = scan.text.charCodeAt(scan.at);
   if (mark !== DOT && mark !== COMMA) return 0;

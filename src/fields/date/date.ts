@@ -16,20 +16,20 @@ import type { DateInZone } from "./time-zone.ts";
 import { spellPivot, USUAL_PIVOT } from "./two-digit-year.ts";
 import type { DateFormat, ReadValue, Unreadable } from "../value.ts";
 
-/** What becomes of a date-time that carries a zone, and of an epoch. */
+/** Treatment of a date-time with a zone, and of an epoch. */
 type ZoneRule =
   /** It has no certain date. */
   | { readonly kind: "refuse" }
-  /** Every value of the column shows midnight: the date stands as written. */
+  /** Every value of the column is midnight: the date is kept as written. */
   | { readonly kind: "written" }
-  /** Its date is that of the place; `isSurveyed` is false where the column's other values are not known. */
+  /** Its date is the one in the time zone; `isSurveyed` is false if the column's other values are not known. */
   | { readonly kind: "convert"; readonly dateInZone: DateInZone; readonly isSurveyed: boolean };
 
 /** All that the reading of one column's dates depends on. */
 export interface DateRules {
   /** The orders that are left; with several, only a date on which they agree is read. */
   readonly orders: number;
-  /** True where options fixed the order: then it holds for dates that are usually written otherwise too. */
+  /** True if options fixed the order: then it holds for dates that are usually written otherwise too. */
   readonly isPinned: boolean;
   /** The first of the hundred years that two digits mean; without, such years are refused. */
   readonly pivotYear: number | undefined;

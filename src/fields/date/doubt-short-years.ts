@@ -11,15 +11,15 @@ import type { ColumnDoubt } from "../survey/typed-column.ts";
 const CENTURY = 1_000_000;
 
 /**
- * What is open about years of two digits once the order is settled: whether they stand in front all the same, and the century
- * of dates that lie far ahead. Options that fix the order or the pivot year answer it.
+ * Finds the open question about two-digit years after the order is settled: whether they come first after all, or the
+ * century of dates far ahead. Options that fix the order or the pivot year answer it.
  */
 export function doubtShortYears(dates: DateColumn, orders: number, file: FileDates): ColumnDoubt | undefined {
   const { evidence } = dates;
   const open = findYearFirst(dates, orders, file);
   if (open !== undefined) return doubtOrder(dates, open.example, open.order | YMD);
   if (evidence.pivotYear !== undefined) return undefined;
-  // Where no order is left, as with serials, only dates that need none were taken.
+  // If no order is left, as with serials, only dates that need none were taken.
   const ahead = evidence.shortYears.firstAfter(horizonOf(dates, file.today), orders === 0 ? DMY : orders);
   return ahead === undefined ? undefined : doubtCentury(dates, ahead, file);
 }

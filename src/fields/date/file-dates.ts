@@ -12,14 +12,14 @@ export interface AgreedOrder {
   readonly settledBy: string;
 }
 
-/** What settles the dates of a column beside its own cells; made once for a file, however many columns it has. */
+/** Everything beside a column's own cells that settles its dates; made once per file, for all its columns. */
 export interface FileDates {
   /** `--time-zone`. */
   readonly timeZone: string | undefined;
   /** The day on which the run began. */
   readonly today: PackedDate;
   readonly agreed: AgreedOrder | undefined;
-  /** The columns whose years of two digits certainly stand last. */
+  /** The columns whose two-digit years certainly come last. */
   readonly yearLast: ReadonlySet<DateEvidence>;
   /** The columns with years of two digits. */
   readonly shortYears: ReadonlySet<DateEvidence>;
@@ -52,8 +52,8 @@ export function horizonOf({ column }: DateColumn, today: PackedDate): PackedDate
 }
 
 /**
- * The order of the columns with proof, for those without; `undefined` where they disagree or there are none. A column whose
- * form never allowed an order does not speak against it, and a pinned column cannot decide without proof, but can object.
+ * The order of the columns with proof, for those without; `undefined` if they disagree or there are none. A column
+ * whose form never allowed an order does not object to it; a pinned column without proof cannot decide, but can object.
  */
 function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefined {
   const proven: DateColumn[] = [];

@@ -12,7 +12,7 @@ const BEGINNINGS =
   /^(?:echean|expir|perempt|matur|enddat|ablauf|fallig|scaden|vencim|caduc|verval|validite|validity|validto)/;
 
 /**
- * The last day on which a year of two digits is taken as it is usually read: a year after `today`, thirty years where the name
+ * The last day on which a two-digit year is taken as it is usually read: a year after `today`, thirty years if the name
  * of the column or of its field speaks of the future (`date_echeance`, `Due date`).
  */
 export function findHorizon(today: PackedDate, names: readonly string[]): PackedDate {

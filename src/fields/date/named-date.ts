@@ -20,8 +20,8 @@ const FORMS = [
 ];
 
 /**
- * Reads a date whose month has a name, with a day of the week in front where there is one, from where the scan stands. A
- * year of two digits stands last. Gives the reason where there is no such date, and stops behind it.
+ * Reads a date with a named month, optionally after a day of the week, from the scan's position on, and stops after it.
+ * A two-digit year comes last. Returns the reason if there is no such date.
  */
 export function scanNamedDate(scan: DateScan): string | undefined {
   let reason = "it is not written like a date";

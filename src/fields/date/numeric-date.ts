@@ -10,13 +10,13 @@ const DASH = 0x2d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 
-/** The answer where a letter follows the first number: the month has a name. */
+/** The result if a letter follows the first number: the month has a name. */
 export const NAMED_MONTH = "a month by name";
 
 /**
  * Reads `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD`, `YY-MM-DD` with any of the four separators, and `YYYYMMDD`, from the
- * first digit on. Gives the reason where there is no such form, and stops behind the date and the dot that some put behind
- * the others.
+ * first digit on, and stops after the date; a final dot after a date with dots belongs to it. Returns the reason if the
+ * text has no such form.
  */
 export function scanNumericDate(scan: DateScan): string | undefined {
   const begin = scan.at;
@@ -93,7 +93,7 @@ function passNumber(scan: DateScan): number {
   return value;
 }
 
-/** Passes one separator with the spaces around it (`5. 7. 2016`), and gives its code; 0 where there is none. */
+/** Passes one separator with the spaces around it (`5. 7. 2016`), and returns its code; 0 if there is none. */
 function passSeparator(scan: DateScan): number {
   const text = scan.text;
   let at = scan.at;

@@ -48,7 +48,7 @@ function openWallClock(name: string): Intl.DateTimeFormat {
   }
 }
 
-/** What the wall clock is ahead of UTC, in milliseconds; a fraction of a second is not part of it. */
+/** Offset of the wall clock ahead of UTC, in milliseconds; fractions of a second are ignored. */
 function offsetAt(wallClock: Intl.DateTimeFormat, utcMs: number): number {
   const parts: Record<string, number> = {};
   const whole = Math.floor(utcMs / 1000) * 1000;

@@ -3,7 +3,7 @@ import { DMY, MDY, ORDERS, YMD } from "./date-order.ts";
 import type { DateScan } from "./date-scan.ts";
 import { isEarlier, type Example } from "../survey/example.ts";
 
-/** A reading is open against another one unless its dates lie so many times as far apart. */
+/** The year may come first unless that makes the dates span more than this many times the days of the other reading. */
 const CLEARLY_WIDER = 2;
 
 interface Span {
@@ -12,14 +12,14 @@ interface Span {
 }
 
 /**
- * Watches dates such as `16/07/05`. Their sign usually has the year last, and so they are read, but only where the column
- * speaks against a year in front: such a date would be none, or would lie ahead, or all of them further apart.
+ * Watches dates such as `16/07/05`. With this separator the year usually comes last, and they are read so, but only if
+ * the column speaks against a year in front: a date would not exist or lie ahead, or all would be further apart.
  */
 export class YearFirstWatch {
   /** The first cell that can be read both ways, and the first that has its year in front or is no date. */
   #both: Example | undefined;
   #only: Example | undefined;
-  /** A cell has its year last for certain; one of two digits behind such a sign has. */
+  /** `#isRuledOut`: a cell certainly has its year last; `#isShown`: so does a two-digit year without dashes. */
   #isRuledOut = false;
   #isShown = false;
   /** A cell has a month of one digit: with the year in front months are written with two. */
@@ -48,7 +48,7 @@ export class YearFirstWatch {
     return isOpen ? this.#both : undefined;
   }
 
-  /** True where dates of this form have their years last for certain: then so have those of the file's other columns. */
+  /** True if dates of this form have their years last for certain: then so have those of the file's other columns. */
   isYearLast(orders: number, horizon: PackedDate): boolean {
     if (this.#isShown) return true;
     const open = [DMY, MDY].filter((order) => (orders & order) !== 0);

@@ -5,15 +5,15 @@ import type { AmountRules } from "../amount/amount.ts";
 
 /**
  * Writes the wire value of the cell from `start` up to `end`, which is not empty, as JSON text without quotes to
- * `target`, from `at` on; gives the place behind it, or {@link CLOSER_LOOK}. What it writes is what the field's reader
- * gives, as tests prove.
+ * `target`, from `at` on; returns the position after it, or {@link CLOSER_LOOK}. It writes the same value as the
+ * field's reader gives, as tests prove.
  */
 export type WriteCell = (bytes: Buffer, start: number, end: number, target: Buffer, at: number) => number;
 
 /** The cell needs a closer look. */
 export const CLOSER_LOOK = -1;
 
-/** Of a written value beyond the bytes of its cell, where no scale pads it. */
+/** Maximum number of bytes that a written value has more than its cell, if no scale pads it. */
 const MOST_ADDED = 12;
 
 const SPACE = 0x20;
@@ -27,7 +27,7 @@ const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
 const DELETE = 0x7f;
 
-/** How the cells of a field are written; `undefined` where they always need a closer look. */
+/** How the cells of a field are written; `undefined` if they always need a closer look. */
 export function cellWriter(
   spec: FieldSpec,
   field: Pick<ExaminedField, "nulls" | "isChecked" | "take">,
@@ -60,7 +60,7 @@ export function mostAdded(spec: FieldSpec): number {
   return MOST_ADDED + (spec.kind === "amount" ? (spec.scale ?? 0) : 0);
 }
 
-// What JSON has to escape is not plain; what lies beyond ASCII is valid UTF-8 and stays as it is.
+// Characters that JSON escapes need a closer look; bytes beyond ASCII are valid UTF-8 and stay as they are.
 function writeText(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
   let to = at;
   for (let from = start; from < end; from++) {
@@ -72,8 +72,8 @@ function writeText(bytes: Buffer, start: number, end: number, target: Buffer, at
 }
 
 /**
- * ASCII with a digit in it, so that it stands for no value and no damage, and no number with an exponent, of which the
- * digits are lost.
+ * Writes ASCII with a digit in it, which is neither a word for no value nor a sign of damage; but no number with an
+ * exponent, whose last digits are lost.
  */
 function writeKey(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
   const first = bytes[start]!;
@@ -147,7 +147,7 @@ function dateCode(bytes: Buffer, start: number): number {
   return digits + EIGHT_DIGITS * (2 * (sign - MINUS) + (isYearLast ? 1 : 0));
 }
 
-/** Amounts without currency: digits, or one to three and groups of three behind one kind of space, and decimals. */
+/** Amounts without currency: digits, or one to three and groups of three after one kind of space, and decimals. */
 function amountWriter({ marks, scale }: AmountRules): WriteCell {
   return (bytes, start, end, target, at) => {
     const isNegative = bytes[start] === MINUS;

@@ -10,11 +10,11 @@ import type { FieldType, ReadValue } from "../value.ts";
 export interface ConstantValues {
   /** Of `--set`: in every record. */
   readonly set: ReadonlyMap<string, string>;
-  /** Of declared defaults: where the cell gives no value. */
+  /** Of declared defaults: if the cell gives no value. */
   readonly defaults: ReadonlyMap<string, string>;
 }
 
-/** Brings constants and defaults into the format of their field. Throws usage where one has no certain reading. */
+/** Brings constants and defaults into the format of their field. Throws usage if one has no certain reading. */
 export function readConstants(options: FieldOptions): ConstantValues {
   const set = new Map<string, string>();
   for (const [field, text] of options.set)

@@ -19,22 +19,22 @@ export interface ExaminedField {
   readonly kind: "key" | "text" | "typed";
   readonly nulls: NullWords;
   readonly isRequired: boolean;
-  /** True where the config declares what values are possible. */
+  /** True if the config declares what values are possible. */
   readonly isChecked: boolean;
-  /** What is sent where the cell gives no value. */
+  /** The wire value if the cell gives none. */
   readonly fallback: string | undefined;
   /** The wire value of a cell that is not empty, or why it has none; `undefined` for a key cell that is blank after all. */
   readonly take: (cell: Cell, line: number) => string | undefined | Unreadable;
 }
 
-/** What holds for a row as a whole. */
+/** Rules for a row as a whole. */
 export interface RowRules {
   /** Empty cells are sent as `""`, except the key. */
   readonly sendsEmpty: boolean;
   readonly only: "updates" | "creates" | undefined;
-  /** True where every record gets constants or defaults, so that a key alone is a record. */
+  /** True if every record gets constants or defaults, so that a key alone is a record. */
   readonly hasExtras: boolean;
-  /** Columns without a name, in which nothing may stand. */
+  /** Columns without a name, which must be empty. */
   readonly nameless: readonly ColumnName[];
 }
 
@@ -47,7 +47,7 @@ export interface GivenValues {
   readonly values: string[];
 }
 
-/** What a row is: a record to send, nothing to send, or its problems (at least one). */
+/** Result for a row: a record to send, nothing to send, or its problems (at least one). */
 export type RowVerdict = "record" | "skipped" | readonly RowProblem[];
 
 /**
@@ -90,7 +90,7 @@ export class RowExaminer {
       const slot = slotOf === undefined ? at : (slotOf[columns![at]!] ?? NO_SLOT);
       if (slot === NO_SLOT) continue;
       const field = this.#fields[slot]!;
-      // The columns behind its last cell are those of other rows.
+      // Columns after its last cell belong to other rows.
       if (slotOf === undefined && field.index >= cells.length) break;
       const cell = cells[slotOf === undefined ? field.index : at];
       if (isEmpty(cell, field)) {

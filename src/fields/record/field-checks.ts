@@ -3,13 +3,13 @@ import type { DeclaredField } from "../field-options.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { FieldType, Unreadable } from "../value.ts";
 
-/** Says what is wrong with a wire value; `undefined` where nothing is. */
+/** Says what is wrong with a wire value; `undefined` if nothing is. */
 export type CheckValue = (value: string) => Unreadable | undefined;
 
 const MOST_VALUES_SHOWN = 10;
 
 /**
- * The checks that a field declares, in one function; `undefined` where it declares none. Throws usage for a pattern that
+ * The checks that a field declares, in one function; `undefined` if it declares none. Throws usage for a pattern that
  * is none, and for checks of dates and amounts: their wire values are known only once the whole column is.
  */
 export function fieldCheck(

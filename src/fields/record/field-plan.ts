@@ -24,7 +24,7 @@ export interface FieldPlan {
   readonly constants: ReadonlyMap<string, string>;
 }
 
-/** Takes the cell of a used column; what {@link ExaminedField.take} is before the field's own checks. */
+/** Takes the cell of a used column; this is {@link ExaminedField.take} without the field's own checks. */
 export type TakeCell = ExaminedField["take"];
 
 /** Puts together what a used column needs to be examined. Throws usage for checks that cannot be. */
@@ -75,7 +75,7 @@ function nullWords(
   return own.length === 0 ? shared : new NullWords(own, shared);
 }
 
-/** What holds for the rows, from the options and the columns planned. */
+/** The rules for the rows, from the options and the columns planned. */
 export function rowRules(
   columns: readonly PlannedColumn[],
   options: FieldOptions,
@@ -104,7 +104,7 @@ export function keySpec({ keyLiterals }: FormatPins): KeySpec {
   return keyLiterals === undefined ? { kind: "key" } : { kind: "key", literals: keyLiterals };
 }
 
-/** What a plan is made of, as plain data: {@link buildPlan} makes the plan of it, in any thread. */
+/** The parts of a plan, as plain data: {@link buildPlan} makes the plan from them, in any thread. */
 export interface PlanParts {
   readonly file: string;
   readonly columns: readonly PlannedColumn[];

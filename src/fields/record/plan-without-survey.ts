@@ -12,7 +12,7 @@ import { buildPlan, keySpec, type FieldPlan, type FieldSpec } from "./field-plan
 import { pinnedFormat } from "../survey/settle.ts";
 
 /**
- * The plan of a CSV whose formats the options fix, so that no survey has to. Throws RecPushError: `usage` where
+ * The plan of a CSV whose formats the options fix, so that no survey has to. Throws RecPushError: `usage` if
  * something is not pinned or the input is JSON, whose members are known only once all are read.
  */
 export function planWithoutSurvey(reading: Reading, options: FieldOptions): FieldPlan {

@@ -14,27 +14,27 @@ interface WrittenField {
   readonly index: number;
   readonly isKey: boolean;
   readonly isTyped: boolean;
-  /** What stands before its value, where it is the record's first member and where it is not. */
+  /** Bytes before its value, if it is the record's first member (`first`) and if it is not (`next`). */
   readonly first: Buffer;
   readonly next: Buffer;
   readonly write: WriteCell | undefined;
-  /** True where a row that gives no value for it needs a closer look. */
+  /** True if a row that gives no value for it needs a closer look. */
   readonly isAwaited: boolean;
 }
 
-/** What a cell gives that is blank after all. */
+/** Result for a cell that is blank after all. */
 const NO_VALUE = -2;
-/** A JSON escape takes so many bytes for one. */
+/** A JSON escape takes at most this many bytes for one. */
 const MOST_ESCAPED = 6;
 const SPACE = 0x20;
 const FIRST_BEYOND_ASCII = 0x80;
 
 /**
  * Writes the records of rows from bytes to bytes, several times faster than through text. It writes what `RowExaminer`
- * finds, as tests prove, and leaves every row to that where it takes more than one look at each byte.
+ * finds, as tests prove, and leaves a row to the examiner if one look at each byte is not enough.
  */
 export class RecordWriter {
-  /** Where the key of the last record stands in what was written, in ASCII; equal without one. */
+  /** Start and end of the last record's key in the written bytes, in ASCII; equal without a key. */
   keyStart = 0;
   keyEnd = 0;
   readonly #fields: readonly WrittenField[];
@@ -64,12 +64,12 @@ export class RecordWriter {
     );
   }
 
-  /** What a record takes at most whose row has so many bytes. */
+  /** Maximum number of bytes of a record whose row has `rowBytes` bytes. */
   mostBytes(rowBytes: number): number {
     return this.#fixedBytes + MOST_ESCAPED * rowBytes;
   }
 
-  /** Writes a record from `at` on; gives the place behind it, or {@link CLOSER_LOOK}. */
+  /** Writes a record from `at` on; returns the position after it, or {@link CLOSER_LOOK}. */
   write(row: SpannedRow, target: Buffer, at: number): number {
     const { spans, firstCell } = row;
     const { bytes, starts, ends, marks } = spans;
@@ -124,7 +124,7 @@ export class RecordWriter {
   }
 }
 
-/** Writes what the reader of the field gives; {@link NO_VALUE} where the cell is blank, {@link CLOSER_LOOK} where it is invalid. */
+/** Writes the value that the field's reader gives; {@link NO_VALUE} if it is blank, {@link CLOSER_LOOK} if invalid. */
 function writeText(cell: string, field: ExaminedField, target: Buffer, at: number): number {
   if (isEmpty(cell, field)) return NO_VALUE;
   const taken = field.take(cell, 0);

@@ -10,7 +10,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "--time-zone": "timeZone",
 };
 
-/** What becomes of a column, for people; a column in use with samples, as read and as sent. */
+/** Tells the user how a column is used; a used column has samples, as read and as sent. */
 export function reportColumn(
   column: PlannedColumn,
   used: SettledColumn | undefined,

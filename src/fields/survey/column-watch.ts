@@ -16,18 +16,18 @@ import type { FieldType, FormatPins } from "../value.ts";
 
 const SAMPLES = 3;
 
-/** What the survey gathers of one used column, in memory that does not grow with the rows. */
+/** The survey's data about one used column, in memory that does not grow with the rows. */
 export interface ColumnWatch {
   readonly column: PlannedColumn;
   readonly type: FieldType;
   /** Takes a cell for the survey; for dates and amounts only whether it can be read, the wire value is not yet known. */
   readonly take: TakeCell;
-  /** Where the format has to be settled from all values. */
+  /** Present if the format has to be settled from all values. */
   readonly typed: TypedColumn | undefined;
   /** The type that a text column seems to be of. */
   readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
-  /** What a spreadsheet or an earlier export may have spoilt, in sentences that name lines. */
+  /** Likely damage by a spreadsheet or an earlier export, in sentences that name lines. */
   readonly damage: () => readonly string[];
 }
 

@@ -3,6 +3,6 @@ const DECODED_TWICE = /[ÃÂ][\u00a0-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ‘�
 
 /** True for text like `Ã©` that an earlier export decoded wrongly. */
 export function isDecodedTwice(text: string): boolean {
-  // Most text has none of these letters, and that is told faster.
+  // Most text has none of these letters, and checking that is faster.
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
 }

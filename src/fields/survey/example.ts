@@ -6,7 +6,7 @@ export interface Example {
   readonly value: string;
 }
 
-/** True where a cell comes before the example, in an order that does not depend on when it was read. */
+/** True if a cell comes before the example, in an order that does not depend on when it was read. */
 export function isEarlier(line: number, value: string, than: Example | undefined): boolean {
   return than === undefined || line < than.line || (line === than.line && value < than.value);
 }

@@ -24,7 +24,7 @@ import { usedNameless } from "./used-nameless.ts";
 /** More problems than these are counted, not kept. */
 export const MAX_KEPT_PROBLEMS = 100;
 
-/** What the survey of columns and values found, and the plan that the building of records needs. */
+/** Result of the survey of columns and values, with the plan for building the records. */
 export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"> {
   readonly counts: SurveyCounts;
   readonly plan: FieldPlan;
@@ -95,7 +95,7 @@ export class FieldSurvey {
     this.#problems.push(...problems.slice(0, MAX_KEPT_PROBLEMS - this.#problems.length));
   }
 
-  /** What the plan would be made of if the rows ended here; `undefined` where something is in doubt. */
+  /** The parts of the plan as if the rows ended here; `undefined` if something is in doubt. */
   get partsSoFar(): PlanParts | undefined {
     // They would be text only until all values are known.
     if (this.#columns.otherTypes().size > 0) return undefined;
@@ -108,8 +108,8 @@ export class FieldSurvey {
   }
 
   /**
-   * The types that the values of sent columns have that nobody declared. Where there are any, the rows are to be
-   * surveyed once more with them. Throws RecPushError where a type is not certain.
+   * The value types of sent columns that nobody declared. If there are any, the rows have to be surveyed once more with
+   * them. Throws RecPushError if a type is not certain.
    */
   otherTypes(): ReadonlyMap<string, FieldType> {
     const types = this.#columns.otherTypes();
@@ -117,7 +117,7 @@ export class FieldSurvey {
     return types;
   }
 
-  /** Settles every format. Throws RecPushError where the values leave a question. */
+  /** Settles every format. Throws RecPushError if the values leave a question. */
   finish(): FieldSettlement {
     const { planned, watches } = this.#columns;
     const settled = this.#settle();

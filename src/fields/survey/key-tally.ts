@@ -8,7 +8,7 @@ const FIRST_SLOTS = 1024;
 const PAGE_KEYS = 16_384;
 
 /**
- * Counts keys that stood before, in bounded memory: keys are remembered as 64-bit hashes, so that once in some hundred
+ * Counts repeated keys, in bounded memory: keys are remembered as 64-bit hashes, so that once in some hundred
  * thousand full files the count is one too high, and never too low. As long as every key is greater than the one before,
  * as in many exports, none has to be looked up, and any number of them is known to be distinct.
  */

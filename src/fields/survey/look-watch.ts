@@ -66,7 +66,7 @@ export class LookWatch {
     }
   }
 
-  /** What most of the values look like, in so many rows. */
+  /** The form of most of the values; `rows` is the number of rows looked at. */
   look(rows: number): ColumnLook {
     const seen = { filled: this.#filled, samples: this.#samples, rows, fits: this.#fits() };
     if (this.#nested !== undefined) return { ...seen, kind: "text", nested: this.#nested, doubt: undefined };

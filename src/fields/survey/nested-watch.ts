@@ -17,7 +17,7 @@ export class NestedWatch {
     }
   }
 
-  /** The question that is left where no row can be sent for such members; `undefined` where there are none. */
+  /** The question that is left if no row can be sent because of such members; `undefined` if there are none. */
   fault(planned: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault | undefined {
     const asked = planned.filter(({ index, use }) => use !== "dropped" && this.#kinds.has(index));
     if (asked.length === 0) return undefined;

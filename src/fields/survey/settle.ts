@@ -64,7 +64,7 @@ export function settleColumns(
   return settled;
 }
 
-/** The format of a column that nobody surveyed; `undefined` where the options leave something to settle. */
+/** The format of a column that nobody surveyed; `undefined` if the options leave something to settle. */
 export function pinnedFormat(type: FieldType, pins: FormatPins, field?: string): SettledFormat | undefined {
   if (type.kind === "text" || type.kind === "digits") return plainFormat(type.kind);
   if (type.kind === "amount") {

@@ -16,7 +16,7 @@ export interface SettledColumn {
   readonly examined: ExaminedField;
 }
 
-/** Settles the formats of all columns together: where one has no evidence of its own, the others decide. */
+/** Settles the formats of all columns together: if one has no evidence of its own, the others decide. */
 export function settleFields(
   watches: readonly ColumnWatch[],
   options: FieldOptions,
@@ -33,7 +33,7 @@ export function settleFields(
   });
 }
 
-// Where nothing has to be settled, both passes take the cells alike.
+// If nothing has to be settled, both passes take the cells alike.
 function unsettledSpec({ column, type }: ColumnWatch, { pins }: FieldOptions): FieldSpec {
   if (column.field === KEY_FIELD) return keySpec(pins);
   return { kind: type.kind === "digits" ? "digits" : "text" };

@@ -57,7 +57,7 @@ export class SurveyedColumns {
     return this.#names.length;
   }
 
-  /** Plans the columns that are new and begins to watch them. What is in doubt about them waits for {@link judge}. */
+  /** Plans the columns that are new and begins to watch them. Doubts about them wait for {@link judge}. */
   grow(headers: readonly string[]): void {
     if (headers.length > MAX_COLUMNS) throw tooManyColumns(headers, this.#place);
     const added = nameColumns(headers, this.#names);
@@ -84,7 +84,7 @@ export class SurveyedColumns {
     const { columns, cells } = row;
     if (columns === undefined) {
       for (const [index, watch] of this.#looks) {
-        // The columns behind its last cell are those of other rows.
+        // Columns after its last cell belong to other rows.
         if (index >= cells.length) return;
         this.#lookAt(watch, cells[index]);
       }
@@ -102,7 +102,7 @@ export class SurveyedColumns {
     if (faults.some(({ kind }) => kind === "usage")) throw faultsError(faults, this.#place);
   }
 
-  /** The columns as totals are told by them. */
+  /** The columns with the facts that detect totals. */
   watched(): WatchedColumns {
     const common = new NullWords(this.#options.nulls);
     const nullsAt = this.planned.map(() => common);
@@ -136,7 +136,7 @@ export class SurveyedColumns {
     if (changed !== undefined) throw namedAlike(changed, this.#place);
   }
 
-  /** Throws where no column goes to a field beside the key, so that no row gives anything to send. */
+  /** Throws if no column goes to a field beside the key, so that no row gives anything to send. */
   judgeFields(): void {
     const isGiving = this.watches.some(({ column }) => column.field !== KEY_FIELD);
     if (isGiving || this.planned.length === 0) return;

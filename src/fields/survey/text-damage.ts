@@ -17,7 +17,7 @@ interface Seen {
 const MOST_LINES = 3;
 const KINDS = ["error", "noValue", "formula", "cut"] as const;
 
-// Only what no person writes: "None" and "-" are words of a text.
+// Only texts that no person writes: "None" and "-" are words of a text.
 const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined)$/i;
 const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
 
@@ -52,7 +52,7 @@ export class TextDamage {
   }
 }
 
-/** Most text is told by its first character. */
+/** The first character is enough to classify most text. */
 function kindOf(text: string): Kind | undefined {
   const first = text.charCodeAt(0);
   if (first === 0x23) return findDamage(text) === undefined ? undefined : "error";

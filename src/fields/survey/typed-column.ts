@@ -22,7 +22,7 @@ export interface ColumnDoubt {
   readonly text: string;
   /** Options any of which settles it. */
   readonly options: readonly string[];
-  /** The same for all columns of the kind, used where several are in doubt; none where there is no such option. */
+  /** The same for all columns of the kind, used if several are in doubt; none if there is no such option. */
   readonly commonOptions: readonly string[];
 }
 

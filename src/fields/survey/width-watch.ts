@@ -1,6 +1,6 @@
 /** Fewer values than these say nothing about a width. */
 const LEAST_VALUES = 10;
-/** The share of values of one width from which shorter ones stand out. */
+/** If at least this share of the values has one width, shorter ones are reported. */
 const MOSTLY = 0.9;
 const MAX_WIDTH = 64;
 
@@ -14,7 +14,7 @@ export class WidthWatch {
     if (this.#counts[width]!++ === 0) this.#firstLines[width] = line;
   }
 
-  /** `nearly all have 8 digits, 3 have 6 or 7 (the first in line 12)`, where leading zeros seem to be lost. */
+  /** `nearly all have 8 digits, 3 have 6 or 7 (the first in line 12)`, if leading zeros seem to be lost. */
   describeShort(): string | undefined {
     const values = this.#counts.reduce((sum, count) => sum + count, 0);
     const usual = this.#counts.indexOf(Math.max(...this.#counts));

@@ -7,7 +7,7 @@ import { writeUnder } from "../amount/amount.ts";
 /** The amounts of rows that look like totals, which count in no other total. */
 interface Suspects {
   readonly nonZero: number;
-  /** By mark; `undefined` where no sum was kept. */
+  /** By mark; `undefined` if no sum was kept. */
   readonly sums: readonly (Decimal | undefined)[];
 }
 
@@ -36,7 +36,7 @@ export class ColumnSums {
     this.#evidence = evidence;
   }
 
-  /** True if the amount is the sum of at least so many amounts above that are not zero. */
+  /** True if the amount is the sum of at least `least` amounts above that are not zero. */
   addsUp(scan: AmountScan, least: number): boolean {
     const { marks, pinned } = this.#evidence;
     const possible = scan.isExact ? DOT : scan.marks & marks & pinned;

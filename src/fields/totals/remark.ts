@@ -9,7 +9,7 @@ const REMARKS = [
 /** Ends a file under DOS. */
 const END_OF_FILE = "\u001a";
 
-/** True if a text that stands alone in its row is about the file. */
+/** True if a text that is alone in its row is about the file. */
 export function isRemark(text: string): boolean {
   const plain = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return plain === END_OF_FILE || REMARKS.some((remark) => remark.test(plain));

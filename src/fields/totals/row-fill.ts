@@ -10,7 +10,7 @@ export function isFilled(row: Row, column: number, nulls: NullWords | undefined)
   const start = spans.starts[firstCell + column]!;
   if (start >= spans.ends[firstCell + column]!) return false;
   const first = spans.bytes[start]!;
-  // Hardly any cell begins with a space: most are told by their first byte, before they are text.
+  // Hardly any cell begins with a space: for most the first byte is enough, and no text is made of them.
   if (first > 0x20 && first < 0x80 && (nulls === undefined || nulls.firstBytes[first] === 0)) return true;
   return holdsText(row.cells[column], nulls);
 }

@@ -7,7 +7,7 @@ import { mayBePhrase } from "./total-phrase.ts";
 /** Amounts of fewer figures, zeros at the end not counted, are sums of others by chance. */
 const SPECIFIC_FIGURES = 3;
 
-/** False where the first bytes of a cell tell already that no phrase begins it. */
+/** False if the first bytes of a cell already show that it begins with no phrase. */
 export function mayBegin(row: Row, column: number): boolean {
   const { spans, firstCell = 0 } = row;
   if (spans !== undefined) {

@@ -2,7 +2,7 @@ import { TOTALS_HINT } from "./suspicion.ts";
 
 const FIRST_BYTES = 64;
 const SEVEN_BITS = 0x80;
-/** Further reasons are told in general words: they are as many as a file has groups. */
+/** Maximum number of different reasons kept; later ones become a general one, as a file may have one per group. */
 const MOST_REASONS = 1000;
 const ANY_REASON = "the row looks like a total";
 
@@ -15,7 +15,7 @@ export interface SuspectRow {
 
 /** The rows of an input that look like totals, in file order; a few bytes for each, because a file may have many. */
 export class SuspectList {
-  /** What settles them. */
+  /** Names the options that settle them. */
   hint = TOTALS_HINT;
   count = 0;
   #bytes = Buffer.alloc(FIRST_BYTES);

@@ -8,7 +8,7 @@ export type Suspicion =
   /** Its only cell is text, unlike all rows before. */
   | { readonly kind: "remark"; readonly text: string };
 
-/** What becomes of suspects by the user's word; without one they are invalid. */
+/** The user's choice for suspects; without one they are invalid. */
 export type TotalsAnswer = "skip" | "keep";
 
 /** Says of any suspect what settles it. */

@@ -14,10 +14,10 @@ const MOST_WORDS = Math.max(...TOTAL_WORDS.map((word) => word.split(" ").length)
 const TOKEN = /\p{L}+(?:\.\p{L})*\.?|\d+(?:[.,/-]\d+)*|\S/gu;
 const SIGN = /^[-*=:()/&.,>%€$£]$/;
 
-/** By the first two letters: 1 where a word for a total begins with them. */
+/** By the first two letters: 1 if a word for a total begins with them. */
 const BEGINNINGS = new Uint8Array(LETTERS * LETTERS);
 for (const word of TOTAL_WORDS) {
-  // `À payer`, whose first letter stands alone, begins with a letter that ASCII lacks.
+  // `À payer`, whose first letter is a word of its own, begins with a letter that ASCII lacks.
   const second = word.charCodeAt(1) === 0x20 ? word.charCodeAt(2) : word.charCodeAt(1);
   BEGINNINGS[(word.charCodeAt(0) - 0x61) * LETTERS + second - 0x61] = 1;
 }
@@ -55,7 +55,7 @@ function tokensOf(text: string): readonly string[] {
   return first === -1 ? [] : words.slice(first);
 }
 
-/** How many tokens the longest word takes that stands at the beginning; a hyphen may join its parts. */
+/** Number of tokens of the longest word at the beginning; a hyphen may join its parts. */
 function countWords(tokens: readonly string[], words: ReadonlySet<string>): number {
   let name = "";
   let found = 0;
@@ -70,7 +70,7 @@ function countWords(tokens: readonly string[], words: ReadonlySet<string>): numb
   return found;
 }
 
-/** A number is a rate, a year, a date, or counts what stands beside it. */
+/** A number is a rate, a year, a date, or counts the word beside it. */
 function isQualifier(token: string, at: number, tokens: readonly string[]): boolean {
   if (!/^\d/.test(token)) return SIGN.test(token) || QUALIFIERS.has(token);
   if (/^(?:19|20)\d\d$|\d[/-]\d/.test(token) || tokens[at + 1] === "%") return true;

@@ -10,7 +10,7 @@ export const SUBTOTAL_WORDS = list(`
   sous total, sous totaux, sub total, subtotal, subtotals, zwischensumme, zwischensummen, zwischentotal, subtotales,
   sub totale, subtotale, subtotali, subtotaal, subtotais, sub totais`);
 
-/** All words that may stand for a row of totals where nothing but a qualifier follows. */
+/** All words that may name a row of totals if nothing but a qualifier follows. */
 export const TOTAL_WORDS = list(`
   ${SUM_WORDS.join(", ")},
   montant total, montant ht, montant ttc, montant net, somme, sommes, cumul, cumuls, ensemble general,

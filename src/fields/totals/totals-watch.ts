@@ -11,7 +11,7 @@ import { beginsAsTotal, isTotalPhrase } from "./total-phrase.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
 /**
- * Judges of each row of one input, wherever it stands, whether it looks like a total. The amounts of a row have to be
+ * Decides for each row of one input, at any position, whether it looks like a total. The amounts of a row have to be
  * added to the sums after it is judged and before the next one is. Holds no rows.
  */
 export class TotalsWatch {
@@ -117,7 +117,7 @@ export class TotalsWatch {
     if (amounts.length === 0) return false;
     if (this.#isHalf(filled) || this.#findSum(row, 1) !== undefined) return true;
     if (amounts.length < others.length) return false;
-    // Where all other keys hold figures, a word is none of them.
+    // If all other keys hold figures, a word is not a key.
     const isNoKey = label === this.#columns.key && this.#rows > 0 && this.#keysHoldFigures;
     return this.#followsSuspect || isNoKey || this.#isEmptier(row);
   }
@@ -131,7 +131,7 @@ export class TotalsWatch {
       const isUnlike = filled < this.#least || 3 * filled * this.#rows <= this.#cells || this.#isEmptier(row);
       return isUnlike || isSpecific(this.#scan) || this.#countSums(row) > 1 ? field : undefined;
     }
-    // The amount of a single row stands below it for many reasons, unless nothing else does.
+    // A row may repeat the amount of a single row above for many reasons, unless it holds amounts only.
     const isBare = this.#filledColumns(row).every((column) => this.#sums.has(column));
     if (!isBare || !this.#isEmptier(row)) return undefined;
     const single = this.#findSum(row, 1);
@@ -160,7 +160,7 @@ export class TotalsWatch {
     );
   }
 
-  /** The field of an amount that is the sum of at least so many amounts above. */
+  /** The field of an amount that is the sum of at least `least` amounts above. */
   #findSum(row: Row, least: number): string | undefined {
     return this.#columns.amounts.find(({ index }) => {
       if (!this.#isFilled(row, index) || !this.#reads(row, index)) return false;

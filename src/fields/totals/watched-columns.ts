@@ -1,7 +1,7 @@
 import type { AmountEvidence } from "../amount/amount-evidence.ts";
 import type { NullWords } from "../null-words.ts";
 
-/** The columns of an input, as totals are told by them. */
+/** The columns of an input, with the facts that detect totals. */
 export interface WatchedColumns {
   /** How many there are, in use or not. */
   readonly width: number;
@@ -10,7 +10,7 @@ export interface WatchedColumns {
   readonly dates: readonly number[];
   readonly digits: readonly number[];
   readonly amounts: readonly WatchedAmounts[];
-  /** By column: the words that mean nothing, where there are any. */
+  /** By column: the words that mean nothing, if there are any. */
   readonly nullsAt: readonly (NullWords | undefined)[];
 }
 

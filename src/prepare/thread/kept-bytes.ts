@@ -12,7 +12,7 @@ export class KeptBytes implements RecordText {
     this.#at = at;
   }
 
-  /** Throws a machine error where they cannot be read. */
+  /** Throws a machine error if they cannot be read. */
   copy(target: Buffer, to: number, start: number, end: number): number {
     for (let done = 0; done < end - start;) {
       done += this.#read(target, to + done, end - start - done, this.#at + start + done);

@@ -62,7 +62,7 @@ class Outlet {
     say({ kind: "handed", layout, bytes: own }, [own.buffer as ArrayBuffer]);
   }
 
-  /** False where there is no room. */
+  /** False if there is no room. */
   #keep({ layout, bytes }: PackedChunk): boolean {
     const { fd, maxBytes } = this.#spill!;
     if (this.#used + bytes.length > maxBytes) return false;

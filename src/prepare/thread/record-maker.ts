@@ -31,7 +31,7 @@ export class RecordMaker {
     this.#directory = directory;
   }
 
-  /** Begins, or begins anew, where the survey has come to other formats. To be called between its chunks. */
+  /** Begins, or begins anew if the survey has come to other formats. To be called between its chunks. */
   async maybeBegin(
     rows: number,
     partsSoFar: () => PlanParts | undefined,
@@ -49,7 +49,7 @@ export class RecordMaker {
     if (spill !== undefined) this.#thread.begin({ ...job, spill });
   }
 
-  /** The records of an input, once; `undefined` where the thread cannot make them. */
+  /** The records of an input, once; `undefined` if the thread cannot make them. */
   async chunks(
     input: PlannedInput,
     options: PrepareOptions,
@@ -77,7 +77,7 @@ export class RecordMaker {
     this.#thread = new PreparingThread();
   }
 
-  /** `undefined` where there is none. The file has no name any more, so that it goes with the process. */
+  /** `undefined` if there is none. The file has no name any more, so that it goes with the process. */
   async #openSpill(): Promise<SpillFile | undefined> {
     try {
       if (this.#handle === undefined) {

@@ -5,7 +5,7 @@ import { prepareRecords, type PlannedInput, type PrepareOptions } from "../prepa
 import { isWorthAThread } from "./is-worth-a-thread.ts";
 import type { RecordMaker } from "./record-maker.ts";
 
-/** Makes the records of a command's inputs, in threads where these are worth it. */
+/** Makes the records of a command's inputs, in threads if these are worth it. */
 export class RecordMakers {
   readonly #directory: string;
   readonly #options: PrepareOptions;

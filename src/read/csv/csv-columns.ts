@@ -11,7 +11,7 @@ export interface NamedColumns {
   readonly surplus: number;
 }
 
-/** So many typed columns that read where they stand prove that the header has not lost a name. */
+/** This many typed columns that read as their types at their positions prove that the header has not lost a name. */
 const LEAST_IN_PLACE = 2;
 /** Rows by which that is judged. */
 const ROWS_TO_TRY = 200;
@@ -23,7 +23,7 @@ export function countColumns(body: readonly SampleRow[]): NamedColumns {
 }
 
 /**
- * Columns without name and content at the end are surplus, where every row has them. Throws an input error where every row
+ * Columns without name and content at the end are surplus if every row has them. Throws an input error if every row
  * has one more than the header, and nothing proves that it is the last one.
  */
 export function nameColumns(
@@ -57,7 +57,7 @@ export function nameColumns(
   return { columns: cells, surplus: 1 };
 }
 
-/** True if enough declared columns read as their types where they stand, and would not one to the right. */
+/** True if enough declared columns read as their types at their positions, but not one position to the right. */
 function isInPlace(
   names: readonly string[],
   rows: readonly SampleRow[],

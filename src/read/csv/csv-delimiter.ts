@@ -8,7 +8,7 @@ import type { ReadOptions } from "../read-options.ts";
 import { showDelimiter } from "./show-delimiter.ts";
 
 const USUAL_DELIMITERS = [",", ";", "\t", "|"];
-/** These stand inside times, paths and web addresses, so only a clear table makes one a delimiter. */
+/** These occur inside times, paths and web addresses, so only a clear table makes one a delimiter. */
 const RARE_DELIMITERS = [":", "^", "~"];
 
 /** The delimiter, and the number of cells that most rows have with it. */
@@ -19,13 +19,13 @@ export interface SettledDelimiter {
 
 /** A delimiter that makes a table of the sample. */
 interface Contender extends SettledDelimiter {
-  /** Share of the rows behind the header that have the full width. */
+  /** Share of the rows after the header that have the full width. */
   readonly share: number;
   /** Share of unquoted cells, header and rows alike, that do not hold another usual delimiter. */
   readonly purity: number;
 }
 
-/** Throws an input error where two delimiters read equally well, or the one that is there makes no table. */
+/** Throws an input error if two delimiters read equally well, or the one that is there makes no table. */
 export function settleDelimiter(sample: CsvSample, options: ReadOptions): SettledDelimiter {
   const [best, rival] = rank(sample, USUAL_DELIMITERS, options);
   if (best !== undefined) {

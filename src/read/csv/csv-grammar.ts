@@ -17,10 +17,10 @@ export const BACKSLASH = 5;
 /** A dialect as bytes of UTF-8: the one grammar that every scan follows. */
 export interface CsvGrammar {
   readonly delimiter: Buffer;
-  /** -1 where nothing is quoted. */
+  /** -1 if nothing is quoted. */
   readonly quote: number;
   readonly isBackslashEscape: boolean;
-  /** Empty where there are no comments. */
+  /** Empty if there are no comments. */
   readonly comment: Buffer;
   /** By byte: its kind outside quotes. */
   readonly bare: Uint8Array;
@@ -45,7 +45,7 @@ export function toGrammar({ delimiter, quote, escape, comment }: CsvDialect): Cs
   return { delimiter: bytes, quote: mark, isBackslashEscape, comment: Buffer.from(comment), bare, quoted };
 }
 
-/** True where the delimiter stands at a place of which the first byte is known to be the delimiter's. */
+/** True if the whole delimiter is at `at`; its first byte is known to be there. */
 export function isWholeDelimiter(bytes: Buffer, at: number, limit: number, delimiter: Buffer): boolean {
   if (at + delimiter.length > limit) return false;
   for (let i = 1; i < delimiter.length; i += 1) {

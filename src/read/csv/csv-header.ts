@@ -4,7 +4,7 @@ import { countFilled, holdsDigit, isDateLike, isNumericLike } from "./csv-words.
 /** Where the header is, or why none can be told. */
 export type HeaderSearch =
   | { readonly kind: "found"; readonly index: number; readonly isCertain: boolean }
-  /** The line that stands where a header should, and is none. */
+  /** The line found in place of a header, which is none. */
   | { readonly kind: "none"; readonly row: SampleRow | undefined; readonly why: WhyNoHeader }
   /** A row above the header is no title, so that it would be lost. */
   | { readonly kind: "dataAbove"; readonly index: number; readonly row: SampleRow };
@@ -17,12 +17,12 @@ export type IsKnown = (cell: string) => boolean;
 
 /** How far down a line of declared names is looked for. */
 const KNOWN_HEADER_ROWS = 200;
-/** So many lines below the first that may be a header are looked at. */
+/** Number of lines looked at below the first that may be a header. */
 const RIVAL_ROWS = 20;
-/** So many rows above a header that fill the same cells, this many each, are a table of their own. */
+/** Rows above a header are a table of their own if this many fill the same cells, {@link CELLS_OF_A_TABLE} or more. */
 const ROWS_OF_A_TABLE = 3;
 const CELLS_OF_A_TABLE = 3;
-/** Rows by which a header of names that nobody declared is told from data. */
+/** Number of rows used to distinguish a header of names that nobody declared from data. */
 const ROWS_TO_COMPARE = 100;
 const TELLING_SHARE = 0.9;
 const MOST_ROWS = 0.5;
@@ -83,7 +83,7 @@ function isCertain(row: SampleRow, least: number, isKnown: IsKnown): boolean {
   return known > 1 || known === names.length;
 }
 
-/** A line near the first one that names a declared column of figures, where the first names none. */
+/** A line near the first one that names a declared column of figures, if the first names none. */
 function findRival(
   rows: readonly SampleRow[],
   index: number,
@@ -174,7 +174,7 @@ function isCandidate(row: SampleRow, least: number): boolean {
   return names.length > 0 && new Set(names).size === names.length && !names.some(isNumericLike);
 }
 
-/** True where a column holds figures in nearly all rows and none in the header, or there is no row to compare. */
+/** True if a column holds figures in nearly all rows and none in the header, or there is no row to compare. */
 function isUnlike(
   header: SampleRow,
   body: readonly SampleRow[],

@@ -14,8 +14,8 @@ export interface QuoteStyle {
 }
 
 /**
- * Settles quote and escape for one delimiter: `"` doubled unless the content contradicts. A backslash escapes where that
- * alone makes sense of the quotes; `'` quotes where it protects a delimiter, or where {@link isQuotedInWhole} says so.
+ * Settles quote and escape for one delimiter: `"` doubled unless the content contradicts. A backslash escapes if that
+ * alone makes sense of the quotes; `'` quotes if it protects a delimiter, or if {@link isQuotedInWhole} says so.
  */
 export function settleQuoteStyle(
   sample: CsvSample,
@@ -43,7 +43,7 @@ export function settleQuoteStyle(
   return best;
 }
 
-/** The apostrophe is a letter in French: it quotes only where nothing speaks against it. */
+/** The apostrophe is a letter in French: it quotes only if nothing speaks against it. */
 function judgeApostrophes(single: QuoteStyle, plain: QuoteStyle): "quotes" | "text" | OpenQuote {
   const { rows, problems } = single.table;
   if (

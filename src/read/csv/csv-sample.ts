@@ -6,9 +6,9 @@ import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 /** The beginning of a CSV's content, decoded. */
 export interface CsvSample {
   readonly file: string;
-  /** UTF-8; where it is not whole the last row may be cut. */
+  /** UTF-8; if it is not whole, the last row may be cut. */
   readonly bytes: Buffer;
-  /** True where the content ends with the sample. */
+  /** True if the content ends with the sample. */
   readonly isWhole: boolean;
   /** Physical lines at the top that are no rows. */
   readonly skipLines: number;
@@ -43,7 +43,7 @@ export function readSample(
 
 /**
  * The first rows of the sample with their cells as written, quotes included: a cell that begins with a quote was
- * protected by whoever wrote it.
+ * protected by the program that wrote it.
  */
 export function scanSample(sample: CsvSample, marks: Marks, maxRows: number): SampleTable {
   const scanned = scan(sample, marks, { maxRows });

@@ -14,9 +14,9 @@ export interface TableStretch {
   readonly below: number;
 }
 
-/** Of several widths so many are tried. */
+/** Number of widths tried if there are several. */
 const MOST_WIDTHS = 3;
-/** The share of rows of its width from which a stretch stands out from rows of other widths. */
+/** The least share of rows of its width that distinguishes a stretch from rows of other widths. */
 const PURE_SHARE = 0.9;
 
 /**
@@ -53,7 +53,7 @@ function sizeOf({ width, body }: TableStretch): number {
   return width * (body.length + 1);
 }
 
-/** The number of cells that most rows have; the wider where two are equally frequent. */
+/** The number of cells that most rows have; the wider if two are equally frequent. */
 export function findWidth(rows: readonly SampleRow[], least = 1): number {
   return rankWidths(rows, least)[0] ?? 0;
 }
@@ -80,7 +80,7 @@ export function stretchOf(
 }
 
 /**
- * True where the rows outside of the stretch may be titles and remarks: no more than its rows, or its rows are all of one
+ * True if the rows outside of the stretch may be titles and remarks: no more than its rows, or its rows are all of one
  * width. `faults`: its rows that cannot be read.
  */
 export function isSupported(
@@ -98,7 +98,7 @@ export function isSupported(
   );
 }
 
-/** Widths by the number of their rows, the wider first; only the first where it has nearly all rows. */
+/** Widths by the number of their rows, the wider first; only the first if it has nearly all rows. */
 function rankWidths(rows: readonly SampleRow[], least: number): number[] {
   const counts = new Map<number, number>();
   for (const { cells } of rows) {

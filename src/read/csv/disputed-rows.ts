@@ -3,7 +3,7 @@ import type { Options } from "csv-parse/sync";
 import type { Marks } from "./csv-grammar.ts";
 import type { CsvRow } from "./csv-row.ts";
 
-/** Where rows begin whose cells csv-parse reads otherwise, in rising order. `content` is what the rows were found in. */
+/** The starts of the rows whose cells csv-parse reads differently, in ascending order. `content` holds the rows. */
 export function findDisputedRows(content: Buffer, rows: readonly CsvRow[], marks: Marks): readonly number[] {
   const textOf = ({ start, end }: CsvRow): Buffer => content.subarray(start, end);
   const parsed = parseRows(Buffer.concat(rows.map(textOf)), marks);
@@ -19,7 +19,7 @@ function isSame({ cells }: CsvRow, other: readonly string[] | undefined): boolea
   return other?.length === cells.length && cells.every((cell, at) => cell === other[at]);
 }
 
-/** The scan has settled every row border and quote, so csv-parse is told to accept what it sees; `undefined` where it does not. */
+/** The scan has settled every row border and quote, so csv-parse is run leniently; `undefined` if it still fails. */
 function parseRows(rows: Buffer, { delimiter, quote, escape }: Marks): readonly string[][] | undefined {
   const options: Options = {
     delimiter,

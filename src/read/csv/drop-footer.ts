@@ -11,7 +11,7 @@ interface HeldChunk {
 
 /**
  * Leaves out the last `count` rows that hold something, read or unreadable, and the blank ones among them; holds as many
- * chunks back as hold them. Throws an input error where one of them is as full as a row above.
+ * chunks back as hold them. Throws an input error if one of them is as full as a row above.
  */
 export async function* dropFooter(
   chunks: AsyncIterable<CsvChunk>,

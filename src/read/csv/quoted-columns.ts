@@ -9,7 +9,7 @@ export interface OpenQuote {
   readonly value: string;
 }
 
-/** Words that programs write bare where they quote every text. */
+/** Words that programs write without quotes even if they quote all text. */
 const BARE_WORD = /^(?:null|\\n|true|false)$/i;
 
 /**
@@ -32,7 +32,7 @@ export function isQuotedInWhole(rows: readonly SampleRow[]): boolean {
   return true;
 }
 
-/** A column all of whose filled cells stand between apostrophes, but for its header, while other text is bare. */
+/** A column whose filled cells, except for its header, are all between apostrophes, while other text is bare. */
 export function findOpenQuote(rows: readonly SampleRow[]): OpenQuote | undefined {
   const width = rows.find(hasQuoted)?.cells.length ?? 0;
   const table = rows.filter(({ cells }) => cells.length === width && isFull(cells, width));

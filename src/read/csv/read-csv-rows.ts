@@ -11,11 +11,11 @@ export interface CsvLayout {
   readonly file: string;
   readonly dialect: Dialect;
   readonly columns: readonly string[];
-  /** Empty cells that every row has behind its columns. */
+  /** Empty cells that every row has after its columns. */
   readonly surplus: number;
   /** Positions, from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
-  /** Where rows begin that csv-parse reads otherwise, in bytes of the content. */
+  /** The starts of the rows that csv-parse reads differently, in bytes of the content. */
   readonly disputed: readonly number[];
   readonly skipFooter: number;
   readonly maxRowBytes: number;
@@ -84,7 +84,7 @@ function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {
   return rows.sort((left, right) => left.start - right.start);
 }
 
-/** The first cell that is filled behind the columns. */
+/** The first filled cell after the columns. */
 function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): RowProblem | undefined {
   const { spans, firstCell, line } = row;
   for (let index = columns.length; index < columns.length + surplus; index++) {

@@ -24,7 +24,7 @@ export interface ScanOptions {
   readonly maxRowBytes: number;
   /** Physical lines at the top that are no rows; quotes do not count in them. */
   readonly skipLines?: number;
-  /** Scanning ends after so many rows; without end unless said. */
+  /** Scanning ends after this many rows; unlimited by default. */
   readonly maxRows?: number;
 }
 
@@ -46,7 +46,7 @@ export class RowScanner {
   #at = 0;
   #line = 1;
   #rowCount = 0;
-  /** Chunks that come behind. */
+  /** Chunks that come after those bytes. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** Set inside a line that is left out up to its end. */
@@ -112,7 +112,7 @@ export class RowScanner {
     this.#cells = new CsvCells(bytes, this.#grammar, Math.ceil((1.1 * bytes.length) / this.#cellBytes));
   }
 
-  /** Passes the next row or line; false where it goes on behind the bytes. */
+  /** Passes the next row or line; false if it continues after the end of the bytes. */
   #scanNext(isLast: boolean): boolean {
     const { bytes } = this.#cells;
     const at = this.#at;
@@ -159,7 +159,7 @@ export class RowScanner {
     return this.#dropLine(problem === undefined ? start : this.#scan.at, isLast);
   }
 
-  /** Leaves out the line that holds `from`, up to its end even where that has not been read yet. */
+  /** Leaves out the line that holds `from`, up to its end even if that has not been read yet. */
   #dropLine(from: number, isLast: boolean): boolean {
     const { bytes } = this.#cells;
     let at = from;
@@ -189,7 +189,7 @@ export class RowScanner {
     return bytes.subarray(at, at + comment.length).equals(comment);
   }
 
-  /** Behind the blank line at `at`; -1 where it is none, its end is not there yet, or it is longer than a row may be. */
+  /** The index after the blank line at `at`; -1 if it is not blank, not complete yet, or longer than a row may be. */
   #findBlankEnd(at: number, isLast: boolean): number {
     const { bytes } = this.#cells;
     const limit = Math.min(bytes.length, at + this.#maxRowBytes);

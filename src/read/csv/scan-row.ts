@@ -29,7 +29,7 @@ export type QuoteFault =
   | "blank-before-quote"
   | "backslash";
 
-/** The place behind the line end at `at`; -1 where the next byte decides and is not there yet. */
+/** The index after the line end at `at`; -1 if the next byte decides and is not there yet. */
 export function lineEnd(bytes: Buffer, at: number, isLast: boolean): number {
   if (bytes[at] === LF) return at + 1;
   // A carriage return alone ends a line too.
@@ -51,9 +51,9 @@ export class RowScan {
   lines = 0;
   /** Where the cell at fault begins, or the one that the limit cuts. */
   at = 0;
-  /** True where the limit cuts a quoted cell. */
+  /** True if the limit cuts a quoted cell. */
   isQuoted = false;
-  /** True where the input ends with the bytes. */
+  /** True if the input ends with the bytes. */
   isLast = false;
   readonly #grammar: CsvGrammar;
   #cells: CsvCells;
@@ -185,7 +185,7 @@ export class RowScan {
     return isEnd ? "unclosed-quote" : "cut";
   }
 
-  /** Finds the end of the row whose last cell ends at `at`; false where it is not known yet. */
+  /** Finds the end of the row whose last cell ends at `at`; false if it is not known yet. */
   #findEnd(at: number, limit: number): boolean {
     const { bytes } = this.#cells;
     this.end = at;

@@ -5,7 +5,7 @@ import type { SampleRow } from "./csv-sample.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
-/** Share of a column's filled cells that have to be numbers or dates, so that a word there stands out. */
+/** Share of a column's filled cells that have to be numbers or dates, so that a word there is an exception. */
 const NUMERIC_SHARE = 0.9;
 
 /** 0-based positions of the columns that hold numbers or dates; fewer than two prove nothing and give none. */
@@ -19,7 +19,7 @@ export function findNumericColumns(body: readonly SampleRow[], width: number): r
   return positions.length > 1 ? positions : [];
 }
 
-/** How the table at hand is known, so that another one below it stands out. */
+/** Properties of the table at hand, by which another one below it is recognised. */
 interface FirstTable {
   readonly file: string;
   readonly columns: readonly string[];
@@ -27,7 +27,7 @@ interface FirstTable {
   readonly numericColumns: readonly number[];
 }
 
-/** The header of a table, as it may stand in it once more. */
+/** The header of a table, which may occur in it once more. */
 export class RepeatedHeader {
   readonly #file: string;
   readonly #line: number;
@@ -44,7 +44,7 @@ export class RepeatedHeader {
   }
 
   /**
-   * The rows that repeat the header, in capitals or after a byte order mark too. Throws an input error where a row holds
+   * The rows that repeat the header, in capitals or after a byte order mark too. Throws an input error if a row holds
    * its names in another order.
    */
   find(rows: readonly CsvRow[]): readonly CsvRow[] {
@@ -69,7 +69,7 @@ export class RepeatedHeader {
   }
 }
 
-/** Throws an input error where a row is a header itself: nothing below it belongs to this table. */
+/** Throws an input error if a row is a header itself: nothing below it belongs to this table. */
 export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): void {
   const { file, headerLine, numericColumns } = table;
   const [telling] = numericColumns;
@@ -108,7 +108,7 @@ function plainName(cell: string): string {
     .toLowerCase();
 }
 
-/** False where the bytes of the first cell tell already that it is none of the names: so it is of nearly all rows. */
+/** False if the bytes of the first cell already show that it is none of the names, as in nearly all rows. */
 function mayBeName({ spans, firstCell }: CsvRow, shapes: ReadonlySet<number>): boolean {
   const start = spans.starts[firstCell]!;
   const length = spans.ends[firstCell]! - start;
@@ -132,7 +132,7 @@ function shapesOf(columns: readonly string[]): Set<number> {
   );
 }
 
-/** False where a cell is empty or holds a digit. */
+/** False if a cell is empty or holds a digit. */
 function mayBeWord({ spans, firstCell }: CsvRow, column: number): boolean {
   const { bytes, starts, ends } = spans;
   const end = ends[firstCell + column]!;
@@ -146,8 +146,8 @@ function mayBeWord({ spans, firstCell }: CsvRow, column: number): boolean {
 }
 
 /**
- * Throws an input error where the cells of a row that is too wide end with a header, glued to the row's last cell: two files
- * were joined, the first without a line end.
+ * Throws an input error if the cells of a row that is too wide end with a header, glued to the row's last cell: two
+ * files were joined, the first without a line end.
  */
 export function refuseGluedHeader({ cells, line }: CsvRow, table: FirstTable): void {
   const { file, columns, headerLine, numericColumns } = table;

@@ -22,17 +22,17 @@ export interface SettledCsv {
   readonly dialect: Dialect;
   readonly columns: readonly string[];
   readonly headerless: boolean;
-  /** Empty cells that every row has behind its columns. */
+  /** Empty cells that every row has after its columns. */
   readonly surplus: number;
   /** Positions, from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
-  /** Where rows begin that csv-parse reads otherwise, in bytes of the content. */
+  /** The starts of the rows that csv-parse reads differently, in bytes of the content. */
   readonly disputed: readonly number[];
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
 
-/** Throws an input error where delimiter or header are not certain, naming the options that settle them. */
+/** Throws an input error if delimiter or header are not certain, naming the options that settle them. */
 export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
   const notices: Notice[] = [];
   const declared = readSepLine(given);
@@ -103,7 +103,7 @@ function noReadableRow(file: string, problem: RowProblem | undefined): RecPushEr
       });
 }
 
-/** Where the header is. `width` is that of the table, where the delimiter was settled by it. */
+/** Where the header is. `width` is that of the table, if the delimiter was settled by it. */
 function findHeaderIn(
   rows: readonly SampleRow[],
   width: number | undefined,
@@ -191,7 +191,7 @@ function findTwice(cells: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The physical line behind the header, whose quoted cells may hold line ends. */
+/** The physical line after the header, whose quoted cells may hold line ends. */
 function lineBehind(header: SampleRow): number {
   return header.cells.reduce(
     (line, cell) => line + (cell.match(/\r\n|\n|\r/g)?.length ?? 0),

@@ -3,7 +3,7 @@ import type { CsvChunk, CsvRow } from "./csv-row.ts";
 
 /** A row of another width than the table's. */
 export interface Misfit extends UnreadableRow {
-  /** Set where {@link mayBeTorn} says so. */
+  /** Set if {@link mayBeTorn} says so. */
   readonly isFragment?: true;
 }
 
@@ -18,7 +18,7 @@ export function mayBeTorn({ width, cells }: CsvRow, tableWidth: number): boolean
 
 /**
  * Makes problems of the rows that a line end without quotes may have torn in two: those that touch a row that may be the
- * rest. Stays one chunk behind, because the next may begin with the rest of its last row.
+ * rest. Holds one chunk back, because the next may begin with the rest of its last row.
  */
 export async function* withholdTornRows(chunks: AsyncIterable<CsvChunk>): AsyncGenerator<CsvChunk> {
   let held: CsvChunk | undefined;

@@ -8,7 +8,7 @@ import type { MemberTally } from "./member-tally.ts";
 const MAX_CANDIDATES = 20;
 const OBJECT_HINT = "--format ndjson, if the whole object is one row";
 
-/** What an array begins with: an object, nothing at all, or something that is no row. */
+/** The kind of an array by its first element: an object, none at all, or something that is no row. */
 export type ArrayKind = "rows" | "empty" | "other";
 
 /** The arrays met in an object, by the names that lead to them, and the judgement which of them holds the rows. */
@@ -37,9 +37,9 @@ export class JsonCandidates {
   }
 
   /**
-   * Where the rows are, now that all is read. Throws where that is not certain: an empty array beside one that
+   * Where the rows are, now that all is read. Throws if that is not certain: an empty array beside one that
    * holds objects counts too, since tomorrow it may be the other way round, and so does a member beside an array that could be
-   * the record. Throws, too, where the object is the answer of a service that failed.
+   * the record. Throws, too, if the object is the answer of a service that failed.
    */
   settle(): "in an array" | "the object itself" {
     const { rows, empty, other } = this.found;

@@ -10,7 +10,7 @@ export class JsonColumns {
   readonly names: string[] = [];
   private readonly encoded: Buffer[] = [];
   private readonly columns = new Map<string, number>();
-  /** Most rows hold the same names in the same order: by ordinal, the column that stood there in the row before. */
+  /** Most rows hold the same names in the same order: by ordinal, the column at this position in the row before. */
   private readonly expected: number[] = [];
   private namesLength = 0;
 

@@ -5,13 +5,13 @@ import { MemberJudge } from "./member-judge.ts";
 import { MemberTally } from "./member-tally.ts";
 import { JsonWindow } from "./json-window.ts";
 
-/** An array that is empty or of any values; `$` where the sample is too short to tell. */
+/** An array that is empty or of any values; `$` matches a sample too short to tell. */
 const ARRAY_BEGINS = /^[\t\n\r ]*\[[\t\n\r ]*(?:$|[\]{["]|-?\d|true|false|null)/;
 /** An object that is empty, or begins with a name and a colon. */
 const OBJECT_BEGINS = /^[\t\n\r ]*\{[\t\n\r ]*(?:$|\}|"(?:[^"\\]|\\.)*(?:\\?$|"[\t\n\r ]*(?:$|:)))/;
 const BEGINNING_BYTES = 4096;
 
-/** What the first value of a text is like, and what stands behind it. */
+/** Properties of the first value of a text, and the kind of content that follows it. */
 class Impression implements JsonListener {
   isEmpty = true;
   hasArray = false;
@@ -19,7 +19,7 @@ class Impression implements JsonListener {
   firstLine = 1;
   /** `undefined` while the first value is not complete. */
   lastLine: number | undefined;
-  /** Whether {@link next} stands on that line too. */
+  /** Whether {@link next} is on that line too. */
   hasTail = false;
   next: "nothing" | "object" | "something" = "nothing";
   readonly tally: MemberTally;
@@ -62,7 +62,7 @@ class Impression implements JsonListener {
 
   checkSize(): void {}
 
-  /** Notes what stands behind the first value; only the first call counts. */
+  /** Notes what follows the first value; only the first call counts. */
   meetNext(what: "object" | "something"): void {
     if (this.lastLine === undefined || this.next !== "nothing") return;
     this.next = what;
@@ -91,13 +91,13 @@ function look(sample: Buffer, judge = new MemberJudge()): Impression {
  * Tells JSON from its beginning (UTF-8 without BOM, cut anywhere, up to 1 MiB); `undefined` for what cannot be JSON
  * rows, such as a CSV. `ndjson` is one object after the other, or a lone one on one line that could be a record, as it would
  * be with a second one below; `json` is an array, or one object that takes several lines or is a mere wrapper. Broken JSON is
- * still JSON where its beginning could be nothing else.
+ * still JSON if its beginning could be nothing else.
  */
 export function detectJson(sample: Buffer, judge?: MemberJudge): "json" | "ndjson" | undefined {
   const beginning = sample.toString("latin1", 0, BEGINNING_BYTES);
   if (ARRAY_BEGINS.test(beginning)) {
     const { hasScalarFirst, next } = look(sample);
-    // `[1],[2]` may be the header of a CSV; an array of objects with something behind it is broken JSON.
+    // `[1],[2]` may be the header of a CSV; an array of objects with something after it is broken JSON.
     return hasScalarFirst && next !== "nothing" ? undefined : "json";
   }
   if (!OBJECT_BEGINS.test(beginning)) return undefined;

@@ -11,7 +11,7 @@ const MAX_EXPLORED_DEPTH = 8;
 
 /**
  * Finds the rows of a file whose top level is an object: in the one array of objects among its members, or in the
- * object itself where no member is an array. The first such array is read at once; that there is another one, or a member
+ * object itself if no member is an array. The first such array is read at once; that there is another one, or a member
  * beside it that could be the record, shows only later, and throws at the end of the object, when all can be named.
  */
 export class JsonExplorer implements JsonListener {

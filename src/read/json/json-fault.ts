@@ -7,7 +7,7 @@ import type { JsonWindow } from "./json-window.ts";
 /** Bytes that must follow a fault before it is described, so that the words do not depend on how the input is cut. */
 export const LOOKAHEAD_BYTES = 32;
 
-/** What may come next, in the words of the message when something else comes. */
+/** The token expected in each state, in the words of the message when something else comes. */
 export const EXPECTED = {
   top: "[ or {",
   end: "the end of the file",
@@ -55,7 +55,7 @@ function describeFound(bytes: Buffer, i: number): string {
   return nameCodePoint(character.codePointAt(0)!);
 }
 
-/** The error for JSON that is broken at index `i`; needs {@link LOOKAHEAD_BYTES} or the end of the input behind it. */
+/** The error for JSON that is broken at index `i`; needs {@link LOOKAHEAD_BYTES} or the end of the input after it. */
 export function failBroken(window: JsonWindow, i: number, expected: string, code: FailureCode): RecPushError {
   const isSecondTop = expected === EXPECTED.end && window.bytes[i] === 0x7b;
   return inputError(

@@ -17,9 +17,9 @@ export class JsonPathSeeker implements JsonListener {
   private readonly list: JsonRowList;
   private readonly maxRowBytes: number;
   private readonly jsonPath: string;
-  /** What is left of the path inside the object at each depth; the first is at depth 1. */
+  /** The remaining path inside the object at each depth; the first is at depth 1. */
   private readonly rest: string[] = [];
-  /** What is left of the path behind the name at hand: `""` at its end, `undefined` off the path. */
+  /** The path that remains after the name at hand: `""` at its end, `undefined` off the path. */
   private restBehind: string | undefined;
   private wasFound = false;
   /** Names at the deepest level that the path leads into, for the message. */

@@ -39,9 +39,9 @@ function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
   }
 }
 
-/** What decides which members a row has. */
+/** Rules that decide which members a row has. */
 export interface MemberRules {
-  /** Names of the members left whole where the others are flattened; `undefined` where none is. */
+  /** Names of the members left whole while the others are flattened; `undefined` if no member is flattened. */
   readonly flatten?: readonly string[] | undefined;
   readonly declared?: readonly string[] | undefined;
   readonly dropped?: readonly string[] | undefined;
@@ -115,7 +115,7 @@ export class JsonRecord {
     } else if (this.flatten === undefined) {
       this.meet(this.columns.find(this.scanner, this.ordinal++));
     } else {
-      // The members of an object may stand for it.
+      // An object may be replaced by its members.
       this.column = OPEN_COLUMN;
       this.memberName = token.text();
     }
@@ -130,7 +130,7 @@ export class JsonRecord {
     this.put(cell);
   }
 
-  /** Takes an object or an array; true where the members of the object are to be told, up to {@link leave}. */
+  /** Takes an object or an array; true if the members of the object are to be passed on, up to {@link leave}. */
   nested(isObject: boolean): boolean {
     if (isObject && this.column === OPEN_COLUMN && this.isFlattened()) {
       const name = this.fullName("_");
@@ -151,7 +151,7 @@ export class JsonRecord {
     this.path.pop();
   }
 
-  /** The row as gathered, or why there is none; `isAlone` where it is no element of an array, and may hold records itself. */
+  /** The row as gathered, or why there is none; `isAlone`: it is no array element, and may hold records itself. */
   end(isAlone: boolean): Row | UnreadableRow {
     const { offset: start } = this;
     const end = this.scanner.offset;
@@ -209,7 +209,7 @@ export class JsonRecord {
     );
   }
 
-  /** A line in which a service says that it failed stands among its records, and is none. */
+  /** For a line among the records in which a service reports a failure: it is no record. */
   private blameFailure(): void {
     this.column = this.failure!;
     const name = this.columns.names[this.column]!;

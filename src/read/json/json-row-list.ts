@@ -7,7 +7,7 @@ import type { JsonScanner } from "./json-scan.ts";
 
 const CHUNK_ROWS = 500;
 const CHUNK_BYTES = 1_048_576;
-/** An absent member takes room too, where the names of the rows differ much. */
+/** An absent member takes memory too if the names of the rows differ much. */
 const CELL_BYTES = 8;
 
 /** Reads the elements of one container as rows, while it is the scanner's listener. */
@@ -16,7 +16,7 @@ export class JsonRowList implements JsonListener {
   private readonly maxRowBytes: number;
   private readonly rules: MemberRules;
   private record: JsonRecord;
-  /** Whether the container holds one row among other members, and is left behind it. */
+  /** Whether the container holds a single row among other members; the list ends after that row. */
   private isSingle = false;
   private listDepth = 0;
   private onEnd: () => void = () => {};
@@ -24,7 +24,7 @@ export class JsonRowList implements JsonListener {
   private elements = 0;
   private rows: Row[] = [];
   private unreadable: UnreadableRow[] = [];
-  /** The array that stands in place of a row, as long as it is open. */
+  /** The array found in place of a row, while it is open. */
   private element: Omit<UnreadableRow, "end"> | undefined;
   private bytes = 0;
 
@@ -50,7 +50,7 @@ export class JsonRowList implements JsonListener {
     this.open(true);
   }
 
-  /** Whether members in the container at `depth` are those of the row at hand, or it is where rows stand. */
+  /** Whether the container at `depth` holds the members of the row at hand or, outside a row, the rows themselves. */
   takesAt(depth: number): boolean {
     return depth === this.listDepth + (this.inRow ? 1 + this.record.levels : 0);
   }
@@ -107,7 +107,7 @@ export class JsonRowList implements JsonListener {
     else this.endElement(this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type)));
   }
 
-  /** True where the row at hand is longer than a row may be. */
+  /** True if the row at hand is longer than a row may be. */
   isTooLong(): boolean {
     return this.inRow && this.record.bytes > this.maxRowBytes;
   }
@@ -118,7 +118,7 @@ export class JsonRowList implements JsonListener {
     throw failTooLong(this.scanner.place, "the value that stands here", this.maxRowBytes);
   }
 
-  /** The rows since the last call; `undefined` where there are none. */
+  /** The rows since the last call; `undefined` if there are none. */
   take(): RowChunk | undefined {
     const { rows, unreadable } = this;
     if (rows.length + unreadable.length === 0) return undefined;
@@ -164,7 +164,7 @@ export class JsonRowList implements JsonListener {
   }
 }
 
-/** Where the scalar begins that a listener is told of. */
+/** The offset at which the scalar reported to a listener begins. */
 function startOfScalar({ offset, window, token }: JsonScanner, type: JsonScalar): number {
   if (type === "true" || type === "false" || type === "null") return offset - type.length;
   return window.base + token.start - (type === "string" ? 1 : 0);

@@ -16,7 +16,7 @@ export interface JsonRowsOptions {
   readonly file: string;
   /** From the row's `{` to its `}`. */
   readonly maxRowBytes: number;
-  /** Names that lead to the array of rows where the top level is an object, joined by dots: `result.items`. */
+  /** Names that lead to the array of rows if the top level is an object, joined by dots: `result.items`. */
   readonly jsonPath?: string;
   /** See {@link ReadOptions.declared}. */
   readonly declared?: readonly string[] | undefined;

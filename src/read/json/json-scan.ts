@@ -11,7 +11,7 @@ const MAX_DEPTH = 512;
 
 /**
  * Reads JSON strictly by RFC 8259, in one pass, cut anywhere, and tells a listener what it meets. Containers below
- * `captureDepth` are checked and not told. Throws an input error with line and column at the first fault.
+ * `captureDepth` are checked but not reported. Throws an input error with line and column at the first fault.
  */
 export class JsonScanner {
   readonly window: JsonWindow;
@@ -20,7 +20,7 @@ export class JsonScanner {
   listener!: JsonListener;
   captureDepth = 0;
   depth = 0;
-  /** Index in the window where the value begins that the listener is told of. */
+  /** Index in the window of the first byte of the value that is reported to the listener. */
   valueAt = 0;
   private readonly many: boolean;
   private readonly isObjectAt = new Uint8Array(MAX_DEPTH + 1);
@@ -35,7 +35,7 @@ export class JsonScanner {
     this.many = many;
   }
 
-  /** Bytes of the input that are scanned; inside a listener, up to the bracket that opens or behind the one that closes. */
+  /** Number of input bytes scanned; inside a listener, up to the opening bracket or after the closing one. */
   get offset(): number {
     return this.window.base + this.position;
   }
@@ -87,7 +87,7 @@ export class JsonScanner {
     if (!isComplete) this.refuseHere();
   }
 
-  /** Throws, or returns false where bytes that tell what was found are still to come. */
+  /** Throws, or returns false if bytes that show what was found are still to come. */
   private refuse(i: number, expected: string, code: FailureCode = "json-syntax"): false {
     const { bytes, ended } = this.window;
     if (!ended && bytes.length - i < LOOKAHEAD_BYTES) return false;
@@ -111,7 +111,7 @@ export class JsonScanner {
     this.position = i;
   }
 
-  /** Takes one token, or what is there of a string; false where more bytes are needed. */
+  /** Takes one token, or the available part of a string; false if more bytes are needed. */
   private step(): boolean {
     const byte = this.window.bytes[this.position]!;
     switch (this.state) {

@@ -9,8 +9,8 @@ function isHexDigit(byte: number): boolean {
 }
 
 /**
- * Length of the well-formed UTF-8 character that begins at index `i` (The Unicode Standard, table 3-7); 0 where the
- * bytes end inside it, -1 where it is malformed: overlong, a surrogate, above U+10FFFF, or a stray byte.
+ * Length of the well-formed UTF-8 character that begins at index `i` (The Unicode Standard, table 3-7); 0 if the
+ * bytes end inside it, -1 if it is malformed: overlong, a surrogate, above U+10FFFF, or a stray byte.
  */
 export function readUtf8Length(bytes: Buffer, i: number): number {
   const lead = bytes[i]!;
@@ -28,7 +28,7 @@ export function readUtf8Length(bytes: Buffer, i: number): number {
   return length;
 }
 
-/** Length of the escape whose backslash is at index `i`; 0 where the bytes end inside it, -1 where it is none. */
+/** Length of the escape whose backslash is at index `i`; 0 if the bytes end inside it, -1 if it is none. */
 export function readEscapeLength(bytes: Buffer, i: number): number {
   switch (bytes[i + 1]) {
     case undefined:
@@ -53,7 +53,7 @@ export function readEscapeLength(bytes: Buffer, i: number): number {
   }
 }
 
-/** True where a half of a surrogate pair stands alone, so that the text has no UTF-8 form. */
+/** True if the text holds half a surrogate pair without the other half, so that it has no UTF-8 form. */
 export function hasHalfPair(text: string): boolean {
   return HALF_PAIR.test(text);
 }

@@ -4,7 +4,7 @@ import type { JsonWindow } from "./json-window.ts";
 /** Why a string stops: it is closed, it may go on, or the byte there does not belong. */
 export type StringStop = "closed" | "cut" | "control character" | "escape" | "encoding";
 
-/** True for the bytes of a string that stand for themselves and are ASCII. */
+/** True for the ASCII bytes that a string holds unescaped. */
 function isPlain(byte: number): boolean {
   return byte < 0x80 && byte > 0x1f && byte !== 0x22 && byte !== 0x5c;
 }
@@ -12,7 +12,7 @@ function isPlain(byte: number): boolean {
 /** The name, string or number at hand. Its bytes stay in the window until it is complete, unless it is let go. */
 export class JsonToken {
   hasEscapes = false;
-  /** Index of its first byte, behind the opening quote; -1 where it is not kept. */
+  /** Index of its first byte, after the opening quote; -1 if it is not kept. */
   start = -1;
   /** Index of the byte at which {@link scanString} stopped. */
   stoppedAt = 0;
@@ -67,7 +67,7 @@ export class JsonToken {
     return JSON.parse(bytes.toString("utf8", this.start - 1, this.end + 1)) as string;
   }
 
-  /** True where the complete token has these bytes and no escapes; cheaper than {@link text}. */
+  /** True if the complete token has these bytes and no escapes; cheaper than {@link text}. */
   holds(encoded: Buffer): boolean {
     const { start, end } = this;
     if (start < 0 || this.hasEscapes || end - start !== encoded.length) return false;

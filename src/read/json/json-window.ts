@@ -12,7 +12,7 @@ function countCharacters(bytes: Buffer): number {
 }
 
 /**
- * The stretch of the input that is being scanned. It keeps of earlier chunks only what {@link slide} is told to, and
+ * The part of the input that is being scanned. Of earlier chunks it keeps only the bytes that {@link slide} keeps. It
  * counts the lines (LF, CRLF or CR) and characters that went by.
  */
 export class JsonWindow {
@@ -33,7 +33,7 @@ export class JsonWindow {
     this.file = file;
   }
 
-  /** Drops the bytes before the index `keepFrom` and puts `chunk` behind the rest. */
+  /** Drops the bytes before the index `keepFrom` and appends `chunk` to the rest. */
   slide(keepFrom: number, chunk: Buffer): void {
     if (this.lineStart < keepFrom) {
       this.charactersBefore += countCharacters(this.bytes.subarray(this.lineStart, keepFrom));

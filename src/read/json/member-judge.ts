@@ -16,13 +16,13 @@ const FAILURE: ReadonlySet<string> = new Set(
   problem problems invalidparams`.split(/\s+/),
 );
 
-/** Members that stand beside those. */
+/** Members that occur next to those. */
 const BESIDE_FAILURE: ReadonlySet<string> = new Set(
   `title detail details instance type path documentationurl helpurl moreinfo hint reason description innererror
   cause target httpstatus httpcode data`.split(/\s+/),
 );
 
-/** What a member can be by its name: of a record, of what is around records, or of an answer that tells of a failure. */
+/** The kind of a member by its name: of a record, of an envelope around records, or of a failure answer. */
 export type MemberKind = "record" | "envelope" | "failure" | "beside failure";
 
 /** Judges the names of members. */

@@ -10,7 +10,7 @@ const MOST_NAMES = 20;
 export class MemberTally {
   readonly #judge: MemberJudge;
   readonly names: string[] = [];
-  /** Members that are objects: where nothing else can be a record, one of them may hold it. */
+  /** Members that are objects: if nothing else can be a record, one of them may hold it. */
   readonly objects: string[] = [];
   /** The first member beside the arrays that could be a part of a record: an object with one is no mere wrapper. */
   recordMember: string | undefined;
@@ -24,13 +24,13 @@ export class MemberTally {
     this.#judge = judge;
   }
 
-  /** Takes a name of the object itself; its value is told next. */
+  /** Takes a name of the object itself; its value comes next. */
   name(name: string): void {
     this.#name = name;
     if (this.names.length < MOST_NAMES) this.names.push(name);
   }
 
-  /** Takes a name inside the member: only where it is declared the member is a part of a record for it. */
+  /** Takes a name inside the member; if it is declared, the member counts as a part of a record. */
   deeperName(name: string): void {
     if (this.#judge.isDeclared(name)) this.#belongsToRecord();
   }

@@ -8,8 +8,8 @@ import { JsonWindow } from "./json-window.ts";
 
 /**
  * Reads the rows of an NDJSON file (UTF-8 without BOM), one object after the other; blank lines are skipped, and an
- * object may take several lines. With a path each of them holds its rows there. Broken JSON throws an input error with line and column, as in a JSON array: what
- * follows a broken line cannot be told for certain.
+ * object may take several lines. With a path each of them holds its rows there. Broken JSON throws an input error with
+ * line and column, as in a JSON array: nothing after a broken line can be read with certainty.
  */
 export function readNdjsonRows(
   chunks: AsyncIterable<Buffer>,

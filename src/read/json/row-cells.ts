@@ -1,6 +1,6 @@
 import type { Cell, Row } from "../../model/row.ts";
 
-/** A row may leave so many columns out, and as many again as it has cells: else the columns of its cells are listed. */
+/** A row may leave out this many columns, plus one for each of its cells; else the columns of its cells are listed. */
 const MOST_LEFT_OUT = 64;
 
 /** A cell and its column. */
@@ -13,7 +13,7 @@ interface PlacedCell {
 export class RowCells {
   /** By column. */
   #cells: Cell[] = [];
-  /** Those too far behind the others. */
+  /** Cells whose columns are too far after the others. */
   #far: PlacedCell[] = [];
   #count = 0;
 

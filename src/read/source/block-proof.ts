@@ -3,7 +3,7 @@ import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
 /**
- * What decoded content (UTF-8, without byte order mark) was when it was inspected: SHA-256 of the content up to the end
+ * Identifies decoded content (UTF-8, without byte order mark) as it was inspected: SHA-256 of the content up to the end
  * of each block, so that one hash gives the proof of every block and, at the end, the fingerprint.
  */
 export interface BlockProof {
@@ -14,7 +14,7 @@ export interface BlockProof {
 }
 
 const BLOCK_BYTES = 1_048_576;
-/** Content is handed on in such pieces: what comes after fits into the caches of a processor. */
+/** Content is handed on in pieces of this size, so that the work of the next steps fits into the processor's caches. */
 const PIECE_BYTES = 65_536;
 
 /** Takes the content in order and says in the end what it was. */
@@ -63,7 +63,7 @@ export async function* prove(
 ): AsyncGenerator<Buffer> {
   const { blockBytes, digests, totalBytes } = proof;
   const hash = createHash("sha256");
-  // One for all blocks: what is held so long and then let go would stay in memory for long.
+  // One buffer for all blocks: a buffer that is held this long and then released would stay in memory for long.
   const held = Buffer.allocUnsafeSlow(Math.min(blockBytes, totalBytes));
   let heldBytes = 0;
   let bytes = 0;

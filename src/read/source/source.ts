@@ -2,7 +2,7 @@
 export interface Source {
   /** The path as given, or `<stdin>`. */
   readonly name: string;
-  /** Size as stored, packed where it is packed. */
+  /** Size as stored; the packed size if the input is packed. */
   readonly bytes: number;
   /** The open file, for another thread of this process; valid until {@link Source.close}. */
   readonly fd?: number;

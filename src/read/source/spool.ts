@@ -14,7 +14,7 @@ export interface Spool {
   remove(): Promise<void>;
 }
 
-/** Copies all chunks into a new file (mode 0600) of the directory. Throws a machine error where that fails. */
+/** Copies all chunks into a new file (mode 0600) of the directory. Throws a machine error if that fails. */
 export async function spool(chunks: AsyncIterable<Uint8Array | string>, directory: string): Promise<Spool> {
   const path = join(directory, `input-${randomBytes(12).toString("hex")}`);
   const handle = await open(path, "wx+", 0o600).catch((error: unknown) => {

@@ -32,7 +32,7 @@ const SIGNATURES: readonly Signature[] = [
   signature("ARROW1", "an Arrow file", "export the table as CSV or NDJSON"),
 ];
 
-/** Throws an input error that says what the content looks like, where its first bytes show that it is no text table. */
+/** Throws an input error that says what the content looks like if its first bytes show that it is no text table. */
 export function refuseBinaryContent(head: Buffer, file: string): void {
   if (head.subarray(0, 4).equals(Buffer.from("PK\x03\x04", "latin1"))) {
     throw notATable(
@@ -58,7 +58,7 @@ export function refuseBinaryContent(head: Buffer, file: string): void {
   }
 }
 
-/** For bytes that are no UTF-16 or UTF-32: throws an input error where NUL bytes show that they are no text at all. */
+/** For bytes that are no UTF-16 or UTF-32: throws an input error if NUL bytes show that they are no text at all. */
 export function refuseNulBytes(head: Buffer, file: string): void {
   let even = 0;
   let odd = 0;

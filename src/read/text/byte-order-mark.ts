@@ -1,4 +1,4 @@
-/** A byte order mark at the very beginning, and the encoding it stands for. */
+/** A byte order mark at the very beginning, and the encoding it indicates. */
 export interface ByteOrderMark {
   readonly encoding: "utf-8" | "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be";
   readonly bytes: number;

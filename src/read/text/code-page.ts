@@ -1,6 +1,6 @@
 import { loadIconv } from "./iconv.ts";
 
-/** The encodings with one byte for each character that are told from content, the usual ones first. */
+/** The encodings with one byte for each character that are detected from content, the usual ones first. */
 export const CODE_PAGES = [
   "windows-1252",
   "iso-8859-15",
@@ -29,12 +29,12 @@ export const RIVALS = [
   "cp863",
 ] as const;
 
-/** One character for each byte from 0x80 on; `undefined` where there is none that text has. */
+/** One character for each byte from 0x80 on; `undefined` if it has none that occurs in text. */
 export type CodePage = readonly (string | undefined)[];
 
 const UPPER_HALF = Buffer.from(Array.from({ length: 128 }, (_, at) => at + 128));
 
-/** The upper half of an encoding; `undefined` where a character may take several bytes. */
+/** The upper half of an encoding; `undefined` if a character may take several bytes. */
 export function readCodePage(encoding: string): CodePage | undefined {
   const characters = Array.from(loadIconv().decode(UPPER_HALF, encoding));
   if (characters.length !== UPPER_HALF.length) return undefined;

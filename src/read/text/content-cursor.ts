@@ -1,7 +1,7 @@
 const LF = 10;
 const CR = 13;
 
-/** Copies stretches out of decoded content, one behind the other, holding one chunk at a time. */
+/** Copies stretches out of decoded content, one after the other, holding one chunk at a time. */
 export class ContentCursor {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);

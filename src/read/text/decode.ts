@@ -61,7 +61,7 @@ function createUtf8Decoder(file: string, check: TextCheck): Decoder {
   };
 }
 
-/** Marks in iconv-lite's output what it could not decode: half a surrogate pair, or U+FFFD where no text means it. */
+/** iconv-lite's output for undecodable bytes: half a surrogate pair in UTF-16 and UTF-32, U+FFFD in other encodings. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const REPLACEMENT = /\u{FFFD}/u;
 

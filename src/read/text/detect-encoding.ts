@@ -6,11 +6,11 @@ import { createUtf8Check } from "./utf8-check.ts";
 
 /** Decodes in the encoding that the input probably has, before all of it was seen; ask it after `end`. */
 export interface TrialDecoder extends Decoder {
-  /** The encoding in which all of it was decoded; `undefined` where that failed. */
+  /** The encoding in which all of it was decoded; `undefined` if that failed. */
   readonly encoding: () => "utf-8" | "windows-1252" | undefined;
   /** So far all is valid UTF-8. */
   readonly isUtf8: () => boolean;
-  /** The first line with bytes that are not UTF-8, or where there are none, with characters that are not ASCII. */
+  /** The first line with bytes that are not UTF-8 or, if there are none, with characters that are not ASCII. */
   readonly foreignLine: () => number | undefined;
 }
 
@@ -45,7 +45,7 @@ export function createTrialDecoder(file: string): TrialDecoder {
 
   function* fallBack(rest: Buffer): Generator<Buffer> {
     invalidLine = check.at(rest, 0).line;
-    // What was read as UTF-8 would have to be read again.
+    // The text already decoded as UTF-8 would have to be decoded again.
     if (multiByteLine !== undefined) hasFailed = true;
     else {
       fallback = createDecoder("windows-1252", file, check);

@@ -20,7 +20,7 @@ export function createEncoder(encoding: string): Encoder {
   };
 }
 
-/** The byte order mark that a source begins with; empty where it has none. */
+/** The byte order mark that a source begins with; empty if it has none. */
 export async function readMark(source: Source): Promise<Buffer> {
   for await (const head of joinHead(source.open(), 4)) {
     return Buffer.from(head.subarray(0, readByteOrderMark(head)?.bytes ?? 0));

@@ -2,12 +2,12 @@ import { isAscii } from "node:buffer";
 import { createExcerptCollector, type Excerpt } from "./excerpts.ts";
 import { createUtf8Check } from "./utf8-check.ts";
 
-/** What an input's bytes tell about its encoding. */
+/** Evidence of an input's encoding, collected from its bytes. */
 export interface Evidence {
   /** All of it is valid UTF-8. */
   readonly isUtf8: boolean;
   readonly excerpts: readonly Excerpt[];
-  /** By byte, from 0x80 on: not 0 where the input holds it. */
+  /** By byte, from 0x80 on: not 0 if the input holds it. */
   readonly used: Uint8Array;
   /** Different words of ASCII letters from the beginning, in lower case. */
   readonly asciiWords: readonly string[];

@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 
-/** A word that is not ASCII, with what stands beside it. */
+/** A word that is not ASCII, with the bytes next to it. */
 export interface Excerpt {
   /** One UTF-16 unit for each byte (latin1), every digit as `0`. */
   readonly bytes: string;
@@ -27,10 +27,10 @@ const BEFORE_BYTES = 24;
 const AFTER_BYTES = 40;
 const BESIDE_BYTES = 2;
 
-/** Of two bytes beside each other, so many words are kept, out of so many. */
+/** For each pair of adjacent bytes: how many words are kept at most, and how many are looked at for that. */
 const KEPT_FOR_PAIR = 3;
 const LOOKS_FOR_PAIR = 48;
-/** So many words are kept at most, and then only those that hold a byte not met before. */
+/** Once this many words are kept, only those that hold a byte not met before are added. */
 const MOST_EXCERPTS = 4096;
 
 const DIGIT_0 = 0x30;
@@ -46,7 +46,7 @@ export function createExcerptCollector(): ExcerptCollector {
   const known = new Set<string>();
   const used = new Uint8Array(128);
   const pairs = { before: createPairCounts(), after: createPairCounts() };
-  /** Bytes that may belong to a word, or stand beside one, that is not yet looked at. */
+  /** Bytes that may belong to a word that is not yet looked at, or be next to one. */
   let held: Buffer = Buffer.alloc(0);
   let heldOffset = 0;
   /** Up to here every word is looked at. */

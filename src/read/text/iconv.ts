@@ -3,7 +3,7 @@ import type iconv from "iconv-lite";
 
 let loaded: typeof iconv | undefined;
 
-/** iconv-lite, loaded where an encoding other than UTF-8 is first met. */
+/** iconv-lite, loaded when an encoding other than UTF-8 is first met. */
 export function loadIconv(): typeof iconv {
   loaded ??= withEuroInMacRoman(createRequire(import.meta.url)("iconv-lite") as typeof iconv);
   return loaded;

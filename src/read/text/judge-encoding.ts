@@ -13,21 +13,21 @@ export type Verdict =
   /** The excerpt is no word in the encoding of the rest, and a word in the other. */
   | { readonly kind: "mixed"; readonly encoding: string; readonly other: string; readonly excerpt: Excerpt };
 
-/** A reading is certain where its odds are so many nats above the next. */
+/** A reading is certain if its odds are this many nats above the next. */
 const DECISIVE = 5;
-/** What disproves somebody who named an encoding. */
+/** A named encoding is disproved only if the odds of the best reading are this many nats above its own. */
 const DISPROVES = 10;
 
 /** For each character: a word that reads badly, and one that reads well. */
 const BAD = -14.5;
 const GOOD = -10.5;
-/** A word reads better by so much where it speaks for the other encoding. */
+/** A word speaks for the other encoding only if it reads better there by more than this many nats. */
 const BETTER = 8;
 const MOST_SHOWN = 3;
 
 const TOLD: ReadonlySet<string> = new Set(["utf-8", ...CODE_PAGES]);
 
-/** Tells the encoding of an input that is not ASCII by what it makes of letters and signs where they stand. */
+/** Finds the encoding of an input that is not ASCII: the one in which letters and signs fit their places best. */
 export function judgeEncoding(evidence: Evidence): Verdict {
   const { isUtf8, excerpts } = evidence;
   if (excerpts.length === 0) return { kind: "certain", encoding: "utf-8" };

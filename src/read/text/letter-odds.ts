@@ -1,6 +1,6 @@
 import { CYRILLIC_LETTERS, CYRILLIC_TABLE, LETTER_TABLE } from "./letter-table.ts";
 
-/** A language whose letters are known; `cyrillic` stands for all that are written so. */
+/** A language whose letters are known; `cyrillic` covers all that are written in Cyrillic. */
 export type Language = keyof typeof LETTER_TABLE | "cyrillic";
 
 /** In the order of {@link letterOdds}. */
@@ -54,7 +54,7 @@ export function letterOdds(letter: string, before: string, after: string): reado
 
 const BASES: Readonly<Record<string, string>> = { ł: "l", đ: "d", ø: "o", æ: "a", œ: "o", ß: "s" };
 
-/** The letters a to z stand for those with accents, `_` for everything that is no letter. */
+/** The letters a to z represent those with accents, `_` represents everything that is no letter. */
 function toNeighbour(character: string): string {
   if (character >= "a" && character <= "z") return character;
   if (!/\p{L}/u.test(character)) return "_";

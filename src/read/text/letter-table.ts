@@ -1,5 +1,5 @@
 /**
- * How often each letter beyond ASCII stands between which neighbours in ordinary words of a language, counted in lists of
+ * How often a letter beyond ASCII occurs between which neighbours in ordinary words of a language, counted in lists of
  * frequent words, places, currencies, languages and countries (CLDR 48, GeoNames, opensubtitles.org). A group is the
  * letter and, for each pair of neighbours (`_` the border of the word; letters beyond ASCII as their base), the pair and a
  * level: base 36, a third of a nat each, from exp(-4) down.

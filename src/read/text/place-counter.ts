@@ -5,7 +5,7 @@ const CR = 13;
 
 /** Four bytes are looked at together: most hold no line end. */
 const WORD_BYTES = 4;
-/** `(word - ALL_BEHIND_CR) & ~word & ALL_HIGH_BITS` is zero where no byte is less than 14. */
+/** `(word - ALL_BEHIND_CR) & ~word & ALL_HIGH_BITS` is zero if no byte is less than 14. */
 const ALL_BEHIND_CR = 0x0e0e0e0e;
 const ALL_HIGH_BITS = 0x80808080;
 
@@ -23,7 +23,7 @@ export function createPlaceCounter(): PlaceCounter {
   let column = 1;
   let afterCr = false;
 
-  /** In the piece at hand, behind its last line end; -1 where it has none. */
+  /** In the piece at hand, the index after its last line end; -1 if it has none. */
   let lineStart = -1;
 
   function addBytes(piece: Buffer, from: number, to: number): void {

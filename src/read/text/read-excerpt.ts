@@ -16,7 +16,7 @@ export function readWithPage({ bytes, from, to }: Excerpt, page: CodePage): Exce
   return { text: Array.from(bytes, (byte) => characterOf(byte, page)), from, to };
 }
 
-/** The excerpt in UTF-8; bytes that are not UTF-8 are read with the code page, or left out where there is none. */
+/** The excerpt in UTF-8; bytes that are not UTF-8 are read with the code page, or left out if there is none. */
 export function readAsUtf8({ bytes, from, to }: Excerpt, page?: CodePage): ExcerptText {
   const text: (string | undefined)[] = [];
   const raw = Buffer.from(bytes, "latin1");

@@ -1,7 +1,7 @@
 import type { Source } from "../source/source.ts";
 import { createPlaceCounter } from "./place-counter.ts";
 
-/** Of a long line, so many bytes before and after the place are given. */
+/** Of a long line, at most this many bytes before and after the place are given. */
 const BEFORE_BYTES = 40;
 const AFTER_BYTES = 60;
 

@@ -1,7 +1,7 @@
 /** A place as the characters before a sign, `|`, and the characters after it, and the logarithm of a sign's odds there. */
 type Place = readonly [place: RegExp, odds: number];
 
-/** Signs that stand in the same places; the first place that fits counts. */
+/** Signs that occur in the same places; the first place that fits counts. */
 interface SignKind {
   readonly signs: string;
   readonly places: readonly Place[];
@@ -203,13 +203,13 @@ const RARER: Readonly<Record<string, number>> = {
 
 const kindOf = new Map(KINDS.flatMap((kind) => Array.from(kind.signs, (sign) => [sign, kind] as const)));
 
-/** Signs beside a sign: they stand where they do together. */
+/** Signs next to a sign; they are skipped, since a group of signs occurs in the same places as a single one. */
 const SIGNS_BEFORE = /[^\p{ASCII}\p{L}\u00a0]+$/u;
 const SIGNS_AFTER = /^[^\p{ASCII}\p{L}\u00a0]+/u;
 
 /**
- * How likely a sign is where it stands in a table of goods, people and amounts: the logarithm of its odds, to compare with
- * those of letters. `before` and `after` are the text beside it, where there is any.
+ * How likely a sign is at its place in a table of goods, people and amounts: the logarithm of its odds, to compare with
+ * those of letters. `before` and `after` are the text beside it, if there is any.
  */
 export function signOdds(sign: string, before: string, after: string): number {
   const left = before.replace(SIGNS_BEFORE, "").padStart(2);

@@ -10,7 +10,7 @@ export interface TextCheck {
   at(piece: Buffer, offset: number): { line: number; column: number };
 }
 
-/** `encoding` is the one that the messages put in doubt; `allowsC1` where the user has named it and it cannot be another. */
+/** `encoding` is the one that the messages put in doubt; `allowsC1` if the user named it and it cannot be another. */
 export function createTextCheck(
   file: string,
   encoding: () => string,

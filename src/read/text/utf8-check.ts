@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** What {@link Utf8Check} makes of a chunk. */
+/** The result of {@link Utf8Check.push} for one chunk. */
 interface CheckedBytes {
-  /** Valid UTF-8 in whole characters, in order; the chunk itself where nothing is cut. */
+  /** Valid UTF-8 in whole characters, in order; the chunk itself if nothing is cut. */
   readonly pieces: readonly Buffer[];
   /** Everything from the first invalid byte on; checking ends there. */
   readonly rest: Buffer | undefined;
@@ -11,7 +11,7 @@ interface CheckedBytes {
 /** Checks chunks cut anywhere, holding back a character that the border cuts. */
 export interface Utf8Check {
   push(chunk: Buffer): CheckedBytes;
-  /** The bytes of a character that the input ends inside of; empty where there are none. */
+  /** The bytes of a character that the end of the input cuts; empty if there are none. */
   end(): Buffer;
 }
 
@@ -78,7 +78,7 @@ export function characterLength(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
 }
 
-/** True where some continuation makes the bytes one valid character (two tries cover the limited second bytes). */
+/** True if some continuation makes the bytes one valid character (two tries cover the limited second bytes). */
 function couldBeCut(bytes: Buffer): boolean {
   const missing = characterLength(bytes[0] ?? 0) - bytes.length;
   return (

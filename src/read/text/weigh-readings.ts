@@ -7,7 +7,7 @@ import { loadIconv } from "./iconv.ts";
 import { weighText, type Weight } from "./weigh-text.ts";
 import { weighAsciiWords } from "./word-odds.ts";
 
-/** What the evidence is in one encoding. */
+/** The evidence, read in one encoding. */
 export interface TextReading {
   readonly encoding: string;
   /** Of each excerpt. */

@@ -6,11 +6,11 @@ export type Characters = readonly (string | undefined)[];
 
 /** How likely a piece of text is, as logarithms of odds. */
 export interface Weight {
-  /** What is so in any language: signs, letters in the wrong case, letters of several scripts in one word. */
+  /** The same in any language: signs, letters in the wrong case, letters of several scripts in one word. */
   readonly common: number;
   /** Its letters beyond ASCII, in each of `LANGUAGES`. */
   readonly letters: readonly number[];
-  /** So many characters were weighed. */
+  /** Number of characters weighed. */
   readonly characters: number;
 }
 
@@ -97,7 +97,7 @@ function unknownOdds(letter: string, before: string, after: string): number {
   return letter < "\u0180" ? LATIN_LETTER : OTHER_LETTER;
 }
 
-/** Letters, but for those that stand where signs do and those that only some code pages hold. */
+/** Letters, except those that are used like signs and those that only some code pages hold. */
 function isLetter(character: string): boolean {
   return /\p{L}/u.test(character) && !/[ªºµﬁﬂƒˆˇ]/.test(character);
 }

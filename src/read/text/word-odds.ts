@@ -5,10 +5,10 @@ import { WORD_TABLE } from "./letter-table.ts";
 const WORD_WEIGHT = 0.3;
 /** However many words there are, they say no more than this about a language. */
 const MOST_AGAINST = -5;
-/** So few words say nothing: the header, a currency. */
+/** This many words say nothing yet: the header, a currency. */
 const FEW_WORDS = 12;
 
-/** The share of words that have a letter beyond ASCII, where it is so large that their absence tells. */
+/** The share of words that have a letter beyond ASCII, if it is so large that their absence proves something. */
 const ACCENTED_SHARE: Readonly<Partial<Record<Language, number>>> = {
   pl: 0.25,
   cs: 0.35,
@@ -21,7 +21,7 @@ const ACCENTED_SHARE: Readonly<Partial<Record<Language, number>>> = {
 };
 
 /**
- * What the words of an input that are ASCII say against each of {@link LANGUAGES}: a text in Czech has accents in every
+ * How much the ASCII words of an input speak against each of {@link LANGUAGES}: a text in Czech has accents in every
  * third word, and its other words look Czech. Zero for the language that fits best.
  */
 export function weighAsciiWords(words: readonly string[]): readonly number[] {
