@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFile, readdir, symlink } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -130,14 +130,6 @@ describe("the command as a process", () => {
     const { code } = await runProcess(["-", "-t", "t", "--sandbox"], { env, stdin: "cle;state\nA1;x\n" });
     expect(code).toBe(0);
     expect(await readdir(directory)).toEqual([]);
-  });
-
-  it("begins beside what a killed process left and nobody can look at", async () => {
-    const directory = await makeDirectory();
-    await symlink(join(directory, "gone"), join(directory, "rec-push-999999999-AbCdEf"));
-    const env = { TMPDIR: directory };
-    const { code } = await runProcess([fixture("csv/orders-excel-fr.csv"), "-t", "t", "--sandbox"], { env });
-    expect(code).toBe(0);
   });
 
   it("draws no progress and no colour where the output is no terminal", async () => {

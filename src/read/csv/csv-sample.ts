@@ -64,7 +64,7 @@ function scan(
   if (!isWhole) {
     const { rows, unreadable } = first;
     if (rows.length + unreadable.length > 0) return first;
-    return { rows, unreadable: [{ ...scanner.describeRest(), start: 0, end: bytes.length }] };
+    return { rows, unreadable: [{ ...scanner.describeRest(bytes.length), start: 0, end: bytes.length }] };
   }
   const last = scanner.end();
   return { rows: [...first.rows, ...last.rows], unreadable: [...first.unreadable, ...last.unreadable] };

@@ -60,10 +60,10 @@ export function describeTooLong(line: number, maxRowBytes: number): RowProblem {
 }
 
 /** A line that goes on beyond all that a file is judged by. */
-export function describeUnended(line: number): RowProblem {
+export function describeUnended(line: number, judgedBytes: number): RowProblem {
   return {
     line,
-    reason: "the line is longer than the beginning by which a file is judged (1,048,576 bytes)",
+    reason: `the line does not end in the first ${judgedBytes.toLocaleString("en")} bytes, by which a file is judged`,
     hint: "check that the file is a CSV: its header has to end there",
   };
 }

@@ -79,9 +79,12 @@ export class RowScanner {
   }
 
   /** The row or line inside which the content so far ends: why it is not whole. */
-  describeRest(): RowProblem {
+  describeRest(contentBytes: number): RowProblem {
     const isUnclosed = this.#dropping === undefined && this.#scan.isQuoted;
-    return this.#dropping?.problem ?? (isUnclosed ? this.#describe("cut") : describeUnended(this.#line));
+    return (
+      this.#dropping?.problem ??
+      (isUnclosed ? this.#describe("cut") : describeUnended(this.#line, contentBytes))
+    );
   }
 
   #scanAll(isLast: boolean): ScannedRows {
