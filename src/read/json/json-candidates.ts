@@ -1,5 +1,6 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
+import { failAnswer } from "./fail-answer.ts";
 import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import type { MemberTally } from "./member-tally.ts";
@@ -43,11 +44,15 @@ export class JsonCandidates {
    */
   settle(): "in an array" | "the object itself" {
     const { rows, empty, other } = this.found;
-    const { recordMember, failure, isAnswer } = this.tally;
+    const { tally } = this;
+    const { recordMember, isAnswer, isOnlyWords } = tally;
     const arrays = [...rows, ...empty, ...other];
-    if (failure !== undefined && (isAnswer || rows.length > 0)) throw this.failAnswer(failure);
+    const hasRecords = [...rows, ...this.deeper].some((name) => !tally.isAboutFailure(name));
+    const isFailures = arrays.length > 0 && !hasRecords && arrays.every((name) => tally.isFailures(name));
+    const isCut = tally.failure !== undefined && rows.length > 0;
+    if (tally.hasFailed || isCut || isFailures || (isOnlyWords && !hasRecords)) throw this.failAnswer();
     if (recordMember !== undefined && arrays.length > 0) throw this.failRecord(recordMember, arrays);
-    if (isAnswer && arrays.length === 0 && this.deeper.length === 0) throw this.failAnswer(undefined);
+    if (isAnswer && arrays.length === 0 && this.deeper.length === 0) throw this.failAnswer();
     if (rows.length > 0 && rows.length + empty.length > 1)
       throw this.fail([...rows, ...empty], "several arrays");
     if (rows.length > 0) return "in an array";
@@ -76,23 +81,12 @@ export class JsonCandidates {
     });
   }
 
-  private failAnswer(failure: string | undefined): RecPushError {
+  /** Nothing to send would be the wrong answer to it: the export has to be made again. */
+  private failAnswer(): RecPushError {
     const { rows, empty } = this.found;
-    const { file } = this.scanner.window;
-    const why = failure === undefined ? "holds no record" : `tells of a failure in ${showName(failure)}`;
-    const names = this.tally.names.map(showName).join(", ");
-    const paths = [...rows, ...empty, ...this.tally.objects].map(
-      (name) => `--json-path ${quoteForShell(name)}`,
-    );
-    const options = paths.length === 0 ? "--format ndjson, if the object is a record" : paths.join(" or ");
-    return inputError(
-      { file },
-      "json-answer",
-      `the file is the answer of a service and ${why}: its members are ${names}`,
-      {
-        hint: `export it again; ${options}`,
-      },
-    );
+    const { tally } = this;
+    const places = [...rows, ...empty, ...tally.objects].filter((name) => !tally.isAboutFailure(name));
+    return failAnswer(this.scanner.window.file, tally, places);
   }
 
   private fail(names: readonly string[], what: string): RecPushError {

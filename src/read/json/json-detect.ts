@@ -1,5 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
-import { isEmptyScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
+import { scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import { JsonScanner } from "./json-scan.ts";
 import { MemberJudge } from "./member-judge.ts";
 import { MemberTally } from "./member-tally.ts";
@@ -9,6 +9,7 @@ import { JsonWindow } from "./json-window.ts";
 const ARRAY_BEGINS = /^[\t\n\r ]*\[[\t\n\r ]*(?:$|[\]{["]|-?\d|true|false|null)/;
 /** An object that is empty, or begins with a name and a colon. */
 const OBJECT_BEGINS = /^[\t\n\r ]*\{[\t\n\r ]*(?:$|\}|"(?:[^"\\]|\\.)*(?:\\?$|"[\t\n\r ]*(?:$|:)))/;
+const EMPTY_ARRAY = /^[\t\n\r ]*\]/;
 const BEGINNING_BYTES = 4096;
 
 /** Properties of the first value of a text, and the kind of content that follows it. */
@@ -39,9 +40,15 @@ class Impression implements JsonListener {
       this.firstLine = window.line;
     } else {
       this.isEmpty = false;
-      if (isObject) this.tally.value(false);
-      else this.hasArray = true;
+      if (isObject) this.tally.object();
+      else this.meetArray();
     }
+  }
+
+  private meetArray(): void {
+    this.hasArray = true;
+    const { window, offset } = this.scanner;
+    if (!EMPTY_ARRAY.test(window.bytes.toString("latin1", offset - window.base))) this.tally.filledArray();
   }
 
   close(): boolean {
@@ -56,7 +63,7 @@ class Impression implements JsonListener {
   scalar(type: JsonScalar): void {
     if (this.lastLine !== undefined) this.meetNext("something");
     else if (this.isEmpty) this.hasScalarFirst = true;
-    if (this.lastLine === undefined) this.tally.value(isEmptyScalar(this.scanner.token, type));
+    if (this.lastLine === undefined) this.tally.value(scalarText(this.scanner.token, type));
     this.isEmpty = false;
   }
 

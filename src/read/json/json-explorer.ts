@@ -1,6 +1,6 @@
 import { JsonCandidates } from "./json-candidates.ts";
 import { failTooLong } from "./json-fault.ts";
-import { isEmptyScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
+import { scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import type { JsonRowList } from "./json-row-list.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import type { MemberJudge } from "./member-judge.ts";
@@ -78,7 +78,8 @@ export class JsonExplorer implements JsonListener {
       this.meetFirstElement(false);
       return;
     }
-    if (depth === 1) this.tally.value(isEmptyScalar(this.scanner.token, type));
+    if (depth === 1) this.tally.value(scalarText(this.scanner.token, type));
+    if (depth === 2) this.tally.deeperValue(this.path[1]!, scalarText(this.scanner.token, type));
     if (this.mayBeRow && this.list.takesAt(depth)) this.list.scalar(type);
   }
 

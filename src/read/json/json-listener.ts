@@ -22,8 +22,7 @@ export function describeScalar(type: JsonScalar): string {
   return type === "string" || type === "number" ? `a ${type}` : type;
 }
 
-/** True if a scalar, whose token is at hand, is null, false, 0 or "". */
-export function isEmptyScalar(token: JsonToken, type: JsonScalar): boolean {
-  if (type === "string" || type === "number") return /^(?:-?0(?:\.0*)?)?$/.test(token.text());
-  return type !== "true";
+/** A scalar, whose token is at hand, as text: a string's own, a number's source, or `true`, `false`, `null`. */
+export function scalarText(token: JsonToken, type: JsonScalar): string {
+  return type === "string" || type === "number" ? token.text() : type;
 }

@@ -1,10 +1,13 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
+import { failAnswer } from "./fail-answer.ts";
 import { failTwice } from "./json-candidates.ts";
 import { failTooLong, showName } from "./json-fault.ts";
-import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
+import { describeScalar, scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import type { JsonRowList } from "./json-row-list.ts";
 import type { JsonScanner } from "./json-scan.ts";
+import type { MemberJudge } from "./member-judge.ts";
+import { MemberTally } from "./member-tally.ts";
 
 const MAX_NAMES_SHOWN = 20;
 
@@ -25,8 +28,22 @@ export class JsonPathSeeker implements JsonListener {
   /** Names at the deepest level that the path leads into, for the message. */
   private namesMet: string[] = [];
   private deepest = 0;
+  private readonly judge: MemberJudge;
+  /** The members beside the path: an answer that failed has no rows at it, and is no empty export. */
+  private tally: MemberTally;
+  private elementsBefore = 0;
+  private outerName = "";
+  /** In an array of failures, before its first element. */
+  private inFailures = false;
 
-  constructor(scanner: JsonScanner, list: JsonRowList, maxRowBytes: number, jsonPath: string) {
+  constructor(
+    scanner: JsonScanner,
+    list: JsonRowList,
+    judge: MemberJudge,
+    { maxRowBytes, jsonPath }: { readonly maxRowBytes: number; readonly jsonPath: string },
+  ) {
+    this.judge = judge;
+    this.tally = new MemberTally(judge);
     this.scanner = scanner;
     this.list = list;
     this.maxRowBytes = maxRowBytes;
@@ -37,8 +54,14 @@ export class JsonPathSeeker implements JsonListener {
   open(isObject: boolean): void {
     const { scanner } = this;
     const { restBehind } = this;
+    if (this.inFailures) return this.meetFailure();
     this.restBehind = undefined;
-    if (restBehind === undefined) return;
+    if (scanner.depth === 2 && isObject) this.tally.object();
+    if (restBehind === undefined) {
+      this.inFailures = scanner.depth === 2 && !isObject && this.tally.isFailures(this.outerName);
+      if (this.inFailures) scanner.captureDepth = 2;
+      return;
+    }
     if (!isObject && scanner.depth === 1) throw this.failKind("an array");
     if (isObject && (restBehind !== "" || scanner.depth === 1)) {
       this.rest.push(restBehind);
@@ -61,19 +84,24 @@ export class JsonPathSeeker implements JsonListener {
 
   close(): boolean {
     const { depth } = this.scanner;
+    if (this.inFailures) this.leaveFailures();
     if (depth >= this.rest.length) return false;
     this.rest.pop();
     this.scanner.captureDepth = depth;
     if (depth > 0) return false;
+    this.judgeAnswer();
     if (!this.wasFound) throw this.failMissing();
     // Another object may follow, which begins anew.
     this.wasFound = false;
     this.restBehind = this.jsonPath;
+    this.tally = new MemberTally(this.judge);
+    this.elementsBefore = this.list.elements;
     return false;
   }
 
   name(): void {
     const name = this.scanner.token.text();
+    if (this.scanner.depth === 1) this.tally.name((this.outerName = name));
     const rest = this.rest.at(-1)!;
     if (name === rest) this.restBehind = "";
     else this.restBehind = rest.startsWith(`${name}.`) ? rest.slice(name.length + 1) : undefined;
@@ -81,8 +109,11 @@ export class JsonPathSeeker implements JsonListener {
   }
 
   scalar(type: JsonScalar): void {
-    if (this.restBehind === "" || this.scanner.depth === 0) throw this.failKind(describeScalar(type));
+    const { depth } = this.scanner;
+    if (this.inFailures) return this.meetFailure();
+    if (this.restBehind === "" || depth === 0) throw this.failKind(describeScalar(type));
     this.restBehind = undefined;
+    if (depth === 1) this.tally.value(scalarText(this.scanner.token, type));
   }
 
   checkSize(): void {
@@ -92,6 +123,21 @@ export class JsonPathSeeker implements JsonListener {
       throw failTooLong(scanner.place, "the name or number that stands here", this.maxRowBytes);
     }
     scanner.token.letGo();
+  }
+
+  private meetFailure(): void {
+    this.tally.filledArray();
+    this.leaveFailures();
+  }
+
+  private leaveFailures(): void {
+    this.inFailures = false;
+    this.scanner.captureDepth = 1;
+  }
+
+  private judgeAnswer(): void {
+    if (this.list.elements === this.elementsBefore && this.tally.hasFailed)
+      throw failAnswer(this.scanner.window.file, this.tally, undefined);
   }
 
   private failKind(what: string): RecPushError {

@@ -6,6 +6,7 @@ import {
   type RowProblem,
   type UnreadableRow,
 } from "../../model/row.ts";
+import { isNoFailure } from "./answer-signs.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScalar } from "./json-listener.ts";
@@ -37,6 +38,12 @@ function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
     case "false":
       return false;
   }
+}
+
+/** The text by which a member named for failures is judged; a nested value tells of one. */
+function textOf(cell: Cell): string {
+  if (cell instanceof NestedValue) return cell.what;
+  return cell instanceof JsonNumber ? cell.source : String(cell ?? "");
 }
 
 /** Rules that decide which members a row has. */
@@ -87,6 +94,11 @@ export class JsonRecord {
   /** Bytes from the row's `{` to the token at hand. */
   get bytes(): number {
     return this.scanner.offset - this.offset;
+  }
+
+  /** True if the row at hand says that a service failed, and nothing in it is of a record. */
+  get isFailure(): boolean {
+    return !this.hasOwn && this.failure !== undefined;
   }
 
   /** Place of the row's `{`, for messages. */
@@ -156,7 +168,7 @@ export class JsonRecord {
     const { offset: start } = this;
     const end = this.scanner.offset;
     const { cells, columns } = this.cells.take();
-    if (!this.hasOwn && this.failure !== undefined) this.blameFailure();
+    if (this.isFailure) this.blameFailure();
     else if (!this.hasOwn && isAlone && this.array !== undefined) this.blamePage(this.array);
     if (this.problem !== undefined) return { ...this.problem, start, end };
     const { line } = this;
@@ -195,7 +207,7 @@ export class JsonRecord {
     if (this.hasOwn || cell === NESTED_ARRAY) return;
     const kind = (this.kinds[column] ??= this.judge.kindOf(this.columns.names[column]!));
     if (kind === "record") this.hasOwn = true;
-    else if (kind === "failure" && cell !== null && cell !== false && cell !== "") this.failure ??= column;
+    else if (kind === "failure" && !isNoFailure(textOf(cell))) this.failure ??= column;
   }
 
   /** Pages of answers, one on each line: to leave the array out would leave everything out. */

@@ -21,7 +21,9 @@ export class JsonRowList implements JsonListener {
   private listDepth = 0;
   private onEnd: () => void = () => {};
   private inRow = false;
-  private elements = 0;
+  /** Values met where rows should be. */
+  elements = 0;
+  private failures = 0;
   private rows: Row[] = [];
   private unreadable: UnreadableRow[] = [];
   /** The array found in place of a row, while it is open. */
@@ -60,6 +62,7 @@ export class JsonRowList implements JsonListener {
     this.record = new JsonRecord(this.scanner, this.rules);
     this.inRow = false;
     this.elements = 0;
+    this.failures = 0;
   }
 
   open(isObject: boolean): void {
@@ -128,6 +131,17 @@ export class JsonRowList implements JsonListener {
     return { columns: this.record.columns.names, rows, unreadable };
   }
 
+  /** Throws if every row says that a service failed: the file is no export. To be called at the end. */
+  judgeRows(): void {
+    if (this.failures === 0 || this.failures < this.elements) return;
+    throw inputError(
+      { file: this.scanner.window.file },
+      "json-answer",
+      "it is the error answer of a service, not an export: every row tells that something failed",
+      { hint: "ask the service again and push what it gives then" },
+    );
+  }
+
   private checkRowSize(): void {
     if (this.isTooLong()) throw failTooLong(this.record.place, "the row that begins here", this.maxRowBytes);
   }
@@ -136,6 +150,7 @@ export class JsonRowList implements JsonListener {
     this.checkRowSize();
     this.inRow = false;
     this.bytes += this.record.bytes;
+    if (this.record.isFailure) this.failures++;
     const row = this.record.end(this.listDepth === 0);
     if ("cells" in row) {
       this.rows.push(row);

@@ -37,6 +37,7 @@ export async function* streamRows(
   if (waitingBytes > 0) scanner.feed(Buffer.concat(waiting));
   scanner.window.ended = true;
   yield* drain(scanner, list);
+  list.judgeRows();
   const last = list.take();
   if (last !== undefined) yield last;
 }

@@ -54,7 +54,7 @@ function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOpti
       scanner.listener =
         jsonPath === undefined
           ? new JsonExplorer(scanner, list, maxRowBytes, judge)
-          : new JsonPathSeeker(scanner, list, maxRowBytes, jsonPath);
+          : new JsonPathSeeker(scanner, list, judge, { maxRowBytes, jsonPath });
       scanner.listener.open(true);
     },
     close: () => false,

@@ -1,10 +1,12 @@
+import { plainName } from "./plain-name.ts";
+
 /** Members that services put beside their records, written as {@link plainName} leaves them. A record has others, too. */
 const ENVELOPE: ReadonlySet<string> = new Set(
   `count total totalcount totalcounts totalresults totalsize totalpages totalitems totalrecords numfound resultcount
   page pages pagenumber pagecount pagesize perpage size limit offset start skip top currentpage lastpage pageindex pageno
   next nextpage nextpagetoken nextcursor nexttoken nextlink nexturl previous prev previouspage prevpage prevcursor
   first last self cursor hasmore hasnext hasnextpage moreresults links link meta metadata pagination paging pageinfo
-  status statuscode success ok code message messages took timedout version apiversion timestamp generated generatedat
+  status statuscode success succeeded issuccess successful ok code returncode message messages msg took version apiversion timestamp generated generatedat
   exported exportedat object kind etag requestid traceid correlationid odatacontext odatacount odatanextlink context
   info summary request query warnings warning result schema crs bbox`.split(/\s+/),
 );
@@ -13,13 +15,14 @@ const ENVELOPE: ReadonlySet<string> = new Set(
 const FAILURE: ReadonlySet<string> = new Set(
   `error errors errorcode errorcodes errormessage errormessages errordescription erroruri errortype errorinfo errordetails
   exception exceptions exceptionmessage exceptiontype fault faults faultcode faultstring stacktrace trace violations
-  problem problems invalidparams`.split(/\s+/),
+  problem problems invalidparams err errno errcode errmsg errorsummary errorcauses errorid errorlink erreur erreurs
+  fehler haserror haserrors iserror timedout`.split(/\s+/),
 );
 
 /** Members that occur next to those. */
 const BESIDE_FAILURE: ReadonlySet<string> = new Set(
   `title detail details instance type path documentationurl helpurl moreinfo hint reason description innererror
-  cause target httpstatus httpcode data`.split(/\s+/),
+  cause target httpstatus httpcode httpstatuscode data resource hostid category`.split(/\s+/),
 );
 
 /** The kind of a member by its name: of a record, of an envelope around records, or of a failure answer. */
@@ -45,8 +48,4 @@ export class MemberJudge {
   isDeclared(name: string): boolean {
     return this.#declared.has(plainName(name));
   }
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }

@@ -5,6 +5,7 @@ import { JsonPathSeeker } from "./json-path.ts";
 import type { JsonRowsOptions } from "./json-rows.ts";
 import { JsonScanner } from "./json-scan.ts";
 import { JsonWindow } from "./json-window.ts";
+import { MemberJudge } from "./member-judge.ts";
 
 /**
  * Reads the rows of an NDJSON file (UTF-8 without BOM), one object after the other; blank lines are skipped, and an
@@ -19,6 +20,10 @@ export function readNdjsonRows(
   const list = new JsonRowList(scanner, options);
   const { jsonPath, maxRowBytes } = options;
   if (jsonPath === undefined) list.begin(0, () => {});
-  else scanner.listener = new JsonPathSeeker(scanner, list, maxRowBytes, jsonPath);
+  else
+    scanner.listener = new JsonPathSeeker(scanner, list, new MemberJudge(options.declared), {
+      maxRowBytes,
+      jsonPath,
+    });
   return streamRows(chunks, scanner, list);
 }

@@ -62,7 +62,8 @@ describe("--max-row-bytes", () => {
   it.each([
     [
       "by --json-path",
-      (scanner: JsonScanner, list: JsonRowList) => new JsonPathSeeker(scanner, list, 1000, "data"),
+      (scanner: JsonScanner, list: JsonRowList) =>
+        new JsonPathSeeker(scanner, list, new MemberJudge(), { maxRowBytes: 1000, jsonPath: "data" }),
     ],
     [
       "without it",
