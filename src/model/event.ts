@@ -1,6 +1,7 @@
 import type { Outcome, Settled } from "./outcome.ts";
 import type { RecordKind } from "./record.ts";
 import type { Notice, Pin, Reading } from "./reading.ts";
+import type { ProblemGroup } from "./problem-groups.ts";
 import type { RowProblem } from "./row.ts";
 
 /** How a column goes into the records, as the survey settled it. */
@@ -47,6 +48,8 @@ export interface SurveyReport {
   readonly counts: SurveyCounts | undefined;
   /** The first problems, bounded; `invalid` counts all rows that have any. */
   readonly problems: readonly RowProblem[];
+  /** All of them, those alike together. */
+  readonly groups: readonly ProblemGroup[];
   readonly columns: readonly ColumnReport[];
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
@@ -135,6 +138,8 @@ export type RunEvent =
     }
   | { readonly kind: "settled"; readonly file: string; readonly settled: Settled }
   | { readonly kind: "reject"; readonly file: string; readonly problem: RowProblem }
+  /** Invalid rows, those alike together: in words they take the place of the `reject` events of the file. */
+  | { readonly kind: "problems"; readonly file: string; readonly groups: readonly ProblemGroup[] }
   | { readonly kind: "waiting"; readonly forMs: number; readonly why: string }
   | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number | undefined }
   | { readonly kind: "summary"; readonly summary: Summary };

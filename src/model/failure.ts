@@ -1,4 +1,5 @@
 import type { FailureCode } from "./failure-codes.ts";
+import type { ProblemGroup } from "./problem-groups.ts";
 
 /**
  * The reason why a run stopped or did not start. The set is closed: `exit-code.ts` gives each an exit code and does not
@@ -43,17 +44,46 @@ export class RecPushError extends Error {
   /** An option with a value, or a command, that settles it, in one line. */
   readonly hint: string | undefined;
   readonly place: InputPlace | undefined;
+  /** Options that settle it as far as that is certain, ready to paste; {@link hint} names them too. */
+  readonly options: readonly string[];
+  /** The failures that this one joins. */
+  readonly parts: readonly RecPushError[];
+  /** Rows that are invalid whatever the answer is. */
+  readonly problems: readonly ProblemGroup[];
 
   constructor(
     kind: FailureKind,
     code: FailureCode,
     message: string,
-    more: { readonly hint?: string; readonly place?: InputPlace; readonly cause?: unknown } = {},
+    more: {
+      readonly hint?: string;
+      readonly place?: InputPlace;
+      readonly cause?: unknown;
+      readonly options?: readonly string[];
+      readonly parts?: readonly RecPushError[];
+      readonly problems?: readonly ProblemGroup[];
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.kind = kind;
     this.code = code;
     this.hint = more.hint;
     this.place = more.place;
+    this.options = more.options ?? [];
+    this.parts = more.parts ?? [];
+    this.problems = more.problems ?? [];
+  }
+
+  /** The same failure, found beside rows that are invalid. */
+  withProblems(problems: readonly ProblemGroup[]): RecPushError {
+    const { kind, code, message, hint, place, options, parts, cause } = this;
+    return new RecPushError(kind, code, message, {
+      ...(hint === undefined ? {} : { hint }),
+      ...(place === undefined ? {} : { place }),
+      cause,
+      options,
+      parts,
+      problems,
+    });
   }
 }

@@ -46,6 +46,7 @@ export function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: 
         case "notice":
         case "settled":
         case "reject":
+        case "problems":
         case "summary":
         case "surveying":
         case "progress":

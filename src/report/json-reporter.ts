@@ -48,6 +48,7 @@ function toJson(event: RunEvent): [event: string, fields: object] | undefined {
     case "summary":
       return ["summary", summaryFields(event.summary)];
     case "surveying":
+    case "problems":
     case "progress":
       return undefined;
   }

@@ -1,14 +1,28 @@
+import type { ProblemGroup } from "../model/problem-groups.ts";
 import type { RowProblem } from "../model/row.ts";
 import { showText } from "../model/visible-text.ts";
+import { showInteger } from "./quantities.ts";
 
-/** `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": February has no day 31; ...` */
-export function describeProblem(file: string, problem: RowProblem): string {
-  const { line, column, header, field, value, reason, hint } = problem;
+/**
+ * A problem and those alike in one line: `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": ...`, or for
+ * several `orders.csv: 1,204 x column 3 "Date" (date_billed) holds "31/02/2024", "31/04/2024" ...: ..., lines 2, 5, 9 ...`.
+ */
+export function describeProblems(file: string, { first, rows, lines, values }: ProblemGroup): string {
+  const { reason, hint } = first;
+  const where = describeCell(first, rows === 1 ? values.slice(0, 1) : values);
+  const lead = where === "" ? "" : `${where}:`;
+  const what = `${lead} ${showText(reason, 400)}`;
+  const advice = hint === undefined ? "" : ` (${hint})`;
+  if (rows === 1) return `${showText(file)}:${first.line}:${what}${advice}`;
+  const more = rows > lines.length ? " ..." : "";
+  const list = lines.slice(0, rows > lines.length ? -1 : undefined).join(", ");
+  return `${showText(file)}: ${showInteger(rows)} x${what}, lines ${list}${more}${advice}`;
+}
+
+function describeCell({ column, header, field, value }: RowProblem, values: readonly string[]): string {
   const place = column === undefined ? "" : ` column ${column}`;
   const name = header === undefined || header === "" ? "" : ` "${showText(header, 60)}"`;
   const target = field === undefined || field === header ? "" : ` (${field})`;
-  const shown = value === undefined ? "" : ` holds "${showText(value, 80)}"`;
-  const where = `${place}${name}${target}${shown}`;
-  const lead = where === "" ? "" : `${where}:`;
-  return `${showText(file)}:${line}:${lead} ${showText(reason, 400)}${hint === undefined ? "" : ` (${hint})`}`;
+  const list = values.map((text) => `"${showText(text, 80)}"`).join(", ");
+  return `${place}${name}${target}${value === undefined ? "" : ` holds ${list}`}`;
 }

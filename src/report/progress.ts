@@ -41,6 +41,7 @@ export function createProgressText(): (event: RunEvent, now: number) => string |
       case "notice":
       case "settled":
       case "reject":
+      case "problems":
       case "summary":
         return undefined;
     }

@@ -1,15 +1,17 @@
 import type { SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
+import { ProblemGroups, type ProblemGroup } from "../model/problem-groups.ts";
+import type { RowProblem } from "../model/row.ts";
 import { showText } from "../model/visible-text.ts";
 import type { Paint } from "./paint.ts";
-import { describeProblem } from "./problem-line.ts";
+import { describeProblems } from "./problem-line.ts";
 import { showCount } from "./quantities.ts";
 import type { Reporter } from "./reporter.ts";
 import { joinPins } from "./survey-lines.ts";
 import type { Tell } from "./tell.ts";
 
-/** The rest is counted: a screen of rejects says as much as a thousand. */
-const MAX_REJECT_LINES = 20;
+/** The rest is counted: a screen of problems says as much as a thousand. */
+const MOST_PROBLEM_LINES = 20;
 
 /** A ready `--map` line for each of a hundred columns must come whole. */
 const MAX_FAILURE_LENGTH = 32_768;
@@ -29,7 +31,29 @@ export interface RemarksOptions {
 /** The remarks that people need in every form of output: errors, rejects, notices, notes on a file, pins. */
 export function createRemarksReporter(options: RemarksOptions): Reporter {
   const { tell, paint, isQuiet, isBelowSurvey, allRejects } = options;
-  let rejects = 0;
+  /** By file: problems that nobody has told yet. */
+  const untold = new Map<string, ProblemGroups>();
+  /** Files whose problems were told all at once. */
+  const told = new Set<string>();
+
+  function noteReject(file: string, problem: RowProblem): void {
+    if (told.has(file)) return;
+    const groups = untold.get(file) ?? new ProblemGroups();
+    untold.set(file, groups);
+    groups.add(problem);
+  }
+
+  function tellProblems(file: string, groups: readonly ProblemGroup[], others = 0): void {
+    const shown = groups.slice(0, MOST_PROBLEM_LINES);
+    const rest = groups.slice(MOST_PROBLEM_LINES).reduce((sum, { rows }) => sum + rows, others);
+    tell(shown.map((group) => describeProblems(file, group)));
+    if (rest > 0) tell([`... and ${showCount(rest, "problem")} more; ${allRejects}`]);
+  }
+
+  function tellUntold(): void {
+    for (const [file, groups] of untold) tellProblems(file, groups.list(), groups.others);
+    untold.clear();
+  }
 
   function tellNotes({ reading, counts, notices }: SurveyReport): void {
     const lead = isBelowSurvey ? "  note:" : `${showText(reading.file)}: note:`;
@@ -57,12 +81,14 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
           if (!isQuiet || event.isAlwaysShown === true) tell([showText(event.notice.text, 2000)]);
           break;
         case "reject":
-          rejects += 1;
-          if (rejects <= MAX_REJECT_LINES) tell([describeProblem(event.file, event.problem)]);
+          noteReject(event.file, event.problem);
+          break;
+        case "problems":
+          told.add(event.file);
+          tellProblems(event.file, event.groups);
           break;
         case "summary":
-          if (rejects > MAX_REJECT_LINES)
-            tell([`... and ${showCount(rejects - MAX_REJECT_LINES, "problem")} more; ${allRejects}`]);
+          tellUntold();
           break;
         case "run":
         case "resumed":
@@ -73,13 +99,21 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
           break;
       }
     },
-    fail: (failure) => tell(describeFailure(failure, paint)),
+    fail(failure) {
+      tellUntold();
+      tell(describeFailure(failure, paint));
+    },
     close: () => undefined,
   };
 }
 
-/** `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them. */
-function describeFailure({ message, hint }: RecPushError, paint: Paint): string[] {
+/** `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them; of several each, then what settles all. */
+function describeFailure({ message, hint, parts, options }: RecPushError, paint: Paint): string[] {
+  const settling = parts.filter((part) => part.options.length > 0);
+  if (parts.length > 0) {
+    const all = settling.length > 1 ? [`for all of them, add ${options.join(" ")}`] : [];
+    return [...parts.flatMap((part) => describeFailure(part, paint)), ...all];
+  }
   const lines = message.split("\n").map((line) => showText(line, MAX_FAILURE_LENGTH));
   const [first = "", ...rest] = lines;
   const mend =

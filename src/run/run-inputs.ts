@@ -3,6 +3,7 @@ import type { RecordPlan } from "../journal/record-plan.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
+import { joinFailures } from "../model/join-failures.ts";
 import { interruption } from "../model/interruption.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import type { Source } from "../read/source/source.ts";
@@ -10,7 +11,7 @@ import { openInputs, type InputPlaces } from "../survey/open-inputs.ts";
 import { stopOnInference } from "../survey/stop-on-inference.ts";
 import { stopOnInvalidRows, type InvalidLimit } from "../survey/stop-on-invalid-rows.ts";
 import type { SurveyedInput, SurveyListener } from "../survey/survey-input.ts";
-import { surveyInputs, type SurveyRequest } from "../survey/survey-inputs.ts";
+import { surveyInputs, type SurveyRequest, type UnsurveyedInput } from "../survey/survey-inputs.ts";
 import { Tally } from "./tally.ts";
 
 /** The inputs of a command, and how they are read. */
@@ -64,6 +65,7 @@ export async function runInputs(
   const { drain, emit, stdin } = control;
   const tally = new Tally();
   const surveyed: SurveyedInput[] = [];
+  const failures: RecPushError[] = [];
   let failure: RecPushError | undefined;
   try {
     // A person who types at standard input, or a program that writes to it, may never end it.
@@ -76,13 +78,19 @@ export async function runInputs(
       );
       if (close !== undefined) inputs.onClose(close);
       for await (const input of surveyInputs(inputs, request, drain, { emit, onProgress, isBegunAsNamed })) {
+        if ("failure" in input) {
+          tellInvalid(input, emit);
+          failures.push(input.failure);
+          continue;
+        }
         tally.addSurvey(input.report.counts);
         emit({ kind: "survey", survey: input.report });
         surveyed.push(input);
       }
-      if (request.isPinned) stopOnInference(surveyed.map(({ report }) => report));
-      stopOnInvalidRows(surveyed, request.onInvalid, request.maxInvalid, emit);
-      failure = await finish(surveyed, tally);
+      const inferred = request.isPinned ? stopOnInference(surveyed.map(({ report }) => report)) : undefined;
+      const invalid = stopOnInvalidRows(surveyed, request.onInvalid, request.maxInvalid, emit);
+      failure = joinFailures([...failures, inferred, invalid].filter((part) => part !== undefined));
+      failure ??= await finish(surveyed, tally);
     } finally {
       await inputs.close();
     }
@@ -95,4 +103,14 @@ export async function runInputs(
   const isComplete = surveyed.length === request.files.length;
   const pins = isComplete ? surveyed.flatMap(({ report }) => report.pins.map(({ option }) => option)) : [];
   return tally.end([...new Set(pins)], failure);
+}
+
+/** Rows that are invalid beside a question about their file. */
+function tellInvalid(
+  { source: { name: file }, failure: { problems } }: UnsurveyedInput,
+  emit: RunControl["emit"],
+): void {
+  if (problems.length === 0) return;
+  emit({ kind: "problems", file, groups: problems });
+  for (const { first } of problems) emit({ kind: "reject", file, problem: first });
 }

@@ -27,6 +27,7 @@ export async function planInput(
       reading,
       counts: undefined,
       problems: [],
+      groups: [],
       columns: [],
       notices: reading.notices,
       pins: reading.pins,

@@ -7,20 +7,20 @@ export interface Inferences {
   readonly pins: readonly Pin[];
 }
 
-/** Throws if anything was inferred, with the options that would have said it, for all inputs at once. */
-export function stopOnInference(inputs: readonly Inferences[]): void {
+/** The failure if anything was inferred, with the options that would have said it, for all inputs at once. */
+export function stopOnInference(inputs: readonly Inferences[]): RecPushError | undefined {
   const lines = inputs.flatMap(({ reading, pins }) =>
     pins.map(({ option, because }) => `${reading.file}: ${option} is inferred (${because})`),
   );
   const [first] = lines;
-  if (first === undefined) return;
+  if (first === undefined) return undefined;
   const options = new Set(inputs.flatMap(({ pins }) => pins.map(({ option }) => option)));
-  throw new RecPushError(
+  return new RecPushError(
     "input",
     "inferred",
     lines.length === 1
       ? `--pinned: ${first}; nothing was sent`
       : `--pinned: ${lines.length} things are inferred; nothing was sent\n  ${lines.join("\n  ")}`,
-    { hint: `if this is how the file is meant, add: ${[...options].join(" ")}` },
+    { options: [...options], hint: `if this is how the file is meant, add: ${[...options].join(" ")}` },
   );
 }

@@ -6,7 +6,7 @@ import type { SurveyedInput } from "./survey-input.ts";
 export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
 
 /**
- * Throws if invalid rows stop the run, after reporting the first of them: any with `stop`, with `skip` all rows or
+ * The failure if invalid rows stop the run, after reporting the first of them: any with `stop`, with `skip` all rows or
  * more than `limit`. The others are reported when they are left out, in the second pass.
  */
 export function stopOnInvalidRows(
@@ -14,17 +14,18 @@ export function stopOnInvalidRows(
   onInvalid: "stop" | "skip",
   limit: InvalidLimit | undefined,
   emit: (event: RunEvent) => void,
-): void {
+): RecPushError | undefined {
   const invalid = inputs.reduce((sum, { report }) => sum + (report.counts?.invalid ?? 0), 0);
-  if (invalid === 0) return;
+  if (invalid === 0) return undefined;
   const rows = inputs.reduce((sum, { report }) => sum + (report.counts?.rows ?? 0), 0);
   const isTooMany = onInvalid === "skip" && limit !== undefined && invalid > allowedRows(limit, rows);
-  if (onInvalid === "skip" && invalid < rows && !isTooMany) return;
+  if (onInvalid === "skip" && invalid < rows && !isTooMany) return undefined;
   for (const { source, report } of inputs) {
+    emit({ kind: "problems", file: source.name, groups: report.groups });
     for (const problem of report.problems) emit({ kind: "reject", file: source.name, problem });
   }
   if (onInvalid === "stop") {
-    throw new RecPushError(
+    return new RecPushError(
       "input",
       "invalid-rows",
       `${invalid} of ${rows} rows are invalid; nothing was sent`,
@@ -35,14 +36,14 @@ export function stopOnInvalidRows(
   }
   if (isTooMany) {
     const allowed = "rows" in limit ? `${limit.rows}` : `${limit.percent}%`;
-    throw new RecPushError(
+    return new RecPushError(
       "input",
       "too-many-invalid",
       `${invalid} of ${rows} rows are invalid, more than --max-invalid ${allowed}; nothing was sent`,
       { hint: "mend them in the file, or raise --max-invalid if so many are expected" },
     );
   }
-  throw new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
+  return new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
 }
 
 function allowedRows(limit: InvalidLimit, rows: number): number {

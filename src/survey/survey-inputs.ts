@@ -1,4 +1,5 @@
 import type { FieldOptions } from "../fields/field-options.ts";
+import { RecPushError } from "../model/failure.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { Source } from "../read/source/source.ts";
 import type { OpenInputs } from "./open-inputs.ts";
@@ -17,28 +18,41 @@ export interface SurveyRequest {
   readonly onRepeat?: OnRepeat;
 }
 
+/** An input that as a whole cannot be read with certainty. */
+export interface UnsurveyedInput {
+  readonly source: Source;
+  readonly failure: RecPushError;
+}
+
 /**
- * The first pass over one input after the other: nothing is sent before every one of them is surveyed. Throws if a
- * file as a whole cannot be read with certainty; invalid rows are judged by `stopOnInvalidRows`.
+ * The first pass over one input after the other: nothing is sent before every one of them is surveyed. One that cannot
+ * be read with certainty does not keep the others from telling their questions; invalid rows are judged by `stopOnInvalidRows`.
  */
 export async function* surveyInputs(
   { sources, spoolDirectory, onClose }: Omit<OpenInputs, "close">,
   request: SurveyRequest,
   drain: AbortSignal,
   listener: Omit<SurveyListener, "onKey" | "onRestart">,
-): AsyncGenerator<SurveyedInput> {
+): AsyncGenerator<SurveyedInput | UnsurveyedInput> {
+  const openRepeated = (): RepeatedKeys => {
+    const repeated = new RepeatedKeys(spoolDirectory);
+    onClose(() => repeated.remove());
+    return repeated;
+  };
+  const survey = (source: Source): Promise<SurveyedInput> => {
+    if (request.isStreamed === true)
+      return planInput(source, request.read, request.fields, listener.isBegunAsNamed);
+    if ((request.onRepeat ?? "all") === "all")
+      return surveyInput(source, request.read, request.fields, drain, listener);
+    return surveyRepeats(source, request, drain, listener, openRepeated);
+  };
   for (const source of sources) {
-    if (request.isStreamed === true) {
-      yield await planInput(source, request.read, request.fields, listener.isBegunAsNamed);
-    } else if ((request.onRepeat ?? "all") === "all") {
-      yield await surveyInput(source, request.read, request.fields, drain, listener);
-    } else {
-      const openRepeated = (): RepeatedKeys => {
-        const repeated = new RepeatedKeys(spoolDirectory);
-        onClose(() => repeated.remove());
-        return repeated;
-      };
-      yield await surveyRepeats(source, request, drain, listener, openRepeated);
+    try {
+      yield await survey(source);
+    } catch (error) {
+      const isOfFile = error instanceof RecPushError && (error.kind === "input" || error.kind === "usage");
+      if (!isOfFile || drain.aborted) throw error;
+      yield { source, failure: error };
     }
   }
 }

@@ -45,6 +45,52 @@ describe("rec-push check", () => {
     expect(stdout).toBe('{"cle":"A1","date_billed":"2016-07-05"}\n');
   });
 
+  it("says the questions of all files at once, each kind of them, and in one line what settles them", async () => {
+    const columns = await makeFile(
+      "a.csv",
+      "cle,Order No,date_billed\nA1,551035,05/07/2016\nA2,551036,06/07/2016\n",
+    );
+    const dates = await makeFile("b.csv", "cle,date_billed\nA1,05/07/2016\n");
+    const rows = await makeFile("c.csv", "cle,date_billed\nA1,soon\n");
+    const { code, stderr, events } = await runMain(["check", columns, dates, rows, "--json"], {
+      others: "nothing",
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain('a.csv:1: column 2 "Order No" looks like the field num_commande');
+    expect(stderr).toMatch(/a\.csv: column "date_billed": .*05\/07\/2016/);
+    expect(stderr).toMatch(/b\.csv: column "date_billed": .*05\/07\/2016/);
+    expect(stderr).toContain('c.csv:2: column 2 "date_billed" holds "soon"');
+    expect(events().filter(({ event }) => event === "error")).toHaveLength(1);
+  });
+
+  it("says with the options for columns what is invalid whatever the answer is", async () => {
+    const file = await makeFile(
+      "a.csv",
+      "cle,Order No,date_billed\nA1,551035,2016-02-30\nA2,1,2016-07-05,x\n",
+    );
+    const { code, stderr } = await runMain(["check", file], { others: "nothing" });
+    expect(code).toBe(3);
+    expect(stderr).toContain('add --map "Order No=num_commande"');
+    expect(stderr).toContain('holds "2016-02-30"');
+    expect(stderr).toContain("a.csv:3: ");
+  });
+
+  it("says problems that are alike in one line, with their number and the first lines", async () => {
+    const rows = Array.from(
+      { length: 10_000 },
+      (_, at) => `A${at},${at % 2 === 0 ? "30/02/2016" : "31/01/2016"}\n`,
+    );
+    const file = await makeFile("a.csv", `cle,date_billed\n${rows.join("")}`);
+    for (const command of [["check"], ["push", "--table", "t", "--sandbox", "--allow-http"]]) {
+      const { code, stderr } = await runMain([...command, file]);
+      expect(code).toBe(3);
+      expect(stderr).toMatch(
+        /a\.csv: 5,000 x column 2 "date_billed" holds "30\/02\/2016": .*, lines 2, 4, 6 \.\.\./,
+      );
+      expect(stderr.split("\n").length).toBeLessThan(12);
+    }
+  });
+
   it("is what --dry-run does", async () => {
     const sandbox = await openSandbox();
     const { code, stdout } = await pushTo(sandbox, [fixture("csv/orders-excel-fr.csv"), "--dry-run"]);

@@ -149,11 +149,12 @@ describe("standard error with --json", () => {
     expect(lines[2]).toContain("--date-format DD/MM/YYYY");
   });
 
-  it("has the first invalid rows and the number of the others", async () => {
-    const rows = Array.from({ length: 60 }, (_, at) => `A${at},x${at}`);
+  it("has the invalid rows, those alike in one line, and the number of others beyond a screen", async () => {
+    const rows = Array.from({ length: 30 }, (_, at) => `A${at},x${at}\n${",".repeat(at + 2)}`);
     const { loud } = await pushJson([], `${GOOD}${rows.join("\n")}\n`, [...PINNED, "--on-invalid", "skip"]);
-    expect(loud.stderr.match(/ holds "x\d+"/g)).toHaveLength(20);
-    expect(loud.stderr).toContain("... and 40 problems more; each is an event on standard output\n");
+    expect(loud.stderr.match(/ holds "x0", "x1", "x2":/g)).toHaveLength(1);
+    expect(loud.stderr).toContain(`: 30 x column 2 "num_commande" holds "x0", "x1", "x2": `);
+    expect(loud.stderr).toContain("... and 11 problems more; each is an event on standard output\n");
     expect(loud.events().filter(({ event }) => event === "reject")).toHaveLength(60);
   });
 

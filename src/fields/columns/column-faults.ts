@@ -43,6 +43,7 @@ export function faultsError(
   return new RecPushError(told[0]!.kind, told[0]!.code, `${where}: ${message}`, {
     place: headerLine === undefined ? { file } : { file, line: headerLine },
     ...(hint === "" ? {} : { hint }),
+    options,
   });
 }
 

@@ -2,7 +2,8 @@ import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Notice, Reading } from "../../model/reading.ts";
 import { quoteText } from "../../model/visible-text.ts";
-import type { Row, RowChunk, RowProblem } from "../../model/row.ts";
+import type { Row, RowChunk } from "../../model/row.ts";
+import { attemptAll } from "./attempt-all.ts";
 import { reportColumn } from "./column-report.ts";
 import { faultsError, type ColumnsPlace } from "../columns/column-faults.ts";
 import type { ColumnWatch } from "./column-watch.ts";
@@ -12,6 +13,7 @@ import type { RowExaminer } from "../record/examine-row.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { buildPlan, type FieldPlan, type PlanParts } from "../record/field-plan.ts";
 import { inferredPins } from "./inferred-pins.ts";
+import { InvalidRows } from "./invalid-rows.ts";
 import { KeyTally } from "./key-tally.ts";
 import { SurveyedTotals } from "../totals/surveyed-totals.ts";
 import { TotalsWatch } from "../totals/totals-watch.ts";
@@ -20,9 +22,6 @@ import { settleFields, type SettledColumn } from "./settled-fields.ts";
 import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
 import { usedNameless } from "./used-nameless.ts";
-
-/** More problems than these are counted, not kept. */
-export const MAX_KEPT_PROBLEMS = 100;
 
 /** Result of the survey of columns and values, with the plan for building the records. */
 export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"> {
@@ -45,7 +44,7 @@ export class FieldSurvey {
   readonly #columns: SurveyedColumns;
   #examiner: RowExaminer;
   readonly #keys = new KeyTally();
-  readonly #problems: RowProblem[] = [];
+  readonly #invalid = new InvalidRows();
   readonly #onKey: OnKey | undefined;
   readonly #watch: TotalsWatch;
   readonly #totals: SurveyedTotals;
@@ -57,8 +56,6 @@ export class FieldSurvey {
   #updates = 0;
   #creates = 0;
   #skipped = 0;
-  #invalid = 0;
-  #invalidBytes = 0;
 
   constructor(reading: Reading, options: FieldOptions, onKey?: OnKey) {
     this.#onKey = onKey;
@@ -85,14 +82,11 @@ export class FieldSurvey {
     const { rows, unreadable, headers = [] } = chunk;
     this.#headers += headers.length;
     this.#firstHeader ??= headers[0];
-    const problems: RowProblem[] = [...unreadable];
-    for (const row of rows) this.#addRow(row, problems);
+    for (const row of unreadable) this.#invalid.addUnreadable(row);
+    for (const row of rows) this.#addRow(row);
     this.#rows += rows.length + unreadable.length;
-    for (const row of unreadable) this.#addInvalid(row);
     if (unreadable.length > 0) this.#totals.pass(unreadable.at(-1)!.start);
-    if (problems.length === 0 || this.#problems.length >= MAX_KEPT_PROBLEMS) return;
-    problems.sort((left, right) => left.line - right.line);
-    this.#problems.push(...problems.slice(0, MAX_KEPT_PROBLEMS - this.#problems.length));
+    this.#invalid.endChunk();
   }
 
   /** The parts of the plan as if the rows ended here; `undefined` if something is in doubt. */
@@ -120,13 +114,11 @@ export class FieldSurvey {
   /** Settles every format. Throws RecPushError if the values leave a question. */
   finish(): FieldSettlement {
     const { planned, watches } = this.#columns;
-    const settled = this.#settle();
-    const nested = this.#updates + this.#creates > 0 ? undefined : this.#nested.fault(planned, this.#place);
-    if (nested !== undefined) throw faultsError([nested], this.#place);
+    const settled = this.#settleAll();
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
     if (this.#rows > 0 && this.#skipped === this.#rows) this.#columns.judgeFields();
-    const suspects = this.#totals.finish(this.#problems);
+    const suspects = this.#totals.finish(this.#invalid.problems);
     return {
       plan: suspects === undefined ? plan : { ...plan, suspects },
       counts: {
@@ -135,12 +127,13 @@ export class FieldSurvey {
         creates: this.#creates,
         skipped: this.#skipped,
         superseded: 0,
-        invalid: this.#invalid,
-        invalidBytes: this.#invalidBytes,
+        invalid: this.#invalid.rows,
+        invalidBytes: this.#invalid.bytes,
         repeatedKeys: this.#keys.repeated,
         repeatedKeysBounded: this.#keys.isBounded,
       },
-      problems: this.#problems,
+      problems: this.#invalid.problems,
+      groups: this.#invalid.groups(suspects?.hint),
       columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
       notices: [
         ...this.#headerNotices(),
@@ -159,6 +152,25 @@ export class FieldSurvey {
     return settleFields(this.#columns.watches, this.#options, this.#constants, file);
   }
 
+  /** As {@link #settle}, with all questions at once, and with the values that are invalid whatever the answers are. */
+  #settleAll(): SettledColumn[] {
+    const place = this.#place;
+    const { planned, watches, count } = this.#columns;
+    let settled: SettledColumn[] = [];
+    try {
+      attemptAll(
+        () => count > 0 && this.#columns.judge(),
+        () => (settled = settleFields(watches, this.#options, this.#constants, place.file)),
+      );
+    } catch (error) {
+      if (!(error instanceof RecPushError)) throw error;
+      throw error.withProblems(this.#invalid.lasting());
+    }
+    const nested = this.#updates + this.#creates > 0 ? undefined : this.#nested.fault(planned, place);
+    if (nested !== undefined) throw faultsError([nested], place);
+    return settled;
+  }
+
   #partsOf(settled: readonly SettledColumn[]): PlanParts {
     const specs = settled.map(({ spec }) => spec);
     return { file: this.#place.file, columns: [...this.#columns.planned], specs, options: this.#options };
@@ -170,21 +182,7 @@ export class FieldSurvey {
     return [{ text: `the header is repeated in line ${this.#firstHeader}${others}: passed over` }];
   }
 
-  #addInvalid({ start, end }: Pick<Row, "start" | "end">): void {
-    this.#invalid++;
-    this.#invalidBytes += end - start;
-  }
-
-  #leaveOut(row: Row, problem: RowProblem | undefined, problems: RowProblem[]): void {
-    if (problem === undefined) {
-      this.#skipped++;
-      return;
-    }
-    this.#addInvalid(row);
-    if (problems.length < MAX_KEPT_PROBLEMS) problems.push(problem);
-  }
-
-  #addRow(row: Row, problems: RowProblem[]): void {
+  #addRow(row: Row): void {
     const nameless = this.#examiner.namelessWithValue(row);
     if (nameless !== undefined) throw usedNameless(nameless, row.line, this.#place);
     this.#columns.look(row);
@@ -196,7 +194,8 @@ export class FieldSurvey {
     } else if (verdict !== "skipped") {
       const problem = this.#totals.note(row, suspicion);
       if (this.#totals.answer !== "keep") {
-        this.#leaveOut(row, problem, problems);
+        if (problem === undefined) this.#skipped++;
+        else this.#invalid.add(row, [problem]);
         return;
       }
     }
@@ -212,10 +211,8 @@ export class FieldSurvey {
     } else if (verdict === "skipped") {
       this.#skipped++;
     } else {
-      this.#addInvalid(row);
+      this.#invalid.add(row, verdict);
       if (this.#place.noun === "member") this.#nested.add(row);
-      // Beyond the bound they are only counted.
-      if (problems.length < MAX_KEPT_PROBLEMS) problems.push(...verdict);
     }
   }
 }

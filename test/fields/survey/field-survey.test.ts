@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
-import { FieldSurvey, MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/field-survey.ts";
+import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
+import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/invalid-rows.ts";
 import { recordsMaker } from "../../support/make-records.ts";
 import { recordJson } from "../../../src/model/record.ts";
 import { JsonNumber, NestedValue, type RowChunk } from "../../../src/model/row.ts";

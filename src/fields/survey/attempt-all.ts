@@ -1,0 +1,17 @@
+import { joinFailures } from "../../model/join-failures.ts";
+import { RecPushError } from "../../model/failure.ts";
+
+/** Takes every step, so that all questions are told at once; throws what they leave, joined. */
+export function attemptAll(...steps: readonly (() => void)[]): void {
+  const failures: RecPushError[] = [];
+  for (const step of steps) {
+    try {
+      step();
+    } catch (error) {
+      if (!(error instanceof RecPushError)) throw error;
+      failures.push(error);
+    }
+  }
+  const failure = joinFailures(failures);
+  if (failure !== undefined) throw failure;
+}

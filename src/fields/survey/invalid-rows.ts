@@ -1,0 +1,51 @@
+import { ProblemGroups, type ProblemGroup } from "../../model/problem-groups.ts";
+import type { Row, RowProblem, UnreadableRow } from "../../model/row.ts";
+import { TOTALS_HINT } from "../totals/suspicion.ts";
+
+/** More problems than these are counted, not kept. */
+export const MAX_KEPT_PROBLEMS = 100;
+
+/** The invalid rows of an input under survey. */
+export class InvalidRows {
+  rows = 0;
+  bytes = 0;
+  /** The first problems, in the order of their lines. */
+  readonly problems: RowProblem[] = [];
+  readonly #groups = new ProblemGroups();
+  #ofChunk: RowProblem[] = [];
+
+  /** Takes a row that cannot be read. */
+  addUnreadable(row: UnreadableRow): void {
+    this.add(row, [row]);
+  }
+
+  /** Takes a row with its problems. */
+  add({ start, end }: Pick<Row, "start" | "end">, problems: readonly RowProblem[]): void {
+    this.rows++;
+    this.bytes += end - start;
+    for (const problem of problems) this.#groups.add(problem);
+    if (this.#ofChunk.length < MAX_KEPT_PROBLEMS) this.#ofChunk.push(...problems);
+  }
+
+  /** A chunk of rows is over; those that cannot be read came before the others. */
+  endChunk(): void {
+    const { problems } = this;
+    if (this.#ofChunk.length === 0) return;
+    this.#ofChunk.sort((left, right) => left.line - right.line);
+    problems.push(...this.#ofChunk.slice(0, MAX_KEPT_PROBLEMS - problems.length));
+    this.#ofChunk = [];
+  }
+
+  /** All problems; `totalsHint` replaces the hint of rows that look like totals. */
+  groups(totalsHint = TOTALS_HINT): readonly ProblemGroup[] {
+    return this.#groups.list().map((group) => {
+      const { first, ...rest } = group;
+      return first.hint === TOTALS_HINT ? { ...rest, first: { ...first, hint: totalsHint } } : group;
+    });
+  }
+
+  /** The problems that no answer to a question about columns removes: of a value, or of a row that cannot be read. */
+  lasting(): readonly ProblemGroup[] {
+    return this.#groups.list().filter(({ first }) => first.value !== undefined || "start" in first);
+  }
+}

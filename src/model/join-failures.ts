@@ -1,0 +1,20 @@
+import { RecPushError } from "./failure.ts";
+
+/** Several failures as one that tells them all; wrong usage counts before a question about a file. */
+export function joinFailures(failures: readonly RecPushError[]): RecPushError | undefined {
+  const parts = failures.flatMap((failure) => (failure.parts.length === 0 ? failure : failure.parts));
+  const first = parts.find(({ kind }) => kind === "usage") ?? parts[0];
+  if (first === undefined || parts.length === 1) return first;
+  const options = [...new Set(parts.flatMap((part) => part.options))];
+  const hints = parts.flatMap(({ hint, options: { length } }) =>
+    hint === undefined || length > 0 ? [] : hint,
+  );
+  const ready = options.length > 0 ? [`add ${options.join(" ")}`] : [];
+  const hint = [...ready, ...new Set(hints)].join("\n");
+  return new RecPushError(first.kind, first.code, parts.map(({ message }) => message).join("\n"), {
+    parts,
+    options,
+    ...(hint === "" ? {} : { hint }),
+    ...(first.place === undefined ? {} : { place: first.place }),
+  });
+}
