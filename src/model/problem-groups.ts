@@ -41,8 +41,13 @@ export class ProblemGroups {
       group.values.push(value);
   }
 
-  /** In the order in which they began. */
-  list(): readonly ProblemGroup[] {
-    return [...this.#groups.values()];
+  /** In the order in which they began; `reword` gives the first problem of each other words. */
+  list(reword: (problem: RowProblem) => RowProblem = (problem) => problem): readonly ProblemGroup[] {
+    return Array.from(this.#groups.values(), ({ first, rows, lines, values }) => ({
+      first: reword(first),
+      rows,
+      lines,
+      values,
+    }));
   }
 }

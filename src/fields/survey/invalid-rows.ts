@@ -38,10 +38,9 @@ export class InvalidRows {
 
   /** All problems; `totalsHint` replaces the hint of rows that look like totals. */
   groups(totalsHint = TOTALS_HINT): readonly ProblemGroup[] {
-    return this.#groups.list().map((group) => {
-      const { first, ...rest } = group;
-      return first.hint === TOTALS_HINT ? { ...rest, first: { ...first, hint: totalsHint } } : group;
-    });
+    return this.#groups.list((problem) =>
+      problem.hint === TOTALS_HINT ? { ...problem, hint: totalsHint } : problem,
+    );
   }
 
   /** The problems that no answer to a question about columns removes: of a value, or of a row that cannot be read. */
