@@ -12,6 +12,7 @@ interface Asked {
   readonly values: OptionValues;
   readonly declared: ReadonlyMap<string, DeclaredField>;
   readonly configured: ReadonlySet<string>;
+  readonly configColumns?: ReadonlySet<string>;
 }
 
 /** The request of a command for its inputs; `began` is when the run began. Throws usage. */
@@ -48,7 +49,7 @@ function readingOf(values: OptionValues): ReadOptions {
   return read;
 }
 
-function fieldOptionsOf({ values, declared, configured }: Asked, began: Date): FieldOptions {
+function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, began: Date): FieldOptions {
   const { map = [], drop = [], keep = [], type = new Map(), set = new Map(), null: nulls = [] } = values;
   const { dateFormat, decimal, timeZone, pivotYear, keyLiteral: keyLiterals } = values;
   const { totals, empty = "omit", only, otherColumns } = values;
@@ -64,7 +65,7 @@ function fieldOptionsOf({ values, declared, configured }: Asked, began: Date): F
     configured,
     fields: rulesOf(values, declared),
     empty,
-    ...given({ only, totals, otherColumns }),
+    ...given({ only, totals, otherColumns, configColumns }),
   };
 }
 

@@ -58,6 +58,8 @@ export interface FieldOptions {
   readonly fields?: ReadonlyMap<string, DeclaredField>;
   /** Settings that come from a config: `decimal`, `dateFormat`. */
   readonly configured?: ReadonlySet<string>;
+  /** Columns that only a config maps or drops: a file may lack them. */
+  readonly configColumns?: ReadonlySet<string>;
 }
 
 /** The options if none are given. */

@@ -116,7 +116,7 @@ export const READING_OPTIONS = {
     ],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ headerLine, dataLine }) => String(headerLine ?? dataLine)),
-    init: pinned(({ reading }) => reading.dialect?.headerLine),
+    init: PINNED_AS_GIVEN,
     readme: row("reading"),
   }),
   header: option({

@@ -86,7 +86,6 @@ describe("rec-push init", () => {
           format: "csv",
           encoding: "windows-1252",
           delimiter: ";",
-          headerLine: 3,
           decimal: ",",
           map: { "Num commande": "num_commande", Clé: "cle" },
           fields: { date_billed: { type: "date:DD/MM/YYYY" }, num_invoice: { type: "digits" } },

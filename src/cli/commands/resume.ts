@@ -19,6 +19,7 @@ import type { Target } from "../../send/target.ts";
 import type { Io } from "../io.ts";
 import { checkNamesOfPairs, checkQueryValues } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
+import { columnsIn } from "../config/apply-config.ts";
 import { readRunRequest } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
@@ -89,7 +90,12 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const kept = readValues(merged);
   const request = {
     // Judged as on the day it began: a later day might take a year for certain that was open then.
-    ...readRunRequest([path], { values: kept, declared, configured: new Set() }, new Date(facts.startedAt)),
+    ...readRunRequest(
+      [path],
+      // What the file lacks was told when the run began.
+      { values: kept, declared, configured: new Set(), configColumns: new Set(columnsIn(kept)) },
+      new Date(facts.startedAt),
+    ),
     isPinned: false,
     nameOf: () => (facts.path === undefined ? "<stdin>" : facts.file),
   };

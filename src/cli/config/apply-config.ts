@@ -22,6 +22,8 @@ export interface Configured {
   readonly declared: ReadonlyMap<string, DeclaredField>;
   /** The options that only configs set. */
   readonly configured: ReadonlySet<string>;
+  /** The columns that only configs map or drop, as they name them. */
+  readonly configColumns: ReadonlySet<string>;
   /** The place of the token in the profile, after option and environment. */
   readonly token: TokenDefaults;
   /** The configs in use, the most important first, and which parts of them. */
@@ -50,6 +52,7 @@ export async function applyConfig(line: OptionTexts, io: Pick<Io, "cwd" | "env">
     values: readValues(texts),
     declared: sections.map(sectionFields).reduce(mergeFields, new Map<string, DeclaredField>()),
     configured: new Set(Object.keys(fromConfigs).filter((name) => line[name] === undefined)),
+    configColumns: namedColumns(fromConfigs, line),
     token: given({
       from: profile && `profile ${profile.name} of ${profile.path}`,
       tokenFile: tokenFile as string | undefined,
@@ -57,6 +60,17 @@ export async function applyConfig(line: OptionTexts, io: Pick<Io, "cwd" | "env">
     }),
     uses: configs.map((config) => useOf(config, table, profile)),
   };
+}
+
+function namedColumns(fromConfigs: OptionTexts, line: OptionTexts): ReadonlySet<string> {
+  const typed = new Set(columnsIn(readValues(given({ map: line["map"], drop: line["drop"] }))));
+  const ofConfigs = readValues(given({ map: fromConfigs["map"], drop: fromConfigs["drop"] }));
+  return new Set(columnsIn(ofConfigs).filter((column) => !typed.has(column)));
+}
+
+/** The columns that options map or drop. */
+export function columnsIn({ map = [], drop = [] }: OptionValues): readonly string[] {
+  return [...map.map(({ column }) => column), ...drop];
 }
 
 function useOf(

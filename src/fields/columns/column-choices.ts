@@ -19,7 +19,7 @@ export interface ColumnChoices {
 /** Finds the columns that the options name. A name that is not found, or means several columns, is a fault. */
 export function chooseColumns(
   columns: readonly ColumnName[],
-  { map, drop, keep }: Pick<FieldOptions, "map" | "drop" | "keep">,
+  { map, drop, keep, configColumns }: Pick<FieldOptions, "map" | "drop" | "keep" | "configColumns">,
   place: ColumnsPlace,
 ): ColumnChoices {
   const references = [...map.map((rule) => rule.column), ...drop, ...keep];
@@ -33,6 +33,7 @@ export function chooseColumns(
   for (const { column: reference, field } of map) {
     const option = `--map ${quoteWord(`${reference}=${field}`)}`;
     const found = finder.find(reference);
+    if (found.length === 0 && configColumns?.has(reference) === true) continue;
     if (found.length === 0) faults.push(unknownColumn(option, reference, finder, place));
     else if (found.length > 1) faults.push(severalColumns(option, found, place));
     else if (mapped.has(found[0]!.index)) faults.push(mappedTwice(option, found[0]!, place));
@@ -41,6 +42,7 @@ export function chooseColumns(
   for (const reference of drop) {
     const option = `--drop ${quoteWord(reference)}`;
     const found = finder.find(reference);
+    if (found.length === 0 && configColumns?.has(reference) === true) continue;
     if (found.length === 0) faults.push(unknownColumn(option, reference, finder, place));
     else if (hasSeveralNames(found)) faults.push(severalColumns(option, found, place));
     for (const column of found) {

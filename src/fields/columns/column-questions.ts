@@ -1,3 +1,4 @@
+import { quoteText } from "../../model/visible-text.ts";
 import {
   mapOption,
   referToColumns,
@@ -9,7 +10,7 @@ import {
 import type { LookAt } from "./column-look.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 import type { FieldOptions } from "../field-options.ts";
-import type { KnownFields } from "./known-fields.ts";
+import { KEY_FIELD, type KnownFields } from "./known-fields.ts";
 import { doubtfulTypes, unansweredColumns } from "./other-columns.ts";
 import { suggestFields } from "./suggest-fields.ts";
 import { keyQuestions, suggestedFields } from "./suggestion-questions.ts";
@@ -39,6 +40,7 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
     ...doubtfulTypes(columns, about),
     ...overwrittenConstants(columns, options, place, referTo),
     ...missingRequired(columns, options, place),
+    ...missingKey(columns, about),
   ];
 }
 
@@ -121,6 +123,29 @@ function missingRequired(
       text: `the field ${field} is required, and no ${place.noun} goes to it`,
       remark: `--map COLUMN=${field} names the ${place.noun}`,
     }));
+}
+
+// Without the key every row would be a create: that has to be said, not implied.
+function missingKey(columns: readonly PlannedColumn[], { options, place }: Questioned): ColumnFault[] {
+  const { fields, only, set, map, configColumns } = options;
+  const mapped = map.find(({ column, field }) => field === KEY_FIELD && configColumns?.has(column) === true);
+  const isRequired = fields?.get(KEY_FIELD)?.required === true;
+  const isFilled = columns.some(({ use, field }) => use === "field" && field === KEY_FIELD);
+  const isAnswered = only === "creates" || set.has(KEY_FIELD) || columns.some(isDroppedKey);
+  if (mapped === undefined || isRequired || isFilled || isAnswered) return [];
+  const named = mapped.column === KEY_FIELD ? "" : ` in ${quoteText(mapped.column)}`;
+  return [
+    {
+      kind: "input",
+      code: "required-field-missing",
+      text: `the config expects the key ${KEY_FIELD}${named}, and no ${place.noun} goes to it: every row would create a new record`,
+      remark: `--map COLUMN=${KEY_FIELD} names the ${place.noun}; --only creates, if the rows are new records`,
+    },
+  ];
+}
+
+function isDroppedKey({ use, field }: PlannedColumn): boolean {
+  return use === "dropped" && field === KEY_FIELD;
 }
 
 // Map.groupBy needs a newer Node than the oldest that is supported.

@@ -160,17 +160,15 @@ export class RowExaminer {
   }
 
   #judgeRequired(row: Row): void {
-    const { count, slots, values } = this.given;
     const told =
       this.#problems.length === 0 ? undefined : new Set(this.#problems.map(({ column }) => column));
-    let at = 0;
     for (const slot of this.#required) {
-      while (at < count && slots[at]! < slot) at++;
-      const value = at < count && slots[at] === slot ? values[at]! : "";
       const field = this.#fields[slot]!;
-      if (value !== "" || told?.has(field.index + 1) === true) continue;
+      const cell = cellOf(row, field.index);
+      // A survey gives no value for a cell whose format is still to be settled.
+      if (!isEmpty(cell, field) || told?.has(field.index + 1) === true) continue;
       const reason = `the field ${field.field} is required, and the cell is empty`;
-      this.#problems.push(cellProblem(row.line, field, cellOf(row, field.index), { reason }));
+      this.#problems.push(cellProblem(row.line, field, cell, { reason }));
     }
   }
 

@@ -6,6 +6,7 @@ import type { Row, RowChunk } from "../../model/row.ts";
 import { attemptAll } from "./attempt-all.ts";
 import { reportColumn } from "./column-report.ts";
 import { faultsError, type ColumnsPlace } from "../columns/column-faults.ts";
+import { lackingColumns } from "../columns/lacking-columns.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import { columnsPlace } from "../columns/columns-place.ts";
 import { readConstants, type ConstantValues } from "../record/constant-values.ts";
@@ -137,6 +138,7 @@ export class FieldSurvey {
       columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
       notices: [
         ...this.#headerNotices(),
+        ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#totals.notices,
         ...watches.flatMap(typeNotice),
         ...watches.flatMap(damageNotice),
