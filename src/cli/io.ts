@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { StopSignal } from "../model/exit-code.ts";
+import type { Asker } from "./ask/asker.ts";
 import type { OutputStream } from "../report/output-stream.ts";
 
 /** Everything that `main` takes from its process; tests pass their own. */
@@ -12,6 +13,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The time of day. */
   readonly now: () => Date;
+  /** Opens what asks a person; `undefined` where nobody is there to answer. */
+  readonly openAsker?: (() => Promise<Asker>) | undefined;
   /** Calls back at every SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
 }

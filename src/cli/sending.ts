@@ -6,7 +6,11 @@ import type { OptionTexts } from "../model/option-texts.ts";
 import type { OptionValues } from "../options/table.ts";
 import { push } from "../run/push.ts";
 import type { RunRequest } from "../run/run-inputs.ts";
+import { SIGNAL_EXIT } from "../model/exit-code.ts";
+import type { CommandLine } from "./program.ts";
 import { displayUrl, type Target } from "../send/target.ts";
+import { adviseInit } from "./advise-init.ts";
+import { type Decision, isForAPerson } from "./ask/settle-by-asking.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
 import { settleRejectsPlaces } from "./rejects-place.ts";
@@ -34,15 +38,20 @@ export interface Sending {
   readonly configs?: readonly ConfigUse[];
   /** Notices to show before the push begins. */
   readonly notices?: readonly string[];
+  /** Asks a person what is not certain; `undefined` where nobody is there, or nothing may be asked. */
+  readonly ask?: (() => Promise<Decision>) | undefined;
   /** `undefined`: nothing is kept. */
   readonly keeping?: Omit<RunKeeping, "nameRun" | "target" | "fence"> & {
     readonly runKey: string | undefined;
   };
 }
 
-/** Sends files to a table under the table's lock and reports the outcome; gives the exit code. */
-export async function sendFiles(sending: Sending, io: Io): Promise<number> {
-  const { values, request, line, merged, target, configs, keeping, notices = [] } = sending;
+/**
+ * Sends files to a table under the table's lock and reports the outcome; gives the exit code, or the command line that a
+ * person decided on instead.
+ */
+export async function sendFiles(sending: Sending, io: Io): Promise<number | CommandLine> {
+  const { values, request, line, merged, target, configs, keeping, ask, notices = [] } = sending;
   const startedMs = performance.now();
   const { grace: graceMs = DEFAULT_GRACE_MS, waitLock: waitLockMs = 0 } = values;
   const settings = sendSettingsOf(values, {
@@ -96,8 +105,20 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number> {
     const end = await (keeping === undefined
       ? pushAll()
       : withTableLock(keeping.state, { url, table }, waitLockMs, drain, pushAll));
+    const failure = adviseInit(end.failure, { files: request.files, table, line, configs: configs ?? [] });
+    if (ask !== undefined && failure !== undefined && isForAPerson(failure)) {
+      // Their answers to signals and their progress line would meddle with the question.
+      stop.release();
+      reporter.close();
+      const decision = await ask();
+      if (decision.kind === "send") return decision.line;
+      if (decision.kind === "brokeOff") {
+        io.stderr.write("nothing was sent\n");
+        return SIGNAL_EXIT.SIGINT;
+      }
+    }
     const called = { line, merged, fields: request.fields };
-    return finishRun(reporter, end, { run, startedMs, signal: received(), called });
+    return finishRun(reporter, { ...end, failure }, { run, startedMs, signal: received(), called });
   } catch (error) {
     throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
   } finally {

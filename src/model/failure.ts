@@ -32,6 +32,13 @@ export interface InputPlace {
   readonly column?: number;
 }
 
+/** A question with several answers, of which only a person knows the right one. */
+export interface Choice {
+  readonly question: string;
+  /** An option for each answer, ready to paste. */
+  readonly answers: readonly string[];
+}
+
 /**
  * The only error that is thrown on purpose: it stops the run. The message names the failure, its place and the remedy;
  * people see it without a stack.
@@ -46,6 +53,8 @@ export class RecPushError extends Error {
   readonly place: InputPlace | undefined;
   /** Options that settle it as far as that is certain, ready to paste; {@link hint} names them too. */
   readonly options: readonly string[];
+  /** The questions that {@link options} leave open; `undefined` if something else is wrong, which no option settles. */
+  readonly choices: readonly Choice[] | undefined;
   /** The failures that this one joins. */
   readonly parts: readonly RecPushError[];
   /** Rows that are invalid whatever the answer is. */
@@ -60,6 +69,7 @@ export class RecPushError extends Error {
       readonly place?: InputPlace;
       readonly cause?: unknown;
       readonly options?: readonly string[];
+      readonly choices?: readonly Choice[] | undefined;
       readonly parts?: readonly RecPushError[];
       readonly problems?: readonly ProblemGroup[];
     } = {},
@@ -70,20 +80,29 @@ export class RecPushError extends Error {
     this.hint = more.hint;
     this.place = more.place;
     this.options = more.options ?? [];
+    this.choices = more.choices;
     this.parts = more.parts ?? [];
     this.problems = more.problems ?? [];
   }
 
+  /** True if the options settle all of it. */
+  get isAnswered(): boolean {
+    return this.choices?.length === 0 && this.problems.length === 0;
+  }
+
   /** The same failure, found beside rows that are invalid. */
   withProblems(problems: readonly ProblemGroup[]): RecPushError {
-    const { kind, code, message, hint, place, options, parts, cause } = this;
-    return new RecPushError(kind, code, message, {
-      ...(hint === undefined ? {} : { hint }),
-      ...(place === undefined ? {} : { place }),
-      cause,
-      options,
-      parts,
-      problems,
-    });
+    return this.#with(this.hint, problems);
+  }
+
+  /** The same failure, with one more way to settle it. */
+  withHint(line: string): RecPushError {
+    return this.#with(this.hint === undefined ? line : `${this.hint}\n${line}`, this.problems);
+  }
+
+  #with(hint: string | undefined, problems: readonly ProblemGroup[]): RecPushError {
+    const { kind, code, message, place, options, choices, parts, cause } = this;
+    const about = { ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
+    return new RecPushError(kind, code, message, { ...about, cause, options, choices, parts, problems });
   }
 }

@@ -14,6 +14,9 @@ export function joinFailures(failures: readonly RecPushError[]): RecPushError | 
   return new RecPushError(first.kind, first.code, parts.map(({ message }) => message).join("\n"), {
     parts,
     options,
+    choices: parts.some(({ choices }) => choices === undefined)
+      ? undefined
+      : parts.flatMap(({ choices = [] }) => choices),
     ...(hint === "" ? {} : { hint }),
     ...(first.place === undefined ? {} : { place: first.place }),
   });

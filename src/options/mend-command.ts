@@ -1,7 +1,8 @@
 import { quoteWord } from "../fields/shell-word.ts";
-import { type OptionTexts, textsOf } from "../model/option-texts.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
 import type { RejectsFile } from "../model/run-end.ts";
 import type { SettledPush } from "./declaration.ts";
+import { optionWords, spellOptions } from "./spell-options.ts";
 import { flagOf, flagsOf, TABLE } from "./table.ts";
 
 /** The command that pushes a mended rejects file: the options of the push, and all that it settled pinned. */
@@ -10,7 +11,12 @@ export function mendCommand(
   push: Omit<SettledPush, "survey">,
 ): string {
   const file = path.startsWith("-") ? `./${path}` : path;
-  const words = ["rec-push", file, ...repeatedWords(push.line), ...settledWords({ ...push, survey })];
+  const words = [
+    "rec-push",
+    file,
+    ...spellOptions(push.line, ({ mended }) => mended.kind === "repeated"),
+    ...settledWords({ ...push, survey }),
+  ];
   return words.map(quoteWord).join(" ");
 }
 
@@ -22,27 +28,10 @@ export function secretFlags(line: OptionTexts): readonly string[] {
   });
 }
 
-/** In the order of the command line. */
-function repeatedWords(line: OptionTexts): readonly string[] {
-  return Object.entries(line).flatMap(([name, value]) => {
-    const entry = TABLE.find((known) => known.name === name);
-    if (entry === undefined || entry.declaration.mended.kind !== "repeated") return [];
-    const flag = flagOf(name, entry.declaration);
-    // A config can set a flag to false.
-    if (typeof value === "boolean") return value === (entry.declaration.form.kind === "flag") ? [flag] : [];
-    return textsOf(line, name).flatMap((text) => optionWords(flag, text));
-  });
-}
-
 function settledWords(push: SettledPush): readonly string[] {
   return TABLE.flatMap(({ name, declaration }) => {
     const { mended } = declaration;
     if (mended.kind !== "settled") return [];
     return mended.settle(push).flatMap((text) => optionWords(flagOf(name, declaration), text));
   });
-}
-
-// A value that begins with a dash would be taken for an option.
-function optionWords(flag: string, value: string): readonly string[] {
-  return value.startsWith("-") || value === "" ? [`${flag}=${value}`] : [flag, value];
 }

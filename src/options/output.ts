@@ -49,6 +49,13 @@ export const CONFIG_OPTIONS = {
     mended: REPEATED,
     readme: row("config", "--profile NAME"),
   }),
+  yes: option({
+    ...OF_COMMAND,
+    form: flag("-y"),
+    help: "take every answer that is certain, and ask nothing",
+    commands: { init: true },
+    readme: NO_ROW,
+  }),
   force: option({
     ...OF_COMMAND,
     form: flag(),

@@ -108,11 +108,12 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
 }
 
 /** `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them; of several each, then what settles all. */
-function describeFailure({ message, hint, parts, options }: RecPushError, paint: Paint): string[] {
-  const settling = parts.filter((part) => part.options.length > 0);
+function describeFailure({ message, hint, parts }: RecPushError, paint: Paint): string[] {
   if (parts.length > 0) {
-    const all = settling.length > 1 ? [`for all of them, add ${options.join(" ")}`] : [];
-    return [...parts.flatMap((part) => describeFailure(part, paint)), ...all];
+    const told = new Set(parts.flatMap((part) => part.hint?.split("\n") ?? []));
+    const all = (hint ?? "").split("\n").filter((line) => line !== "" && !told.has(line));
+    const shown = all.map((line) => `for all of them: ${showText(line, MAX_FAILURE_LENGTH)}`);
+    return [...parts.flatMap((part) => describeFailure(part, paint)), ...shown];
   }
   const lines = message.split("\n").map((line) => showText(line, MAX_FAILURE_LENGTH));
   const [first = "", ...rest] = lines;

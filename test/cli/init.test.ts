@@ -76,6 +76,39 @@ describe("rec-push init", () => {
     expect(heldBy(sandbox)).toEqual(heldBy(direct).map(keyless));
   });
 
+  it("takes every certain answer with --yes, writes it, and ends with the line for cron", async () => {
+    const cwd = await makeDirectory();
+    const file = join(cwd, "clients.csv");
+    await writeFile(file, "cle;Order No;date_billed;Note\nA1;551035;15/07/2016;x\n");
+    const asked = await runMain(["init", file, "--table", "clients"], { cwd, others: "nothing" });
+    expect(asked.code).toBe(3);
+    const command = `rec-push init ${file} --table clients --yes`;
+    expect(asked.stderr).toContain(`${command} accepts all of this`);
+    const { code, stdout } = await runMain(command.split(" ").slice(1), { cwd, others: "nothing" });
+    expect(code).toBe(0);
+    const config = join(cwd, "rec-push.config.json");
+    expect(stdout).toMatch(/\n {2}0 6 \* \* \* {2}rec-push \/\S+ --table clients --config \/\S+ --quiet\n$/);
+    const argv = [file, "--table", "clients", "--config", config, "--quiet", "--pinned"];
+    expect(await runMain(["check", ...argv], { cwd: "/", others: "nothing" })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+  });
+
+  it("leaves with --yes what only a person knows, and all of it is said", async () => {
+    const cwd = await makeDirectory();
+    const file = join(cwd, "clients.csv");
+    await writeFile(file, "Code;Order No;date_billed\nA1;551035;05/07/2016\n");
+    const { code, stderr } = await runMain(["init", file, "--table", "t", "--yes"], {
+      cwd,
+      others: "nothing",
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain("if it is the key, --map Code=cle: 1 updates, 0 creates");
+    expect(stderr).toContain("--type date_billed=date:DD/MM/YYYY or");
+    await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
+  });
+
   it("writes what the survey settled", async () => {
     const dir = await makeDirectory();
     await copyFile(fixture("csv/orders-excel-fr.csv"), join(dir, "a.csv"));

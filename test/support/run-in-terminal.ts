@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
-import { sendOthers } from "./other-columns.ts";
+import { type SaysOfOthers, sendOthers } from "./other-columns.ts";
 import { BIN } from "./run-process.ts";
 
 /** True where `script` of util-linux is there, which gives a process a real terminal. Node itself has none to give. */
@@ -27,10 +27,12 @@ export async function runInTerminal(
   size: Size,
   env: Readonly<Record<string, string>>,
   resizeAt?: { readonly shown: RegExp; readonly size: Size },
+  others: SaysOfOthers = "send",
+  typing: readonly { readonly shown: RegExp; readonly keys: string }[] = [],
 ): Promise<Session> {
   // A command that hangs ignores that its terminal goes away.
   const command = `timeout --foreground -s KILL 50 ${quote(process.execPath)} ${quote(BIN)}`;
-  const lines = commands.map((argv) => `${command} ${sendOthers(argv).map(quote).join(" ")}`);
+  const lines = commands.map((argv) => `${command} ${sendOthers(argv, others).map(quote).join(" ")}`);
   const session = ["tty", `stty ${sttySize(size)}`, ...lines].join(" && ");
   const child = spawn("script", ["-qec", session, "/dev/null"], {
     env: {
@@ -49,8 +51,14 @@ export async function runInTerminal(
   });
   let shown = "";
   let isResized = false;
+  let typed = 0;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     shown += text;
+    const next = typing[typed];
+    if (next?.shown.test(shown) === true) {
+      typed++;
+      child.stdin.write(next.keys);
+    }
     if (resizeAt === undefined || isResized || !resizeAt.shown.test(shown)) return;
     isResized = true;
     const [terminal = ""] = /^\S+/.exec(shown) ?? [];

@@ -27,6 +27,8 @@ export interface MainWorld {
   readonly cwd?: string;
   readonly now?: Date;
   /** Sends a signal as soon as standard output matches. */
+  /** Answers in place of a person. */
+  readonly openAsker?: Io["openAsker"];
   readonly signalAt?: { readonly signal: StopSignal; readonly stdout: RegExp };
 }
 
@@ -49,6 +51,7 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
     cwd: world.cwd ?? tmpdir(),
     now: () => world.now ?? new Date(),
     env: { XDG_STATE_HOME: home, XDG_CONFIG_HOME: join(home, "config"), ...world.env },
+    openAsker: world.openAsker,
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

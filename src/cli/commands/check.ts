@@ -4,6 +4,7 @@ import { finishRun } from "../finish.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
 import { openRecordSink } from "../record-sink.ts";
+import { adviseInit } from "../advise-init.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
 import { readRunRequest } from "../run-settings.ts";
@@ -25,7 +26,9 @@ export async function runCheck({ files, options }: CommandLine, io: Io): Promise
     const run = nameRun();
     reporter.emit({ kind: "run", run, table, url: "", files, configs: configured.uses });
     const end = await check(request, { stdin: io.stdin, drain, abort, received, emit: reporter.emit });
-    return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
+    const asked = { files, table: configured.values.table, line: options, configs: configured.uses };
+    const failure = adviseInit(end.failure, asked);
+    return finishRun(reporter, { ...end, failure }, { run, startedMs, signal: stop.received() });
   } finally {
     stop.release();
     reporter.close();

@@ -13,13 +13,17 @@ import { writeConfig } from "../config/write-config.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
+import { adviseInit, cronLine } from "../advise-init.ts";
+import { surveyWithOptions } from "../survey-with-options.ts";
+import type { RunRequest } from "../../run/run-inputs.ts";
 import { openReporter } from "../reporting.ts";
 import { readRunRequest } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
-export async function runInit({ files, options }: CommandLine, io: Io): Promise<number> {
-  const values = readValues(options);
+export async function runInit(first: CommandLine, io: Io): Promise<number> {
+  const { files, options: typed } = first;
+  const values = readValues(typed);
   const { table, quiet = false } = values;
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
@@ -31,10 +35,17 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
     mayReplace: values.force === true,
   };
   refuseKnownTable(about.config, table, about);
-  const request = {
-    ...readRunRequest(files, { values, declared: new Map(), configured: new Set() }, io.now()),
-    openRecords: undefined,
-  };
+  const requestOf = ({ options }: CommandLine): RunRequest =>
+    readRunRequest(
+      files,
+      { values: readValues(options), declared: new Map(), configured: new Set() },
+      io.now(),
+    );
+  const isToAccept = values.yes === true && !files.includes("-");
+  const { line } = isToAccept
+    ? await surveyWithOptions(first, io, async (accepted) => requestOf(accepted))
+    : { line: first };
+  const request = { ...requestOf(line), openRecords: undefined };
   const reporter = await openReporter(values, io, true);
   const stop = listenForStop(io, 0, () => undefined);
   let survey: SurveyReport | undefined;
@@ -47,10 +58,11 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
     const { drain, abort, received } = stop;
     const end = await check(request, { stdin: io.stdin, drain, abort, received, emit });
     if (end.failure !== undefined || survey === undefined) {
-      if (end.failure !== undefined) reporter.fail(end.failure);
+      const failure = adviseInit(end.failure, { files, table, line: typed, configs: [] });
+      if (failure !== undefined) reporter.fail(failure);
       return exitCode({ ...end, signal: received() });
     }
-    const section = pinnedSection(survey, options, request.fields);
+    const section = pinnedSection(survey, line.options, request.fields);
     await writeConfig(about.path, addTable(about.config, table, section, about));
   } finally {
     stop.release();
@@ -60,6 +72,11 @@ export async function runInit({ files, options }: CommandLine, io: Io): Promise<
     io.stdout.write(
       `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, nothing is inferred\n`,
     );
+    const [file = "-"] = files;
+    if (file !== "-")
+      io.stdout.write(
+        `for cron, with REC_PUSH_URL and REC_PUSH_TOKEN_FILE set:\n  ${cronLine(file, table, about.path, io.cwd)}\n`,
+      );
   }
   return EXIT.ok;
 }

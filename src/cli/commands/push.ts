@@ -2,6 +2,10 @@ import { RecPushError } from "../../model/failure.ts";
 import { pruneOldRuns } from "../../journal/prune-runs.ts";
 import { openState } from "../../journal/open-state.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
+import { readValues } from "../../options/read-values.ts";
+import type { RunRequest } from "../../run/run-inputs.ts";
+import type { Asker } from "../ask/asker.ts";
+import { type Decision, settleByAsking } from "../ask/settle-by-asking.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import type { Io } from "../io.ts";
 import { namesOfPairs } from "../kept-names.ts";
@@ -9,7 +13,7 @@ import type { CommandLine } from "../program.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { readRunRequest } from "../run-settings.ts";
 import { openSandboxRun } from "../sandbox-run.ts";
-import { sendFiles } from "../sending.ts";
+import { type Sending, sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
@@ -18,8 +22,23 @@ import { resumeOpenRuns } from "./resume.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
 export async function runPush(line: CommandLine, io: Io): Promise<number> {
+  if (line.options["dryRun"] === true) return runCheck(line, io);
+  let decided = line;
+  let asker: Asker | undefined;
+  // What asks is loaded only for a question.
+  const ask = async (): Promise<Decision> => {
+    asker = await io.openAsker!();
+    return settleByAsking(line, io, asker, (asked) => requestFor(asked, io));
+  };
+  let outcome = await pushOnce(line, io, isForPeople(line, io) ? ask : undefined);
+  if (typeof outcome !== "number") outcome = await pushOnce((decided = outcome), io, undefined);
+  if (asker !== undefined && outcome === EXIT.ok) await offerConfig(decided, io, asker);
+  return outcome as number;
+}
+
+/** One push; where it may ask, it may give the command line that a person decided on instead, and nothing was sent. */
+async function pushOnce(line: CommandLine, io: Io, ask: Sending["ask"]): Promise<number | CommandLine> {
   const { files, options } = line;
-  if (options["dryRun"] === true) return runCheck(line, io);
   const configured = await applyConfig(options, io);
   const { texts, values, token, uses: configs } = configured;
   const { table, again = false, staleOk = false, runKey } = values;
@@ -34,10 +53,10 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
     const notices: string[] = [];
     const notice = (text: string): void => void notices.push(text);
     const target = await readTarget(values, table, io.env, sandbox, { ...token, notice });
-    const sending = { values, request, line: options, merged: texts, target, configs, notices };
+    const sending = { values, request, line: options, merged: texts, target, configs, notices, ask };
     if (sandbox !== undefined) {
       const code = await sendFiles(sending, io);
-      sandbox.showTable(table, io.stdout);
+      if (typeof code === "number") sandbox.showTable(table, io.stdout);
       return code;
     }
     const state = await openState(stateRoot(values, io));
@@ -59,4 +78,31 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
   } finally {
     await sandbox?.close();
   }
+}
+
+/** Nobody is asked where the options say so, or where the rows can be read only once. */
+function isForPeople({ files, options }: CommandLine, { openAsker }: Io): boolean {
+  const { json, quiet, pinned, survey = true } = readValues(options);
+  const isUnattended = json === true || quiet === true || pinned === true || !survey;
+  return openAsker !== undefined && !isUnattended && !files.includes("-");
+}
+
+async function requestFor({ files, options }: CommandLine, io: Io): Promise<RunRequest> {
+  return readRunRequest(files, await applyConfig(options, io), io.now());
+}
+
+/** Offers to write into the config what a person decided, so that nobody is asked about the next file. */
+async function offerConfig({ files, options }: CommandLine, io: Io, asker: Asker): Promise<void> {
+  const { uses } = await applyConfig(options, io);
+  if (files.length !== 1 || uses.some(({ table }) => table !== undefined)) return;
+  const answer = await asker.key(
+    "Write this into the config, so that the next file is pushed unasked? [y/n]",
+    [
+      { value: "y", label: "yes" },
+      { value: "n", label: "no" },
+    ],
+  );
+  if (answer !== "y") return;
+  const { runInit } = await import("./init.ts");
+  await runInit({ command: "init", files, options }, io);
 }

@@ -111,7 +111,9 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const runKey = facts.identity.runKey ?? undefined;
   const keeping = { state, facts, cwd: io.cwd, again: false, staleOk, runKey, resumed: run, decision };
   const asTyped = given({ ...merged, table: facts.table, runKey });
-  return sendFiles({ values: kept, request, line: asTyped, merged, target, notices, keeping }, io);
+  const sending = { values: kept, request, line: asTyped, merged, target, notices, keeping };
+  // Without somebody to ask it is an exit code.
+  return (await sendFiles(sending, io)) as number;
 }
 
 /** Throws usage if a file is asked for that only another reading of the input could fill. */

@@ -12,6 +12,8 @@ export interface ColumnFault {
   readonly text: string;
   /** Options to add, ready to paste. */
   readonly options?: readonly string[];
+  /** If only the user can say: an option for each answer. */
+  readonly answers?: readonly string[];
   /** Another way to settle it. */
   readonly remark?: string | undefined;
 }
@@ -44,6 +46,9 @@ export function faultsError(
     place: headerLine === undefined ? { file } : { file, line: headerLine },
     ...(hint === "" ? {} : { hint }),
     options,
+    choices: told.some(({ options: ready, answers }) => ready === undefined && answers === undefined)
+      ? undefined
+      : told.flatMap(({ text, answers }) => (answers === undefined ? [] : { question: text, answers })),
   });
 }
 

@@ -6,7 +6,7 @@ import type { FieldType } from "../value.ts";
 export const KEY_FIELD = "cle";
 
 /** The fields that the service's specification names (its section 2), with their formats. */
-const BUILT_IN_FIELDS: ReadonlyMap<string, FieldType> = new Map([
+export const BUILT_IN_FIELDS: ReadonlyMap<string, FieldType> = new Map([
   [KEY_FIELD, { kind: "text" }],
   ["num_commande", { kind: "digits" }],
   ["date_billed", { kind: "date" }],

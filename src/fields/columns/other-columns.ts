@@ -77,6 +77,7 @@ export function doubtfulTypes(
         kind: "input",
         code: "undeclared-type",
         text: `${showColumn(column, place)}: most of its values read as ${look.kind}s, but ${look.doubt}`,
+        answers: [`--type ${field}=${look.kind}`, `--type ${field}=text`],
         remark: `--type ${field}=${look.kind} or --type ${field}=text says which`,
       },
     ];

@@ -23,6 +23,7 @@ export function suggestedFields(
         kind: "input",
         code: "near-miss",
         text: `${shown} look like the field ${field}, which has no ${place.noun}: which of them is it?`,
+        answers: maps,
         remark: maps.join(" or "),
       };
     }
@@ -62,6 +63,7 @@ export function keyQuestions(
       kind: "input",
       code: "near-miss",
       text: `${showColumn(column, place)} may be the key ${KEY_FIELD}, which has no ${place.noun}: is it?`,
+      answers: [isKey, other],
       remark: `if it is the key, ${isKey}${counts(updates, creates)}; if not, ${other}${counts(0, updates + creates)}`,
     };
   });

@@ -131,14 +131,19 @@ function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushErro
       : `${file}: ${doubts.length} columns are not certain\n  ${lines.join("\n  ")}`;
   const alike = new Map<string, number>();
   for (const { code } of doubts) alike.set(code, (alike.get(code) ?? 0) + 1);
-  const hints = new Set(doubts.map((doubt) => hintFor(doubt, alike.get(doubt.code) === 1)));
+  const hints = new Set(doubts.map((doubt) => optionsFor(doubt, alike.get(doubt.code) === 1).join(" or ")));
+  const choices = doubts.map((doubt, at) => ({
+    question: lines[at]!,
+    answers: optionsFor(doubt, alike.get(doubt.code) === 1),
+  }));
   return new RecPushError("input", first?.code ?? "ambiguous", message, {
+    choices: choices.every(({ answers }) => answers.length > 1) ? choices : undefined,
     hint: [...hints].join("; "),
     place: { file, ...(first === undefined ? {} : { line: first.line }) },
   });
 }
 
 /** One option for several columns that ask the same, the column's own otherwise. */
-function hintFor({ options, commonOptions }: ColumnDoubt, isAlone: boolean): string {
-  return (isAlone || commonOptions.length === 0 ? options : commonOptions).join(" or ");
+function optionsFor({ options, commonOptions }: ColumnDoubt, isAlone: boolean): readonly string[] {
+  return isAlone || commonOptions.length === 0 ? options : commonOptions;
 }

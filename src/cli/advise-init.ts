@@ -1,0 +1,34 @@
+import { resolve } from "node:path";
+import { quoteWord } from "../fields/shell-word.ts";
+import type { ConfigUse } from "../model/event.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import { initCommand } from "../options/init-command.ts";
+
+interface Asked {
+  readonly files: readonly string[];
+  readonly table: string | undefined;
+  readonly line: OptionTexts;
+  readonly configs: readonly ConfigUse[];
+}
+
+/** The failure with the one command that takes all its answers for this file and the next ones, where there is one. */
+export function adviseInit(
+  failure: RecPushError | undefined,
+  { files, table, line, configs }: Asked,
+): RecPushError | undefined {
+  const [file, another] = files;
+  if (failure?.isAnswered !== true || failure.options.length === 0) return failure;
+  // A section is there already: what it says is not lost for a question about one file.
+  const isKnown = configs.some((config) => config.table !== undefined);
+  if (file === undefined || another !== undefined || file === "-" || isKnown) return failure;
+  const command = initCommand(file, table ?? "NAME", line);
+  return failure.withHint(`${command} accepts all of this and writes it for the next files`);
+}
+
+/** The line for cron: no directory of the config is searched, and nothing is said while all is well. */
+export function cronLine(file: string, table: string, config: string, cwd: string): string {
+  const words = ["rec-push", resolve(cwd, file), "--table", table, "--config", config, "--quiet"];
+  // Cron takes a percent sign for a line end.
+  return `0 6 * * *  ${words.map(quoteWord).join(" ").replaceAll("%", "\\%")}`;
+}

@@ -1,0 +1,59 @@
+import { isIdentifier, makeIdentifier } from "../../fields/columns/column-names.ts";
+import { dropOption, mapOption } from "../../fields/columns/column-faults.ts";
+import { BUILT_IN_FIELDS } from "../../fields/columns/known-fields.ts";
+import type { ColumnReport, SurveyReport } from "../../model/event.ts";
+import { isRejectColumn } from "../../model/reject-columns.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import type { Asker } from "./asker.ts";
+
+const TYPES = ["text", "digits", "amount", "date"] as const;
+
+/** Asks of each column where it goes; gives the options that say so, or `undefined` if the person broke off. */
+export async function editColumns(
+  { columns, reading }: SurveyReport,
+  asker: Asker,
+): Promise<readonly string[] | undefined> {
+  const own = columns.filter(({ header }) => !isRejectColumn(header) && header.trim() !== "");
+  const options: string[] = [];
+  for (const column of own) {
+    const reference = reading.format === "csv" ? String(column.column) : column.header;
+    const answer = await askField(column, asker);
+    if (answer === undefined) return undefined;
+    if (answer === "") {
+      options.push(dropOption(reference));
+      continue;
+    }
+    options.push(mapOption(reference, answer));
+    if (BUILT_IN_FIELDS.has(answer)) continue;
+    const type = await askType(column, answer, asker);
+    if (type === undefined) return undefined;
+    options.push(`--type ${answer}=${type}`);
+  }
+  return options;
+}
+
+/** The field, `""` to leave the column out. */
+async function askField({ header, field, samples }: ColumnReport, asker: Asker): Promise<string | undefined> {
+  const values = samples.map(({ before }) => quoteText(before, 30)).join(", ");
+  const ownName = makeIdentifier(header.trim());
+  const fields = new Set([field, ownName, ...BUILT_IN_FIELDS.keys()].filter((name) => name !== undefined));
+  const answer = await asker.choose(`${quoteText(header)}${values === "" ? "" : ` (${values})`}`, [
+    ...[...fields].map((name) => ({ value: `=${name}`, label: name === field ? `${name}, as now` : name })),
+    { value: "other", label: "another field" },
+    { value: "", label: "leave it out" },
+  ]);
+  if (answer !== "other") return answer?.replace(/^=/, "");
+  for (;;) {
+    const name = await asker.write("Its field: letters, digits and _", ownName ?? "");
+    if (name === undefined || isIdentifier(name)) return name;
+  }
+}
+
+function askType({ type, field }: ColumnReport, answer: string, asker: Asker): Promise<string | undefined> {
+  const usual = field === answer && type !== undefined ? type : "text";
+  const inOrder = [usual, ...TYPES.filter((kind) => kind !== usual)];
+  return asker.choose(
+    `${answer}: its type`,
+    inOrder.map((kind) => ({ value: kind, label: kind })),
+  );
+}

@@ -1,0 +1,77 @@
+import type { RecPushError } from "../../model/failure.ts";
+import type { RunRequest } from "../../run/run-inputs.ts";
+import { acceptOptions } from "../accept-options.ts";
+import type { Io } from "../io.ts";
+import type { CommandLine } from "../program.ts";
+import { surveyWithOptions } from "../survey-with-options.ts";
+import type { Asker } from "./asker.ts";
+import { editColumns } from "./edit-columns.ts";
+import { askToSend, describePlan } from "./show-plan.ts";
+
+/** What a person decided: the command line that says it all, to end, or that they broke off. */
+export type Decision =
+  | { readonly kind: "send"; readonly line: CommandLine }
+  | { readonly kind: "end" }
+  | { readonly kind: "brokeOff" };
+
+/** True for a failure that answers of a person may settle. */
+export function isForAPerson({ kind, choices, options, problems }: RecPushError): boolean {
+  const isAsked = options.length > 0 || (choices ?? []).length > 0;
+  return kind === "input" && choices !== undefined && isAsked && problems.length === 0;
+}
+
+/**
+ * Asks what only a person knows, then shows the plan and asks whether to send it so. The options in the line that it
+ * gives are those of the ready line that the command prints elsewhere, as if they had been pasted.
+ */
+export async function settleByAsking(
+  typed: CommandLine,
+  io: Io,
+  asker: Asker,
+  requestOf: (line: CommandLine) => Promise<RunRequest>,
+): Promise<Decision> {
+  let line = typed;
+  for (;;) {
+    const { end, surveys, line: accepted } = await surveyWithOptions(line, io, requestOf);
+    if (end.failure !== undefined) {
+      const answers = await askChoices(end.failure, asker);
+      if (answers === undefined || answers.length === 0)
+        return { kind: answers === undefined ? "brokeOff" : "end" };
+      line = acceptOptions(accepted, answers, io);
+      continue;
+    }
+    asker.tell(describePlan({ surveys }));
+    const answer = await asker.key(askToSend(surveys), [
+      { value: "y", label: "yes, send them" },
+      { value: "n", label: "no, send nothing" },
+      { value: "e", label: "edit it column by column" },
+    ]);
+    if (answer === undefined) return { kind: "brokeOff" };
+    if (answer === "y") return { kind: "send", line: accepted };
+    if (answer === "n") return { kind: "end" };
+    const options = await editColumns(surveys[0]!, asker);
+    if (options === undefined) return { kind: "brokeOff" };
+    line = acceptOptions(withoutColumns(typed), options, io);
+  }
+}
+
+/** Nothing is asked if something is wrong that no answer mends: the push tells it. */
+async function askChoices(failure: RecPushError, asker: Asker): Promise<readonly string[] | undefined> {
+  if (!isForAPerson(failure)) return [];
+  const answers: string[] = [];
+  for (const { question, answers: options } of failure.choices ?? []) {
+    const answer = await asker.choose(
+      question,
+      options.map((option) => ({ value: option, label: option })),
+    );
+    if (answer === undefined) return undefined;
+    answers.push(answer);
+  }
+  return answers;
+}
+
+/** The line without what an answer for each column replaces. */
+function withoutColumns({ options, ...line }: CommandLine): CommandLine {
+  const { map: _, drop: __, keep: ___, otherColumns: ____, ...others } = options;
+  return { ...line, options: others };
+}

@@ -1,0 +1,22 @@
+import { isCancel, select, selectKey, text } from "@clack/prompts";
+import type { Asker } from "./asker.ts";
+
+/** Asks on the terminal, on standard error as everything that is no result. */
+export function createTerminalAsker(): Asker {
+  const onTerminal = { output: process.stderr, input: process.stdin };
+  return {
+    tell: (lines) => void process.stderr.write(lines.map((line) => `${line}\n`).join("")),
+    async key(message, answers) {
+      const answer = await selectKey<string>({ message, options: [...answers], ...onTerminal });
+      return isCancel(answer) ? undefined : answers.find(({ value }) => value === answer)?.value;
+    },
+    async choose(message, answers) {
+      const answer = await select<string>({ message, options: [...answers], ...onTerminal });
+      return isCancel(answer) ? undefined : answers.find(({ value }) => value === answer)?.value;
+    },
+    async write(message, usual) {
+      const answer = await text({ message, initialValue: usual, ...onTerminal });
+      return isCancel(answer) ? undefined : answer;
+    },
+  };
+}

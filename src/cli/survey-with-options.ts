@@ -1,0 +1,50 @@
+import type { RunEvent, SurveyReport } from "../model/event.ts";
+import type { RunEnd } from "../model/run-end.ts";
+import { check } from "../run/check.ts";
+import type { RunRequest } from "../run/run-inputs.ts";
+import { acceptOptions } from "./accept-options.ts";
+import type { Io } from "./io.ts";
+import type { CommandLine } from "./program.ts";
+import { listenForStop } from "./signals.ts";
+
+/** Answers may raise further questions: a column that is sent now may have dates of two readings. */
+const MOST_ROUNDS = 4;
+
+/** Surveyed inputs, with the command line under which they were surveyed. */
+export interface Surveyed {
+  readonly line: CommandLine;
+  readonly end: RunEnd;
+  readonly surveys: readonly SurveyReport[];
+  /** The events of the last survey, for a reporter. */
+  readonly events: readonly RunEvent[];
+}
+
+/** Surveys the inputs of a command and, while their questions have certain answers, again with those. */
+export async function surveyWithOptions(
+  first: CommandLine,
+  io: Io,
+  requestOf: (line: CommandLine) => Promise<RunRequest>,
+): Promise<Surveyed> {
+  let line = first;
+  for (let round = 1; ; round++) {
+    const found = await surveyOnce(line, io, await requestOf(line));
+    const { failure } = found.end;
+    const isOpen = failure !== undefined && failure.kind === "input" && failure.options.length > 0;
+    if (!isOpen || round === MOST_ROUNDS) return found;
+    line = acceptOptions(line, failure.options, io);
+  }
+}
+
+async function surveyOnce(line: CommandLine, io: Io, request: RunRequest): Promise<Surveyed> {
+  const events: RunEvent[] = [];
+  const { drain, abort, received, release } = listenForStop(io, 0, () => undefined);
+  try {
+    const emit = (event: RunEvent): void => void events.push(event);
+    const control = { stdin: io.stdin, drain, abort, received, emit };
+    const end = await check({ ...request, openRecords: undefined }, control);
+    const surveys = events.flatMap((event) => (event.kind === "survey" ? event.survey : []));
+    return { line, end, surveys, events: events.filter(({ kind }) => kind !== "surveying") };
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,148 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Asker } from "../../src/cli/ask/asker.ts";
+import { splitWords } from "../../src/fields/shell-word.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { HAS_TERMINALS, runInTerminal } from "../support/run-in-terminal.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+const FRENCH =
+  "cle;N° commande;date_billed;Montant HT;Note\nA1;551035;15/07/2016;1 250,00;x\n;551036;06/07/2016;3,50;y\n";
+
+/** Answers from a list, and remembers the questions and what was shown. */
+function answering(answers: readonly (string | undefined)[]) {
+  const left = [...answers];
+  const questions: string[] = [];
+  const shown: string[] = [];
+  const next = async (question: string): Promise<never> => {
+    questions.push(question);
+    if (left.length === 0) throw new Error(`no answer is left for ${question}`);
+    return left.shift() as never;
+  };
+  const asker: Asker = { tell: (lines) => void shown.push(...lines), key: next, choose: next, write: next };
+  return { questions, shown, left, openAsker: async () => asker };
+}
+
+async function openPush(content: string) {
+  const cwd = await makeDirectory();
+  const file = join(cwd, "a.csv");
+  await writeFile(file, content);
+  const sandbox = await openSandbox();
+  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const push = (argv: readonly string[], person?: ReturnType<typeof answering>) =>
+    runMain([file, "--table", "commandes", ...argv], {
+      cwd,
+      env,
+      others: "nothing",
+      ...(person === undefined ? {} : { openAsker: person.openAsker }),
+    });
+  return { cwd, file, sandbox, push };
+}
+
+/** What a service holds, without the keys that it gave. */
+const held = (sandbox: Sandbox): object[] =>
+  heldBy(sandbox).map(({ cle, ...record }) => [cle !== undefined, record]);
+
+describe("a real terminal", () => {
+  it.runIf(HAS_TERMINALS).each([
+    ["y", 0, "2 accepted"],
+    ["n", 3, "rec-push init"],
+    ["\u0003", 130, "nothing was sent"],
+  ])("takes the answer %j, ends with %i and shows the cursor again", async (keys, code, text) => {
+    const { file, sandbox } = await openPush(FRENCH);
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
+    const argv = [[file, "--table", "commandes"]];
+    const typing = [
+      { shown: /Send 1 update, 1 create so\?[^]*column by column/, keys },
+      { shown: /pushed unasked\?[^]*no/, keys: "n" },
+    ];
+    const size = { rows: 40, columns: 100 };
+    const session = await runInTerminal(argv, size, env, undefined, "nothing", typing);
+    expect(session.shown).toContain(text);
+    expect(session.code).toBe(code);
+    expect(session.shown.lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(
+      session.shown.lastIndexOf("\u001b[?25l"),
+    );
+  });
+});
+
+describe("a push on a terminal", () => {
+  it("shows the plan and asks one question; y sends what the ready line pasted sends", async () => {
+    const asked = await openPush(FRENCH);
+    const person = answering(["y", "n"]);
+    const { code, stdout } = await asked.push([], person);
+    expect(code).toBe(0);
+    expect(person.questions[0]).toBe("Send 1 update, 1 create so? [y/n/e]");
+    expect(person.questions).toHaveLength(2);
+    expect(person.shown.join("\n")).toMatch(/header in line 1.*\n.*key: column 1 "cle"\n.*cle -> cle, text/);
+    expect(person.shown.join("\n")).toContain("15/07/2016 -> 2016-07-15");
+    expect(stdout).toContain("2 rows read: 2 accepted");
+
+    const pasted = await openPush(FRENCH);
+    const [, ready = ""] = /^ {2}add (.*)$/m.exec((await pasted.push([])).stderr) ?? [];
+    expect((await pasted.push(splitWords(ready))).code).toBe(0);
+    expect(held(asked.sandbox)).toEqual(held(pasted.sandbox));
+    expect(held(asked.sandbox)).toHaveLength(2);
+  });
+
+  it("sends nothing after n, and ends as where nobody is asked", async () => {
+    const { push, sandbox, file } = await openPush(FRENCH);
+    const person = answering(["n"]);
+    const asked = await push([], person);
+    const unasked = await push([]);
+    expect(person.left).toEqual([]);
+    expect([asked.code, asked.stderr]).toEqual([3, unasked.stderr]);
+    expect(asked.stderr).toContain(`rec-push init ${file} --table commandes --yes accepts all of this`);
+    expect(sandbox.requests().requests).toBe(0);
+  });
+
+  it("ends with 130 where the person breaks off", async () => {
+    const { push, sandbox } = await openPush(FRENCH);
+    const { code, stderr } = await push([], answering([undefined]));
+    expect(code).toBe(130);
+    expect(stderr).toContain("nothing was sent");
+    expect(sandbox.requests().requests).toBe(0);
+  });
+
+  it("writes the config if the person wants it, and asks nothing of the next file", async () => {
+    const { push, cwd } = await openPush(FRENCH);
+    const { code, stdout } = await push([], answering(["y", "y"]));
+    expect(code).toBe(0);
+    expect(stdout).toContain(`wrote ${join(cwd, "rec-push.config.json")}`);
+    expect((await push(["--again"], answering([]))).code).toBe(0);
+  });
+
+  it("edits it column by column", async () => {
+    const { push, sandbox } = await openPush("cle;Order No;Note\nA1;551035;x\nA2;551036;y\n");
+    const answers = ["e", "=cle", "other", "ref", "digits", "", "y", "n"];
+    const { code } = await push([], answering(answers));
+    expect(code).toBe(0);
+    expect(heldBy(sandbox)).toEqual([
+      { cle: "A1", ref: "551035" },
+      { cle: "A2", ref: "551036" },
+    ]);
+  });
+
+  it("asks what has two readings before it shows the plan", async () => {
+    const { push, sandbox } = await openPush("Code;date_billed\nA1;05/07/2016\nA2;06/07/2016\n");
+    const dates = "--type date_billed=date:MM/DD/YYYY";
+    const person = answering(["--map Code=cle", dates, "y", "n"]);
+    expect((await push([], person)).code).toBe(0);
+    expect(person.questions[0]).toContain("may be the key cle");
+    expect(heldBy(sandbox)[0]).toEqual({ cle: "A1", date_billed: "2016-05-07" });
+  });
+
+  it.each([
+    ["a file with nothing to settle", "cle,date_billed\nA1,15/07/2016\n", [], 0],
+    ["--json", FRENCH, ["--json"], 3],
+    ["--quiet", FRENCH, ["--quiet"], 3],
+    ["--pinned", FRENCH, ["--pinned"], 3],
+    ["rows that no answer makes valid", "cle,date_billed,x\nA1,2016-02-30,1\n", [], 3],
+  ])("asks nothing: %s", async (_, content, argv, code) => {
+    const { push } = await openPush(content);
+    expect((await push(argv, answering([]))).code).toBe(code);
+  });
+});
