@@ -28,7 +28,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["send"],
   commander: ["cli"],
   chalk: ["report"],
-  ora: ["report"],
   "csv-parse": ["read"],
 };
 

@@ -54,6 +54,14 @@ async function runCommand(line: CommandLine, io: Io): Promise<number> {
       const { runInit } = await import("./commands/init.ts");
       return runInit(line, io);
     }
+    case "doctor": {
+      const { runDoctor } = await import("./commands/doctor.ts");
+      return runDoctor(line, io);
+    }
+    case "completion": {
+      const { runCompletion } = await import("./commands/completion.ts");
+      return runCompletion(line, io);
+    }
     case "sandbox": {
       const { runSandbox } = await import("./commands/sandbox.ts");
       return runSandbox(line, io);

@@ -15,5 +15,14 @@ export function outputOnLine(argv: readonly string[]): OptionTexts {
     json: placeOf("json") >= 0,
     quiet: placeOf("quiet") >= 0,
     records: isToStdout ? "-" : undefined,
+    color: valueAt(words, placeOf("color")),
+    logFile: valueAt(words, placeOf("logFile")),
   };
+}
+
+/** The value of the option at this place, whatever it is. */
+function valueAt(words: readonly string[], at: number): string | undefined {
+  if (at < 0) return undefined;
+  const equals = words[at]!.indexOf("=");
+  return equals < 0 ? words[at + 1] : words[at]!.slice(equals + 1);
 }

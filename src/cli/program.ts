@@ -4,7 +4,6 @@ import { choice } from "../options/answers.ts";
 import type { CommandName } from "../options/declaration.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";
-import { HELP_AFTER, HELP_COMMANDS } from "./help-text.ts";
 
 /** A command line: the command, its files or its run, and the texts of the options given. */
 export interface CommandLine {
@@ -13,7 +12,8 @@ export interface CommandLine {
   readonly options: OptionTexts;
 }
 
-const HELP_STYLE = { helpWidth: 100 };
+/** Where no terminal tells its width. */
+const USUAL_COLUMNS = 100;
 
 interface CommandAbout {
   readonly about: string;
@@ -27,7 +27,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   push: {
     about: "send the rows of one or more files to a table",
     argument: FILES,
-    helpAfter: `${HELP_COMMANDS}\n${HELP_AFTER}`,
+    helpAfter:
+      "\nrec-push help exit-codes says how it ends, rec-push help lists the other commands and topics.",
   },
   check: {
     about: "read the files and say what a push would send; sends nothing, needs no URL and no token",
@@ -54,7 +55,22 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     argument: undefined,
     helpAfter: `\n${sandboxHelp}`,
   },
+  doctor: {
+    about: "look whether a push can work here: config, service, token, clock, state; sends no record",
+    argument: undefined,
+    helpAfter: undefined,
+  },
+  completion: {
+    about: "print a script that completes commands, options and their values in a shell",
+    argument: ["<shell>", "bash, zsh, fish or powershell"],
+    helpAfter: undefined,
+  },
 };
+
+/** The commands and what they are for, in the order of the help. */
+export const COMMAND_WORDS: readonly (readonly [name: CommandName, about: string])[] = (
+  Object.keys(COMMANDS) as CommandName[]
+).map((name) => [name, COMMANDS[name].about]);
 
 /** True for a word that names a command. */
 export function isCommand(word: string | undefined): word is CommandName {
@@ -72,14 +88,20 @@ export function valueFlags(): ReadonlySet<string> {
 export function createProgram(
   name: CommandName,
   onCommand: (line: CommandLine) => void,
-  write: { readonly out: (text: string) => void; readonly err: (text: string) => void },
+  write: {
+    readonly out: (text: string) => void;
+    readonly err: (text: string) => void;
+    /** The width of the help. */
+    readonly columns?: number;
+  },
   version: string,
 ): Command {
+  const helpStyle = { helpWidth: write.columns ?? USUAL_COLUMNS };
   const program = new Command("rec-push")
     .description("Push a CSV or JSON export into a record service.")
     .version(version, "-V, --version", "show the version")
     .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: () => undefined })
-    .configureHelp(HELP_STYLE)
+    .configureHelp(helpStyle)
     .exitOverride()
     .helpCommand(false);
   const { about, argument, helpAfter } = COMMANDS[name];
@@ -91,7 +113,7 @@ export function createProgram(
   );
   if (name === "push")
     command.configureHelp({
-      ...HELP_STYLE,
+      ...helpStyle,
       commandUsage: () => "rec-push <files...> --table NAME [options]",
     });
   if (helpAfter !== undefined) command.addHelpText("after", () => helpAfter);

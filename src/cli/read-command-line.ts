@@ -1,35 +1,79 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { CommanderError } from "commander";
 import { RecPushError } from "../model/failure.ts";
+import type { CommandName } from "../options/declaration.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { EXIT } from "../model/exit-code.ts";
+import { foreignOption } from "./foreign-option.ts";
+import { frontPage } from "./help/front-page.ts";
+import { showHelp } from "./help/show-help.ts";
 import type { Io } from "./io.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { placeCommand } from "./place-command.ts";
-import { type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
+import { type CommandLine, COMMAND_WORDS, createProgram, isCommand, valueFlags } from "./program.ts";
+import { refuseMistyped } from "./refuse-mistyped.ts";
 import { readVersion } from "./version.ts";
 
 /** Reads the command line; after help or the version it gives the exit code. Throws usage. */
 export function readCommandLine(argv: readonly string[], io: Io): CommandLine | number {
-  let line: CommandLine | undefined;
+  const columns = helpColumns(io);
   const write = {
     out: (text: string): void => void io.stdout.write(text),
     err: (text: string): void => void io.stderr.write(text),
+    columns,
   };
-  const words = placeCommand(argv, valueFlags());
-  const name = isCommand(words[0]) ? words[0] : "push";
-  const program = createProgram(name, (found) => (line = found), write, readVersion());
+  // A script whose list of files came out empty has pushed nothing, and must not take that for success.
   if (argv.length === 0) {
-    program.commands[0]?.outputHelp({ error: true });
+    write.err(frontPage(readVersion()));
     return EXIT.usage;
   }
+  const bare = bareWord(argv, io);
+  if (bare === "version") write.out(`${readVersion()}\n`);
+  else if (bare === "help") tellHelp(argv, write);
+  if (bare !== undefined) return EXIT.ok;
+  const words = placeCommand(argv, valueFlags());
+  const name = isCommand(words[0]) ? words[0] : "push";
+  if (words.length > argv.length) refuseMistyped(argv, valueFlags(), io);
+  let line: CommandLine | undefined;
+  const program = createProgram(name, (found) => (line = found), write, readVersion());
   try {
     program.parse(words, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw wrongUsage(error);
+    if (error.exitCode !== 0) throw wrongUsage(error, name);
     return EXIT.ok;
   }
   return line ?? EXIT.usage;
+}
+
+/** A word that is answered without a command, unless a file has its name. */
+function bareWord(argv: readonly string[], { cwd }: Io): "help" | "version" | undefined {
+  const [word = ""] = argv;
+  if (argv.length === 1 && (word === "--help" || word === "-h")) return "help";
+  if (word !== "help" && !(word === "version" && argv.length === 1)) return undefined;
+  return existsSync(resolve(cwd, word)) ? undefined : word;
+}
+
+function tellHelp(
+  argv: readonly string[],
+  write: {
+    readonly out: (text: string) => void;
+    readonly err: (text: string) => void;
+    readonly columns: number;
+  },
+): void {
+  const words = argv.slice(1).filter((word) => !word.startsWith("-"));
+  const commands = COMMAND_WORDS.map(([name]) => name);
+  showHelp(words, { write: write.out, columns: write.columns }, commands, (command) => {
+    const program = createProgram(command, () => undefined, write, readVersion());
+    program.commands[0]?.outputHelp();
+  });
+}
+
+/** As wide as the terminal, within what can be read. */
+function helpColumns({ stdout: { isTTY = false, columns } }: Io): number {
+  return isTTY && columns !== undefined && columns > 0 ? Math.min(Math.max(columns, 40), 140) : 100;
 }
 
 const CODES: Readonly<Record<string, FailureCode>> = {
@@ -39,9 +83,13 @@ const CODES: Readonly<Record<string, FailureCode>> = {
   "commander.excessArguments": "excess-arguments",
 };
 
-function wrongUsage({ code, message }: CommanderError): RecPushError {
+function wrongUsage({ code, message }: CommanderError, command: CommandName): RecPushError {
   const text = withoutUnknownValue(message.replace(/^error: /, ""));
-  return new RecPushError("usage", CODES[code] ?? "wrong-usage", text, {
-    hint: "rec-push --help lists the options",
+  const [, flag = ""] = /unknown option '(--?[^'=]+)/.exec(text) ?? [];
+  const ours = foreignOption(flag, command);
+  // Its own suggestion knows spellings, not meanings.
+  const [first = ""] = text.split("\n");
+  return new RecPushError("usage", CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
+    hint: ours ?? `rec-push help ${command} lists the options`,
   });
 }

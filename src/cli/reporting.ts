@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import type { OptionValues } from "../options/table.ts";
+import { chooseGlyphs } from "../report/glyphs.ts";
 import { openPaint } from "../report/paint.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
 import { type Progress, SILENT_PROGRESS } from "../report/progress.ts";
@@ -7,36 +9,89 @@ import type { Reporter } from "../report/reporter.ts";
 import { tellOn } from "../report/tell.ts";
 import type { Io } from "./io.ts";
 
-/** The reporter that the output options ask for. */
+/** The reporter that the output options ask for: the screen, and beside it a log and what a job of GitHub Actions shows. */
 export async function openReporter(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
+  const { logFile, annotations = true } = values;
+  // First, so that nothing begins whose log cannot be written.
+  const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
+  const isGithub = annotations && io.env["GITHUB_ACTIONS"] === "true";
+  const github = isGithub ? [await openGithub(io, isCheck)] : [];
+  return joinReporters([await openScreen(values, io, isCheck), ...log, ...github]);
+}
+
+async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
   const { records, json = false, quiet = false, verbose = false } = values;
   // With `--records -` standard output belongs to the records.
   const results = records === "-" ? io.stderr : io.stdout;
   if (json) {
     const { createJsonReporter } = await import("../report/json-reporter.ts");
-    const events = createJsonReporter(results);
+    const events = createJsonReporter(results, io.now);
     // Words between events on the same stream would be no JSON.
-    return quiet || results === io.stderr ? events : withWords(events, io, isCheck);
+    return quiet || results === io.stderr ? events : withWords(events, io, values, isCheck);
   }
   const { createTextReporter } = await import("../report/text-reporter.ts");
   return createTextReporter({
     results,
     remarks: io.stderr,
     progress: await openProgress(values, io),
-    paint: { results: await openPaint(results, io.env), remarks: await openPaint(io.stderr, io.env) },
+    paint: {
+      results: await openPaint(results, io.env, values.color),
+      remarks: await openPaint(io.stderr, io.env, values.color),
+    },
     amount: quiet ? "quiet" : verbose ? "verbose" : "normal",
     isCheck,
   });
 }
 
+/** The log holds all that the screen shows without --quiet, in words or as events. */
+async function openLog(
+  path: string,
+  { json = false, verbose = false }: OptionValues,
+  io: Io,
+  isCheck: boolean,
+): Promise<Reporter> {
+  const { openLogFile } = await import("../report/log-file.ts");
+  const { stream, close } = openLogFile(path, {
+    stamp: () => (json ? "" : `${io.now().toISOString()} `),
+    onLost: (reason) => io.stderr.write(`the log ${path} is not complete: ${reason}\n`),
+  });
+  const closing: Reporter = { emit: () => undefined, fail: () => undefined, close };
+  if (json) {
+    const { createJsonReporter } = await import("../report/json-reporter.ts");
+    return joinReporters([createJsonReporter(stream, io.now), closing]);
+  }
+  const { createTextReporter } = await import("../report/text-reporter.ts");
+  const paint = await openPaint({}, {}, "never");
+  const text = createTextReporter({
+    results: stream,
+    remarks: stream,
+    progress: createPlainProgress(stream),
+    paint: { results: paint, remarks: paint },
+    amount: verbose ? "verbose" : "normal",
+    isCheck,
+  });
+  return joinReporters([text, closing]);
+}
+
+async function openGithub({ stderr, cwd, env }: Io, isCheck: boolean): Promise<Reporter> {
+  const { createGithubReporter } = await import("../report/github-reporter.ts");
+  const { GITHUB_WORKSPACE: workspace, GITHUB_STEP_SUMMARY: stepSummary } = env;
+  return createGithubReporter({ stderr, cwd, workspace, stepSummary, isCheck });
+}
+
 /** Events for programs, and beside them in words what people need. */
-async function withWords(events: Reporter, io: Io, isCheck: boolean): Promise<Reporter> {
+async function withWords(
+  events: Reporter,
+  io: Io,
+  { color }: OptionValues,
+  isCheck: boolean,
+): Promise<Reporter> {
   const { createRemarksReporter } = await import("../report/remarks-reporter.ts");
   const { createEndingReporter } = await import("../report/ending-reporter.ts");
   const tell = tellOn(io.stderr, SILENT_PROGRESS);
   const remarks = createRemarksReporter({
     tell,
-    paint: await openPaint(io.stderr, io.env),
+    paint: await openPaint(io.stderr, io.env, color),
     isQuiet: false,
     isBelowSurvey: false,
     allRejects: "each is an event on standard output",
@@ -44,11 +99,15 @@ async function withWords(events: Reporter, io: Io, isCheck: boolean): Promise<Re
   return joinReporters([events, remarks, createEndingReporter(tell, isCheck)]);
 }
 
-async function openProgress({ quiet = false, progress = true }: OptionValues, io: Io): Promise<Progress> {
+async function openProgress(
+  { quiet = false, progress = true, color }: OptionValues,
+  io: Io,
+): Promise<Progress> {
   if (quiet || !progress) return SILENT_PROGRESS;
   // A CI machine may offer a terminal, but what it keeps is a log.
   const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
   if (!isDrawable) return createPlainProgress(io.stderr);
   const { createTerminalProgress } = await import("../report/terminal-progress.ts");
-  return createTerminalProgress(io.stderr);
+  const paint = await openPaint(io.stderr, io.env, color);
+  return createTerminalProgress(io.stderr, { glyphs: chooseGlyphs(io.env), paint });
 }

@@ -1,7 +1,8 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { OutputStream } from "../report/output-stream.ts";
-import { showCount } from "../report/quantities.ts";
+import { showCount } from "../model/quantities.ts";
+import { wrapWords } from "../report/wrap-line.ts";
 import { showText } from "../model/visible-text.ts";
 import type { SandboxAddress } from "./target-settings.ts";
 
@@ -33,9 +34,7 @@ export async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
       if (line["json"] === true || line["quiet"] === true) return;
       const records = sandbox.store.snapshot(table);
       if (records.length === 0) return;
-      const shown = records
-        .slice(0, RECORDS_SHOWN)
-        .map((record) => `  ${showText(JSON.stringify(record), 400)}`);
+      const shown = records.slice(0, RECORDS_SHOWN).flatMap((record) => showRecord(record, stdout));
       const lead = `The sandbox's table ${showText(table)} now holds ${showCount(records.length, "record")}`;
       stdout.write(
         `${lead}${records.length > RECORDS_SHOWN ? ", the first are" : ""}:\n${shown.join("\n")}\n`,
@@ -43,4 +42,10 @@ export async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
     },
     close: () => sandbox.close(),
   };
+}
+
+/** A record as JSON; on a terminal it breaks between members, which have a space between them for that. */
+function showRecord(record: object, { isTTY = false, columns = 80 }: OutputStream): readonly string[] {
+  const line = `  ${showText(JSON.stringify(record), 400)}`;
+  return isTTY ? wrapWords(line.replaceAll('","', '", "'), columns, "    ") : [line];
 }

@@ -1,10 +1,12 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
+import { given } from "../options/given.ts";
 import { readValues } from "../options/read-values.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
 import { notStarted } from "./not-started.ts";
+import type { Reporter } from "../report/reporter.ts";
 import { openReporter } from "./reporting.ts";
 
 /** Reports a failure before the start, in words or with `--json` also as `error` and `summary` events; gives the exit code. */
@@ -15,13 +17,24 @@ export async function tellFailure(
   startedMs: number,
 ): Promise<number> {
   const end = notStarted(failure);
-  // One of the other options may be the failure.
-  const { json, quiet, records } = options;
-  const reporter = await openReporter(readValues({ json, quiet, records, progress: false }), io, false);
+  const reporter = await openFor(options, io, failure);
+  const { json } = options;
   if (json === true) return finishRun(reporter, end, { run: "", startedMs, signal: undefined });
   reporter.fail(failure);
   reporter.close();
   return exitCode({ ...end, signal: undefined });
+}
+
+/** One of the other options may be the failure, and so may be the place of the log. */
+async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Promise<Reporter> {
+  const { json, quiet, records, color, logFile, annotations } = options;
+  const isColor = color === "always" || color === "never";
+  const output = { json, quiet, records, annotations, color: isColor ? color : undefined, progress: false };
+  const values = readValues(given(output));
+  if (logFile === undefined || failure.code === "log-place") return openReporter(values, io, false);
+  return openReporter({ ...values, logFile: String(logFile) }, io, false).catch(() =>
+    openReporter(values, io, false),
+  );
 }
 
 /** The same failure with other texts. */

@@ -1,16 +1,13 @@
-import { writeFileSync } from "node:fs";
-import { PassThrough } from "node:stream";
-import { main } from "./main.ts";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cutTopics } from "./help/cut-topics.ts";
+import { frontPage } from "./help/front-page.ts";
+import { manPage } from "./help/man-page.ts";
+import { readVersion } from "./version.ts";
 
-// A step of the build: the help is the same every time, and making it takes longer than showing it.
-const out = new PassThrough();
-await main(["--help"], {
-  stdin: new PassThrough(),
-  stdout: out,
-  stderr: process.stderr,
-  cwd: process.cwd(),
-  env: {},
-  now: () => new Date(),
-  onSignal: () => () => undefined,
-});
-writeFileSync(new URL("../help.txt", import.meta.url), String(out.read()));
+// A step of the build: texts that are the same every time, and README's sections, which the package shows as topics.
+const built = (name: string): URL => new URL(`../${name}`, import.meta.url);
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+writeFileSync(built("help.txt"), frontPage(readVersion()));
+mkdirSync(built("../man"), { recursive: true });
+writeFileSync(built("../man/rec-push.1"), manPage());
+writeFileSync(built("topics.json"), JSON.stringify(cutTopics(readme)));

@@ -127,7 +127,15 @@ export type RunEvent =
       /** Records that an earlier process of the run settled. */
       readonly settledRows: number;
     }
-  | { readonly kind: "surveying"; readonly file: string; readonly rows: number }
+  | {
+      readonly kind: "surveying";
+      readonly file: string;
+      /** Rows surveyed so far; none while the bytes are read for the first time. */
+      readonly rows: number;
+      readonly isSurvey: boolean;
+      /** Of this pass, from 0 to 1; `undefined` where the size is unknown. */
+      readonly share: number | undefined;
+    }
   | { readonly kind: "survey"; readonly survey: SurveyReport }
   | {
       readonly kind: "notice";
@@ -140,6 +148,14 @@ export type RunEvent =
   | { readonly kind: "reject"; readonly file: string; readonly problem: RowProblem }
   /** Invalid rows, those alike together: in words they take the place of the `reject` events of the file. */
   | { readonly kind: "problems"; readonly file: string; readonly groups: readonly ProblemGroup[] }
-  | { readonly kind: "waiting"; readonly forMs: number; readonly why: string }
+  | {
+      readonly kind: "waiting";
+      readonly forMs: number;
+      readonly why: string;
+      /** True where the service said for how long. */
+      readonly isAsked: boolean;
+    }
+  /** A request left, for the first time or again, or ended. */
+  | { readonly kind: "request"; readonly change: "sent" | "sentAgain" | "ended" }
   | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number | undefined }
   | { readonly kind: "summary"; readonly summary: Summary };

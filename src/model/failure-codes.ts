@@ -21,6 +21,7 @@ type OptionCode =
   | "given-twice"
   | "key-type"
   | "limit-without-skip"
+  | "log-place"
   | "missing-argument"
   | "missing-table"
   | "missing-token"
@@ -31,9 +32,12 @@ type OptionCode =
   | "stdin-twice"
   | "token-in-config"
   | "two-targets"
+  | "unknown-command"
   | "unknown-option"
   | "unknown-profile"
+  | "unknown-shell"
   | "unknown-time-zone"
+  | "unknown-topic"
   | "wrong-usage";
 
 /** The config. */

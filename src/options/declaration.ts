@@ -4,7 +4,7 @@ import type { FieldOptions } from "../fields/field-options.ts";
 import type { ConfigKey } from "./config-key.ts";
 
 /** The commands of rec-push. */
-export type CommandName = "push" | "check" | "resume" | "runs" | "init" | "sandbox";
+export type CommandName = "push" | "check" | "resume" | "runs" | "init" | "sandbox" | "doctor" | "completion";
 
 /**
  * Everything that is known of an option. Every member is required, so that a new option does not compile until each
@@ -164,7 +164,7 @@ export const README_ROWS = {
   again: "push content that was pushed before; tell pushes of the same content apart",
   runs: "where runs are kept, another run on the table, open runs",
   rehearsal: "send to a rehearsal service; send nothing",
-  output: "events for programs; silence on success; every detail",
+  output: "events for programs; silence on success; every detail; all of it in a file",
 } as const;
 
 /** A row of README's table. */

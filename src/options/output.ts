@@ -1,5 +1,6 @@
 import {
   asGiven,
+  choice,
   DECIDES_NOTHING,
   flag,
   LEFT_OUT,
@@ -35,6 +36,7 @@ export const CONFIG_OPTIONS = {
     commands: {
       push: true,
       check: true,
+      doctor: true,
       init: "the config to write (default: rec-push.config.json, here or in a parent directory)",
     },
     environment: "REC_PUSH_CONFIG",
@@ -45,7 +47,7 @@ export const CONFIG_OPTIONS = {
     ...OF_COMMAND,
     form: text("<name>", asGiven<string>),
     help: "the service to push to, from --config or your own config",
-    commands: { push: true },
+    commands: { push: true, doctor: true },
     mended: REPEATED,
     readme: row("config", "--profile NAME"),
   }),
@@ -81,7 +83,13 @@ export const OUTPUT_OPTIONS = {
     ...TOLD,
     form: flag(),
     help: "one JSON object an event on standard output",
-    commands: { push: true, check: true, resume: true, runs: "one JSON object a run on standard output" },
+    commands: {
+      push: true,
+      check: true,
+      resume: true,
+      runs: "one JSON object a run on standard output",
+      doctor: true,
+    },
     readme: row("output"),
   }),
   quiet: option({
@@ -94,9 +102,30 @@ export const OUTPUT_OPTIONS = {
   verbose: option({
     ...TOLD,
     form: flag("-v"),
-    help: "every column, every wait",
+    help: "every column, every batch, every wait",
     commands: { push: true, check: true, resume: true },
     readme: row("output"),
+  }),
+  color: option({
+    ...TOLD,
+    form: choice("<when>", ["auto", "always", "never"]),
+    help: "colours: auto (the default) asks NO_COLOR, FORCE_COLOR and the terminal",
+    commands: { push: true, check: true, resume: true, init: true, doctor: true },
+    readme: NO_ROW,
+  }),
+  logFile: option({
+    ...TOLD,
+    form: text("<file>", asGiven<string>),
+    help: "append everything to this file, with the time of each line; NDJSON with --json",
+    commands: { push: true, check: true, resume: true },
+    readme: row("output", "--log-file FILE"),
+  }),
+  annotations: option({
+    ...TOLD,
+    form: negated(),
+    help: "no annotations and no step summary in GitHub Actions",
+    commands: { push: true, check: true, resume: true },
+    readme: NO_ROW,
   }),
   progress: option({
     ...TOLD,

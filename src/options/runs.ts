@@ -73,7 +73,7 @@ export const RUN_OPTIONS = {
     ...ONCE,
     form: text("<dir>", asGiven<string>),
     help: "where runs are kept (default: $XDG_STATE_HOME/rec-push)",
-    commands: { push: true, resume: true, runs: true },
+    commands: { push: true, resume: true, runs: true, doctor: true },
     mended: REPEATED,
     readme: row("runs"),
   }),

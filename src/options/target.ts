@@ -26,7 +26,7 @@ import { option } from "./declaration.ts";
 
 /** The destination of the records. A run keeps it; a config that was only found must not set it. */
 const TARGET = {
-  commands: { push: true },
+  commands: { push: true, doctor: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   records: DECIDES_NOTHING,
@@ -48,6 +48,7 @@ export const TARGET_OPTIONS = {
     commands: {
       push: true,
       check: "the table the rows are meant for",
+      doctor: "the table to ask about",
       init: "the table that files like this one go to",
     },
     config: NOT_IN_CONFIG,
@@ -67,7 +68,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: text("<file>", asGiven<string>),
     help: "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
-    commands: { push: true, resume: true },
+    commands: { push: true, resume: true, doctor: true },
     environment: "REC_PUSH_TOKEN_FILE",
     config: [inProfile(asText("file that holds the access token, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
@@ -115,7 +116,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: texts("<header>", asGiven<readonly string[]>, "-H"),
     help: 'an HTTP header to add, "Name: value"',
-    commands: { push: true, resume: "an HTTP header that the run was sent with" },
+    commands: { push: true, resume: "an HTTP header that the run was sent with", doctor: true },
     config: [
       inProfile(
         asMap("HTTP headers to add", "the header's value", ": ", checkHeader),
@@ -132,7 +133,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: texts("<name=value>", asGiven<readonly string[]>),
     help: "a query parameter to add",
-    commands: { push: true, resume: "a query parameter that the run was sent with" },
+    commands: { push: true, resume: "a query parameter that the run was sent with", doctor: true },
     config: [
       inProfile(
         asMap("query parameters to add", "the value", "="),
@@ -155,6 +156,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: flag(),
     help: "push to a service inside this process, and show what it then holds",
+    commands: { push: true },
     config: NOT_IN_CONFIG,
     journal: NOT_KEPT,
     readme: row("rehearsal"),

@@ -1,7 +1,7 @@
 import type { SurveyReport } from "../model/event.ts";
 import { showText } from "../model/visible-text.ts";
 import { describeConfigs } from "./config-line.ts";
-import { showCount, showDuration } from "./quantities.ts";
+import { showCount, showDuration } from "../model/quantities.ts";
 import type { Reporter } from "./reporter.ts";
 import { describeColumn, describeFormats, describeSurvey } from "./survey-lines.ts";
 import type { Tell } from "./tell.ts";
@@ -37,7 +37,7 @@ export function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: 
         case "survey":
           return tellSurvey(describeReading(event.survey));
         case "resumed": {
-          const settled = `${showCount(event.settledRows, "row")} of it are settled`;
+          const settled = `${showCount(event.settledRows, "row")} already settled`;
           return tell([`${showText(event.file)}: going on with the open run ${event.run}, ${settled}`]);
         }
         case "waiting":
@@ -48,6 +48,7 @@ export function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: 
         case "reject":
         case "problems":
         case "summary":
+        case "request":
         case "surveying":
         case "progress":
           break;

@@ -2,16 +2,15 @@ import type { Writable } from "node:stream";
 import type { ConfigUse, RunEvent, Summary, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
+import { formatEvent } from "./json-event.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
  * NDJSON events on `stdout`, one object a line, tagged `event`. The names are a public interface: fields may be added,
  * never changed. Errors come as `error` events.
  */
-export function createJsonReporter(stdout: Writable): Reporter {
-  const write = (event: string, fields: object): void => {
-    stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
-  };
+export function createJsonReporter(stdout: Writable, now: () => Date): Reporter {
+  const write = (event: string, fields: object): void => void stdout.write(formatEvent(event, fields, now()));
   return {
     emit(event) {
       const shown = toJson(event);
@@ -44,9 +43,10 @@ function toJson(event: RunEvent): [event: string, fields: object] | undefined {
       return ["reject", { file: event.file, line, column, header, field, value, reason, hint }];
     }
     case "waiting":
-      return ["waiting", { ms: event.forMs, reason: event.why }];
+      return ["waiting", { ms: event.forMs, reason: event.why, isAsked: event.isAsked }];
     case "summary":
       return ["summary", summaryFields(event.summary)];
+    case "request":
     case "surveying":
     case "problems":
     case "progress":

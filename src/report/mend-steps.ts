@@ -1,5 +1,5 @@
 import { isVisible, showText } from "../model/visible-text.ts";
-import { showCount } from "./quantities.ts";
+import { showCount } from "../model/quantities.ts";
 
 /** A file of rejects, and the command that pushes it. */
 export interface RejectsHint {

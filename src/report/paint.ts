@@ -3,18 +3,38 @@ export interface Paint {
   readonly red: (text: string) => string;
   readonly yellow: (text: string) => string;
   readonly green: (text: string) => string;
+  readonly cyan: (text: string) => string;
   readonly bold: (text: string) => string;
 }
 
-const asItIs = (text: string): string => text;
-const PLAIN: Paint = { red: asItIs, yellow: asItIs, green: asItIs, bold: asItIs };
+/** When output is coloured; `auto` asks the environment and the terminal. */
+export type ColorChoice = "auto" | "always" | "never";
 
-/** Colours for one stream: none where it is no terminal, or the user said so (`NO_COLOR`, `TERM=dumb`). */
+const asItIs = (text: string): string => text;
+const PLAIN: Paint = { red: asItIs, yellow: asItIs, green: asItIs, cyan: asItIs, bold: asItIs };
+
+/** Colours for one stream, by the one rule of {@link isColoured}. */
 export async function openPaint(
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
+  color: ColorChoice = "auto",
 ): Promise<Paint> {
-  if (stream.isTTY !== true || Boolean(env["NO_COLOR"]) || env["TERM"] === "dumb") return PLAIN;
+  if (!isColoured(stream, env, color)) return PLAIN;
   const { Chalk } = await import("chalk");
   return new Chalk({ level: 1 });
+}
+
+/**
+ * `--color` decides; else `FORCE_COLOR`, for which 0 and false mean no; else `NO_COLOR`; else a terminal is coloured
+ * unless it is called dumb. Empty variables say nothing.
+ */
+export function isColoured(
+  { isTTY = false }: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+  color: ColorChoice,
+): boolean {
+  if (color !== "auto") return color === "always";
+  const forced = env["FORCE_COLOR"];
+  if (forced) return forced !== "0" && forced !== "false";
+  return isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }

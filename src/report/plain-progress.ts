@@ -1,21 +1,55 @@
 import type { Writable } from "node:stream";
-import { createProgressText, type Progress } from "./progress.ts";
+import { showDuration } from "../model/quantities.ts";
+import type { Progress } from "./progress.ts";
+import { progressParts } from "./progress-line.ts";
+import { RunProgress } from "./run-progress.ts";
 
-/** One line now and then, so that a log of a long run shows that it lives. */
-const MS_BETWEEN_LINES = 15_000;
+const MS_BETWEEN_LINES = 60_000;
+const MS_BETWEEN_LOOKS = 1000;
 
-/** Progress for logs: plain lines on standard error; none in a run shorter than the interval. */
-export function createPlainProgress(stderr: Writable, now: () => number = () => performance.now()): Progress {
-  const describe = createProgressText();
-  let last = now();
+/** Time, and calls at intervals until the returned function is called; tests have their own. */
+export interface Ticker {
+  readonly now: () => number;
+  readonly every: (ms: number, look: () => void) => () => void;
+}
+
+/** The clock of this process. The timer does not keep it alive. */
+export const SYSTEM_TICKER: Ticker = {
+  now: () => performance.now(),
+  every(ms, look) {
+    const timer = setInterval(look, ms).unref();
+    return () => clearInterval(timer);
+  },
+};
+
+/**
+ * Progress for logs: a plain line a minute on standard error, one for a long wait, and one where the service stops
+ * answering; none in a short run.
+ */
+export function createPlainProgress(stderr: Writable, { now, every }: Ticker = SYSTEM_TICKER): Progress {
+  const progress = new RunProgress();
+  let lastMs = now();
+  let isSilent = false;
+  const tell = (): void => {
+    const view = progress.view(now());
+    if (view === undefined) return;
+    lastMs = now();
+    stderr.write(`${progressParts(view).join(", ")}\n`);
+  };
+  const stop = every(MS_BETWEEN_LOOKS, () => {
+    const wasSilent = isSilent;
+    isSilent = progress.view(now())?.silentMs !== undefined;
+    if ((isSilent && !wasSilent) || now() - lastMs >= MS_BETWEEN_LINES) tell();
+  });
   return {
     update(event) {
-      const text = describe(event, now());
-      if (text === undefined || now() - last < MS_BETWEEN_LINES) return;
-      last = now();
-      stderr.write(`${text}\n`);
+      progress.note(event, now());
+      if (event.kind !== "waiting" || event.forMs < MS_BETWEEN_LINES) return;
+      stderr.write(`waiting ${showDuration(event.forMs)}: ${event.why}\n`);
+      lastMs = now();
     },
     write: (print) => print(),
-    stop: () => undefined,
+    grow: undefined,
+    stop,
   };
 }

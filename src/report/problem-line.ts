@@ -1,7 +1,7 @@
 import type { ProblemGroup } from "../model/problem-groups.ts";
 import type { RowProblem } from "../model/row.ts";
 import { showText } from "../model/visible-text.ts";
-import { showInteger } from "./quantities.ts";
+import { showInteger } from "../model/quantities.ts";
 
 /**
  * A problem and those alike in one line: `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": ...`, or for
@@ -25,4 +25,12 @@ function describeCell({ column, header, field, value }: RowProblem, values: read
   const target = field === undefined || field === header ? "" : ` (${field})`;
   const list = values.map((text) => `"${showText(text, 80)}"`).join(", ");
   return `${place}${name}${target}${value === undefined ? "" : ` holds ${list}`}`;
+}
+
+/** A problem without its place, which stands elsewhere. */
+export function describeProblemAt(problem: RowProblem): string {
+  const { value, reason, hint } = problem;
+  const where = describeCell(problem, value === undefined ? [] : [value]).trim();
+  const hinted = hint === undefined ? "" : ` (${hint})`;
+  return `${where === "" ? "" : `${where}: `}${showText(reason, 400)}${hinted}`;
 }

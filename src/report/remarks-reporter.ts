@@ -1,13 +1,13 @@
-import type { SurveyReport } from "../model/event.ts";
+import type { RunEvent, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { ProblemGroups, type ProblemGroup } from "../model/problem-groups.ts";
+import { showCount } from "../model/quantities.ts";
 import type { RowProblem } from "../model/row.ts";
 import { showText } from "../model/visible-text.ts";
 import type { Paint } from "./paint.ts";
 import { describeProblems } from "./problem-line.ts";
-import { showCount } from "./quantities.ts";
 import type { Reporter } from "./reporter.ts";
-import { joinPins } from "./survey-lines.ts";
+import { PinLines } from "./pin-lines.ts";
 import type { Tell } from "./tell.ts";
 
 /** The rest is counted: a screen of problems says as much as a thousand. */
@@ -26,11 +26,15 @@ export interface RemarksOptions {
   readonly isBelowSurvey: boolean;
   /** The place that lists every reject, once there are too many. */
   readonly allRejects: string;
+  /** Takes the lines that a person must not miss. */
+  readonly remember?: (lines: readonly string[]) => void;
 }
 
 /** The remarks that people need in every form of output: errors, rejects, notices, notes on a file, pins. */
 export function createRemarksReporter(options: RemarksOptions): Reporter {
-  const { tell, paint, isQuiet, isBelowSurvey, allRejects } = options;
+  const { tell, paint, isQuiet, isBelowSurvey, allRejects, remember = () => undefined } = options;
+  const pinLines = new PinLines();
+  const hints = new Set<string>();
   /** By file: problems that nobody has told yet. */
   const untold = new Map<string, ProblemGroups>();
   /** Files whose problems were told all at once. */
@@ -43,11 +47,20 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
     groups.add(problem);
   }
 
+  /** A hint is given once. */
+  function withNewHint(group: ProblemGroup): ProblemGroup {
+    const { hint, ...first } = group.first;
+    if (hint === undefined) return group;
+    if (hints.has(hint)) return { ...group, first };
+    hints.add(hint);
+    return group;
+  }
+
   function tellProblems(file: string, groups: readonly ProblemGroup[], others = 0): void {
     const shown = groups.slice(0, MOST_PROBLEM_LINES);
     const rest = groups.slice(MOST_PROBLEM_LINES).reduce((sum, { rows }) => sum + rows, others);
-    tell(shown.map((group) => describeProblems(file, group)));
-    if (rest > 0) tell([`... and ${showCount(rest, "problem")} more; ${allRejects}`]);
+    tell(shown.map((group) => describeProblems(file, withNewHint(group))));
+    if (rest > 0) tell([`... and ${showCount(rest, "more problem")}; ${allRejects}`]);
   }
 
   function tellUntold(): void {
@@ -65,10 +78,17 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
     tell(notices.map(({ text }) => paint.yellow(`${lead} ${showText(text, 600)}`)));
   }
 
-  function tellPins({ reading, pins }: SurveyReport): void {
-    const shown = joinPins(isQuiet ? pins.filter(({ what }) => what !== "delimiter") : pins);
-    if (shown === undefined) return;
-    tell([paint.yellow(`${showText(reading.file)}: inferred; to fix it for good, add: ${shown}`)]);
+  function tellPins(): void {
+    const lines = pinLines.take().map((line) => paint.yellow(line));
+    tell(lines);
+    remember(lines);
+  }
+
+  function tellNotice({ notice, isAlwaysShown }: Extract<RunEvent, { kind: "notice" }>): void {
+    if (isQuiet && isAlwaysShown !== true) return;
+    const lines = [showText(notice.text, 2000)];
+    tell(lines);
+    if (isAlwaysShown === true) remember(lines);
   }
 
   return {
@@ -76,34 +96,39 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
       switch (event.kind) {
         case "survey":
           if (!isQuiet) tellNotes(event.survey);
-          return tellPins(event.survey);
+          return pinLines.add(event.survey, isQuiet);
         case "notice":
-          if (!isQuiet || event.isAlwaysShown === true) tell([showText(event.notice.text, 2000)]);
-          break;
+          return tellNotice(event);
         case "reject":
-          noteReject(event.file, event.problem);
-          break;
+          tellPins();
+          return noteReject(event.file, event.problem);
         case "problems":
+          tellPins();
           told.add(event.file);
-          tellProblems(event.file, event.groups);
-          break;
+          return tellProblems(event.file, event.groups);
         case "summary":
-          tellUntold();
-          break;
+          tellPins();
+          return tellUntold();
+        case "settled":
+          return tellPins();
         case "run":
         case "resumed":
-        case "settled":
         case "waiting":
+        case "request":
         case "surveying":
         case "progress":
           break;
       }
     },
     fail(failure) {
+      tellPins();
       tellUntold();
       tell(describeFailure(failure, paint));
     },
-    close: () => undefined,
+    close() {
+      tellPins();
+      tellUntold();
+    },
   };
 }
 

@@ -1,38 +1,84 @@
 import { EXIT } from "../model/exit-code.ts";
 import type { Summary } from "../model/event.ts";
 import type { Settled } from "../model/outcome.ts";
+import { showCount } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
-import { describeBatch } from "./batch-line.ts";
+import { describeBatch, describeStretch } from "./batch-line.ts";
+import { type FileStretch, Fold } from "./fold.ts";
 import type { Paint } from "./paint.ts";
+import type { Progress } from "./progress.ts";
 import type { Reporter } from "./reporter.ts";
 import { describeSummary } from "./summary-lines.ts";
 import type { Tell } from "./tell.ts";
+
+/** A service that refuses each record for a reason of its own must not push everything else off the screen. */
+const MAX_TROUBLE_LINES = 100;
 
 /** Output and form of the results. */
 export interface ResultsOptions {
   readonly tell: Tell;
   readonly paint: Paint;
-  /** Nothing of what went well. */
-  readonly isQuiet: boolean;
+  /** Shows lines that still grow; `undefined` where the results are no terminal, or nothing can be drawn on it. */
+  readonly grow: Progress["grow"];
+  readonly amount: "quiet" | "normal" | "verbose";
   /** A check counts nothing as sent. */
   readonly isCheck: boolean;
 }
 
-/** The results in words: a line a batch, then the summary with what to do next. */
-export function createResultsReporter({ tell, paint, isQuiet, isCheck }: ResultsOptions): Reporter {
+/** The results in words: a line a batch, or for batches with one outcome, then the summary with what to do next. */
+export function createResultsReporter(options: ResultsOptions): Reporter {
+  const { tell, paint, grow, amount, isCheck } = options;
+  const fold = new Fold();
   let fileCount = 1;
   let isTold = false;
+  let troubleLines = 0;
 
   function tellBatch(file: string, settled: Settled): void {
     const isGood = settled.outcome === "accepted";
-    if (isQuiet && isGood) return;
-    const line = `${fileCount > 1 ? `${showText(file)}: ` : ""}${describeBatch(settled)}`;
-    tell([isGood ? line : paint.red(line)]);
+    if (amount === "quiet" && isGood) return;
+    if (amount === "verbose") return tell([lineOf(file, isGood, describeBatch(settled))]);
+    const { ended, isNew } = fold.add(file, settled);
+    tellEnded(ended);
+    if (grow !== undefined) return grow(fold.growing.map((each) => lineOfStretch(each)));
+    // A log is read while it is written: trouble does not wait for its last batch.
+    if (isNew && !isGood) tellTrouble(lineOf(file, isGood, describeBatch(settled)));
+  }
+
+  function tellEnded(stretches: readonly FileStretch[]): void {
+    if (stretches.length === 0) return;
+    grow?.([]);
+    for (const stretch of stretches) {
+      if (stretch.about.outcome === "accepted") tell([lineOfStretch(stretch)]);
+      else if (grow !== undefined) tellTrouble(lineOfStretch(stretch));
+      else if (stretch.batches > 1) tellTrouble(lineOfStretch(stretch, " in all"));
+    }
+  }
+
+  function tellTrouble(line: string): void {
+    troubleLines += 1;
+    if (troubleLines <= MAX_TROUBLE_LINES) tell([line]);
+  }
+
+  function lineOfStretch(stretch: FileStretch, after = ""): string {
+    return lineOf(stretch.file, stretch.about.outcome === "accepted", describeStretch(stretch) + after);
+  }
+
+  function lineOf(file: string, isGood: boolean, text: string): string {
+    const line = `${fileCount > 1 ? `${showText(file)}: ` : ""}${text}`;
+    return isGood ? line : paint.red(line);
+  }
+
+  function tellRest(): void {
+    tellEnded(fold.end());
+    const left = troubleLines - MAX_TROUBLE_LINES;
+    if (left > 0) tell([`... and ${showCount(left, "line")} more like these; --verbose shows every batch`]);
+    troubleLines = 0;
   }
 
   function tellSummary(summary: Summary): void {
+    tellRest();
     const isGood = summary.exitCode === EXIT.ok;
-    if (isQuiet && isGood) return;
+    if (amount === "quiet" && isGood) return;
     const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell([isGood ? paint.green(first) : paint.bold(first), ...rest]);
   }
@@ -43,7 +89,10 @@ export function createResultsReporter({ tell, paint, isQuiet, isCheck }: Results
       if (event.kind === "settled") tellBatch(event.file, event.settled);
       if (event.kind === "summary") tellSummary(event.summary);
     },
-    fail: () => void (isTold = true),
-    close: () => undefined,
+    fail: () => {
+      isTold = true;
+      tellRest();
+    },
+    close: tellRest,
   };
 }

@@ -3,7 +3,7 @@ import type { Outcome } from "../model/outcome.ts";
 import type { RunSummary } from "../model/run-summary.ts";
 import { showText } from "../model/visible-text.ts";
 import { OUTCOME_WORDS } from "./batch-line.ts";
-import { showCount, showInteger, showLines } from "./quantities.ts";
+import { showCount, showInteger, showLines } from "../model/quantities.ts";
 
 /** More stretches in doubt are shown for one run alone. */
 const MAX_STRETCHES = 5;
@@ -30,7 +30,7 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
     ...shown.map(
       ({ kind, records, lines }) => `  in doubt: ${showCount(records, kind)}, ${showLines(...lines)}`,
     ),
-    ...(more > 0 ? [`  and ${more} more: rec-push runs ${run}`] : []),
+    ...(more > 0 ? [`  and ${showInteger(more)} more: rec-push runs ${run}`] : []),
     ...nextSteps(summary).map((step) => `  Next: ${step}`),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ColumnReport, SurveyReport } from "../model/event.ts";
 import type { Pin, Reading } from "../model/reading.ts";
-import { showCount, showInteger } from "./quantities.ts";
+import { showCount, showInteger } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 
 /** `orders.csv: CSV with ";", windows-1252, 1,203 rows: 1,200 updates, 3 creates (rows without cle)` */

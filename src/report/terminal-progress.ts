@@ -1,56 +1,68 @@
 import ora from "ora";
-import { showText } from "../model/visible-text.ts";
+import type { Glyphs } from "./glyphs.ts";
 import type { OutputStream } from "./output-stream.ts";
-import { createProgressText, type Progress } from "./progress.ts";
+import type { Paint } from "./paint.ts";
+import { SYSTEM_TICKER, type Ticker } from "./plain-progress.ts";
+import type { Progress } from "./progress.ts";
+import { drawProgress } from "./progress-line.ts";
+import { RunProgress } from "./run-progress.ts";
+import { openScreen } from "./screen.ts";
 
-/** In a narrower terminal the words say nothing any more. Below one column ora would clear lines for ever. */
+/** In a narrower terminal the words say nothing any more. */
 const NARROWEST = 20;
-/** The spinner, a space, and the last column, in which some terminals begin a new line. */
-const BESIDE_TEXT = 3;
+const MS_BETWEEN_FRAMES = 100;
+/** The spinner and the space after it. */
+const BEFORE_TEXT = 2;
 
 /**
- * A spinner and one line of text on a terminal's standard error, out of the way while a line is written. No progress while
- * the terminal is narrower than 20 columns or does not know its size (0 columns).
+ * Lines that grow and a line of progress at the bottom of a terminal, out of the way while another line is written.
+ * Nothing while the terminal is narrower than 20 columns or does not know its size (0 columns).
  */
-export function createTerminalProgress(stderr: OutputStream): Progress {
+export function createTerminalProgress(
+  stderr: OutputStream,
+  {
+    glyphs,
+    paint,
+    ticker = SYSTEM_TICKER,
+  }: { readonly glyphs: Glyphs; readonly paint: Paint; readonly ticker?: Ticker },
+): Progress {
+  const screen = openScreen(stderr, glyphs.more);
+  const progress = new RunProgress();
+  // It is drawn below lines that grow, so its frames are taken from it, and the screen places them.
   const spinner = ora({
     stream: stderr as NodeJS.WriteStream,
+    spinner: { interval: MS_BETWEEN_FRAMES, frames: glyphs.frames.map((frame) => paint.cyan(frame)) },
+    color: false,
+    isEnabled: false,
     discardStdin: false,
-    hideCursor: true,
-    isEnabled: true,
   });
-  const describe = createProgressText();
-  const leave = (): void => {
-    if (spinner.isSpinning) spinner.stop();
+  let growing: readonly string[] = [];
+  const draw = (): void => {
+    if (screen.columns() < NARROWEST) return screen.clear();
+    const view = progress.view(ticker.now());
+    const lines = [...growing];
+    if (view !== undefined) {
+      spinner.text = drawProgress(view, screen.columns() - BEFORE_TEXT, glyphs);
+      lines.push(spinner.frame());
+    }
+    if (lines.length > 0) screen.draw(lines);
   };
-  let latest: string | undefined;
-  const show = (): void => {
-    if (latest === undefined) return;
-    const columns = stderr.columns ?? 80;
-    if (columns < NARROWEST) return leave();
-    spinner.text = showText(latest, columns - BESIDE_TEXT);
-    if (!spinner.isSpinning) spinner.start();
-  };
-  // Node changes `columns` and emits this in one go, so ora never draws with a width that was not looked at here.
-  stderr.on("resize", show);
+  const stop = ticker.every(MS_BETWEEN_FRAMES, draw);
+  stderr.on("resize", draw);
   return {
-    update(event) {
-      latest = describe(event, performance.now()) ?? latest;
-      show();
-    },
+    update: (event) => progress.note(event, ticker.now()),
     write(print) {
-      if (!spinner.isSpinning) {
-        print();
-        return;
-      }
-      spinner.clear();
+      if (screen.columns() < NARROWEST) screen.clear();
+      else screen.clearLine();
       print();
-      spinner.render();
+      draw();
     },
+    grow: (lines) => void (growing = lines),
     stop() {
-      stderr.off("resize", show);
-      latest = undefined;
-      leave();
+      stop();
+      stderr.off("resize", draw);
+      growing = [];
+      screen.close();
     },
   };
 }

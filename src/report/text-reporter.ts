@@ -4,6 +4,7 @@ import type { OutputStream } from "./output-stream.ts";
 import type { Paint } from "./paint.ts";
 import type { Progress } from "./progress.ts";
 import { createRemarksReporter } from "./remarks-reporter.ts";
+import { createReminder } from "./reminder.ts";
 import type { Reporter } from "./reporter.ts";
 import { createResultsReporter } from "./results-reporter.ts";
 import { tellOn } from "./tell.ts";
@@ -25,8 +26,9 @@ export interface TextReporterOptions {
 export function createTextReporter(options: TextReporterOptions): Reporter {
   const { progress, paint, amount, isCheck } = options;
   const isQuiet = amount === "quiet";
-  const tellResults = tellOn(options.results, progress);
-  const tellRemarks = tellOn(options.remarks, progress);
+  const reminder = createReminder(options.remarks);
+  const tellResults = reminder.counted(tellOn(options.results, progress));
+  const tellRemarks = reminder.counted(tellOn(options.remarks, progress));
   const shown = { emit: progress.update, fail: () => undefined, close: progress.stop };
   const context = createContextReporter({
     tell: tellRemarks,
@@ -40,7 +42,23 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     isQuiet,
     isBelowSurvey: true,
     allRejects: "--json tells each",
+    remember: reminder.remember,
   });
-  const results = createResultsReporter({ tell: tellResults, paint: paint.results, isQuiet, isCheck });
-  return joinReporters([shown, ...(isQuiet ? [] : [context]), remarks, results]);
+  const results = createResultsReporter({
+    tell: tellResults,
+    paint: paint.results,
+    grow: options.results.isTTY === true ? progress.grow : undefined,
+    amount,
+    isCheck,
+  });
+  const again: Reporter = {
+    emit: (event) => {
+      if (event.kind === "summary") tellRemarks(reminder.scrolledAway());
+    },
+    fail: () => undefined,
+    close: () => undefined,
+  };
+  const all = joinReporters([...(isQuiet ? [] : [context]), remarks, again, results, shown]);
+  // The batches came before the failure that ended them.
+  return { ...all, fail: joinReporters([results, remarks]).fail };
 }

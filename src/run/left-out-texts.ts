@@ -1,3 +1,4 @@
+import { showCountIs } from "../model/quantities.ts";
 import type { EarlierPush } from "../ledger/decide-start.ts";
 
 /** Tells that nothing of an input is sent. */
@@ -7,7 +8,7 @@ export function leftOutText(file: string, earlier: EarlierPush): string {
 
 /** Tells that only the updates of an input are sent; `creates` if they are counted. */
 export function updatesOnlyText(file: string, earlier: EarlierPush, creates: number | undefined): string {
-  const which = creates === undefined ? "its creates are" : `its ${creates} creates are`;
+  const which = creates === undefined ? "its creates are" : `its ${showCountIs(creates, "create")}`;
   return `${file} ${pushedText(earlier)}: only its updates are sent, ${which} left out, so that no record is created twice; --again sends them all the same`;
 }
 

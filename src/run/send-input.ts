@@ -82,7 +82,8 @@ async function send(
     hasDistinctKeys: hasDistinctKeys(input.report.counts),
     drain,
     abort,
-    onWaiting: ({ forMs, why }) => emit({ kind: "waiting", forMs, why }),
+    onWaiting: (waiting) => emit({ kind: "waiting", ...waiting }),
+    onRequest: (change) => emit({ kind: "request", change }),
     onSettled: async (settled) => {
       await settle(settled, { at, file, run }, books);
       emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.counts.notSent, totalRows });

@@ -2,6 +2,14 @@ import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
 
+/** A pause of all requests. */
+export interface Waiting {
+  readonly forMs: number;
+  readonly why: string;
+  /** True where the service said for how long. */
+  readonly isAsked: boolean;
+}
+
 /** Signals to the sending of one input, and its callbacks. */
 export interface SendOptions {
   /** Set: no new batch and no retry; requests in flight finish. */
@@ -21,7 +29,9 @@ export interface SendOptions {
   /** True if no two records have the same key, so that none of them waits for another. */
   readonly hasDistinctKeys?: boolean;
   /** The service asks for a pause of `forMs`, which holds for all requests. */
-  readonly onWaiting?: (waiting: { readonly forMs: number; readonly why: string }) => void;
+  readonly onWaiting?: (waiting: Waiting) => void;
+  /** A request leaves, for the first time or again, or has ended. */
+  readonly onRequest?: (change: "sent" | "sentAgain" | "ended") => void;
 }
 
 /** How sending one input ended. */

@@ -1,3 +1,4 @@
+import { showCount } from "../model/quantities.ts";
 import type { Settled } from "../model/outcome.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
@@ -62,7 +63,9 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     sinceMs ??= clock.now();
     attempts += 1;
     const request = traffic.begin(kind, records.length === batch.records.length);
+    run.tellRequest(tries + waits === 0 ? "sent" : "sentAgain");
     const end = await service.post(body, kind, run.cut, request.sending);
+    run.tellRequest("ended");
     request.ended(end);
     const isInDoubt = standing?.outcome === "inDoubt";
     const verdict = judge(end, sent, settings);
@@ -100,7 +103,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
         const backOff = backOffMs(waits, settings.backOff, random);
         // A service that says 0 again and again must not be asked without end.
         const forMs = asked === undefined || waits > 1 ? Math.max(asked ?? 0, backOff) : asked;
-        run.wait(forMs, describeWait(end, settings.redact));
+        run.wait({ forMs, why: describeWait(end, settings.redact), isAsked: asked !== undefined });
         break;
       }
     }
@@ -116,7 +119,7 @@ function createsRefused(records: number, msg: string): RecPushError {
   return new RecPushError(
     "refused",
     "creates-refused",
-    `the service refused a batch of ${records} creates, and which of them it applied is unknown; the other creates were not sent: ${msg}`,
+    `the service refused a batch of ${showCount(records, "create")}, and which of them it applied is unknown; the other creates were not sent: ${msg}`,
     { hint: "if the service applies all records of a batch or none, --atomic-batches finds the bad ones" },
   );
 }

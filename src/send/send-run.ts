@@ -4,7 +4,7 @@ import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
 import { MAX_HELD_KEYS } from "./held-keys.ts";
 import { recordsIn } from "./request-body.ts";
-import type { SendOptions } from "./send-options.ts";
+import type { SendOptions, Waiting } from "./send-options.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** State that the batches of one input share: how it ends, and where their outcomes go. */
@@ -86,12 +86,18 @@ export class SendRun {
   }
 
   /** Pauses all requests; stops the run once the pauses are longer than it may wait. */
-  wait(forMs: number, why: string): void {
+  wait(waiting: Waiting): void {
+    const { forMs, why } = waiting;
     const { traffic, settings } = this.state;
     const addedMs = traffic.pace.pause(forMs);
     this.#waitedMs += addedMs;
     if (this.#waitedMs > settings.maxWaitMs) this.stop(waitedTooLong(this.#waitedMs, why));
-    else if (addedMs > 0) this.#options.onWaiting?.({ forMs, why });
+    else if (addedMs > 0) this.#options.onWaiting?.(waiting);
+  }
+
+  /** Tells that a request leaves, for the first time or again, or has ended. */
+  tellRequest(change: "sent" | "sentAgain" | "ended"): void {
+    this.#options.onRequest?.(change);
   }
 
   /** Tells an outcome and learns from it. */

@@ -1,3 +1,4 @@
+import { showCount } from "../model/quantities.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 
@@ -36,7 +37,7 @@ function allRefused(count: number, status: number | undefined, msg: string): Rec
   return new RecPushError(
     "refused",
     "all-refused",
-    `the service refused ${count} records in a row, each sent alone (${status ?? "no answer"}): ${msg}`,
+    `the service refused ${showCount(count, "record")} in a row, each sent alone (${status ?? "no answer"}): ${msg}`,
     {
       hint: "look at the fields and their formats with rec-push check, mend what the service says, and push again",
     },
@@ -47,7 +48,7 @@ function keepsFailing(count: number, status: number | undefined, msg: string): R
   return new RecPushError(
     "unreachable",
     "keeps-failing",
-    `${count} batch${count === 1 ? "" : "es"} in a row failed or are in doubt, the last one (${status ?? "no answer"}): ${msg}`,
+    `${showCount(count, "batch")} in a row failed or are in doubt, the last one (${status ?? "no answer"}): ${msg}`,
     { hint: "look at the service; --max-failed N goes on for longer" },
   );
 }

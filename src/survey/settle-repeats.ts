@@ -1,4 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
+import { showCountIs } from "../model/quantities.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 import type { SurveyedInput } from "./survey-input.ts";
@@ -29,8 +30,9 @@ export async function settleRepeats(
   const superseded = await repeated.markEarlier();
   const { counts } = report;
   if (superseded === 0 || counts === undefined) return input;
-  const rows = superseded === 1 ? "1 row is" : `${superseded} rows are`;
-  const notice = { text: `${rows} left out: a later row has the same key (--on-repeat last)` };
+  const notice = {
+    text: `${showCountIs(superseded, "row")} left out: a later row has the same key (--on-repeat last)`,
+  };
   return {
     ...input,
     repeated,

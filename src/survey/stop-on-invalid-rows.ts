@@ -1,5 +1,6 @@
 import type { RunEvent } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
+import { showCount, showInteger } from "../model/quantities.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
 /** How many rows may be invalid with `skip`: a number of rows, or a percentage of the rows read. */
@@ -25,25 +26,25 @@ export function stopOnInvalidRows(
     for (const problem of report.problems) emit({ kind: "reject", file: source.name, problem });
   }
   if (onInvalid === "stop") {
-    return new RecPushError(
-      "input",
-      "invalid-rows",
-      `${invalid} of ${rows} rows are invalid; nothing was sent`,
-      {
-        hint: "mend them in the file, or send the others with --on-invalid skip",
-      },
-    );
+    return new RecPushError("input", "invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
+      hint: "mend them in the file, or send the others with --on-invalid skip",
+    });
   }
   if (isTooMany) {
     const allowed = "rows" in limit ? `${limit.rows}` : `${limit.percent}%`;
     return new RecPushError(
       "input",
       "too-many-invalid",
-      `${invalid} of ${rows} rows are invalid, more than --max-invalid ${allowed}; nothing was sent`,
+      `${ofRows(invalid, rows)}, more than --max-invalid ${allowed}; nothing was sent`,
       { hint: "mend them in the file, or raise --max-invalid if so many are expected" },
     );
   }
   return new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
+}
+
+/** `1 of 1 row is invalid`, `2 of 1,203 rows are invalid` */
+function ofRows(invalid: number, rows: number): string {
+  return `${showInteger(invalid)} of ${showCount(rows, "row")} ${invalid === 1 ? "is" : "are"} invalid`;
 }
 
 function allowedRows(limit: InvalidLimit, rows: number): number {

@@ -3,12 +3,12 @@ import { FieldSurvey, type OnKey } from "../fields/survey/field-survey.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
 import type { RunEvent, SurveyReport } from "../model/event.ts";
-import { throwIfInterrupted } from "../model/interruption.ts";
 import { inspectSource, type Inspection } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
+import { watchReading } from "./watch-reading.ts";
 
 /** Number of rows between two progress reports. */
 const ROWS_BETWEEN_REPORTS = 20_000;
@@ -55,20 +55,21 @@ export async function surveyInput(
   drain: AbortSignal,
   { emit, onProgress, onKey, onRestart, isBegunAsNamed }: SurveyListener,
 ): Promise<SurveyedInput> {
-  const interruptible = stopReadingOn(drain, source);
-  const inspection = await inspectSource(interruptible, { ...read, ...columnTests(given) });
+  const watched = watchReading(source, drain, emit);
+  const inspection = await inspectSource(watched.source, { ...read, ...columnTests(given) });
+  watched.beginSurvey(inspection.proof.totalBytes);
   const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
   const surveyRows = async (options: FieldOptions): Promise<FieldSurvey> => {
     const survey = new FieldSurvey(inspection.reading, options, onKey);
     let rows = 0;
     let reported = 0;
-    for await (const chunk of readRows(interruptible, inspection, read)) {
+    for await (const chunk of readRows(watched.source, inspection, read)) {
       survey.addChunk(chunk);
       rows += chunk.rows.length;
       await onProgress?.({ source, inspection, rows, partsSoFar: () => survey.partsSoFar });
       if (rows - reported >= ROWS_BETWEEN_REPORTS) {
         reported = rows;
-        emit({ kind: "surveying", file: source.name, rows });
+        watched.tell(rows);
       }
     }
     return survey;
@@ -102,17 +103,4 @@ export async function continueAsNamed(
 ): Promise<FieldOptions> {
   if (fields.otherColumns !== undefined || !(await isBegunAsNamed?.(reading.fingerprint))) return fields;
   return { ...fields, otherColumns: "asNamed" };
-}
-
-/** The same source, whose reading throws once the signal is set. */
-function stopReadingOn(drain: AbortSignal, source: Source): Source {
-  return {
-    ...source,
-    async *open() {
-      for await (const bytes of source.open()) {
-        throwIfInterrupted(drain);
-        yield bytes;
-      }
-    },
-  };
 }

@@ -10,7 +10,7 @@ async function openWorld(faults: readonly string[]) {
   const sandbox = await openSandbox({ faults });
   const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const file = await makeFile("orders.csv", CREATES);
-  const argv = [file, "-t", "commandes", "--batch-size", "2", "--concurrency", "4"];
+  const argv = [file, "-v", "-t", "commandes", "--batch-size", "2", "--concurrency", "4"];
   const numbers = () => heldBy(sandbox).map(({ num_commande: number }) => number);
   return {
     sandbox,

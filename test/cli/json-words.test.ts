@@ -154,7 +154,7 @@ describe("standard error with --json", () => {
     const { loud } = await pushJson([], `${GOOD}${rows.join("\n")}\n`, [...PINNED, "--on-invalid", "skip"]);
     expect(loud.stderr.match(/ holds "x0", "x1", "x2":/g)).toHaveLength(1);
     expect(loud.stderr).toContain(`: 30 x column 2 "num_commande" holds "x0", "x1", "x2": `);
-    expect(loud.stderr).toContain("... and 11 problems more; each is an event on standard output\n");
+    expect(loud.stderr).toContain("... and 11 more problems; each is an event on standard output\n");
     expect(loud.events().filter(({ event }) => event === "reject")).toHaveLength(60);
   });
 
@@ -297,7 +297,9 @@ describe("a wrong usage with --json", () => {
 
   it("names in the summary what to do next", async () => {
     const { events } = await usage(["FILE", "--json"]);
-    expect(events()[1]?.["next"]).toEqual(["name the table to push to: --table NAME"]);
+    expect(events()[1]?.["next"]).toEqual([
+      "name the table to push to: --table NAME, or defaultTable in a config",
+    ]);
   });
 
   it("says nothing to programs without --json", async () => {
@@ -310,7 +312,7 @@ describe("a wrong usage with --json", () => {
 
   it("suggests the option that was meant, and says where the others are", async () => {
     expect((await usage(["FILE", "--jsno"])).stderr).toBe(
-      "error: unknown option '--jsno'\n(Did you mean --json?)\n  rec-push --help lists the options\n",
+      "error: unknown option '--jsno'\n(Did you mean --json?)\n  rec-push help push lists the options\n",
     );
   });
 

@@ -17,7 +17,7 @@ async function openWorld() {
     REC_PUSH_URL: sandbox.url,
     REC_PUSH_TOKEN: sandbox.token,
   };
-  const argv = ["-t", "commandes", "--batch-size", "1", "--concurrency", "1"];
+  const argv = ["-v", "-t", "commandes", "--batch-size", "1", "--concurrency", "1"];
   const first = startProcess([await makeFile("first.csv", creates(1000)), ...argv], env);
   await first.waitForStdout(/200 Update Items OK/);
   const second = await makeFile("second.csv", creates(2000));

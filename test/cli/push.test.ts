@@ -220,7 +220,7 @@ describe("exit codes", () => {
         REC_PUSH_TOKEN: "x",
       }),
     ).toEqual([2, expect.stringContaining("--batch-size")]);
-    expect(await run([])).toEqual([2, expect.stringContaining("rec-push <files...>")]);
+    expect(await run([])).toEqual([2, expect.stringContaining("push FILES...")]);
   });
 
   it("7: a service that nobody serves", async () => {
@@ -243,7 +243,7 @@ describe("exit codes", () => {
       const sandbox = await openSandbox({ faults: ["latency=30"] });
       const rows = Array.from({ length: 40 }, (_, index) => `A${index}`);
       const file = await makeFile("rows.csv", `cle,state\n${rows.map((key) => `${key},x`).join("\n")}\n`);
-      const argv = [file, "--batch-size", "1", "--concurrency", "1"];
+      const argv = [file, "--batch-size", "1", "--concurrency", "1", "--verbose"];
       const { code, stdout } = await pushTo(sandbox, argv, { signalAt: { signal, stdout: /update/ } });
       expect(code).toBe(expected);
       const [, accepted, notSent] = /40 rows read: (\d+) accepted, (\d+) not sent/.exec(stdout) ?? [];

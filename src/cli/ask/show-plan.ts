@@ -1,5 +1,5 @@
 import type { SurveyReport } from "../../model/event.ts";
-import { showCount } from "../../report/quantities.ts";
+import { showCount } from "../../model/quantities.ts";
 import { describeColumn, describeSurvey } from "../../report/survey-lines.ts";
 
 /** The plan of a push: header line, key, and of each column field, type and values. */

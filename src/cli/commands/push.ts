@@ -44,7 +44,7 @@ async function pushOnce(line: CommandLine, io: Io, ask: Sending["ask"]): Promise
   const { table, again = false, staleOk = false, runKey } = values;
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
-      hint: "name the table to push to: --table NAME",
+      hint: "name the table to push to: --table NAME, or defaultTable in a config",
     });
   }
   const request = readRunRequest(files, configured, io.now());

@@ -1,6 +1,8 @@
+import { showCount } from "../../model/quantities.ts";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
+import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/run-lines.ts";
 import { abandonRun, type AbandonedRun } from "../../run/abandon-run.ts";
 import { findRun } from "../../journal/find-runs.ts";
@@ -26,7 +28,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
   for (const run of runs.toReversed()) {
-    const lines = await describe(state, run, { isJson, isWhole: name !== undefined });
+    const lines = await describe(state, run, { isJson, isWhole: name !== undefined, now: io.now });
     io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
   return EXIT.ok;
@@ -35,7 +37,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
 async function describe(
   state: StateDirectory,
   run: string,
-  { isJson, isWhole }: { readonly isJson: boolean; readonly isWhole: boolean },
+  { isJson, isWhole, now }: { readonly isJson: boolean; readonly isWhole: boolean; readonly now: Io["now"] },
 ): Promise<string[]> {
   try {
     const stored = await loadRun(state, run);
@@ -45,19 +47,19 @@ async function describe(
       () => join(stored.directory, REPORT),
       () => undefined,
     );
-    if (isJson) return [JSON.stringify({ event: "run", ...runFields(summary), report })];
+    if (isJson) return [formatEvent("run", { ...runFields(summary), report }, now()).trimEnd()];
     return [...describeRun(summary, isWhole), ...(isWhole && report ? [`  Report: ${report}`] : [])];
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { message, hint } = error;
     return isJson
-      ? [JSON.stringify({ event: "run", run, state: "damaged", reason: message, next: [hint] })]
+      ? [formatEvent("run", { run, state: "damaged", reason: message, next: [hint] }, now()).trimEnd()]
       : [`${run}  damaged`, `  ${message}`, `  Next: ${hint ?? ""}`];
   }
 }
 
 function tellAbandoned({ run, hasCreates }: AbandonedRun, io: Io, isJson: boolean): number {
-  if (isJson) io.stdout.write(`${JSON.stringify({ event: "abandoned", run })}\n`);
+  if (isJson) io.stdout.write(formatEvent("abandoned", { run }, io.now()));
   else {
     const rest = hasCreates
       ? "it may have created records, so its file is pushed again only with --again"
@@ -68,10 +70,10 @@ function tellAbandoned({ run, hasCreates }: AbandonedRun, io: Io, isJson: boolea
 }
 
 function tellPruned(runs: readonly string[], io: Io, isJson: boolean): number {
-  if (isJson) io.stdout.write(`${JSON.stringify({ event: "pruned", runs })}\n`);
+  if (isJson) io.stdout.write(formatEvent("pruned", { runs }, io.now()));
   else
     io.stdout.write(
-      `${runs.length} finished ${runs.length === 1 ? "run" : "runs"} removed; that their files were pushed stays known\n`,
+      `${showCount(runs.length, "finished run")} removed; that their files were pushed stays known\n`,
     );
   return EXIT.ok;
 }

@@ -36,7 +36,7 @@ export async function applyConfig(line: OptionTexts, io: Pick<Io, "cwd" | "env">
   const { tokenFile: _, ...environment } = readEnvironment(io.env);
   const configs = await loadConfigs({ ...environment, ...line }, io);
   const profile = chooseProfile(configs, line, environment, io.env);
-  const table = typeof line["table"] === "string" ? line["table"] : onlyTable(configs);
+  const table = typeof line["table"] === "string" ? line["table"] : usualTable(configs);
   const sections = configs
     .map((config) => sectionOf(config, table))
     .filter((section) => section !== undefined)
@@ -45,6 +45,7 @@ export async function applyConfig(line: OptionTexts, io: Pick<Io, "cwd" | "env">
   const fromConfigs = {
     ...sections.map((section) => sectionTexts(section, "table")).reduce(mergeTexts, {}),
     ...ofProfile,
+    ...given({ table }),
   };
   const texts = mergeTexts(mergeTexts(fromConfigs, environment), line);
   return {
@@ -89,8 +90,10 @@ function useOf(
   };
 }
 
-/** The table of the configs' sections, if they have only one. */
-function onlyTable(configs: readonly LoadedConfig[]): string | undefined {
+/** The default table of the most important config that names one, else that of the configs' sections, if they have only one. */
+function usualTable(configs: readonly LoadedConfig[]): string | undefined {
+  const named = configs.find(({ config }) => config.defaultTable !== undefined);
+  if (named !== undefined) return named.config.defaultTable;
   const names = new Set(configs.flatMap(({ config }) => Object.keys(config.tables ?? {})));
   return names.size === 1 ? [...names][0] : undefined;
 }

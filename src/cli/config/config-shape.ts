@@ -34,6 +34,7 @@ export const CONFIG_SHAPE: ObjectShape = {
       },
     },
     defaultProfile: { kind: "text", about: "the profile to use without --profile" },
+    defaultTable: { kind: "text", about: "the table of a command without --table, where there are several" },
     tables: {
       kind: "map",
       about: "how the files of each table are read, by the name that --table gives",

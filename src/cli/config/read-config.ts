@@ -25,6 +25,8 @@ export interface Config {
   readonly profiles?: Readonly<Record<string, ProfileSection>>;
   readonly defaultProfile?: string;
   readonly tables?: Readonly<Record<string, TableSection>>;
+  /** The table of a command that names none. */
+  readonly defaultTable?: string;
 }
 
 /** Reads a config's text. Throws usage with every mistake in it. */
@@ -56,12 +58,21 @@ export function checkConfig(value: unknown, path: string): Config {
   throw refuse(mistakes, path);
 }
 
-function contradictions({ profiles = {}, defaultProfile, tables = {} }: Config): ConfigMistake[] {
+function contradictions({
+  profiles = {},
+  defaultProfile,
+  tables = {},
+  defaultTable,
+}: Config): ConfigMistake[] {
   const mistakes: ConfigMistake[] = [];
   const add = (path: string, text: string): void => void mistakes.push({ kind: "wrong-value", path, text });
   if (defaultProfile !== undefined && !Object.hasOwn(profiles, defaultProfile)) {
     const known = Object.keys(profiles).join(", ");
     add("defaultProfile", `there is no such profile${known === "" ? "" : `; the profiles are ${known}`}`);
+  }
+  if (defaultTable !== undefined && !Object.hasOwn(tables, defaultTable)) {
+    const known = Object.keys(tables).join(", ");
+    add("defaultTable", `there is no such table${known === "" ? "" : `; the tables are ${known}`}`);
   }
   for (const [name, { tokenFile, tokenEnv }] of Object.entries(profiles)) {
     if (tokenFile !== undefined && tokenEnv !== undefined)

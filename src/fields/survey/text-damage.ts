@@ -1,3 +1,4 @@
+import { showCount } from "../../model/quantities.ts";
 import type { Cell } from "../../model/row.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import { findDamage, isCutNumber } from "../damage.ts";
@@ -67,7 +68,7 @@ function describe(kind: Kind, { count, first, lines }: Seen, field: string): str
   const cells =
     count === 1
       ? `line ${lines[0]} holds ${quoteText(first)}`
-      : `${count} cells hold ${quoteText(first)} or the like (lines ${lines.join(", ")}${more})`;
+      : `${showCount(count, "cell")} hold ${quoteText(first)} or the like (lines ${lines.join(", ")}${more})`;
   const leftOut = `--null ${quoteListed(first)} leaves it out`;
   return `${cells}, sent as it is: ${adviceOn(kind, leftOut, field)}`;
 }

@@ -1,3 +1,4 @@
+import { showInteger } from "../../model/quantities.ts";
 import type { Notice } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import { showText } from "../../model/visible-text.ts";
@@ -55,7 +56,10 @@ export class SurveyedTotals {
   get notices(): Notice[] {
     const count = this.#kept + this.#found.count;
     if (this.answer === undefined || count === 0) return [];
-    const rows = count === 1 ? "1 row that looks like a total is" : `${count} rows that look like totals are`;
+    const rows =
+      count === 1
+        ? "1 row that looks like a total is"
+        : `${showInteger(count)} rows that look like totals are`;
     const done = this.answer === "skip" ? "left out" : count === 1 ? "taken as a row" : "taken as rows";
     const more = count > this.#listed.length ? ` and ${count - this.#listed.length} more` : "";
     return [{ text: `${rows} ${done} (--totals ${this.answer}): ${this.#listed.join(", ")}${more}` }];

@@ -28,6 +28,7 @@ export async function fileSource({ fd, name, bytes }: OpenFile): Promise<Source>
   return {
     name,
     bytes,
+    isPacked: packing !== undefined,
     fd,
     open: packing === undefined ? open : () => unpack(open(), packing, name),
     close: async () => undefined,

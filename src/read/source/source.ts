@@ -4,6 +4,8 @@ export interface Source {
   readonly name: string;
   /** Size as stored; the packed size if the input is packed. */
   readonly bytes: number;
+  /** True where the size of its content is known only after it was read once. */
+  readonly isPacked?: boolean;
   /** The open file, for another thread of this process; valid until {@link Source.close}. */
   readonly fd?: number;
   /** The unpacked bytes from the beginning; may be called several times, also at once. */

@@ -4,10 +4,19 @@ export function showInteger(value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** `1 row`, `1,203 rows`, `2 batches` */
+/** `1 row`, `1,203 rows`, `2 batches`, `3 retries` */
 export function showCount(value: number, unit: string): string {
-  const plural = unit.endsWith("ch") ? `${unit}es` : `${unit}s`;
-  return `${showInteger(value)} ${value === 1 ? unit : plural}`;
+  return `${showInteger(value)} ${value === 1 ? unit : pluralOf(unit)}`;
+}
+
+/** `1 row is`, `2 rows are` */
+export function showCountIs(value: number, unit: string): string {
+  return `${showCount(value, unit)} ${value === 1 ? "is" : "are"}`;
+}
+
+function pluralOf(unit: string): string {
+  if (unit.endsWith("ch")) return `${unit}es`;
+  return /[^aeiou]y$/.test(unit) ? `${unit.slice(0, -1)}ies` : `${unit}s`;
 }
 
 /** `0.8 s`, `3 min 05 s`, `2 h 07 min` */

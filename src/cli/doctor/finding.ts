@@ -1,0 +1,22 @@
+import type { RecPushError } from "../../model/failure.ts";
+import { exitCode } from "../../model/exit-code.ts";
+import { notStarted } from "../not-started.ts";
+
+/** What `rec-push doctor` found in one place. */
+export interface Finding {
+  readonly what: string;
+  /** `unknown`: nothing tells, or what it depends on has failed. */
+  readonly state: "ok" | "warning" | "wrong" | "unknown";
+  readonly text: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** The exit code of a push that meets this. */
+  readonly exitCode?: number;
+}
+
+/** A failure that a push would end with. */
+export function findingOf(what: string, failure: RecPushError): Finding {
+  const { message, hint } = failure;
+  const code = exitCode({ ...notStarted(failure), signal: undefined });
+  return { what, state: "wrong", text: message, ...(hint === undefined ? {} : { hint }), exitCode: code };
+}

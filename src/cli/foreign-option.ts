@@ -1,0 +1,60 @@
+import type { CommandName } from "../options/declaration.ts";
+
+const TOKEN =
+  "a token never stands on the command line, where others can read it: set REC_PUSH_TOKEN, or name a file that holds it with --token-file";
+const DELIMITER = "the delimiter is found by itself; --delimiter semicolon names it";
+const ENCODING = "the encoding is found by itself; --encoding windows-1252 names it";
+const SKIP =
+  "the header is found by itself, titles above it are left out; --header-line N names its line, --skip-lines N leaves lines out above it, --no-header says that there is none";
+const URL = "the service's base URL is --url, or REC_PUSH_URL";
+const DRY = "rec-push check FILE reads everything and sends nothing; --dry-run does so too";
+const PARALLEL = "--concurrency N is the number of requests in flight; it finds itself without";
+
+/** Options as other tools call them, and what to say instead. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  "--token": TOKEN,
+  "--access-token": TOKEN,
+  "--api-key": TOKEN,
+  "--apikey": TOKEN,
+  "--password": TOKEN,
+  "--bearer": TOKEN,
+  "--separator": DELIMITER,
+  "--sep": DELIMITER,
+  "--field-separator": DELIMITER,
+  "--fields-terminated-by": DELIMITER,
+  "--charset": ENCODING,
+  "--codepage": ENCODING,
+  "--code-page": ENCODING,
+  "--skip-header": SKIP,
+  "--has-header": SKIP,
+  "--header": SKIP,
+  "--headerline": SKIP,
+  "--host": URL,
+  "--endpoint": URL,
+  "--base-url": URL,
+  "--server": URL,
+  "--dryrun": DRY,
+  "--simulate": DRY,
+  "--threads": PARALLEL,
+  "--parallel": PARALLEL,
+  "--jobs": PARALLEL,
+  "--workers": PARALLEL,
+  "--proxy": "there is no option for a proxy: rec-push connects to --url itself",
+  "--batch": "--batch-size N is the number of records in a request, --batch-bytes their size",
+  "--chunk-size": "--batch-size N is the number of records in a request, --batch-bytes their size",
+  "--yes": "nothing is asked: what is open stops the run and names the option that settles it",
+  "--no-color": "--color never; NO_COLOR=1 says it to every tool",
+  "--silent": "--quiet says nothing on success",
+  "--date": "--date-format DD/MM/YYYY, or --type field=date:DD/MM/YYYY for one column",
+  "--columns": "--keep a,b sends only these columns, --map 'Header=field' sends one as a field",
+};
+
+const FORCE =
+  "each guard has an answer of its own, which the error names: --on-invalid skip sends the valid rows, --again creates records again, --stale-ok, --allow-http";
+
+/** What to say to an option that another tool has and ours has not; `undefined` if it is of no tool known. */
+export function foreignOption(flag: string, command: CommandName): string | undefined {
+  const name = flag.toLowerCase();
+  if (name === "--force" && command !== "init") return FORCE;
+  return OPTIONS[name];
+}

@@ -1,0 +1,26 @@
+/** The first screen: 24 lines of 80 columns, the prompt below it counted. */
+export function frontPage(version: string): string {
+  return `rec-push ${version} pushes a CSV or JSON export into a record service.
+Nothing wrong is sent, nothing is lost, nothing is sent twice.
+
+Examples:
+  rec-push check orders.csv                          read it, send nothing
+  rec-push orders.csv --table commandes --sandbox    push it to a rehearsal
+  rec-push orders.csv --table commandes --url URL    push it; the token is in
+                                                     REC_PUSH_TOKEN
+Commands:
+  push FILES...     send the rows to a table; the command when none is named
+  check FILES...    read the files and say what a push would send
+  resume [RUN]      go on with an open run, settle what is in doubt
+  runs [RUN]        list the runs, and what is left to do
+  init FILE         write rec-push.config.json from a file, everything pinned
+  sandbox           serve the record service's interface on this machine
+  doctor            look whether a push can work here; sends no record
+  completion SHELL  complete commands and options in bash, zsh, fish, powershell
+
+More:
+  rec-push help COMMAND    its options
+  rec-push help TOPIC      dates, amounts, encodings, exit-codes, config, runs,
+                           sandbox, cron, ci
+`;
+}

@@ -1,0 +1,38 @@
+import { nearestWord } from "../nearest-word.ts";
+import { RecPushError } from "../../model/failure.ts";
+import type { CommandName } from "../../options/declaration.ts";
+import { readVersion } from "../version.ts";
+import { frontPage } from "./front-page.ts";
+import { readTopic } from "./read-topic.ts";
+import { renderTopic } from "./render-topic.ts";
+import { isTopic, TOPICS } from "./topics.ts";
+
+/** Where help goes. */
+export interface HelpOutput {
+  readonly write: (text: string) => void;
+  readonly columns: number;
+}
+
+/**
+ * Answers `rec-push help [WORD]`: the first screen, a topic, or a command's options, which `showOptions` writes. A word
+ * that is both gives both. Throws usage for any other word.
+ */
+export function showHelp(
+  words: readonly string[],
+  { write, columns }: HelpOutput,
+  commands: readonly string[],
+  showOptions: (command: CommandName) => void,
+): void {
+  const [word] = words;
+  if (word === undefined) return write(frontPage(readVersion()));
+  const isCommand = commands.includes(word);
+  if (!isCommand && !isTopic(word)) {
+    const near = nearestWord(word, [...commands, ...Object.keys(TOPICS)]);
+    throw new RecPushError("usage", "unknown-topic", `there is no help on ${word}`, {
+      hint: `${near === undefined ? "" : `did you mean rec-push help ${near}? `}rec-push help lists commands and topics`,
+    });
+  }
+  if (isCommand) showOptions(word as CommandName);
+  if (isCommand && isTopic(word)) write("\n");
+  if (isTopic(word)) write(renderTopic(readTopic(word), columns));
+}

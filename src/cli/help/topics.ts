@@ -1,0 +1,20 @@
+/** The topics of `rec-push help`, and the sections of README that each is made of. */
+export const TOPICS = {
+  dates: ["### Dates"],
+  amounts: ["### Amounts"],
+  encodings: ["### Encodings"],
+  "exit-codes": ["## Exit codes", "## When something goes wrong"],
+  config: ["## The config file"],
+  runs: ["## Runs: nothing lost, nothing twice"],
+  sandbox: ["## The sandbox"],
+  cron: ["## From cron"],
+  ci: ["## In CI"],
+} as const;
+
+/** The name of a topic. */
+export type Topic = keyof typeof TOPICS;
+
+/** True for the name of a topic. */
+export function isTopic(word: string): word is Topic {
+  return Object.hasOwn(TOPICS, word);
+}

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { Io } from "./io.ts";
+import { nearestWord } from "./nearest-word.ts";
+import { COMMAND_WORDS } from "./program.ts";
+
+/** Words that other tools have as commands, and ours for them. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  status: "runs",
+  list: "runs",
+  ls: "runs",
+  validate: "check",
+  verify: "check",
+  lint: "check",
+  upload: "push",
+  import: "push",
+  load: "push",
+  send: "push",
+  continue: "resume",
+  serve: "sandbox",
+  config: "init",
+};
+
+/** Throws usage where the first word of a line without a command is no file, but nearly a command. */
+export function refuseMistyped(
+  argv: readonly string[],
+  valueOptions: ReadonlySet<string>,
+  { cwd }: Io,
+): void {
+  const at = firstWord(argv, valueOptions);
+  const word = argv[at];
+  if (word === undefined || !/^[a-z-]+$/i.test(word) || existsSync(resolve(cwd, word))) return;
+  const commands = [...COMMAND_WORDS.map(([name]) => name), "help", "version"];
+  const meant = nearestWord(word, commands) ?? ELSEWHERE[word.toLowerCase()];
+  if (meant === undefined) return;
+  throw new RecPushError("usage", "unknown-command", `${word} is neither a file nor a command`, {
+    hint: `did you mean rec-push ${meant}?`,
+  });
+}
+
+/** The place of the first word that is no option and no option's value; `-1` without one. */
+function firstWord(argv: readonly string[], valueOptions: ReadonlySet<string>): number {
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (word === "--") return -1;
+    if (!word.startsWith("-")) return at;
+    if (valueOptions.has(word)) at += 1;
+  }
+  return -1;
+}

@@ -1,0 +1,109 @@
+import { appendFileSync } from "node:fs";
+import { isAbsolute, relative, resolve } from "node:path";
+import type { Writable } from "node:stream";
+import { EXIT } from "../model/exit-code.ts";
+import { showCount } from "../model/quantities.ts";
+import { showText } from "../model/visible-text.ts";
+import { PinLines } from "./pin-lines.ts";
+import { describeProblemAt } from "./problem-line.ts";
+import type { Reporter } from "./reporter.ts";
+import { describeStepSummary } from "./step-summary.ts";
+import { type Annotation, formatAnnotation } from "./workflow-command.ts";
+
+/** GitHub shows ten annotations of a level for a step and leaves out the others without a word. */
+const MAX_ERRORS = 10;
+
+/** Where a job of GitHub Actions runs. */
+export interface GithubOptions {
+  readonly stderr: Writable;
+  readonly cwd: string;
+  /** The repository, which the files of annotations are relative to. */
+  readonly workspace: string | undefined;
+  /** The file that the job's summary page is made of. */
+  readonly stepSummary: string | undefined;
+  readonly isCheck: boolean;
+}
+
+/** Annotations for a job of GitHub Actions, on standard error, and its part of the job's summary page. */
+export function createGithubReporter({
+  stderr,
+  cwd,
+  workspace,
+  stepSummary,
+  isCheck,
+}: GithubOptions): Reporter {
+  const pins = new PinLines();
+  let errors = 0;
+  let failure: string | undefined;
+  const annotate = (annotation: Annotation): void => void stderr.write(`${formatAnnotation(annotation)}\n`);
+
+  function placeOf(file: string): string {
+    if (workspace === undefined) return file;
+    const path = relative(workspace, resolve(cwd, file));
+    return path.startsWith("..") || isAbsolute(path) ? file : path;
+  }
+
+  function tellError(file: string | undefined, line: number | undefined, text: string): void {
+    errors += 1;
+    // The last one that is shown counts those that are not.
+    if (errors >= MAX_ERRORS) return;
+    annotate({ level: "error", file: file === undefined ? undefined : placeOf(file), line, text });
+  }
+
+  function writeSummary(text: string): void {
+    if (stepSummary === undefined || stepSummary === "") return;
+    try {
+      appendFileSync(stepSummary, text);
+    } catch {
+      // A page that cannot be written must not stop a push.
+    }
+  }
+
+  function tellRest(): void {
+    for (const text of pins.take()) annotate({ level: "warning", text });
+    const left = errors - MAX_ERRORS + 1;
+    if (left > 0)
+      annotate({ level: "error", text: `and ${showCount(left, "more problem")}, which the log names` });
+    errors = 0;
+  }
+
+  return {
+    emit(event) {
+      switch (event.kind) {
+        case "survey":
+          return pins.add(event.survey, false);
+        case "reject":
+          return tellError(event.file, event.problem.line, describeProblemAt(event.problem));
+        case "summary": {
+          const { exitCode, reason } = event.summary;
+          if (exitCode !== EXIT.ok && failure === undefined && reason !== "")
+            tellError(undefined, undefined, reason);
+          tellRest();
+          return writeSummary(describeStepSummary(event.summary, { isCheck, failure }));
+        }
+        case "run":
+        case "resumed":
+        case "notice":
+        case "settled":
+        case "waiting":
+        case "request":
+        case "surveying":
+        case "progress":
+          break;
+      }
+    },
+    fail({ message, hint, place }) {
+      failure = showText(message.split("\n")[0] ?? "", 1000);
+      const text = [message, ...(hint === undefined ? [] : [hint])].join("\n");
+      tellError(
+        place?.file,
+        place?.line,
+        text
+          .split("\n")
+          .map((line) => showText(line, 1000))
+          .join("\n"),
+      );
+    },
+    close: tellRest,
+  };
+}

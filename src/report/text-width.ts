@@ -1,0 +1,31 @@
+const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+const TWO_COLUMNS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
+
+/** The columns of a terminal that a text takes, colours not counted. */
+export function textWidth(text: string): number {
+  const plain = withoutColours(text);
+  if (/^[ -~]*$/.test(plain)) return plain.length;
+  let width = 0;
+  for (const sign of plain) width += NO_WIDTH.test(sign) ? 0 : TWO_COLUMNS.test(sign) ? 2 : 1;
+  return width;
+}
+
+/** Sequences that colour text. */
+const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "g");
+
+/** The beginning of a text that takes at most `columns`, colours left out, with `more` after it. */
+export function cutToWidth(text: string, columns: number, more = "…"): string {
+  if (textWidth(text) <= columns) return text;
+  let cut = "";
+  for (const sign of withoutColours(text)) {
+    if (textWidth(cut + sign) > columns - more.length) break;
+    cut += sign;
+  }
+  return cut + more;
+}
+
+/** A text as it is read. */
+export function withoutColours(text: string): string {
+  return text.replaceAll(COLOURS, "");
+}

@@ -1,0 +1,190 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { manPage } from "../../src/cli/help/man-page.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { BIN } from "../support/run-process.ts";
+import { hasProgram, titleOf } from "../support/shells.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+/** A directory with a config, a command `rec-push` in the path, and a shell's script. */
+async function openShell(shell: string) {
+  const cwd = await makeDirectory();
+  const home = makeStateHome();
+  const script = join(cwd, `script.${shell}`);
+  const { code, stdout } = await runMain(["completion", shell]);
+  expect(code).toBe(0);
+  await writeFile(script, stdout);
+  const tables = { commandes: {}, "cli ents": {}, "$(touch pwned)": {}, "-x": {} };
+  await writeFile(join(cwd, "rec-push.config.json"), JSON.stringify({ tables }), { mode: 0o644 });
+  const command = join(cwd, "rec-push");
+  await writeFile(command, `#!/bin/sh\nexec ${process.execPath} ${BIN} "$@"\n`, { mode: 0o755 });
+  const env = {
+    ...process.env,
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    PATH: `${cwd}:${process.env["PATH"]}`,
+    TERM: "dumb",
+  };
+  const run = (program: string, argv: readonly string[]): string => {
+    const { stdout, stderr } = spawnSync(program, argv, { cwd, env, encoding: "utf8", timeout: 60_000 });
+    return stdout + stderr;
+  };
+  return { cwd, script, run };
+}
+
+/** What is typed, the words that must be offered, and those that must not. */
+const TYPED: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ["rec-push ch", ["check"], ["resume"]],
+  ["rec-push check --on-inv", ["--on-invalid"], ["--abandon"]],
+  ["rec-push runs --a", ["--abandon"], ["--again"]],
+  ["rec-push --table check --js", ["--json"], []],
+  ["rec-push a.csv --auth b", ["both", "bearer"], []],
+  ["rec-push help d", ["dates", "doctor"], ["runs"]],
+  ["rec-push completion ", ["bash", "zsh", "fish", "powershell"], []],
+  ["rec-push -t ", ["commandes"], ["touch", "ents"]],
+  ["rec-push --token-file scr", ["script."], []],
+];
+
+describe.skipIf(!hasProgram("bash"))(`completion in ${titleOf("bash")}`, () => {
+  it.each(TYPED)("of %j", async (typed, offered, others) => {
+    const { script, run } = await openShell("bash");
+    const words = typed
+      .split(" ")
+      .map((word) => `'${word}'`)
+      .join(" ");
+    const ask = `source "$0"; source "$0"
+      COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _rec_push
+      ((\${#COMPREPLY[@]})) || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+      printf '<%s>\\n' "\${COMPREPLY[@]}"`;
+    const shown = run("bash", ["--norc", "-c", ask, script]);
+    for (const word of offered) expect(shown).toContain(`<${word}`);
+    for (const word of others) expect(shown).not.toContain(word);
+  });
+
+  it("evaluates nothing of what is typed or configured, and leaves files to readline", async () => {
+    const { cwd, script, run } = await openShell("bash");
+    const ask = `source "$0"
+      for typed in '$(touch pwned)' '\`touch pwned\`' '--table=$(touch pwned)'; do
+        COMP_WORDS=(rec-push "$typed" "$typed"); COMP_CWORD=2; _rec_push
+      done
+      COMP_WORDS=(rec-push -t ''); COMP_CWORD=2; _rec_push; printf '%s\\n' "\${COMPREPLY[@]}"; complete -p rec-push`;
+    const shown = run("bash", ["--norc", "-c", ask, script]);
+    expect(shown).toBe("commandes\ncomplete -o bashdefault -o default -F _rec_push rec-push\n");
+    expect(existsSync(join(cwd, "pwned"))).toBe(false);
+  });
+
+  it("is a script that bash reads with every complaint on", async () => {
+    const { script, run } = await openShell("bash");
+    expect(run("bash", ["-n", script])).toBe("");
+    expect(run("bash", ["--norc", "-euc", 'source "$0"', script])).toBe("");
+  });
+});
+
+describe.skipIf(!hasProgram("fish"))(`completion in ${titleOf("fish")}`, () => {
+  it.each(TYPED)("of %j", async (typed, offered, others) => {
+    const { script, run } = await openShell("fish");
+    const shown = run("fish", [
+      "-N",
+      "-c",
+      "source $argv[1]; source $argv[1]; complete -C $argv[2]",
+      "--",
+      script,
+      typed,
+    ]);
+    const lines = shown.split("\n");
+    const names = lines.map((line) => line.split("\t")[0]!);
+    for (const word of offered) expect(names.some((name) => name.startsWith(word))).toBe(true);
+    for (const word of others) expect(names.join(" ")).not.toContain(word);
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+});
+
+describe.skipIf(!hasProgram("zsh"))(`completion in ${titleOf("zsh")}`, () => {
+  it("finishes commands, options and their values at the prompt of a real zsh", async () => {
+    const { cwd, script, run } = await openShell("zsh");
+    const driver = join(cwd, "drive.zsh");
+    await writeFile(driver, ZSH_DRIVER);
+    const typed: readonly (readonly [string, string])[] = [
+      ["rec-push chec", "rec-push check "],
+      ["rec-push check --on-inv", "--on-invalid"],
+      ["rec-push --auth access", "--auth access_token "],
+      ["rec-push help enc", "help encodings "],
+      ["rec-push -t comm", "-t commandes "],
+    ];
+    const shown = run("zsh", ["-f", driver, script, ...typed.flat()]);
+    for (const [, line] of typed) expect(shown).toContain(line);
+    expect(existsSync(join(cwd, "pwned"))).toBe(false);
+  });
+});
+
+/** Types each argument and a tab into an interactive zsh, and prints what its prompt then holds. */
+const ZSH_DRIVER = `zmodload zsh/zpty
+script=$1; shift
+zpty -b z zsh -f -i
+zpty -w z "unsetopt prompt_cr prompt_sp; PS1=; autoload -U compinit; compinit -D -u; source $script; source $script; print READ''Y"
+read_until() {
+  local out= more; local -i tries
+  for ((tries = 0; tries < 200; tries++)); do
+    while zpty -r -t z more; do out+=$more; done
+    [[ $out == *$1* ]] && break
+    sleep 0.05
+  done
+  REPLY=$out
+}
+read_until READY
+for typed expected in "$@"; do
+  zpty -w -n z "$typed"$'\\t'
+  last=
+  for ((tries = 0; tries < 200; tries++)); do
+    while zpty -r -t z more; do last+=$more; done
+    plain="\${last//$'\\e'\\[[0-9;]#[a-zA-Z]/}"
+    [[ $plain == *$expected* ]] && break
+    sleep 0.05
+  done
+  print -r -- "$plain"
+  zpty -w -n z $'\\C-u'
+done
+zpty -d z
+`;
+
+describe("completion", () => {
+  it("is one word of a shell's own, quoted, in the script for PowerShell", async () => {
+    const { stdout } = await runMain(["completion", "powershell"]);
+    expect(stdout).toContain("Register-ArgumentCompleter -Native -CommandName rec-push");
+    expect(stdout).toContain("$RecPushValues['--auth'] = @('both', 'access_token', 'bearer')");
+    expect(stdout.match(/'/g)!.length % 2).toBe(0);
+  });
+
+  it("names the shells that there are to those that ask for another", async () => {
+    const { code, stderr } = await runMain(["completion", "tcsh"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("bash, zsh, fish, powershell");
+  });
+
+  it("offers no names where the config is broken, and says nothing", async () => {
+    const cwd = await makeDirectory();
+    await writeFile(join(cwd, "rec-push.config.json"), "{");
+    const { code, stdout, stderr } = await runMain(["completion", "tables"], { cwd });
+    expect([code, stdout, stderr]).toEqual([0, "", ""]);
+  });
+});
+
+describe("the manual page", () => {
+  it("is in the package, and names every command", async () => {
+    const { man, files } = JSON.parse(await readFile("package.json", "utf8")) as {
+      man: string;
+      files: string[];
+    };
+    expect(files).toContain(dirname(man).replace("./", ""));
+    expect(await readFile(man, "utf8")).toBe(manPage());
+    for (const name of ["push", "check", "doctor", "completion"])
+      expect(manPage()).toContain(`.It Cm ${name}\n`);
+  });
+
+  it.skipIf(!hasProgram("mandoc"))(`has nothing that ${titleOf("mandoc")} finds wrong`, async () => {
+    expect(execFileSync("mandoc", ["-Tlint"], { input: manPage(), encoding: "utf8" })).toBe("");
+  });
+});

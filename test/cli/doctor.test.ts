@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+
+const TOKEN = "tok3n-of-the-service";
+
+async function ask(url: string, argv: readonly string[] = [], env: Record<string, string> = {}) {
+  const result = await runMain(["doctor", "-t", "t", "--json", ...argv], {
+    env: { REC_PUSH_URL: url, REC_PUSH_TOKEN: TOKEN, ...env },
+  });
+  const findings = Object.fromEntries(result.events().map((finding) => [finding["what"], finding]));
+  return { ...result, findings };
+}
+
+/** A service that answers every request with the status it is asked for. */
+async function startService(statusOf: (request: IncomingMessage) => number): Promise<string> {
+  const server = createServer((request, response) => {
+    response.writeHead(statusOf(request), { location: "https://other.example/" }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("doctor", () => {
+  it("finds nothing wrong with a sandbox, and has posted nothing to it", async () => {
+    const sandbox = await openSandbox();
+    const { code, findings } = await ask(sandbox.url, [], { REC_PUSH_TOKEN: sandbox.token });
+    expect(code).toBe(0);
+    expect(findings).toMatchObject({
+      program: { state: "ok" },
+      config: { state: "ok", text: "none" },
+      target: { state: "ok" },
+      name: { state: "ok" },
+      connection: { state: "ok" },
+      clock: { state: "ok" },
+      state: { state: "ok" },
+      token: { state: "unknown" },
+    });
+    expect(sandbox.store.snapshot("t")).toEqual([]);
+  });
+
+  it("asks with HEAD only", async () => {
+    const methods: string[] = [];
+    const url = await startService(({ method = "" }) => {
+      methods.push(method);
+      return 405;
+    });
+    await ask(url);
+    expect(methods).toEqual(["HEAD", "HEAD"]);
+  });
+
+  it.each([
+    ["is refused", 401, 401, "wrong", 5],
+    ["is accepted", 405, 401, "ok", 0],
+    ["cannot be told", 405, 405, "unknown", 0],
+    ["would travel elsewhere", 302, 302, "wrong", 6],
+  ])("says whether the token %s", async (_, withToken, without, state, exit) => {
+    const url = await startService(({ headers }) =>
+      headers["access_token"] === TOKEN ? withToken : without,
+    );
+    const { code, findings, stdout } = await ask(url);
+    expect([findings["token"]?.["state"], code]).toEqual([state, exit]);
+    expect(stdout).not.toContain(TOKEN);
+  });
+
+  it.each([
+    ["no URL", "", [], "target", 2],
+    ["a host that nobody knows", "http://nosuch.invalid", ["--allow-http"], "name", 7],
+    ["nothing that listens", "http://127.0.0.1:1", [], "connection", 7],
+    ["plain http to another machine", "http://nosuch.invalid", [], "target", 2],
+    ["a config that is not there", "http://127.0.0.1:1", ["--config", "/no/such.json"], "config", 2],
+  ])("finds %s, with the exit code of a push", async (_, url, argv, what, exit) => {
+    const { code, findings } = await ask(url, argv);
+    expect(findings[what]).toMatchObject({ state: "wrong", text: expect.stringMatching(/\w/) });
+    expect(code).toBe(exit);
+  });
+
+  it("finds a clock that is off", async () => {
+    const sandbox = await openSandbox();
+    const { stdout } = await runMain(["doctor"], {
+      env: { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token },
+      now: new Date(Date.now() + 3_600_000),
+    });
+    expect(stdout).toMatch(
+      /^look {3}clock .* (1 h 00 min|59 min .*|60 min .*) ahead of that of the service$/m,
+    );
+  });
+
+  it.skipIf(process.getuid?.() === 0)("finds a state directory that cannot be written", async () => {
+    const home = makeStateHome();
+    await mkdir(join(home, "state"), { mode: 0o500 });
+    const { code, findings } = await ask((await openSandbox()).url, [
+      "--state-dir",
+      join(home, "state", "x"),
+    ]);
+    expect(findings["state"]).toMatchObject({ state: "wrong" });
+    expect(code).toBe(1);
+  });
+
+  it("leaves nothing where runs would be kept", async () => {
+    const home = makeStateHome();
+    await ask((await openSandbox()).url, ["--state-dir", join(home, "runs-here")]);
+    await expect(writeFile(join(home, "runs-here"), "")).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,177 @@
+import { copyFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import { openSandbox } from "../support/push-to-sandbox.ts";
+import { HAS_TMUX, runInTmux } from "../support/run-in-tmux.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+async function openFolder(): Promise<string> {
+  const cwd = await makeDirectory();
+  await copyFile(fixture("csv/orders-excel-fr.csv"), join(cwd, "orders.csv"));
+  const rows = Array.from({ length: 20_000 }, (_, at) => `A${at},${at}\n`);
+  await writeFile(join(cwd, "many.csv"), `cle,num_commande\n${rows.join("")}`);
+  await writeFile(join(cwd, "bad.csv"), "cle,num_commande\nA1,1\nA2,5.51E+05\n");
+  return cwd;
+}
+
+const LOOK = (lines: readonly string[]): string => lines.join("\n").replaceAll(/\d+\.\d s\)/g, "0.0 s)");
+
+/** A service that takes its time. */
+async function openSlow(faults: readonly string[]) {
+  const { url, token } = await openSandbox({ faults });
+  return { REC_PUSH_URL: url, REC_PUSH_TOKEN: token };
+}
+
+describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: there is no tmux)"}`, () => {
+  it("of a push, at 80 columns", async () => {
+    const tmux = runInTmux(["orders.csv", "-t", "commandes", "--sandbox"], {
+      columns: 80,
+      cwd: await openFolder(),
+    });
+    expect(LOOK(await tmux.waitFor(/exit/))).toMatchInlineSnapshot(`
+      "  creates (rows without cle)
+        date_billed: DD/MM/YYYY, settled by line 6 "13/07/2016"
+        actual_billable_amount: decimal comma, settled by line 4 "1 437,50"
+        date_closed: DD/MM/YYYY, settled by line 6 "13/09/2016"
+        note: line 1 is not UTF-8: read as windows-1252
+        note: line 1 above the header of line 3 left out: "Export des commandes
+          facturées - Société Générale de Câblage"
+      orders.csv: inferred; to fix it for good, add:
+        --encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY \\
+          --decimal ,
+      update    5 rows  lines 4-9            200 Update Items OK.
+      create    2 rows  lines 8-10           200 Update Items OK.
+      7 rows read: 7 accepted (2 batches, 0.0 s)
+      The sandbox's table commandes now holds 7 records, the first are:
+        {"cle":"F000121", "num_commande":"551035", "date_billed":"2016-07-05",
+          "actual_billable_amount":"1437.50", "num_invoice":"16000162",
+          "date_closed":"2016-09-05"}
+        {"cle":"F000122", "num_commande":"551036", "date_billed":"2016-07-06",
+          "actual_billable_amount":"595", "num_invoice":"16000163"}
+        {"cle":"F000123", "num_commande":"551037", "date_billed":"2016-07-13",
+          "actual_billable_amount":"12080.00", "num_invoice":"16000164",
+          "date_closed":"2016-09-13"}
+      exit 0"
+    `);
+  });
+
+  it("of a push, at 40 columns", async () => {
+    const argv = ["orders.csv", "-t", "commandes", "--sandbox", "--verbose"];
+    const tmux = runInTmux(argv, { columns: 40, rows: 60, cwd: await openFolder() });
+    const lines = await tmux.waitFor(/exit/);
+    const end = lines.findIndex((line) => line.startsWith("The sandbox"));
+    expect(LOOK(lines.slice(0, end))).toMatchInlineSnapshot(`
+      "  3  Date billed -> date_billed, date
+          DD/MM/YYYY (settled by line 6
+          "13/07/2016")
+             05/07/2016 -> 2016-07-05  |
+               06/07/2016 -> 2016-07-06  |
+               13/07/2016 -> 2016-07-13
+        4  Actual billable amount ->
+          actual_billable_amount, amount
+          decimal comma (settled by line 4
+          "1 437,50")
+             1 437,50 -> 1437.50  |  595  |
+               12 080,00 € -> 12080.00
+        5  Num invoice -> num_invoice, digits
+             16000162  |  16000163  |
+               16000164
+        6  Date closed -> date_closed, date
+          DD/MM/YYYY (settled by line 6
+          "13/09/2016")
+             05/09/2016 -> 2016-09-05  |
+               13/09/2016 -> 2016-09-13  |
+               26/09/2016 -> 2016-09-26
+        note: line 1 is not UTF-8: read as
+          windows-1252
+        note: line 1 above the header of line
+          3 left out: "Export des commandes
+          facturées - Société Générale de
+          Câblage"
+      orders.csv: inferred; to fix it for
+        good, add:
+        --encoding windows-1252 \\
+          --delimiter semicolon \\
+          --date-format DD/MM/YYYY \\
+          --decimal ,
+      update    5 rows  lines 4-9
+        200 Update Items OK.
+      create    2 rows  lines 8-10
+        200 Update Items OK.
+      7 rows read: 7 accepted (2 batches,
+        0.0 s)"
+    `);
+  });
+
+  it("of a row that is refused, at 40 columns", async () => {
+    const tmux = runInTmux(["bad.csv", "-t", "t", "--sandbox"], { columns: 40, cwd: await openFolder() });
+    expect(LOOK(await tmux.waitFor(/exit/))).toMatchInlineSnapshot(`
+      "bad.csv: CSV with ",", utf-8, header in
+        line 1, 2 rows: 1 update, 0 creates, 1
+        invalid
+      bad.csv: inferred; to fix it for good,
+        add:
+        --delimiter comma
+      bad.csv:3: column 2 "num_commande" holds
+        "5.51E+05": a spreadsheet has cut it
+        to an exponent, its last digits are
+        lost
+      error: 1 of 2 rows is invalid; nothing
+        was sent
+        mend them in the file, or send the
+          others with --on-invalid skip
+      2 rows read: 1 rejected, 1 not sent (0
+        batches, 0.0 s)
+      exit 3"
+    `);
+  });
+
+  it("of a long push: one line that grows and one of progress, also after the window was made narrower", async () => {
+    const env = await openSlow(["latency=60"]);
+    const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
+    const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
+    const running = await tmux.waitFor(/batches.*\n.* % .* in flight$/);
+    expect(running.filter((line) => line.startsWith("update"))).toHaveLength(1);
+    expect(running.at(-1)).toMatch(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [█░]{10} {2}\d+ % {2}[\d,]+ of 20,000 rows/);
+    tmux.resize(40, 24);
+    const narrow = await tmux.waitFor(/update .*…\n.* % .*$/);
+    expect(narrow.filter((line) => /^. [█░]{10}/.test(line))).toHaveLength(1);
+    const done = await tmux.waitFor(/exit 0/);
+    expect(done.join("\n")).not.toMatch(/[█░]/);
+    expect(done.filter((line) => line.startsWith("update"))).toHaveLength(1);
+  });
+
+  it("without Unicode: letters", async () => {
+    const env = { ...(await openSlow(["latency=60"])), LANG: "C" };
+    const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
+    const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
+    expect((await tmux.waitFor(/ % .* of /)).at(-1)).toMatch(/^[-/|\\] [#.]{10} {2}\d+ % /);
+  });
+
+  it("of a wait: it counts down, and who asked for it", async () => {
+    const env = await openSlow(["status=429,retry-after=30,skip=2"]);
+    const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
+    const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
+    const secondsIn = (lines: readonly string[]): number =>
+      Number(/waiting (\d+) s, the service said so/.exec(lines.join("\n"))?.[1]);
+    const first = secondsIn(await tmux.waitFor(/waiting \d+ s, the service said so/));
+    const later = secondsIn(await tmux.waitFor(new RegExp(`waiting (?!${first} )\\d+ s, the`)));
+    expect(later).toBeLessThan(first);
+    tmux.type("C-c");
+    expect((await tmux.waitFor(/exit/)).at(-1)).toBe("exit 130");
+  });
+
+  it("after Ctrl-C: no bar, no ^C, the cursor, and what to do next", async () => {
+    const env = await openSlow(["latency=60"]);
+    const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
+    const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
+    await tmux.waitFor(/ % .* of /);
+    tmux.type("C-c");
+    const lines = await tmux.waitFor(/exit 130/);
+    const text = lines.join("\n");
+    expect(text).not.toMatch(/[█░]|\^C/);
+    expect(text).toMatch(/20,000 rows read: [\d,]+ accepted, [\d,]+ not sent/);
+    expect(text).toContain("Next: run the same command again: it goes on where this one ended");
+  });
+});

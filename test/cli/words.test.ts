@@ -1,0 +1,65 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runMain } from "../support/run-main.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+const say = async (...argv: string[]) => {
+  const { code, stderr } = await runMain(argv, { cwd: await makeDirectory(), others: "nothing" });
+  expect(code).toBe(2);
+  return stderr;
+};
+
+describe("a word that is nearly a command", () => {
+  it.each([
+    [["chek", "a.csv"], "check"],
+    [["resum"], "resume"],
+    [["--json", "snadbox"], "sandbox"],
+    [["-t", "check", "pus"], "push"],
+    [["status"], "runs"],
+    [["validate", "a.csv"], "check"],
+    [["hlep"], "help"],
+  ])("%j names %s", async (argv, command) => {
+    expect(await say(...argv)).toContain(`did you mean rec-push ${command}?`);
+  });
+
+  it.each([[["orders"]], [["./chek"]], [["chek.csv"]], [["--", "chek"]]])("%j is a file", async (argv) => {
+    const { stderr } = await runMain(["--table", "t", "--sandbox", ...argv], { cwd: await makeDirectory() });
+    expect(stderr).not.toContain("did you mean");
+  });
+
+  it("is a file where there is one", async () => {
+    const cwd = await makeDirectory();
+    await writeFile(join(cwd, "chek"), "x");
+    expect((await runMain(["chek"], { cwd })).stderr).toContain("no table");
+  });
+
+  it("is the version where it is the whole line", async () => {
+    const { code, stdout } = await runMain(["version"], { cwd: await makeDirectory(), others: "nothing" });
+    expect([code, stdout]).toEqual([0, (await runMain(["--version"], { others: "nothing" })).stdout]);
+  });
+});
+
+describe("an option of another tool", () => {
+  it.each([
+    ["--token=abcdefgh", "REC_PUSH_TOKEN", "--token-file"],
+    ["--separator", "--delimiter"],
+    ["--charset", "--encoding"],
+    ["--proxy", "no option for a proxy"],
+    ["--force", "--again", "--on-invalid skip"],
+    ["--skip-header", "--header-line", "--skip-lines"],
+    ["--no-color", "--color never"],
+  ])("%s names ours", async (flag, ...ours) => {
+    const said = await say("a.csv", "-t", "t", flag);
+    for (const word of ours) expect(said).toContain(word);
+    expect(said).not.toContain("abcdefgh");
+    expect(said).not.toContain("Did you mean");
+  });
+
+  it("is our own where a command has it", async () => {
+    const { stderr } = await runMain(["init", "none.csv", "--force", "-t", "t"], {
+      cwd: await makeDirectory(),
+    });
+    expect(stderr).not.toContain("guard");
+  });
+});

@@ -1,0 +1,149 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../../src/model/event.ts";
+import { chooseGlyphs } from "../../src/report/glyphs.ts";
+import { isColoured } from "../../src/report/paint.ts";
+import { createPlainProgress } from "../../src/report/plain-progress.ts";
+import { drawProgress } from "../../src/report/progress-line.ts";
+import { RunProgress } from "../../src/report/run-progress.ts";
+import { textWidth } from "../../src/report/text-width.ts";
+
+const ASCII = chooseGlyphs({}, "linux");
+const sent: RunEvent = { kind: "request", change: "sent" };
+const ended: RunEvent = { kind: "request", change: "ended" };
+const at = (settledRows: number): RunEvent => ({ kind: "progress", settledRows, totalRows: 300_000 });
+
+/** What is drawn after events at these milliseconds. */
+function draw(
+  events: readonly (readonly [ms: number, event: RunEvent])[],
+  nowMs: number,
+  columns = 120,
+): string {
+  const progress = new RunProgress();
+  for (const [ms, event] of events) progress.note(event, ms);
+  return drawProgress(progress.view(nowMs)!, columns, ASCII);
+}
+
+const RUNNING: readonly (readonly [number, RunEvent])[] = [
+  [0, sent],
+  [0, sent],
+  [100, ended],
+  [1000, at(30_000)],
+  [1000, { kind: "request", change: "sentAgain" }],
+  [6000, at(90_000)],
+];
+
+describe("the progress line", () => {
+  it("has bar, share, rows, time left, speed, requests in flight and retries", () => {
+    expect(draw(RUNNING, 6000)).toBe(
+      "######..............  30 %  90,000 of 300,000 rows  18 s left  12,000 rows/s  2 in flight  1 retry",
+    );
+  });
+
+  it.each([20, 30, 40, 60, 80, 200])("is never wider than %i columns", (columns) => {
+    expect(textWidth(draw(RUNNING, 6000, columns))).toBeLessThanOrEqual(columns);
+    expect(draw(RUNNING, 6000, columns)).toContain("30 %");
+  });
+
+  it("says how long a service has not answered, from ten seconds on", () => {
+    expect(draw(RUNNING, 10_000)).not.toContain("no answer");
+    expect(draw(RUNNING, 12_000)).toContain("no answer for 12 s");
+    expect(draw([...RUNNING, [11_000, ended]], 12_000)).not.toContain("no answer");
+  });
+
+  it("counts a wait down, and says who asked for it", () => {
+    const waiting = (isAsked: boolean): RunEvent => ({
+      kind: "waiting",
+      forMs: 12_000,
+      why: "429 Too many",
+      isAsked,
+    });
+    expect(draw([...RUNNING, [6000, waiting(true)]], 6000)).toContain("waiting 12 s, the service said so");
+    expect(draw([...RUNNING, [6000, waiting(true)]], 13_000)).toContain("waiting 5 s, ");
+    expect(draw([...RUNNING, [6000, waiting(false)]], 6000)).toContain("waiting 12 s, 429 Too many");
+    expect(draw([...RUNNING, [6000, waiting(true)]], 19_000)).not.toContain("waiting");
+  });
+
+  it("shows the share of a survey, and only rows where the size is unknown", () => {
+    const surveying = (share: number | undefined): RunEvent => ({
+      kind: "surveying",
+      file: "a.csv",
+      rows: 20_000,
+      isSurvey: true,
+      share,
+    });
+    expect(draw([[0, surveying(0.5)]], 0, 80)).toBe("#####.....  surveying a.csv  50 %  20,000 rows");
+    expect(draw([[0, surveying(undefined)]], 0, 80)).toBe("surveying a.csv  20,000 rows");
+  });
+
+  it("is drawn with letters only where the locale does not say UTF-8", () => {
+    expect(chooseGlyphs({ LANG: "fr_FR.UTF-8" }, "linux").full).toBe("█");
+    expect(chooseGlyphs({ LANG: "fr_FR.UTF-8", LC_ALL: "C" }, "linux").full).toBe("#");
+    expect(chooseGlyphs({ LANG: "fr_FR.UTF-8", TERM: "linux" }, "linux").full).toBe("#");
+    expect(chooseGlyphs({}, "win32").full).toBe("#");
+  });
+});
+
+describe("progress in a log", () => {
+  function openLog() {
+    const out = new PassThrough();
+    let now = 0;
+    let look = (): void => undefined;
+    const every = (_: number, called: () => void) => {
+      look = called;
+      return () => undefined;
+    };
+    const progress = createPlainProgress(out, { now: () => now, every });
+    const pass = (ms: number): void => {
+      for (const until = now + ms; now < until;) {
+        now += 1000;
+        look();
+      }
+    };
+    return {
+      progress,
+      pass,
+      lines: () =>
+        String(out.read() ?? "")
+          .split("\n")
+          .slice(0, -1),
+    };
+  }
+
+  it("is one line a minute", () => {
+    const { progress, pass, lines } = openLog();
+    for (let minute = 1; minute <= 3; minute++) {
+      progress.update(at(minute * 1000));
+      pass(60_000);
+    }
+    expect(lines()).toHaveLength(3);
+  });
+
+  it("says once that the service does not answer", () => {
+    const { progress, pass, lines } = openLog();
+    progress.update(sent);
+    pass(30_000);
+    expect(lines()).toEqual(["no answer for 10 s, 1 in flight"]);
+    progress.update(ended);
+    progress.update(sent);
+    pass(12_000);
+    expect(lines()).toHaveLength(1);
+  });
+});
+
+describe("colour", () => {
+  it.each<[string, boolean, Record<string, string>, "auto" | "always" | "never", boolean]>([
+    ["a terminal", true, {}, "auto", true],
+    ["no terminal", false, {}, "auto", false],
+    ["NO_COLOR", true, { NO_COLOR: "1" }, "auto", false],
+    ["an empty NO_COLOR", true, { NO_COLOR: "" }, "auto", true],
+    ["a dumb terminal", true, { TERM: "dumb" }, "auto", false],
+    ["FORCE_COLOR", false, { FORCE_COLOR: "1" }, "auto", true],
+    ["FORCE_COLOR beside NO_COLOR", false, { FORCE_COLOR: "1", NO_COLOR: "1" }, "auto", true],
+    ["FORCE_COLOR=0", true, { FORCE_COLOR: "0" }, "auto", false],
+    ["--color always", false, { NO_COLOR: "1" }, "always", true],
+    ["--color never", true, { FORCE_COLOR: "1" }, "never", false],
+  ])("with %s is as asked", (_, isTTY, env, color, expected) => {
+    expect(isColoured({ isTTY }, env, color)).toBe(expected);
+  });
+});

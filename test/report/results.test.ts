@@ -1,0 +1,184 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import type { RunEvent, Summary } from "../../src/model/event.ts";
+import type { Settled } from "../../src/model/outcome.ts";
+import { openPaint } from "../../src/report/paint.ts";
+import { type Progress, SILENT_PROGRESS } from "../../src/report/progress.ts";
+import { createTextReporter } from "../../src/report/text-reporter.ts";
+
+const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
+const SUMMARY: Summary = {
+  run: "r",
+  runs: ["r"],
+  openRuns: [],
+  read: 10,
+  counts: { ...NONE, accepted: 10 },
+  whereabouts: [],
+  batches: 2,
+  ms: 1000,
+  exitCode: 0,
+  reason: "",
+  next: [],
+  safeToRerun: true,
+  unpinned: [],
+  rejectsFiles: [],
+};
+
+/** A batch of ten rows. */
+function batch(number: number, more: Partial<Settled> = {}): RunEvent {
+  const first = number * 10 + 2;
+  const records = Array.from({ length: 10 }, (_, at) => ({ line: first + at }));
+  const settled = {
+    batch: number,
+    kind: "update",
+    records,
+    outcome: "accepted",
+    status: 200,
+    msg: "OK",
+    attempts: 1,
+    ms: 1,
+  };
+  return { kind: "settled", file: "a.csv", settled: { ...settled, ...more } as unknown as Settled };
+}
+
+const failed = { outcome: "failed", status: 500, msg: "Oops." } as const;
+
+async function show(
+  events: readonly RunEvent[],
+  amount: "quiet" | "normal" | "verbose" = "normal",
+  grown?: string[][],
+) {
+  const results = Object.assign(new PassThrough(), { isTTY: grown !== undefined });
+  const remarks = new PassThrough();
+  const paint = await openPaint({}, {});
+  const grow = (lines: readonly string[]) => void grown?.push([...lines]);
+  const progress: Progress = grown === undefined ? SILENT_PROGRESS : { ...SILENT_PROGRESS, grow };
+  const reporter = createTextReporter({
+    results,
+    remarks,
+    progress,
+    paint: { results: paint, remarks: paint },
+    amount,
+    isCheck: false,
+  });
+  for (const event of events) reporter.emit(event);
+  reporter.close();
+  const text = (stream: PassThrough) =>
+    String(stream.read() ?? "")
+      .split("\n")
+      .slice(0, -1);
+  return { results: text(results), remarks: text(remarks) };
+}
+
+describe("the lines of batches", () => {
+  it("fold into one for each kind and outcome, however they are mixed", async () => {
+    const events = Array.from({ length: 60 }, (_, at) => batch(at, at % 3 === 0 ? { kind: "create" } : {}));
+    const { results } = await show([...events, { kind: "summary", summary: SUMMARY }]);
+    expect(results).toEqual([
+      "create      200 rows  lines 2-581     20 batches  200 OK",
+      "update      400 rows  lines 12-601    40 batches  200 OK",
+      "10 rows read: 10 accepted (2 batches, 1.0 s)",
+    ]);
+  });
+
+  it("tell trouble at once in a log, and all of it in the end", async () => {
+    const events = [batch(0), batch(1, failed), batch(2), batch(3, { ...failed, attempts: 5 })];
+    expect((await show(events.slice(0, 2))).results[0]).toContain("lines 12-21          500 Oops. -> failed");
+    expect((await show(events)).results).toEqual([
+      "update   10 rows  lines 12-21          500 Oops. -> failed",
+      "update       20 rows  lines 2-31      2 batches  200 OK",
+      "update       20 rows  lines 12-41     2 batches  500 Oops. (6 attempts) -> failed in all",
+    ]);
+  });
+
+  it("are bounded where each has a reason of its own", async () => {
+    const events = Array.from({ length: 150 }, (_, at) => batch(at, { ...failed, msg: `Oops ${at}.` }));
+    const { results } = await show(events);
+    expect(results).toHaveLength(101);
+    expect(results.at(-1)).toBe("... and 50 lines more like these; --verbose shows every batch");
+  });
+
+  it("are one a batch with --verbose, and only trouble with --quiet", async () => {
+    const events = [batch(0), batch(1), batch(2, failed), batch(3, failed)];
+    expect((await show(events, "verbose")).results).toHaveLength(4);
+    const { results } = await show(events, "quiet");
+    expect(results.every((line) => line.includes("failed"))).toBe(true);
+    expect(results).toHaveLength(2);
+  });
+
+  it("grow in place on a terminal, and are printed once", async () => {
+    const grown: string[][] = [];
+    const { results } = await show([batch(0), batch(1), batch(2, failed)], "normal", grown);
+    expect(grown.slice(0, 3).map((lines) => lines.length)).toEqual([1, 1, 2]);
+    expect(grown[1]![0]).toContain("2 batches");
+    expect(grown.at(-1)).toEqual([]);
+    expect(results).toHaveLength(2);
+  });
+
+  it("end with the file that they are of", async () => {
+    const other = { ...batch(1), file: "b.csv" } as RunEvent;
+    const run: RunEvent = { kind: "run", run: "r", table: "t", url: "", files: ["a.csv", "b.csv"] };
+    expect((await show([run, batch(0), other])).results.map((line) => line.slice(0, 6))).toEqual([
+      "a.csv:",
+      "b.csv:",
+    ]);
+  });
+});
+
+describe("what needs a person", () => {
+  const survey = (file: string): RunEvent =>
+    ({
+      kind: "survey",
+      survey: {
+        reading: { file, format: "ndjson", encoding: "utf-8" },
+        counts: {
+          rows: 1,
+          updates: 1,
+          creates: 0,
+          skipped: 0,
+          superseded: 0,
+          invalid: 0,
+          invalidBytes: 0,
+          repeatedKeys: 0,
+          repeatedKeysBounded: false,
+        },
+        problems: [],
+        columns: [],
+        notices: [],
+        pins: [{ what: "decimal", option: "--decimal ." }],
+      },
+    }) as unknown as RunEvent;
+  const end: RunEvent = { kind: "summary", summary: SUMMARY };
+
+  it("is said once for several files with the same advice", async () => {
+    const { remarks } = await show(["a", "b", "c", "d", "e"].map(survey).concat(batch(0)));
+    expect(remarks.filter((line) => line.includes("inferred"))).toEqual([
+      "a, b, c and 2 more files: inferred; to fix it for good, add: --decimal .",
+    ]);
+  });
+
+  it("is said again in the end only where it has scrolled away", async () => {
+    const batches = Array.from({ length: 40 }, (_, at) => batch(at));
+    const count = async (amount: "normal" | "verbose") =>
+      (await show([survey("a"), ...batches, end], amount)).remarks.filter((line) => line.includes("inferred"))
+        .length;
+    expect([await count("normal"), await count("verbose")]).toEqual([1, 2]);
+  });
+
+  it("names the option that settles many rows once", async () => {
+    const reject = (line: number): RunEvent => ({
+      kind: "reject",
+      file: "a.csv",
+      problem: {
+        line,
+        reason: "the row looks like a total",
+        hint: "--totals skip leaves such rows out",
+      },
+    });
+    const { remarks } = await show([reject(2), reject(3), { ...reject(4), file: "b.csv" }]);
+    expect(remarks).toEqual([
+      "a.csv: 2 x the row looks like a total, lines 2, 3 (--totals skip leaves such rows out)",
+      "b.csv:4: the row looks like a total",
+    ]);
+  });
+});
