@@ -50,6 +50,10 @@ async function runCommand(line: CommandLine, io: Io): Promise<number> {
       const { runRuns } = await import("./commands/runs.ts");
       return runRuns(line, io);
     }
+    case "ledger": {
+      const { runLedger } = await import("./commands/ledger.ts");
+      return runLedger(line, io);
+    }
     case "init": {
       const { runInit } = await import("./commands/init.ts");
       return runInit(line, io);

@@ -12,6 +12,7 @@ export function notStarted(failure: RecPushError): RunEnd {
     runs: [],
     openRuns: [],
     earlier: [],
+    newlyChanged: 0,
     unpinned: [],
     failure,
   };

@@ -45,6 +45,12 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     argument: ["[run]", "one of them, with everything it has in doubt"],
     helpAfter: undefined,
   },
+  ledger: {
+    about:
+      "say which creates are in the service already (add), or are there no longer (remove); sends nothing",
+    argument: ["<words...>", "add or remove, and the files that hold the records"],
+    helpAfter: undefined,
+  },
   init: {
     about: "read a file and write how it is read into rec-push.config.json, everything pinned",
     argument: ["<file>", "a CSV, JSON or NDJSON file, also .gz; - is standard input"],

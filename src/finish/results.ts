@@ -94,6 +94,7 @@ function reconcile(
   last: RowOutcome | undefined,
 ): RowOutcome | undefined {
   const standing = account.standingOf(kindOf(row), row.ordinal);
+  if (standing === "absent") return undefined;
   if (standing === undefined) return last?.outcome === "failed" ? last : undefined;
   if (last?.outcome === standing) return last;
   const { batch = 0, status, attempts = 1 } = last ?? {};

@@ -9,8 +9,9 @@ export type LoggedRow = { readonly line: number; readonly key: string | undefine
 );
 
 const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
-  repeated: "a later row has the same key",
+  repeated: "a later row has the same key or identity",
   created: "it was created before",
+  changed: "it was created before with other values",
 };
 
 /** Keeps a line for every row of the inputs, in file order, in private files: for the results. */

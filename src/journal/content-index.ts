@@ -14,6 +14,8 @@ export interface PushedContent {
   readonly hasCreates: boolean;
   /** Of a run whose directory was pruned. */
   readonly exitCode?: number;
+  /** The user took some of its creates out of the ledger, which says since what was created. */
+  readonly asksLedger?: boolean;
   /** The user gave the run up, and its journal is no longer there to tell. */
   readonly isAbandoned?: boolean;
   /** False in the words of earlier versions, which did not tell pushes with other --query values apart. */
@@ -35,7 +37,10 @@ export async function readPushed(contents: string, identity: RunIdentity): Promi
 
 async function readLast(path: string): Promise<readonly PushedContent[]> {
   const words = await readWords<PushedContent>(path);
-  return [...new Map(words.map((pushed) => [pushed.run, pushed])).values()];
+  const last = new Map<string, PushedContent>();
+  // What was once said of a run stays true.
+  for (const word of words) last.set(word.run, { ...last.get(word.run), ...word });
+  return [...last.values()];
 }
 
 /** Adds a word on a push; it is on disk when this resolves. */

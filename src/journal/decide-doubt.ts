@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import type { OrdinalsByKind } from "./journal-entry.ts";
+import type { InDoubtAnswer, OrdinalsByKind } from "./journal-entry.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { OpenRun } from "./open-run.ts";
 import { runningProcess } from "./running-process.ts";
@@ -7,7 +7,7 @@ import type { StoredRun } from "./run-store.ts";
 
 /** The user's word on the records that were in doubt when it was typed. */
 export interface DoubtDecision {
-  readonly inDoubt: "applied" | "resend";
+  readonly inDoubt: InDoubtAnswer;
   readonly of: OrdinalsByKind;
   /** How many decisions the run had seen then. */
   readonly after: number;
@@ -17,7 +17,7 @@ export interface DoubtDecision {
  * A decision on the records in doubt now; to be made before the table's lock is waited for. Throws a locked error while
  * a process pushes the run: nobody can know yet what will be in doubt.
  */
-export function decisionOn({ run, account }: StoredRun, inDoubt: "applied" | "resend"): DoubtDecision {
+export function decisionOn({ run, account }: StoredRun, inDoubt: InDoubtAnswer): DoubtDecision {
   const running = runningProcess(account);
   if (running !== undefined) throw stillRunning(run, running);
   return { inDoubt, of: account.inDoubt, after: account.decisions };

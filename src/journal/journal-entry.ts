@@ -33,6 +33,8 @@ export type JournalEntry =
   /** These creates are about to leave; only an outcome, or an orderly end, says what became of them. */
   | ({ readonly entry: "intent" } & Stretch & Announced)
   | OutcomeEntry
+  /** So many creates of the run are in the ledger, and are not sent; replaces an earlier such entry. */
+  | { readonly entry: "leftOut"; readonly creates: number }
   /** The user says what became of records in doubt. */
   | Decision
   /** The process let go of the run: creates without an outcome were certainly not applied. */
@@ -51,8 +53,8 @@ interface Beginning {
 
 /** The creates of an announcement. */
 interface Announced {
-  /** 16 characters for each record, in their order; absent in journals of the first format. */
-  readonly fingerprints?: string;
+  /** In base64, the prints of the records in their order; absent in journals of earlier versions. */
+  readonly prints?: string;
 }
 
 /** The state of a run when its process ended. */
@@ -63,10 +65,13 @@ export interface RunEnding {
   readonly reason: string;
 }
 
+/** Records in doubt: they are in the service; they are to be sent again; they are not there, and the run forgets them. */
+export type InDoubtAnswer = "applied" | "resend" | "absent";
+
 /** The user's word on records in doubt. */
 interface Decision {
   readonly entry: "decision";
-  readonly inDoubt: "applied" | "resend";
+  readonly inDoubt: InDoubtAnswer;
   readonly at: string;
   /** The records that were in doubt when it was given; absent in journals of earlier versions: all. */
   readonly of?: OrdinalsByKind;

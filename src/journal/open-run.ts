@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
-import { fingerprintsOf } from "./fingerprints.ts";
-import type { JournalEntry, OrdinalsByKind, RunEnding, Stretch } from "./journal-entry.ts";
+import type { InDoubtAnswer, JournalEntry, OrdinalsByKind, RunEnding, Stretch } from "./journal-entry.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { rangesOf } from "./number-ranges.ts";
 import { RunAccount } from "./run-account.ts";
 import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
 import { notePushed } from "./content-index.ts";
-import { noteCreated } from "../ledger/created-index.ts";
+import type { ComparisonForm } from "../ledger/comparison-form.ts";
+import { noteRun } from "../ledger/note-run.ts";
 import { markOpen } from "../state/open-marks.ts";
 import { ownIdentity } from "../state/process-identity.ts";
 import { closeRun, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
@@ -81,9 +81,9 @@ export class OpenRun {
   }
 
   /** Resolves when the intent to send these creates is on disk; `texts` holds them with a comma between each two. */
-  async announce(batch: Batch, texts: Buffer): Promise<void> {
-    const fingerprints = fingerprintsOf(batch.records, texts);
-    await this.#write({ entry: "intent", ...stretchOf(batch.number, batch), fingerprints });
+  async announce(batch: Batch, texts: Buffer, form: ComparisonForm): Promise<void> {
+    const prints = form.printAll(batch.records, texts).toString("base64");
+    await this.#write({ entry: "intent", ...stretchOf(batch.number, batch), prints });
     await this.#journal.sync();
   }
 
@@ -92,8 +92,18 @@ export class OpenRun {
     await this.#write({ entry: "outcome", ...stretch, outcome, status, msg, attempts });
   }
 
+  /** Notes how many creates are left out because they were created before; the last word counts. */
+  async leaveOut(creates: number): Promise<void> {
+    if (creates === this.account.leftOut) return;
+    // What was left out depends on the ledger, which may change.
+    await this.#askLedger();
+    await this.#write({ entry: "leftOut", creates });
+    await this.#journal.sync();
+  }
+
   /** The user's word on these records, as far as they are in doubt. */
-  async decide(inDoubt: "applied" | "resend", of: OrdinalsByKind): Promise<void> {
+  async decide(inDoubt: InDoubtAnswer, of: OrdinalsByKind): Promise<void> {
+    if (inDoubt === "absent") await this.#askLedger();
     await this.#write({ entry: "decision", inDoubt, at: new Date().toISOString(), of });
     await this.#journal.sync();
   }
@@ -103,27 +113,41 @@ export class OpenRun {
     await this.#write({ entry: "end", at: new Date().toISOString(), end });
     await this.#journal.sync();
     await this.#tell();
-    if (stateOf(this.account) === "finished") await closeRun(this.#state, this.name);
+    if (stateOf(this.account) === "finished") await this.#closeRun();
   }
 
   async abandon(): Promise<void> {
+    if (this.account.facts?.compared !== undefined) await this.#askLedger();
     await this.#write({ entry: "abandon", at: new Date().toISOString() });
     await this.#journal.sync();
     await this.#tell();
-    await closeRun(this.#state, this.name);
+    await this.#closeRun();
   }
 
   async close(): Promise<void> {
     await this.#journal.close();
   }
 
-  /** Tells others the state of the run: people by its report, later pushes by what it created. */
+  /** A later push of the same content must not take all its creates for created by this run. */
+  async #askLedger(): Promise<void> {
+    const { facts, hasCreates } = this.account;
+    if (facts === undefined) return;
+    const { run, startedAt, file, identity } = facts;
+    await notePushed(this.#state.contents, identity, { run, startedAt, file, hasCreates, asksLedger: true });
+  }
+
+  /** Tells people the state of the run. */
   async #tell(): Promise<void> {
     const { directory, account, name } = this;
     const { facts } = account;
-    if (facts === undefined) return;
-    await noteCreated(this.#state, facts, account);
-    await writeReport({ run: name, directory, facts, account });
+    if (facts !== undefined) await writeReport({ run: name, directory, facts, account });
+  }
+
+  /** The ledger knows of its creates before nobody reads its journal any longer. */
+  async #closeRun(): Promise<void> {
+    const { facts } = this.account;
+    if (facts !== undefined) await noteRun(this.#state, facts, this.account, join(this.directory, "journal"));
+    await closeRun(this.#state, this.name);
   }
 
   async #write(entry: Parameters<JournalWriter["append"]>[0]): Promise<void> {

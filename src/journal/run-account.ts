@@ -20,6 +20,7 @@ export class RunAccount {
   #isAbandoned = false;
   #assumedApplied = 0;
   #decisions = 0;
+  #leftOut = 0;
   /** A decision was given, and its process has not ended in order. */
   #isDeciding = false;
   #hasUntoldDoubt = false;
@@ -51,6 +52,9 @@ export class RunAccount {
         this.#lastBatch = Math.max(this.#lastBatch, entry.batch);
         this.#standings.settle(entry);
         this.#hasUntoldDoubt ||= this.#isDeciding && entry.outcome === "inDoubt";
+        break;
+      case "leftOut":
+        this.#leftOut = entry.creates;
         break;
       case "decision":
         this.#doubtAnnounced();
@@ -133,7 +137,12 @@ export class RunAccount {
 
   /** Records that are not sent again. */
   get settled(): number {
-    return this.count("accepted") + this.count("refused") + this.count("inDoubt");
+    return this.count("accepted") + this.count("refused") + this.count("inDoubt") + this.count("absent");
+  }
+
+  /** Creates that are not sent, because the ledger holds them. */
+  get leftOut(): number {
+    return this.#leftOut;
   }
 
   /** True if the service may hold a create of this run. */

@@ -1,4 +1,5 @@
 import type { OptionTexts } from "../model/option-texts.ts";
+import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { PlanTexts } from "./record-plan.ts";
 
 /** The identity of a run: content, target, and the user's own key. */
@@ -14,7 +15,7 @@ export interface RunIdentity {
   readonly queries?: string;
 }
 
-/** The format of journals now. In the first one lines had no number and no fence, and announcements no fingerprints. */
+/** The format of journals now. In the first one lines had no number and no fence, and announcements no prints. */
 export const JOURNAL_VERSION = 2;
 
 /** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
@@ -42,6 +43,10 @@ export interface RunFacts {
   readonly headerNames: readonly string[];
   readonly queryNames: readonly string[];
   readonly plan: PlanTexts;
+  /** How its creates are compared with those of other runs; absent in runs of earlier versions. */
+  readonly compared?: ComparedAs;
+  /** It creates records although they were created before (`--again`). */
+  readonly again?: true;
   /** An earlier run of this content, which created its creates or may have: this run sends the updates only. */
   readonly createdBy?: string;
   /** The counts of the survey; `undefined` with `--no-survey`. */

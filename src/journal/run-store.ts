@@ -99,14 +99,15 @@ const MACHINE_FAULT = 1;
 export function stateOf(account: RunAccount): RunState {
   if (account.isAbandoned) return "abandoned";
   const { facts, ending } = account;
-  const settled = account.count("accepted") + account.count("refused");
+  const absent = account.count("absent");
+  const settled = account.count("accepted") + account.count("refused") + absent;
   const inDoubt = account.count("inDoubt");
   const records = facts?.totals === undefined ? undefined : facts.totals.updates + facts.totals.creates;
   // Without a survey only an ending that nothing stopped knows how many rows there were.
   const isSent =
     records === undefined
-      ? ending?.reason === "" && ending.counts.notSent + account.count("failed") === 0
-      : settled + inDoubt === records;
+      ? ending?.reason === "" && ending.counts.notSent - absent + account.count("failed") === 0
+      : settled + inDoubt + account.leftOut === records;
   if (!isSent) return "unfinished";
   if (inDoubt > 0) return "unsettled";
   // Rejects are written last: without the last word, or after a fault of the machine, they may be missing.

@@ -1,9 +1,9 @@
 import type { RecordKind } from "../model/record.ts";
-import type { OrdinalsByKind, OutcomeEntry, Stretch } from "./journal-entry.ts";
+import type { InDoubtAnswer, OrdinalsByKind, OutcomeEntry, Stretch } from "./journal-entry.ts";
 import { NumberRanges, type NumberRange } from "./number-ranges.ts";
 
 /** The state of a record that a run need not, or must not, send again. */
-export type Standing = "accepted" | "refused" | "inDoubt";
+export type Standing = "accepted" | "refused" | "inDoubt" | "absent";
 
 /** Records in doubt, with their lines. */
 export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & { readonly records: number };
@@ -13,6 +13,8 @@ interface KindStandings {
   readonly refused: NumberRanges;
   readonly inDoubt: NumberRanges;
   readonly failed: NumberRanges;
+  /** In doubt once, and not there, as the user says. */
+  readonly absent: NumberRanges;
   /** Announced, and no outcome yet. */
   readonly announced: NumberRanges;
 }
@@ -37,8 +39,9 @@ export class Standings {
 
   /** The state of a record; `undefined` if it is to be sent. */
   of(kind: RecordKind, ordinal: number): Standing | undefined {
-    const { accepted, refused, inDoubt, announced } = this.#kinds[kind];
+    const { accepted, refused, inDoubt, announced, absent } = this.#kinds[kind];
     if (accepted.has(ordinal)) return "accepted";
+    if (absent.has(ordinal)) return "absent";
     if (inDoubt.has(ordinal) || announced.has(ordinal)) return "inDoubt";
     return refused.has(ordinal) ? "refused" : undefined;
   }
@@ -105,14 +108,15 @@ export class Standings {
     return hasAnnounced;
   }
 
-  /** Takes those of these records that are in doubt out of it, as accepted or as to be sent; gives how many became accepted. */
-  decide(decided: OrdinalsByKind, as: "applied" | "resend"): number {
+  /** Takes those of these records that are in doubt out of it, as accepted, as to be sent or as absent; gives how many became accepted. */
+  decide(decided: OrdinalsByKind, as: InDoubtAnswer): number {
     let applied = 0;
     for (const kind of ["update", "create"] as const) {
-      const { accepted, inDoubt } = this.#kinds[kind];
+      const { accepted, inDoubt, absent } = this.#kinds[kind];
       for (const range of decided[kind].flatMap((asked) => inDoubt.within(asked))) {
         inDoubt.remove(range);
         if (as === "applied") applied += accepted.add(range);
+        else if (as === "absent") absent.add(range);
       }
     }
     this.#doubts = this.#doubts.filter(({ kind, ordinals }) =>
@@ -145,6 +149,7 @@ function newKind(): KindStandings {
     refused: new NumberRanges(),
     inDoubt: new NumberRanges(),
     failed: new NumberRanges(),
+    absent: new NumberRanges(),
     announced: new NumberRanges(),
   };
 }

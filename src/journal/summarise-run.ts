@@ -1,9 +1,12 @@
+import type { Counts } from "../model/event.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RunSummary } from "../model/run-summary.ts";
 import { countRun } from "./count-run.ts";
 import { isRunning } from "../state/process-identity.ts";
 import { runningProcess } from "./running-process.ts";
 import { stateOf, type StoredRun } from "./run-store.ts";
+import type { RunAccount } from "./run-account.ts";
+import type { RunFacts } from "./run-facts.ts";
 
 /** Summarises the state of a stored run. */
 export function summariseRun({
@@ -15,7 +18,7 @@ export function summariseRun({
   const { ending } = account;
   const running = runningProcess(account);
   const read = totals?.read ?? ending?.read ?? account.settled + account.count("failed");
-  const { rejected, skipped } = totals ?? ending?.counts ?? { rejected: 0, skipped: 0 };
+  const { rejected, skipped } = rowsLeftOut(facts, account);
   return {
     run,
     state: stateOf(account),
@@ -32,6 +35,15 @@ export function summariseRun({
     running: running && { pid: running.pid, host: running.host },
     doubts: account.doubts,
   };
+}
+
+/** The rows of a run that are no records to send, as far as they are counted. */
+export function rowsLeftOut(
+  { totals }: RunFacts,
+  { ending, leftOut }: RunAccount,
+): Pick<Counts, "rejected" | "skipped"> {
+  if (totals === undefined) return ending?.counts ?? { rejected: 0, skipped: 0 };
+  return { rejected: totals.rejected, skipped: totals.skipped + leftOut };
 }
 
 function describeLoss(process: ProcessIdentity | undefined): string {

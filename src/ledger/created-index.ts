@@ -1,14 +1,13 @@
-import { stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../state/atomic-file.ts";
-import type { RunAccount } from "../journal/run-account.ts";
 import type { PlanTexts } from "../journal/record-plan.ts";
+import type { RunAccount } from "../journal/run-account.ts";
 import type { RunFacts, RunIdentity } from "../journal/run-facts.ts";
 import { nameTable } from "../state/open-marks.ts";
-import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
-import { appendWord, readWords, spellWord } from "../state/word-file.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import { appendWord, readWords } from "../state/word-file.ts";
 
-/** The creates of one push, for pushes of other contents with the same columns. */
+/** The creates of one push. */
 export interface CreatedPush extends Pick<RunIdentity, "content" | "runKey" | "queries"> {
   readonly run: string;
   /** ISO 8601, UTC. */
@@ -17,50 +16,52 @@ export interface CreatedPush extends Pick<RunIdentity, "content" | "runKey" | "q
   readonly file: string;
   /** The fields of its columns. */
   readonly columns: readonly string[];
-  /** Creates that the service took or may have taken. */
+  /** Creates that the service took or may have taken; none once the user had them forgotten. */
   readonly creates: number;
+  /** True if the ledger has a file of them: one that is lost shows so. */
+  readonly isInLedger?: true;
 }
 
-/** Above this size a file is written anew, with the latest pushes only. */
-const MOST_BYTES = 65_536;
-const KEPT_A_SHAPE = 20;
-
-/** Notes the creates of a run once it ends; notes nothing if it made none. */
+/** Notes the creates of a run, beside the ledger or in its place; nothing if it made none. */
 export async function noteCreated(
-  state: StateDirectory,
-  facts: RunFacts,
-  account: RunAccount,
-): Promise<void> {
-  const push = describeCreated(facts, account);
-  if (push === undefined) return;
-  const path = join(state.created, nameTable(facts.identity.url));
-  await appendWord(path, push);
-  if ((await stat(path)).size > MOST_BYTES) await compact(path);
-}
-
-/** The creates of a run so far; `undefined` if there are none. */
-export function describeCreated(
+  { created }: StateDirectory,
   { run, startedAt, file, plan, identity }: RunFacts,
   account: RunAccount,
-): CreatedPush | undefined {
-  if (!account.hasCreates) return undefined;
-  const { content, runKey, queries } = identity;
-  const creates = account.countOf("create", "accepted") + account.countOf("create", "inDoubt");
-  return {
+  isInLedger = false,
+): Promise<void> {
+  if (!account.hasCreates) return;
+  const { content, url, runKey, queries } = identity;
+  const push: CreatedPush = {
     run,
     startedAt,
     file,
     columns: fieldsOf(plan),
-    creates,
+    creates: account.countOf("create", "accepted") + account.countOf("create", "inDoubt"),
     content,
     runKey,
     ...(queries === undefined ? {} : { queries }),
+    ...(isInLedger ? { isInLedger } : {}),
   };
+  await appendWord(join(created, nameTable(url)), push);
 }
 
-/** The pushes that created records in a table, in the order of their beginning; the last word on each. */
+/** The pushes that created records in a table, in the order of their beginning. */
 export async function readCreated({ created }: StateDirectory, url: string): Promise<readonly CreatedPush[]> {
-  return lastWords(await readWords<CreatedPush>(join(created, nameTable(url))));
+  return lastWords(await readWords<CreatedPush>(join(created, nameTable(url)))).filter(
+    ({ creates }) => creates > 0,
+  );
+}
+
+/** Forgets the creates of a push; gives how many there were, or `undefined` if nobody noted any. */
+export async function forgetCreated({ created }: StateDirectory, run: string): Promise<number | undefined> {
+  for (const name of await readdir(created).catch(() => [])) {
+    const path = join(created, name);
+    const push = lastWords(await readWords<CreatedPush>(path)).find((word) => word.run === run);
+    if (push === undefined) continue;
+    await appendWord(path, { ...push, creates: 0 });
+    return push.creates;
+  }
+  return undefined;
 }
 
 /** The fields of a plan's columns, sorted. */
@@ -75,21 +76,4 @@ function lastWords(words: readonly CreatedPush[]): CreatedPush[] {
   return [...new Map(words.map((push) => [push.run, push])).values()].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : 1,
   );
-}
-
-async function compact(path: string): Promise<void> {
-  const kept = new Map<string, number>();
-  const words = lastWords(await readWords<CreatedPush>(path))
-    .reverse()
-    .filter(({ columns }) => {
-      const shape = columns.join(" ");
-      kept.set(shape, (kept.get(shape) ?? 0) + 1);
-      return kept.get(shape)! <= KEPT_A_SHAPE;
-    })
-    .reverse();
-  try {
-    await replaceFile(path, words.map(spellWord).join(""));
-  } catch (cause) {
-    throw cannotUse(path, cause);
-  }
 }

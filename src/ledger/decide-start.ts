@@ -50,10 +50,10 @@ export async function decideStart(
     }
     const runState = stored === undefined ? undefined : stateOf(stored.account);
     if (stored !== undefined && (runState === "unfinished" || runState === "unsettled")) {
-      if (again) throw openAlready(run);
+      if (again && stored.facts.again !== true) throw openAlready(run);
       return { kind: "resume", stored };
     }
-    if (!(stored?.account.hasCreates ?? pushed.hasCreates)) continue;
+    if (pushed.asksLedger === true || !(stored?.account.hasCreates ?? pushed.hasCreates)) continue;
     // The user had it all sent once more since.
     lost = undefined;
     earlier = {
@@ -129,7 +129,7 @@ export function refuseOtherContent({ run, facts }: StoredRun, file: string, cont
     "other-content",
     `${file} has changed since the run ${run} began; which of its rows were sent can no longer be told`,
     {
-      hint: `bring the file of then back, or give the run up: rec-push runs --abandon ${run}`,
+      hint: `bring the file of then back, then run the same command again\nor push the file of now, which leaves out what was created, and give the run up: rec-push runs --abandon ${run}`,
       place: { file },
     },
   );

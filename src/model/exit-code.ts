@@ -29,20 +29,23 @@ export interface Ending {
   readonly counts: Counts;
   readonly failure: RecPushError | undefined;
   readonly signal: StopSignal | undefined;
-  /** Runs whose content was pushed before and is left out now. */
+  /** Runs whose content or records are left out now. */
   readonly earlier?: readonly EarlierEnd[];
+  /** Creates left out that were created before with other values, and of which nobody was told yet. */
+  readonly newlyChanged?: number;
 }
 
 /**
  * Turns an ending into an exit code; nothing else does. If several codes apply, the first of this list is taken: in
  * doubt, a signal, the failure, failed rows, rows to mend.
  */
-export function exitCode({ counts, failure, signal, earlier = [] }: Ending): number {
-  if (counts.inDoubt > 0) return EXIT.inDoubt;
+export function exitCode({ counts, failure, signal, earlier = [], newlyChanged = 0 }: Ending): number {
+  if (counts.inDoubt > 0 || earlier.some(({ inDoubt }) => inDoubt > 0)) return EXIT.inDoubt;
   if (signal !== undefined) return SIGNAL_EXIT[signal];
   if (failure !== undefined) return failureExit(failure.kind, counts);
   if (counts.failed > 0) return EXIT.unreachable;
-  const isToMend = counts.refused + counts.rejected > 0 || earlier.some(({ hasRejects }) => hasRejects);
+  const isToMend =
+    counts.refused + counts.rejected + newlyChanged > 0 || earlier.some(({ hasRejects }) => hasRejects);
   return isToMend ? EXIT.refused : EXIT.ok;
 }
 

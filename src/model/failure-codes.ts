@@ -6,9 +6,23 @@ export type FailureCode =
   | InputCode
   | ColumnCode
   | RunCode
+  | LedgerCode
   | ServiceCode
   | MachineCode
   | SandboxCode;
+
+/** The ledger of what was created. */
+type LedgerCode =
+  | "creates-before-ledger"
+  | "creates-incomparable"
+  | "creates-unidentified"
+  | "creates-unsure"
+  | "identity-empty"
+  | "identity-repeated"
+  | "identity-unknown"
+  | "ledger-damaged"
+  | "missing-exports"
+  | "missing-identity";
 
 /** Options and the command line. */
 type OptionCode =

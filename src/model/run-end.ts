@@ -13,8 +13,10 @@ export interface RunEnd {
   readonly runs: readonly string[];
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
-  /** The runs whose content was pushed before and is left out now. */
+  /** The runs whose content, or some of whose records, are left out now because they were pushed before. */
   readonly earlier: readonly EarlierEnd[];
+  /** Creates left out that were created before with other values, and of which nobody was told yet. */
+  readonly newlyChanged: number;
   /** The option texts that would pin the inferences, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
@@ -22,11 +24,13 @@ export interface RunEnd {
   readonly rejectsFiles?: readonly RejectsFile[];
 }
 
-/** An earlier run of the same content. */
+/** An earlier run of the same content or of some of its records. */
 export interface EarlierEnd {
   readonly run: string;
   /** True if it left rows to be mended. */
   readonly hasRejects: boolean;
+  /** Creates of the input that it left in doubt. */
+  readonly inDoubt: number;
 }
 
 /** A file of rows that were rejected or refused, to be mended and pushed. */

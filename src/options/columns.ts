@@ -33,7 +33,7 @@ import { nameBefore } from "./target.ts";
 
 /** Options for columns and fields. A run keeps them. */
 const COLUMNS = {
-  commands: { push: true, check: true, init: true },
+  commands: { push: true, check: true, init: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   mended: REPEATED,

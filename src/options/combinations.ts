@@ -38,6 +38,13 @@ const COMBINATIONS: readonly Combination[] = [
       contradiction(`--on-repeat ${onRepeat} needs the survey, which --no-survey leaves out`),
   },
   {
+    isMet: ({ exports, identifyBy = [] }) => exports === "full" && identifyBy.length === 0,
+    refuse: () =>
+      new RecPushError("usage", "missing-identity", "--exports full needs --identify-by", {
+        hint: "name the fields that tell records without key apart, such as --identify-by num_commande;\n--identify-by record takes all of them: a row in which a cell changes is a new record then",
+      }),
+  },
+  {
     isMet: ({ concurrency, maxConcurrency = Infinity }) =>
       typeof concurrency === "number" && concurrency > maxConcurrency,
     refuse: ({ concurrency, maxConcurrency }) =>

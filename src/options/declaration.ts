@@ -4,7 +4,8 @@ import type { FieldOptions } from "../fields/field-options.ts";
 import type { ConfigKey } from "./config-key.ts";
 
 /** The commands of rec-push. */
-export type CommandName = "push" | "check" | "resume" | "runs" | "init" | "sandbox" | "doctor" | "completion";
+export type CommandName =
+  "push" | "check" | "resume" | "runs" | "ledger" | "init" | "sandbox" | "doctor" | "completion";
 
 /**
  * Everything that is known of an option. Every member is required, so that a new option does not compile until each
@@ -162,6 +163,8 @@ export const README_ROWS = {
   patience: "patience (60 s and 300 s for creates, 4 tries, 15 min, 5 batches in a row)",
   request: "what your installation of the service wants in a request",
   again: "push content that was pushed before; tell pushes of the same content apart",
+  exports:
+    "each file holds the earlier rows again, or new rows only; fields that tell records without key apart",
   runs: "where runs are kept, another run on the table, open runs",
   rehearsal: "send to a rehearsal service; send nothing",
   output: "events for programs; silence on success; every detail; all of it in a file",

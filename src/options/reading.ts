@@ -34,7 +34,7 @@ import { csvDialect, settledInCsv, spellDelimiter, spellEncoding } from "./settl
 
 /** Options for reading a file. A run keeps them, because another reading gives other records. */
 const READING = {
-  commands: { push: true, check: true, init: true },
+  commands: { push: true, check: true, init: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   olderRuns: false,

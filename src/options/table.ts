@@ -1,5 +1,6 @@
 import { COLUMN_OPTIONS } from "./columns.ts";
 import type { CommandName, Declaration, OwnUse } from "./declaration.ts";
+import { LEDGER_OPTIONS } from "./ledger.ts";
 import { CONFIG_OPTIONS, OUTPUT_OPTIONS } from "./output.ts";
 import { READING_OPTIONS } from "./reading.ts";
 import { RESULT_OPTIONS, RUN_OPTIONS } from "./runs.ts";
@@ -14,6 +15,7 @@ const GROUPS = [
   ["Sending:", SENDING_OPTIONS],
   ["Rejects and results:", RESULT_OPTIONS],
   ["Runs:", RUN_OPTIONS],
+  ["Runs:", LEDGER_OPTIONS],
   ["Config:", CONFIG_OPTIONS],
   ["Reading:", READING_OPTIONS],
   ["Columns and values:", COLUMN_OPTIONS],
@@ -28,6 +30,7 @@ export const OPTIONS = {
   ...SENDING_OPTIONS,
   ...RESULT_OPTIONS,
   ...RUN_OPTIONS,
+  ...LEDGER_OPTIONS,
   ...CONFIG_OPTIONS,
   ...READING_OPTIONS,
   ...COLUMN_OPTIONS,

@@ -26,7 +26,7 @@ import { option } from "./declaration.ts";
 
 /** The destination of the records. A run keeps it; a config that was only found must not set it. */
 const TARGET = {
-  commands: { push: true, doctor: true },
+  commands: { push: true, doctor: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   records: DECIDES_NOTHING,
@@ -50,6 +50,8 @@ export const TARGET_OPTIONS = {
       check: "the table the rows are meant for",
       doctor: "the table to ask about",
       init: "the table that files like this one go to",
+      ledger: "the table whose ledger it is",
+      runs: "only the runs on this table",
     },
     config: NOT_IN_CONFIG,
     // The run has it as a fact of its own.
@@ -68,7 +70,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: text("<file>", asGiven<string>),
     help: "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
-    commands: { push: true, resume: true, doctor: true },
+    commands: { push: true, resume: true, doctor: true, ledger: true },
     environment: "REC_PUSH_TOKEN_FILE",
     config: [inProfile(asText("file that holds the access token, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
@@ -116,7 +118,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: texts("<header>", asGiven<readonly string[]>, "-H"),
     help: 'an HTTP header to add, "Name: value"',
-    commands: { push: true, resume: "an HTTP header that the run was sent with", doctor: true },
+    commands: { push: true, resume: "an HTTP header that the run was sent with", doctor: true, ledger: true },
     config: [
       inProfile(
         asMap("HTTP headers to add", "the header's value", ": ", checkHeader),
@@ -133,7 +135,12 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: texts("<name=value>", asGiven<readonly string[]>),
     help: "a query parameter to add",
-    commands: { push: true, resume: "a query parameter that the run was sent with", doctor: true },
+    commands: {
+      push: true,
+      resume: "a query parameter that the run was sent with",
+      doctor: true,
+      ledger: true,
+    },
     config: [
       inProfile(
         asMap("query parameters to add", "the value", "="),

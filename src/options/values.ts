@@ -27,7 +27,7 @@ import { decimalOf } from "./pinned-columns.ts";
 
 /** Options for values and rows. A run keeps them. */
 const VALUES = {
-  commands: { push: true, check: true, init: true },
+  commands: { push: true, check: true, init: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   mended: REPEATED,

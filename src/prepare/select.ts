@@ -4,8 +4,11 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PreparedChunk } from "./packed-chunk.ts";
 import { leaveTotalsOut } from "./leave-totals-out.ts";
 
-/** Why a record is not sent now: a later row has its key, an earlier run created it, or an earlier process settled it. */
-export type LeftOutReason = "repeated" | "created" | "settled";
+/**
+ * Why a record is not sent now: a later row has its key or identity, it was created before, it was created before with other
+ * values, or an earlier process settled it.
+ */
+export type LeftOutReason = "repeated" | "created" | "changed" | "settled";
 
 /** A record that is not sent now. */
 interface LeftOutRecord {
@@ -26,6 +29,8 @@ export interface Selection {
   readonly areRepeated?: ((starts: readonly number[]) => Promise<readonly boolean[]>) | undefined;
   /** True if an earlier run of the same content made the creates. */
   readonly leavesCreatesOut?: boolean;
+  /** Why a create is left out, by the ledger; `undefined` if it is sent. */
+  readonly whyLeftOut?: ((ordinal: number) => "created" | "changed" | "repeated" | undefined) | undefined;
   /** True for what an earlier process of the run settled. */
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
 }
@@ -42,7 +47,7 @@ export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "re
 /** The one place where records are left out, and where the others get their ordinals. */
 export async function* selectRecords(
   chunks: AsyncIterable<PreparedChunk>,
-  { totals, areRepeated, leavesCreatesOut = false, isSettled }: Selection,
+  { totals, areRepeated, leavesCreatesOut = false, whyLeftOut: whyCreateLeftOut, isSettled }: Selection,
 ): AsyncGenerator<SelectedChunk> {
   const ordinals = { update: 0, create: 0 };
 
@@ -50,7 +55,8 @@ export async function* selectRecords(
     const kind = kindOf(record);
     record.ordinal = ordinals[kind]++;
     if (leavesCreatesOut && kind === "create") return "created";
-    return isSettled?.(kind, record.ordinal) === true ? "settled" : undefined;
+    if (isSettled?.(kind, record.ordinal) === true) return "settled";
+    return kind === "create" ? whyCreateLeftOut?.(record.ordinal) : undefined;
   }
 
   const left = totals === undefined ? chunks : leaveTotalsOut(chunks, totals.suspects, totals.areSkipped);

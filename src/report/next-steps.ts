@@ -29,12 +29,15 @@ export function adviseNext(end: RunEnd, exitCode: number, mends: readonly Reject
   return { reason: reasonOf(end), next, safeToRerun: RERUN_AFTER.has(exitCode) };
 }
 
-function reasonOf({ failure, counts, read, earlier }: RunEnd): string {
+function reasonOf({ failure, counts, read, earlier, newlyChanged }: RunEnd): string {
   if (failure !== undefined) return failure.message.split("\n")[0] ?? "";
   if (counts.inDoubt > 0) return "The service may or may not have applied the records in doubt.";
   if (counts.failed > 0) return "The service kept failing for some batches.";
   if (counts.refused + counts.rejected > 0)
     return "Some rows were not sent or not taken, each is named above.";
+  if (earlier.some(({ inDoubt }) => inDoubt > 0))
+    return "Some of the records are in doubt since an earlier push.";
+  if (newlyChanged > 0) return "Some records were created before with other values.";
   if (earlier.some(({ hasRejects }) => hasRejects)) return "The earlier push left rows to be mended.";
   if (read === counts.skipped) return "Nothing to do.";
   return "";
@@ -56,7 +59,7 @@ const BRING_BACK = [
 
 /** A file that was mended as a whole is other content: pushed again, it would create its records a second time. */
 function mendSteps(
-  { runs, failure, earlier }: RunEnd,
+  { runs, counts, failure, earlier, newlyChanged }: RunEnd,
   hasFiles: boolean,
   again: readonly string[],
 ): string[] {
@@ -68,6 +71,8 @@ function mendSteps(
     ];
   }
   if (hasFiles) return [...again];
+  if (newlyChanged > 0 && counts.refused + counts.rejected === 0)
+    return [...again, "change the records named above in the service, or push them with their key"];
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {
     return [
@@ -78,9 +83,17 @@ function mendSteps(
   return ["mend the rows named above in a file that holds only them, and push that file", ...again];
 }
 
+function ownDoubt({ runs, counts }: RunEnd): readonly string[] {
+  return counts.inDoubt > 0 ? runs.slice(-1) : [];
+}
+
+/** Earlier runs that left some of the records in doubt: their files may be others since. */
+function earlierDoubt({ earlier }: RunEnd): readonly string[] {
+  return [...new Set(earlier.flatMap(({ run, inDoubt }) => (inDoubt > 0 ? [run] : [])))];
+}
+
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
-  const { runs, counts, failure } = end;
-  const run = runs.at(-1);
+  const { counts, failure } = end;
   const again = counts.notSent + counts.failed === 0 ? [] : [`run the same command again: ${GOES_ON}`];
   // A batch that was refused would be refused again; alone, only the bad records are.
   const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
@@ -90,13 +103,15 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.inDoubt:
       return [
         "look in the service whether the records in doubt are there",
-        ...(run === undefined
-          ? []
-          : [
-              `if they are there: rec-push resume ${run} --in-doubt applied`,
-              `if they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
-              "if only some are there: the first, and then push a file that holds the missing rows only",
-            ]),
+        ...ownDoubt(end).flatMap((run) => [
+          `if they are there: rec-push resume ${run} --in-doubt applied`,
+          `if they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
+          `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE for a file of those that are there, then push the whole file again`,
+        ]),
+        ...earlierDoubt(end).flatMap((run) => [
+          `if those of the run ${run} are there: rec-push resume ${run} --in-doubt applied`,
+          `if they are not: rec-push resume ${run} --in-doubt absent, then the same command again, which creates them`,
+        ]),
       ];
     case EXIT.refused:
       return mendSteps(end, hasFiles, again);

@@ -10,8 +10,8 @@ const MAX_STRETCHES = 5;
 
 /** A run for people: its input, its state, the next step. `isWhole` lists everything that is in doubt. */
 export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
-  const { run, state, table, file, url, read, counts, assumedApplied, doubts, exitCode, reason, running } =
-    summary;
+  const { run, state, table, file, url, startedAt, read, counts, assumedApplied, doubts } = summary;
+  const { exitCode, reason, running } = summary;
   const isOpen = running === undefined && (state === "unfinished" || state === "unsettled");
   const shownState = running === undefined ? state : `running, pid ${running.pid}`;
   const why =
@@ -24,7 +24,7 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
   const shown = isWhole ? doubts : doubts.slice(0, MAX_STRETCHES);
   const more = doubts.length - shown.length;
   return [
-    `${run}  ${shownState}  ${showText(file)} -> ${showText(table)} at ${showText(url)}`,
+    `${run}  ${shownState}  ${showText(file)} -> ${showText(table)} at ${showText(url)}, ${startedAt.slice(0, 16).replace("T", " ")} UTC`,
     `  ${showCount(read, "row")}: ${became}${said}`,
     ...why.map((text) => `  ${showText(text, 300)}`),
     ...shown.map(
@@ -56,7 +56,7 @@ function nextSteps({ run, state, counts, exitCode, running }: RunSummary): strin
       : [
           `look in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
           `if they are not: rec-push resume ${run} --in-doubt resend`,
-          "if only some are there: the first, and then push a file that holds the missing rows only",
+          `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE for a file of those that are there, then push the whole file again`,
         ];
   switch (state) {
     case "unfinished":

@@ -71,7 +71,8 @@ async function abandonDamaged(state: StateDirectory, run: string): Promise<Aband
   return facts === undefined ? putAside() : withLock(state, facts.table, facts.identity.url, putAside);
 }
 
-async function withLock<Result>(
+/** Works with the lock of a table. Throws if another process has it. */
+export async function withLock<Result>(
   state: StateDirectory,
   table: string,
   url: string,

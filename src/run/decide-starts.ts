@@ -1,26 +1,44 @@
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import { findOpenRuns } from "../journal/find-runs.ts";
-import { warnOfOtherCreates } from "../ledger/created-before.ts";
+import { identityFields } from "../ledger/exports-rule.ts";
+import type { ComparisonForm } from "../ledger/comparison-form.ts";
+import { comparisonOf } from "./comparison-of.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import type { SurveyCounts } from "../model/event.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import { leftOutBy, type LedgerAnswer, type LedgerDesk } from "./ask-ledger.ts";
 import type { Books } from "./books.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { DecidedStarts } from "./pushing.ts";
+import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
 import { refuseStale } from "./refuse-stale.ts";
-import { identityOf, startOf, type RunKeeping } from "./start-run.ts";
+import { startOf, type RunKeeping } from "./start-run.ts";
 
 /** Decides for every input how it starts, before any is sent. Throws if one of them must not start. */
 export async function decideStarts(
   inputs: readonly SurveyedInput[],
-  { request, books }: { readonly request: PushRequest; readonly books: Books },
+  {
+    request,
+    books,
+    desk,
+  }: { readonly request: PushRequest; readonly books: Books; readonly desk: LedgerDesk | undefined },
 ): Promise<DecidedStarts> {
   const { keeping } = request;
   const starts: Start[] = [];
+  const forms: ComparisonForm[] = [];
+  const answers: (LedgerAnswer | undefined)[] = [];
   let leftOutRows = 0;
   for (const [at, input] of inputs.entries()) {
-    const start = keeping && (await decide(input, request, keeping, books));
-    if (start !== undefined) starts.push(start);
+    const start = keeping && (await decide(input, request, keeping));
+    if (keeping !== undefined && start !== undefined && desk !== undefined) {
+      refuseUnknownFields(input, keeping.exports);
+      const form = comparisonOf(input.plan, identityFields(keeping.exports));
+      const answer = await desk.ask(input, start, form, at === inputs.length - 1);
+      if (input.report.counts !== undefined) leftOutRows += leftOutBy(answer);
+      starts.push(start);
+      forms.push(form);
+      answers.push(answer);
+    }
     if (start?.kind !== "leftOut")
       await books.rejects.check(at, start?.kind === "resume" ? start.stored.directory : undefined);
     leftOutRows += countLeftOut(start, input.report.counts);
@@ -29,25 +47,18 @@ export async function decideStarts(
   books.tally.openRuns = open.map(({ run }) => run);
   return {
     starts,
+    forms,
+    answers,
     openRuns: new Set(books.tally.openRuns),
     totalRows: request.isStreamed ? undefined : books.tally.counts.notSent - leftOutRows,
   };
 }
 
-async function decide(
-  input: SurveyedInput,
-  request: PushRequest,
-  keeping: RunKeeping,
-  { emit }: Books,
-): Promise<Start> {
-  const { state, staleOk, again } = keeping;
+async function decide(input: SurveyedInput, request: PushRequest, keeping: RunKeeping): Promise<Start> {
+  const { state, staleOk } = keeping;
   const plan = describeRecordPlan(input, request.optionPlan);
   const start = await startOf(input, keeping, plan);
   if (start.kind === "resume" && !staleOk) await refuseStale(state, start.stored, input, request.read);
-  if (start.kind === "new" && start.createdBy === undefined && !again) {
-    const text = await warnOfOtherCreates(state, identityOf(input, keeping), plan.texts, input);
-    if (text !== undefined) emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
-  }
   return start;
 }
 

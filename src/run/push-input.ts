@@ -9,6 +9,8 @@ import { exitCode } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import { leftOutBy } from "./ask-ledger.ts";
+import { createdBeforeTexts } from "./created-before-texts.ts";
 import { leftOutText, updatesOnlyText } from "./left-out-texts.ts";
 import { noteUnsent } from "./note-unsent.ts";
 import { orFailure } from "./or-failure.ts";
@@ -51,7 +53,9 @@ async function pushInRun(
     tell(updatesOnlyText(file, start.createdBy, counts?.creates));
   const before = { read: tally.read, ...tally.counts };
   const plan = describeRecordPlan(input, pushing.request.optionPlan);
-  const run = await openRun(input, start, keeping, plan, openRuns, tell);
+  const answer = pushing.answers[at];
+  const compared = pushing.forms[at]!.comparedAs;
+  const run = await openRun(input, start, keeping, plan, compared, openRuns, tell);
   const touched = hasOpenOlder(run, pushing)
     ? await TouchedKeys.open(run.directory, keeping.target.url)
     : undefined;
@@ -59,13 +63,21 @@ async function pushInRun(
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
     const createdBy = run.account.facts?.createdBy;
     if (createdBy !== undefined && counts !== undefined) tally.move("skipped", counts.creates);
+    if (answer !== undefined) {
+      await answer.note(run.name);
+      await run.leaveOut(leftOutBy(answer));
+      if (counts !== undefined) tally.move("skipped", leftOutBy(answer));
+      tally.leaveCreatesOut(answer.counts, answer.doubtful);
+      for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer))
+        control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+    }
     books.accounts.set(at, run.account);
     tally.runs.push(run.name);
     await books.rejects.begin(at, run.directory);
     const sent = await sendInput(input, at, pushing, run, touched);
     run.account.letGo();
     const stopped = await orFailure(() => books.rejects.finish([at]), sent);
-    const rows = rowsOf(input, before, pushing, createdBy);
+    const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
@@ -133,10 +145,11 @@ function rowsOf(
   { report: { counts: found } }: SurveyedInput,
   before: { readonly read: number; readonly rejected: number; readonly skipped: number },
   { books: { tally } }: Pushing,
-  createdBy: string | undefined,
+  { account }: OpenRun,
 ): Parameters<typeof countRun>[1] {
   if (found !== undefined) {
-    return { read: found.rows, rejected: found.invalid, skipped: countSkipped(found, createdBy) };
+    const skipped = countSkipped(found, account.facts?.createdBy) + account.leftOut;
+    return { read: found.rows, rejected: found.invalid, skipped };
   }
   const { read, counts } = tally;
   return {

@@ -4,6 +4,7 @@ import type { RejectsFile, RunEnd } from "../model/run-end.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import { LedgerDesk } from "./ask-ledger.ts";
 import { Books } from "./books.ts";
 import { decideStarts } from "./decide-starts.ts";
 import { noteUnsent } from "./note-unsent.ts";
@@ -28,12 +29,14 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       ...(keeping === undefined ? {} : { isBegunAsNamed: (content) => isBegunAsNamed(content, keeping) }),
       async finish(inputs, tally) {
         const books = new Books(inputs, request, control, tally, directory);
+        const desk = keeping && new LedgerDesk(request, keeping, directory);
         try {
-          const failure = await sendInputs(inputs, { request, control, books, makers });
+          const failure = await sendInputs(inputs, { request, control, books, makers }, desk);
           return await books.finish(failure);
         } finally {
           rejectsFiles = books.rejects.files;
           await books.remove();
+          await desk?.close();
         }
       },
       close: () => makers.close(),
@@ -45,11 +48,17 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
 async function sendInputs(
   inputs: readonly SurveyedInput[],
   about: Pick<Pushing, "request" | "control" | "books" | "makers">,
+  desk: LedgerDesk | undefined,
 ): Promise<RecPushError | undefined> {
   const { request, control, books } = about;
   let session: SendSession | undefined;
   const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
-  const pushing: Pushing = { inputs, ...about, ...(await decideStarts(inputs, about)), openSession };
+  const pushing: Pushing = {
+    inputs,
+    ...about,
+    ...(await decideStarts(inputs, { ...about, desk })),
+    openSession,
+  };
   let failure: RecPushError | undefined;
   let reached = 0;
   try {

@@ -1,7 +1,9 @@
+import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { LedgerAnswer } from "./ask-ledger.ts";
 import type { Books } from "./books.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunControl } from "./run-inputs.ts";
@@ -10,6 +12,10 @@ import type { RunControl } from "./run-inputs.ts";
 export interface DecidedStarts {
   /** By input; none if nothing is kept. */
   readonly starts: readonly Start[];
+  /** By input: how its creates are compared with others. */
+  readonly forms: readonly ComparisonForm[];
+  /** By input: what the ledger says of its creates; `undefined` if all may be sent. */
+  readonly answers: readonly (LedgerAnswer | undefined)[];
   /** The runs that are open on the table, as far as the command has come. */
   readonly openRuns: Set<string>;
   /** Rows to be sent, skipped or rejected in all; `undefined` if nobody has counted them. */

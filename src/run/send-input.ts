@@ -24,7 +24,7 @@ export async function sendInput(
   const isCounted = input.report.counts !== undefined;
   const noted = { at, file: input.source.name, isCounted, leavesInvalidOut, account: run?.account, touched };
   const wasResumed = (run?.account.lastBatch ?? 0) > 0;
-  const chunks = await selectInput(input, pushing, run);
+  const chunks = await selectInput(input, at, pushing, run);
   const feed = new RecordFeed(chunks, noteChunksOf(noted, books));
   try {
     const failure = hasRecords(input, run) ? await send(feed, input, at, pushing, run) : undefined;
@@ -46,7 +46,8 @@ export async function sendInput(
 /** The chunks of an input, of which only the records to be sent now are left. */
 async function selectInput(
   input: SurveyedInput,
-  { makers, request }: Pushing,
+  at: number,
+  { makers, request, answers }: Pushing,
   run: OpenRun | undefined,
 ): Promise<AsyncIterable<SelectedChunk>> {
   const prepared = await makers.chunks(input);
@@ -56,6 +57,7 @@ async function selectInput(
   return selectRecords(stops ? stopAtRejected(prepared, input.source.name) : prepared, {
     ...selectionOf(input),
     leavesCreatesOut: account?.facts?.createdBy !== undefined,
+    whyLeftOut: answers[at]?.whyLeftOut,
     isSettled: hasSettled ? (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined : undefined,
   });
 }
@@ -65,14 +67,14 @@ function hasRecords({ report: { counts } }: SurveyedInput, run: OpenRun | undefi
   if (counts === undefined) return true;
   const isUpdatesOnly = run?.account.facts?.createdBy !== undefined;
   const records = counts.updates + (isUpdatesOnly ? 0 : counts.creates);
-  return records > (run?.account.settled ?? 0);
+  return records > (run === undefined ? 0 : run.account.settled + run.account.leftOut);
 }
 
 async function send(
   feed: RecordFeed,
   input: SurveyedInput,
   at: number,
-  { openSession, totalRows, books, control: { drain, abort, emit } }: Pushing,
+  { openSession, totalRows, forms, books, control: { drain, abort, emit } }: Pushing,
   run: OpenRun | undefined,
 ): Promise<RecPushError | undefined> {
   const file = input.source.name;
@@ -91,7 +93,7 @@ async function send(
     ...(run === undefined
       ? {}
       : {
-          beforeCreate: (batch, texts) => run.announce(batch, texts),
+          beforeCreate: (batch, texts) => run.announce(batch, texts, forms[at]!),
           firstBatch: run.account.lastBatch + 1,
         }),
   });

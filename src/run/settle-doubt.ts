@@ -2,6 +2,7 @@ import { exitCode } from "../model/exit-code.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { countRun } from "../journal/count-run.ts";
 import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
+import { rowsLeftOut } from "../journal/summarise-run.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
 import type { RunKeeping } from "./start-run.ts";
@@ -18,8 +19,7 @@ export async function settleDoubt(
   const stored = await findRun(keeping.state, name);
   const { account, facts } = stored;
   const { totals } = facts;
-  const rows = totals ?? account.ending?.counts ?? { rejected: 0, skipped: 0 };
-  const { rejected, skipped } = rows;
+  const { rejected, skipped } = rowsLeftOut(facts, account);
   const read = totals?.read ?? account.ending?.read ?? account.settled;
   const tally = new Tally();
   refuseDecided(stored, decision);

@@ -13,6 +13,8 @@ import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decid
 import { INPUT_COPY } from "../journal/run-store.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
+import type { ExportsOptions } from "../ledger/exports-rule.ts";
+import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
@@ -25,8 +27,10 @@ export interface RunKeeping {
   readonly facts: Pick<RunFacts, "program" | "table" | "options" | "declared" | "headerNames" | "queryNames">;
   /** Where relative paths begin. */
   readonly cwd: string;
-  /** Content that was pushed before is pushed again (`--again`). */
+  /** Records that were created before are created again (`--again`). */
   readonly again: boolean;
+  /** What the files of the table are. */
+  readonly exports: ExportsOptions;
   /** A run that is taken up sends its values although a later one sent others since (`--stale-ok`). */
   readonly staleOk: boolean;
   /** The run to go on with, if the user asks for one. */
@@ -60,6 +64,7 @@ export async function openRun(
   start: Exclude<Start, { kind: "leftOut" }>,
   keeping: RunKeeping,
   plan: RecordPlan,
+  compared: ComparedAs,
   olderRuns: Iterable<string>,
   tell: (text: string) => void,
 ): Promise<OpenRun> {
@@ -84,6 +89,8 @@ export async function openRun(
     file,
     ...(source.keep === undefined ? { path } : {}),
     plan: plan.texts,
+    compared,
+    ...(keeping.again ? { again: true } : {}),
     ...(createdBy === undefined ? {} : { createdBy }),
     ...(counts === undefined ? {} : { totals: totalsOf(counts, createdBy) }),
   };
@@ -103,7 +110,7 @@ export function countSkipped(counts: SurveyCounts, createdBy: string | undefined
 }
 
 /** The identity of an input's run. */
-export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
+function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
   return { content: report.reading.fingerprint, ...target };
 }
 

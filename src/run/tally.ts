@@ -3,6 +3,7 @@ import type { RecPushError } from "../model/failure.ts";
 import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
+import type { CreateCounts } from "../ledger/exports-rule.ts";
 
 /** More stretches than these in doubt, or refused or failed, are counted, not listed. */
 const MAX_WHEREABOUTS = 50;
@@ -20,6 +21,7 @@ export class Tally {
     notSent: 0,
     skipped: 0,
   };
+  #newlyChanged = 0;
   readonly #doubts: Whereabouts[] = [];
   readonly #others: Whereabouts[] = [];
   /** The runs that the inputs were pushed in, in order. */
@@ -58,13 +60,19 @@ export class Tally {
   }
 
   /** An input that was pushed before, in a run that ended so: all its rows are left out. */
-  leaveOut(counts: SurveyCounts | undefined, { run, hasRejects }: EarlierEnd): void {
-    this.earlier.push({ run, hasRejects });
+  leaveOut(counts: SurveyCounts | undefined, { run, hasRejects }: Omit<EarlierEnd, "inDoubt">): void {
+    this.earlier.push({ run, hasRejects, inDoubt: 0 });
     if (counts === undefined) return;
     const { rows, invalid, skipped, superseded } = counts;
     this.#counts.rejected -= invalid;
     this.#counts.notSent += invalid;
     this.move("skipped", rows - skipped - superseded);
+  }
+
+  /** Creates of an input that were created before. */
+  leaveCreatesOut(counts: CreateCounts, doubtful: ReadonlyMap<string, number>): void {
+    this.#newlyChanged += counts.newlyChanged;
+    for (const [run, records] of doubtful) this.earlier.push({ run, hasRejects: false, inDoubt: records });
   }
 
   /** Takes rows that were read out of those not sent, as rejected or skipped. */
@@ -96,6 +104,7 @@ export class Tally {
       runs: this.runs,
       openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
       earlier: this.earlier,
+      newlyChanged: this.#newlyChanged,
       unpinned,
       failure,
     };

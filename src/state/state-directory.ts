@@ -10,8 +10,10 @@ export interface StateDirectory {
   readonly runs: string;
   /** One file a content and target: the runs that pushed it. */
   readonly contents: string;
-  /** One file a table: the pushes that created records in it. */
+  /** One file a table: the pushes that created records in it; those of earlier versions are in no ledger. */
   readonly created: string;
+  /** One directory a target: the creates that were made there, or may have been. */
+  readonly ledger: string;
   /** One mark for each run that may be open; not there in state directories of earlier versions. */
   readonly open: string;
   readonly locks: string;
@@ -58,7 +60,10 @@ async function makePath(path: string): Promise<void> {
     if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
     if (code !== "ENOENT" || dirname(path) === path) throw cause;
     await makePath(dirname(path));
-    await mkdir(path, { mode: 0o700 });
+    // Another process that starts now may have been faster.
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
   }
   await syncDirectory(dirname(path)).catch((error: NodeJS.ErrnoException) => {
     // One may write into it, but not read it.
@@ -73,6 +78,7 @@ export function placesIn(root: string): StateDirectory {
     runs: join(root, "runs"),
     contents: join(root, "contents"),
     created: join(root, "created"),
+    ledger: join(root, "ledger"),
     open: join(root, "open"),
     locks: join(root, "locks"),
     incoming: join(root, "incoming"),

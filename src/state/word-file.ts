@@ -37,6 +37,6 @@ export async function appendWord(path: string, word: object): Promise<void> {
 }
 
 /** A word as its file holds it; the first line feed ends a line that a crash cut off. */
-export function spellWord(word: object): string {
+function spellWord(word: object): string {
   return `\n${JSON.stringify(word)}\n`;
 }

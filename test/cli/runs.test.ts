@@ -44,20 +44,37 @@ describe("rec-push runs --json", () => {
   });
 });
 
+describe("rec-push runs", () => {
+  it("shows the latest 20, all if asked, the open ones, or those of a table", async () => {
+    const { command, push, run, sandbox } = await openWorld(["status=401,skip=1"]);
+    for (let at = 0; at < 21; at++) await push("--table", "others", "--run-key", String(at));
+    const lines = async (...argv: readonly string[]) =>
+      (await command("runs", ...argv)).stdout.split("\n").filter((line) => /^\d{8}-\d{6}-/.test(line));
+    expect(await lines()).toHaveLength(20);
+    expect((await command("runs")).stdout).toContain("and 2 earlier: rec-push runs --all");
+    expect(await lines("--all")).toHaveLength(22);
+    expect(await lines("--table", "commandes")).toHaveLength(1);
+    const [open, ...more] = await lines("--open");
+    expect(more).toEqual([]);
+    expect(open).toMatch(new RegExp(`^${run}  unfinished .*, \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC$`));
+    expect(heldBy(sandbox)).toHaveLength(1);
+  });
+});
+
 describe("rec-push runs --abandon", () => {
-  it("gives a run up, whose file is then pushed again only with --again", async () => {
+  it("gives a run up, of whose file a later push creates only what was not created", async () => {
     const { sandbox, command, push, run } = await openWorld(["status=401,skip=1"]);
-    expect((await command("runs", "--abandon", run)).stdout).toContain("only with --again");
+    expect((await command("runs", "--abandon", run)).stdout).toContain("a later push leaves those out");
     expect((await command("resume")).stderr).toContain("no run is open");
     expect((await command("resume", run)).code).toBe(2);
     expect((await command("runs", "--abandon", run)).code).toBe(2);
     const second = await push();
-    expect(second.stderr).toContain("was pushed in part on ");
-    expect(heldBy(sandbox)).toHaveLength(1);
+    expect(second.stderr).toContain("1 of 6 creates were created before");
+    expect(heldBy(sandbox)).toHaveLength(6);
     await command("runs", "--prune");
-    expect((await push()).stderr).toContain("was pushed in part on ");
+    expect((await push()).stderr).toContain("6 of 6 creates were created before");
     await push("--again");
-    expect(heldBy(sandbox)).toHaveLength(7);
+    expect(heldBy(sandbox)).toHaveLength(12);
   });
 
   it("frees the file of a run that created nothing", async () => {

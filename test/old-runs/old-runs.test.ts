@@ -131,12 +131,12 @@ describe("a journal of an earlier version", () => {
     expect((await command(pushAgain)).code).toBe(8);
     expect(held()).toHaveLength(1);
     const lines = (await readFile(join(directory, "journal"), "utf8")).trimEnd().split("\n");
-    const entries = lines.map((line) => JSON.parse(line.slice(9)) as { n?: number; fingerprints?: string });
+    const entries = lines.map((line) => JSON.parse(line.slice(9)) as { n?: number; prints?: string });
     const taken = entries.findLastIndex(({ n }) => n === undefined) + 1;
     expect(entries.slice(taken).map(({ n }) => n)).toEqual(
       entries.slice(taken).map((_, at) => taken + at + 1),
     );
-    expect(entries.filter(({ fingerprints }) => fingerprints?.length === 16)).toHaveLength(1);
+    expect(entries.filter(({ prints }) => prints?.length === 16)).toHaveLength(1);
     expect((await command(["resume", run, "--in-doubt", "applied"])).code).toBe(0);
     expect(held()).toHaveLength(1);
     expect((await command(["runs", run])).stdout).toContain("3 accepted");
@@ -154,10 +154,11 @@ describe("a journal of an earlier version", () => {
     expect((await command(["runs"])).stdout).toContain(run);
     const other = join(directory, "..", "..", "other.csv");
     await writeFile(other, "num_commande;date_billed\n9;15/07/2016\n");
-    // The ledger of its table is made of it.
-    expect((await command([other, "-t", "commandes"])).stderr).toContain(
-      "already has creates of other files",
-    );
+    // It kept no prints of what it created.
+    const asked = await command([other, "-t", "commandes"]);
+    expect(asked).toMatchObject({ code: 3, stderr: expect.stringContaining(`runs --forget ${run}`) });
+    expect((await command(["runs", "--forget", run])).stdout).toContain("taken out of the ledger");
+    expect((await command([other, "-t", "commandes"])).code).toBe(0);
     expect((await command(["runs", "--prune"])).stdout).toContain("2 finished runs removed");
     const again = await command(pushAgain);
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("was already pushed") });

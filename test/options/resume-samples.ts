@@ -303,6 +303,15 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   onRepeat: [
     deciding("cle,note\nA1,x\nA1,y\n", ["--on-repeat", "last"], [], "--on-repeat: last then, all now"),
   ],
+  exports: sending("--exports", "delta"),
+  identifyBy: [
+    deciding(
+      ORDERS,
+      ["--identify-by", "num_commande"],
+      ["--identify-by", "note"],
+      "--identify-by: num_commande then, note now",
+    ),
+  ],
   onInvalid: [
     deciding(
       "cle,num_commande\nA1,1\nA2,x\n",

@@ -6,7 +6,7 @@ import { readValues } from "../../src/options/read-values.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../../src/options/table.ts";
 import { planOptions } from "../../src/options/plan-options.ts";
 
-const COMMANDS: readonly CommandName[] = ["push", "check", "resume", "runs", "init", "sandbox"];
+const COMMANDS: readonly CommandName[] = ["push", "check", "resume", "runs", "ledger", "init", "sandbox"];
 const TAKEN = TABLE.flatMap((entry) =>
   COMMANDS.filter((command) => useIn(command, entry.declaration) !== undefined).map(
     (command): [CommandName, string, TableEntry] => [command, flagsOf(entry).at(-1)!, entry],

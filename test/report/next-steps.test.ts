@@ -11,6 +11,7 @@ const END: RunEnd = {
   runs: ["20261121-031500-3f9a1c"],
   openRuns: [],
   earlier: [],
+  newlyChanged: 0,
   unpinned: [],
   failure: undefined,
 };
@@ -46,7 +47,8 @@ describe("adviseNext", () => {
 
   it("sends creates that were refused together one by one", () => {
     const failure = new RecPushError("refused", "creates-refused", "x");
-    const { next } = adviseNext({ ...END, failure }, 8);
+    const counts = { ...END.counts, inDoubt: 2, notSent: 3 };
+    const { next } = adviseNext({ ...END, counts, failure }, 8);
     expect(next.join("\n")).toMatch(/resend --batch-size 1$/m);
   });
 

@@ -166,16 +166,16 @@ describe("what needs a person", () => {
   });
 
   it("names the option that settles many rows once", async () => {
-    const reject = (line: number): RunEvent => ({
+    const reject = (line: number, file = "a.csv"): RunEvent => ({
       kind: "reject",
-      file: "a.csv",
+      file,
       problem: {
         line,
         reason: "the row looks like a total",
         hint: "--totals skip leaves such rows out",
       },
     });
-    const { remarks } = await show([reject(2), reject(3), { ...reject(4), file: "b.csv" }]);
+    const { remarks } = await show([reject(2), reject(3), reject(4, "b.csv")]);
     expect(remarks).toEqual([
       "a.csv: 2 x the row looks like a total, lines 2, 3 (--totals skip leaves such rows out)",
       "b.csv:4: the row looks like a total",

@@ -15,6 +15,12 @@ describe("openStateDirectory", () => {
     expect(await openStateDirectory(root)).toMatchObject({ runs });
   });
 
+  it("makes them once for several processes that start at once", async () => {
+    const root = join(await makeDirectory(), "a", "b", "rec-push");
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openStateDirectory(root)));
+    expect(new Set(opened.map(({ runs }) => runs))).toEqual(new Set([join(root, "runs")]));
+  });
+
   it.runIf(existsSync("/proc/self"))("ends where the file system takes no directories", async () => {
     await expect(openStateDirectory("/proc/no/such")).rejects.toMatchObject({
       kind: "machine",

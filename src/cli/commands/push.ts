@@ -1,3 +1,4 @@
+import { exportsOf } from "../exports-options.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { pruneOldRuns } from "../../journal/prune-runs.ts";
 import { openState } from "../../journal/open-state.ts";
@@ -68,7 +69,8 @@ async function pushOnce(line: CommandLine, io: Io, ask: Sending["ask"]): Promise
       declared: Object.fromEntries(configured.declared),
       ...namesOfPairs(texts),
     };
-    const keeping = { state, facts, cwd: io.cwd, again, staleOk, runKey };
+    const exports = exportsOf(values);
+    const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey };
     await pruneOldRuns(state);
     if (values.resumeFirst === true) {
       const code = await resumeOpenRuns(state, target, options, io);

@@ -1,3 +1,4 @@
+import { exportsOf } from "../exports-options.ts";
 import { join } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
 import { spellPivot, USUAL_PIVOT } from "../../fields/date/two-digit-year.ts";
@@ -9,6 +10,10 @@ import { handedOnTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { decisionOn } from "../../journal/decide-doubt.ts";
+import { findClosedDoubt, settleClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
+import { EXIT } from "../../model/exit-code.ts";
+import type { RunFacts } from "../../journal/run-facts.ts";
+import { withLock } from "../../run/abandon-run.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
 import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
 import { hasUsualPivot } from "../../journal/record-plan.ts";
@@ -23,6 +28,7 @@ import { columnsIn } from "../config/apply-config.ts";
 import { readRunRequest } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
+import { withTableLock } from "../table-locking.ts";
 import { tellEnd } from "../tell-end.ts";
 import { readTarget } from "../target-settings.ts";
 
@@ -50,6 +56,26 @@ export async function resumeOpenRuns(
   return code;
 }
 
+/** The user's word on what a run left in doubt that is closed: the ledger alone still knows of it. */
+async function resumeClosed(
+  state: StateDirectory,
+  run: string,
+  { table, identity }: Pick<RunFacts, "table" | "identity">,
+  answer: "applied" | "absent",
+  io: Io,
+): Promise<number> {
+  return withLock(state, table, identity.url, async () => {
+    const file = await findClosedDoubt(state, run);
+    if (file === undefined)
+      throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
+    await settleClosedDoubt(state, file, answer);
+    const fate =
+      answer === "applied" ? "count as created" : "are forgotten: a push that holds them creates them";
+    io.stdout.write(`${file.facts.doubtful} creates of the run ${run} ${fate}\n`);
+    return EXIT.ok;
+  });
+}
+
 /** The options of the resume itself. */
 interface Line {
   readonly texts: OptionTexts;
@@ -58,9 +84,10 @@ interface Line {
 
 async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, io: Io): Promise<number> {
   const { facts, account, run, directory } = stored;
-  const { inDoubt, staleOk = false, tokenFile } = line.values;
+  const { inDoubt, staleOk = false, tokenFile, waitLock = 0 } = line.values;
   const runState = stateOf(account);
   if (runState === "abandoned") {
+    if (inDoubt === "applied" || inDoubt === "absent") return resumeClosed(state, run, facts, inDoubt, io);
     throw new RecPushError("usage", "abandoned-run", `the run ${run} was given up`, {
       hint: "push its file again: what it created stays, so look at it before adding --again",
     });
@@ -82,6 +109,19 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
       io,
     );
   }
+  const notices: string[] = [];
+  // Known even if the file can no longer be read; sending again needs it.
+  const isDecided = decision !== undefined && inDoubt !== "resend";
+  if (isDecided) {
+    const { url } = facts.identity;
+    const drain = new AbortController().signal;
+    const { failure } = await withTableLock(state, { url, table: facts.table }, waitLock, drain, (fence) =>
+      settleDoubt({ state, fence }, run, decision, (text) => notices.push(text)),
+    );
+    if (failure !== undefined) throw failure;
+    const fate = inDoubt === "applied" ? "count as created" : "are forgotten";
+    notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
+  }
   const before = hasUsualPivot(facts) ? { pivotYear: spellPivot(USUAL_PIVOT) } : {};
   const merged: OptionTexts = { ...before, ...facts.options, ...line.texts };
   checkNamesOfPairs(facts, merged);
@@ -99,7 +139,6 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     isPinned: false,
     nameOf: () => (facts.path === undefined ? "<stdin>" : facts.file),
   };
-  const notices: string[] = [];
   // The token file of the run comes below the environment: a newer token is more likely there.
   const onLine = given({ ...kept, tokenFile });
   const target = await readTarget(onLine, facts.table, io.env, undefined, {
@@ -109,7 +148,18 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   });
   checkQueryValues(facts, target.queryHash);
   const runKey = facts.identity.runKey ?? undefined;
-  const keeping = { state, facts, cwd: io.cwd, again: false, staleOk, runKey, resumed: run, decision };
+  const exports = exportsOf(kept);
+  const keeping = {
+    state,
+    facts,
+    cwd: io.cwd,
+    again: false,
+    exports,
+    staleOk,
+    runKey,
+    resumed: run,
+    decision: isDecided ? undefined : decision,
+  };
   const asTyped = given({ ...merged, table: facts.table, runKey });
   const sending = { values: kept, request, line: asTyped, merged, target, notices, keeping };
   // Without somebody to ask it is an exit code.

@@ -1,11 +1,13 @@
-import { showCount } from "../../model/quantities.ts";
+import { showCount, showInteger } from "../../model/quantities.ts";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/run-lines.ts";
+import { forgetRun } from "../../run/forget-run.ts";
 import { abandonRun, type AbandonedRun } from "../../run/abandon-run.ts";
-import { findRun } from "../../journal/find-runs.ts";
+import type { OptionValues } from "../../options/table.ts";
+import { findRun, isOpen } from "../../journal/find-runs.ts";
 import { pruneRuns } from "../../journal/prune-runs.ts";
 import { readValues } from "../../options/read-values.ts";
 import { listRuns, loadRun } from "../../journal/run-store.ts";
@@ -21,27 +23,58 @@ import { REPORT } from "../../journal/write-report.ts";
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
   const state = placesIn(stateRoot(values, io));
-  const { json: isJson = false, abandon: abandoned, prune = false } = values;
+  const { json: isJson = false, abandon: abandoned, forget: forgotten, prune = false } = values;
   if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
+  if (forgotten !== undefined) return tellForgotten(forgotten, await forgetRun(state, forgotten), io, isJson);
   if (prune) return tellPruned(await pruneRuns(state), io, isJson);
   const [name] = files;
   const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
+  const shown = isJson || values.all === true ? Infinity : MOST_SHOWN;
+  let [found, hidden] = [0, 0];
   for (const run of runs.toReversed()) {
-    const lines = await describe(state, run, { isJson, isWhole: name !== undefined, now: io.now });
-    io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    const lines = await describe(state, run, {
+      isJson,
+      isWhole: name !== undefined,
+      now: io.now,
+      ...pick(values),
+    });
+    if (lines.length > 0) found += 1;
+    if (found > shown) hidden += lines.length > 0 ? 1 : 0;
+    else io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
+  if (hidden > 0) io.stdout.write(`and ${showInteger(hidden)} earlier: rec-push runs --all\n`);
   return EXIT.ok;
+}
+
+/** Of more runs the latest are shown. */
+const MOST_SHOWN = 20;
+
+/** Which runs are wanted. */
+interface Wanted {
+  readonly table: string | undefined;
+  readonly isOpenOnly: boolean;
+}
+
+function pick({ table, open = false }: OptionValues): Wanted {
+  return { table, isOpenOnly: open };
 }
 
 async function describe(
   state: StateDirectory,
   run: string,
-  { isJson, isWhole, now }: { readonly isJson: boolean; readonly isWhole: boolean; readonly now: Io["now"] },
+  {
+    isJson,
+    isWhole,
+    table,
+    isOpenOnly,
+    now,
+  }: Wanted & { readonly isJson: boolean; readonly isWhole: boolean; readonly now: Io["now"] },
 ): Promise<string[]> {
   try {
     const stored = await loadRun(state, run);
     if (stored === undefined) return [];
+    if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
     const summary = summariseRun(stored);
     const report = await access(join(stored.directory, REPORT)).then(
       () => join(stored.directory, REPORT),
@@ -62,9 +95,20 @@ function tellAbandoned({ run, hasCreates }: AbandonedRun, io: Io, isJson: boolea
   if (isJson) io.stdout.write(formatEvent("abandoned", { run }, io.now()));
   else {
     const rest = hasCreates
-      ? "it may have created records, so its file is pushed again only with --again"
+      ? "it may have created records: a later push leaves those out"
       : "its file can be pushed again";
     io.stdout.write(`the run ${run} is given up; ${rest}\n`);
+  }
+  return EXIT.ok;
+}
+
+function tellForgotten(run: string, creates: number | undefined, io: Io, isJson: boolean): number {
+  if (isJson) io.stdout.write(formatEvent("forgotten", { run, creates: creates ?? null }, io.now()));
+  else {
+    const count = creates === undefined ? "the creates" : showCount(creates, "create");
+    io.stdout.write(
+      `${count} of the run ${run} taken out of the ledger: a push that holds them creates them again\n`,
+    );
   }
   return EXIT.ok;
 }

@@ -78,6 +78,7 @@ function wordsOf(command: CommandName): Completed {
     case "push":
     case "check":
     case "init":
+    case "ledger":
       return { kind: "file" };
     case "completion":
       return { kind: "values", values: SHELLS };

@@ -13,6 +13,7 @@ Commands:
   check FILES...    read the files and say what a push would send
   resume [RUN]      go on with an open run, settle what is in doubt
   runs [RUN]        list the runs, and what is left to do
+  ledger add FILE   its records are in the service already: create none of them
   init FILE         write rec-push.config.json from a file, everything pinned
   sandbox           serve the record service's interface on this machine
   doctor            look whether a push can work here; sends no record

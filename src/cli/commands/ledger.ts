@@ -1,0 +1,92 @@
+import { RecPushError } from "../../model/failure.ts";
+import { createTarget } from "../../send/target.ts";
+import { changeLedger } from "../../run/change-ledger.ts";
+import { openStateDirectory } from "../../state/state-directory.ts";
+import { given } from "../../options/given.ts";
+import type { OptionValues } from "../../options/table.ts";
+import { applyConfig } from "../config/apply-config.ts";
+import { exportsOf } from "../exports-options.ts";
+import type { Io } from "../io.ts";
+import type { CommandLine } from "../program.ts";
+import { openReporter } from "../reporting.ts";
+import { nameRun } from "../run-name.ts";
+import { readRunRequest } from "../run-settings.ts";
+import { listenForStop } from "../signals.ts";
+import { stateRoot } from "../state-settings.ts";
+import { withTableLock } from "../table-locking.ts";
+import { exitCode } from "../../model/exit-code.ts";
+
+/** It goes nowhere: a ledger is changed without a request. */
+const NO_TOKEN = "no-token-needed";
+
+/** `rec-push ledger add|remove FILES`: says which creates are in the service already, or are there no longer. */
+export async function runLedger({ files: words, options }: CommandLine, io: Io): Promise<number> {
+  const [action, ...files] = words;
+  if (action !== "add" && action !== "remove") throw wrongAction(action);
+  if (files.length === 0)
+    throw new RecPushError("usage", "missing-argument", "no file", {
+      hint: `name the files that hold the records: rec-push ledger ${action} FILE --table NAME`,
+    });
+  const configured = await applyConfig(options, io);
+  const { values } = configured;
+  const target = readLedgerTarget(values);
+  const request = readRunRequest(files, configured, io.now());
+  const state = await openStateDirectory(stateRoot(values, io));
+  const reporter = await openReporter(values, io, false);
+  const stop = listenForStop(io, 0, () => undefined);
+  const { drain, abort, received } = stop;
+  const tell = (text: string): void =>
+    reporter.emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
+  const change = { action, state, target: target.ledger, exports: exportsOf(values), nameRun, tell } as const;
+  try {
+    const control = { stdin: io.stdin, drain, abort, received, emit: reporter.emit };
+    const end = await withTableLock(
+      state,
+      { url: target.ledger.url, table: target.table },
+      values.waitLock ?? 0,
+      drain,
+      () => changeLedger(request, change, control),
+    );
+    if (end.failure !== undefined) reporter.fail(end.failure);
+    return exitCode({ ...end, signal: received() });
+  } finally {
+    stop.release();
+    reporter.close();
+  }
+}
+
+function readLedgerTarget(values: OptionValues) {
+  const { table, url, query, dbVersion, dbVersionIn, allowHttp, body, runKey } = values;
+  if (table === undefined)
+    throw new RecPushError("usage", "missing-table", "no table", {
+      hint: "name the table whose ledger it is: --table NAME",
+    });
+  if (url === undefined)
+    throw new RecPushError("usage", "missing-url", "no service", {
+      hint: "name its base URL as the push does: --url or REC_PUSH_URL",
+    });
+  const target = createTarget({
+    url,
+    table,
+    token: NO_TOKEN,
+    ...given({ query, dbVersion, dbVersionIn, allowHttp, body }),
+  });
+  return {
+    table,
+    ledger: {
+      url: target.origin + target.path,
+      dbVersion: target.dbVersion ?? null,
+      runKey: runKey ?? null,
+      ...given({ queries: target.queryHash }),
+    },
+  };
+}
+
+function wrongAction(action: string | undefined): RecPushError {
+  return new RecPushError("usage", "wrong-usage", `rec-push ledger ${action ?? ""}: add or remove?`, {
+    hint: [
+      "rec-push ledger add FILE --table NAME      its creates are in the service already",
+      "rec-push ledger remove FILE --table NAME   they are there no longer: a later push creates them again",
+    ].join("\n"),
+  });
+}

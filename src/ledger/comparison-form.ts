@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { murmur3 } from "./murmur3.ts";
+import { scanMembers, type MemberSpans } from "./scan-members.ts";
+
+/** Raised when equal records get other prints than before. */
+const FORM_VERSION = 1;
+
+/** Of a hash of 128 bits 96 are kept: among a thousand million records no two different ones are likely to share a print. */
+export const PRINT_BYTES = 12;
+const HASH_BYTES = 16;
+const NAME_BYTES = 8;
+
+/** How the creates of a push are compared with those of others; its journal keeps it. */
+export interface ComparedAs {
+  /** Equal for pushes with the same columns, types and map. */
+  readonly shape: string;
+  /** The fields of `--identify-by`, in order. */
+  readonly identity?: readonly string[];
+}
+
+/** A field that the records of an input may have from a column. */
+export interface ComparedField {
+  readonly field: string;
+  /** Of the column. */
+  readonly header: string;
+  /** Its type and what belongs to it, as text. */
+  readonly type: string;
+  readonly isAmount: boolean;
+  /** A cell without value is filled with it. */
+  readonly fallback: string | undefined;
+}
+
+/** A field, with its name as prints have it. */
+interface NamedField extends Pick<ComparedField, "field" | "isAmount" | "fallback"> {
+  readonly name: Buffer;
+  readonly isIdentity: boolean;
+}
+
+/**
+ * Makes the print of a record: a hash of its comparison form. In it fields come in the order of their names, amounts have no
+ * trailing zeros, texts are trimmed and in NFC, and an empty value is like an absent one; constants and defaults are left
+ * out (design.md, section 7).
+ */
+export class ComparisonForm {
+  readonly comparedAs: ComparedAs;
+  /** Bytes of a print: twice as many with an identity, which comes second. */
+  readonly width: number;
+  readonly #fields: readonly NamedField[];
+  readonly #members: MemberSpans;
+  #form = Buffer.allocUnsafe(4096);
+  #view = viewOf(this.#form);
+  #length = 0;
+
+  constructor(fields: readonly ComparedField[], identity: readonly string[] = []) {
+    this.#fields = fields
+      .map(({ field, fallback, isAmount }) => ({
+        field,
+        fallback,
+        name: createHash("sha256").update(field).digest().subarray(0, NAME_BYTES),
+        isAmount,
+        isIdentity: identity.includes(field),
+      }))
+      .sort((a, b) => (a.field < b.field ? -1 : 1));
+    this.#members = scanMembers(this.#fields.map(({ field }) => field));
+    this.width = identity.length === 0 ? PRINT_BYTES : 2 * PRINT_BYTES;
+    const shape = fields.map(({ field, header, type }) => JSON.stringify([field, header, type])).sort();
+    this.comparedAs = {
+      shape: createHash("sha256").update(`${FORM_VERSION} ${shape.join()}`).digest("hex").slice(0, 32),
+      ...(identity.length === 0 ? {} : { identity }),
+    };
+  }
+
+  /** Puts the print of the record whose JSON text is at `from` of `text` into `prints`; false if its identity is empty. */
+  print(text: Buffer, from: number, prints: Buffer, at: number): boolean {
+    this.#members.scan(text, from);
+    this.#length = 0;
+    for (const slot of this.#fields.keys()) this.#add(slot, text);
+    this.#hash(prints, at);
+    if (this.width === PRINT_BYTES) return true;
+    this.#length = 0;
+    for (const [slot, { isIdentity }] of this.#fields.entries()) if (isIdentity) this.#add(slot, text);
+    this.#hash(prints, at + PRINT_BYTES);
+    return this.#length > 0;
+  }
+
+  /** The prints of records whose texts lie in `texts` one after the other, with a comma between each two. */
+  printAll(records: readonly { readonly bytes: number }[], texts: Buffer): Buffer {
+    const prints = Buffer.allocUnsafe(records.length * this.width);
+    let from = 0;
+    for (const [at, { bytes }] of records.entries()) {
+      this.print(texts, from, prints, at * this.width);
+      from += bytes + 1;
+    }
+    return prints;
+  }
+
+  /** The value of a field, if the record scanned last has one that counts. */
+  #add(slot: number, text: Buffer): void {
+    const { starts, ends, isPlain } = this.#members;
+    const start = starts[slot]!;
+    const { isAmount, fallback, name } = this.#fields[slot]!;
+    if (start < 0) return;
+    const end = ends[slot]!;
+    if (fallback === undefined && !isAmount && isPlain[slot] === 1) {
+      if (end > start) this.#append(name, text, start, end);
+      return;
+    }
+    const value = JSON.parse(`"${text.toString("utf8", start, end)}"`) as string;
+    if (value === fallback) return;
+    const compared = isAmount ? withoutTrailingZeros(value) : value.trim().normalize("NFC");
+    if (compared === "") return;
+    const bytes = Buffer.from(compared);
+    this.#append(name, bytes, 0, bytes.length);
+  }
+
+  #append(name: Buffer, value: Buffer, start: number, end: number): void {
+    const length = NAME_BYTES + 4 + end - start;
+    while (this.#length + length > this.#form.length) {
+      this.#form = Buffer.concat([this.#form, Buffer.allocUnsafe(this.#form.length)]);
+      this.#view = viewOf(this.#form);
+    }
+    this.#form.set(name, this.#length);
+    this.#view.setUint32(this.#length + NAME_BYTES, end - start);
+    value.copy(this.#form, this.#length + NAME_BYTES + 4, start, end);
+    this.#length += length;
+  }
+
+  #hash(prints: Buffer, at: number): void {
+    murmur3(this.#view, 0, this.#length, hashView, 0);
+    hash.copy(prints, at, 0, PRINT_BYTES);
+  }
+}
+
+const hash = Buffer.alloc(HASH_BYTES);
+const hashView = viewOf(hash);
+
+/** `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are one amount. */
+function withoutTrailingZeros(amount: string): string {
+  const short = amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount;
+  return short === "-0" ? "0" : short;
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,127 @@
+import type { Comparison } from "./compare-creates.ts";
+import { EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./compare-creates.ts";
+import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
+
+/** What the files of a table are: each holds the earlier rows again, or new rows only. */
+type Exports = "full" | "delta";
+
+/** What an input is told by its options. */
+export interface ExportsOptions {
+  readonly exports: Exports | undefined;
+  /** The fields of `--identify-by`; `record` says aloud that the whole record is the identity. */
+  readonly identity: readonly string[] | "record" | undefined;
+  /** Of creates with one identity only the last is sent (`--on-repeat last`). */
+  readonly keepsLast: boolean;
+}
+
+/** How many creates of an input are what. */
+export interface CreateCounts {
+  readonly creates: number;
+  /** Created before: left out. */
+  readonly equal: number;
+  /** Created before with other values: left out, the service has no way to find the record. */
+  readonly changed: number;
+  /** Of these, those of which the user was not told. */
+  readonly newlyChanged: number;
+  readonly fresh: number;
+  /** Creates with the identity of a later one of the same input. */
+  readonly repeated: number;
+}
+
+/** Why it cannot be known which creates of an input are new. */
+export type Question =
+  /** Earlier versions created records with the same columns, and kept no prints of them. */
+  | { readonly kind: "unjudged"; readonly runs: readonly UnjudgedRun[] }
+  /** Two creates have one identity. */
+  | { readonly kind: "repeated" }
+  /** Creates were made before without this identity, and are not in the input. */
+  | { readonly kind: "unidentified"; readonly unidentified: number }
+  /** Some are equal to creates of before, which may be chance or a correction. */
+  | { readonly kind: "equal"; readonly sources: readonly LedgerSource[] }
+  /** None is equal, but the creates of before were made with other columns, types or another map. */
+  | { readonly kind: "incomparable"; readonly sources: readonly LedgerSource[] };
+
+/** Why a create is left out; `undefined` if it is sent. */
+export function whyLeftOut(state: number): "created" | "changed" | "repeated" | undefined {
+  if ((state & REPEATED) !== 0) return "repeated";
+  if ((state & (EQUAL | UNCHANGED)) !== 0) return "created";
+  return (state & IDENTIFIED) === 0 ? undefined : "changed";
+}
+
+/** True if neither the kind of the exports nor an identity was said. */
+export function isUnsaid({ exports, identity }: ExportsOptions): boolean {
+  return exports === undefined && identity === undefined;
+}
+
+/** The fields of the identity; `undefined` if there are none. */
+export function identityFields({ identity }: ExportsOptions): readonly string[] | undefined {
+  return identity === "record" ? undefined : identity;
+}
+
+/** Fewer shared records than these may be chance, unless they are more than half of the creates. */
+const MOST_BY_CHANCE = 19;
+
+/**
+ * The sources that count for an input of that content: for `delta` only pushes of the same content, pushes that left rows
+ * behind, and what the user added.
+ */
+export function countingSources(
+  sources: readonly LedgerSource[],
+  { exports }: Pick<ExportsOptions, "exports">,
+  own: string,
+): readonly LedgerSource[] {
+  if (exports !== "delta") return sources;
+  return sources.filter(({ kind, leavesRows, content }) => kind === "added" || leavesRows || content === own);
+}
+
+/** Counts the states of a comparison. */
+export function countCreates({ states }: Pick<Comparison, "states">): CreateCounts {
+  let [creates, equal, changed, newlyChanged, repeated] = [0, 0, 0, 0, 0];
+  for (const state of states) {
+    if ((state & SETTLED) !== 0) continue;
+    creates += 1;
+    if ((state & REPEATED) !== 0) repeated += 1;
+    else if ((state & (EQUAL | UNCHANGED)) !== 0) equal += 1;
+    else if ((state & IDENTIFIED) !== 0) {
+      changed += 1;
+      if ((state & TOLD) === 0) newlyChanged += 1;
+    }
+  }
+  return { creates, equal, changed, newlyChanged, fresh: creates - equal - changed - repeated, repeated };
+}
+
+/** Where the creates of an input that are equal come from. */
+export interface Explained {
+  /** How many are equal to one of a push that is wholly in the input. */
+  readonly explained: number;
+  /** True if all are equal to one of a push of the very same content. */
+  readonly isSameContent: boolean;
+}
+
+/**
+ * The rule of design.md, section 7: creates of before are left out unasked only where that cannot be chance or hide a
+ * correction. Gives what must be asked, or `undefined` if what is equal is left out and the others are sent.
+ */
+export function questionOn(
+  counts: CreateCounts,
+  { shared, unidentified, explained, isSameContent }: Pick<Comparison, "shared" | "unidentified"> & Explained,
+  sources: readonly LedgerSource[],
+  { shape, dbVersion }: { readonly shape: string; readonly dbVersion: string | null },
+  { exports, identity, keepsLast }: ExportsOptions,
+): Question | undefined {
+  if (Array.isArray(identity)) {
+    if (counts.repeated > 0 && !keepsLast) return { kind: "repeated" };
+    return unidentified > 0 && counts.fresh > 0 && exports !== "delta"
+      ? { kind: "unidentified", unidentified }
+      : undefined;
+  }
+  if (exports !== undefined || sources.length === 0) return undefined;
+  const sharing = sources.filter((_, at) => shared[at]!.shared > 0);
+  if (counts.equal === 0) {
+    return sources.some((source) => source.shape === shape) ? undefined : { kind: "incomparable", sources };
+  }
+  const isMany = counts.equal > MOST_BY_CHANCE || counts.equal > counts.creates / 2;
+  const isSameVersion = sharing.every((source) => source.dbVersion === dbVersion);
+  const isCertain = isSameContent || (explained >= counts.equal && isMany);
+  return isCertain && isSameVersion ? undefined : { kind: "equal", sources: sharing };
+}

@@ -1,0 +1,39 @@
+import { readJournal } from "../journal/read-journal.ts";
+import { NumberRanges } from "../journal/number-ranges.ts";
+import type { RunAccount } from "../journal/run-account.ts";
+import type { TakePrint } from "./ledger-file.ts";
+
+/** The creates of a run that cannot be compared, as an earlier version announced them without prints. */
+interface Unjudged {
+  readonly unjudged: number;
+}
+
+/**
+ * Hands out the prints of the creates of a run that the service took or may have taken, each once. `width` is that of its
+ * prints. `account` is the sum of the same journal.
+ */
+export async function scanJournal(
+  path: string,
+  account: RunAccount,
+  width: number,
+  take: TakePrint,
+): Promise<Unjudged> {
+  const seen = new NumberRanges();
+  let unjudged = 0;
+  await readJournal(path, (entry) => {
+    if (entry.entry !== "intent" || entry.kind !== "create") return;
+    const prints = entry.prints === undefined ? undefined : Buffer.from(entry.prints, "base64");
+    let at = -width;
+    for (const [first, last] of entry.ordinals) {
+      for (let ordinal = first; ordinal <= last; ordinal++) {
+        at += width;
+        const standing = account.standingOf("create", ordinal);
+        if ((standing !== "accepted" && standing !== "inDoubt") || seen.has(ordinal)) continue;
+        if (prints === undefined) unjudged += 1;
+        else take(prints, at, standing === "inDoubt");
+      }
+      seen.add([first, last]);
+    }
+  });
+  return { unjudged };
+}

@@ -1,0 +1,170 @@
+import { RecPushError } from "../model/failure.ts";
+import { showInteger } from "../model/quantities.ts";
+import { showText } from "../model/visible-text.ts";
+import type { CreateCounts, Question } from "./exports-rule.ts";
+import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
+
+/** What a person needs to answer a question. */
+export interface QuestionFacts {
+  readonly file: string;
+  readonly table: string;
+  readonly counts: CreateCounts;
+  /** What `--exports delta` would create. */
+  readonly deltaCreates: number;
+  /** Fields that tell the creates of the file apart. */
+  readonly identities: readonly string[];
+  /** A file of the rows that are equal to none; `undefined` if it could not be written. */
+  readonly unmatched: string | undefined;
+}
+
+/** More pushes are counted, not named. */
+const MOST_NAMED = 3;
+
+/** The error that asks what the options do not say; nothing was sent. */
+export function stopToAsk(question: Question, facts: QuestionFacts): RecPushError {
+  const { file, counts } = facts;
+  const creates = showInteger(counts.creates);
+  switch (question.kind) {
+    case "equal": {
+      const others = counts.fresh === 0 ? "" : `; ${showInteger(counts.fresh)} match none of them`;
+      return ask(
+        "creates-unsure",
+        `${file}: ${showInteger(counts.equal)} of ${creates} creates are equal to records created before (${nameSources(question.sources)})${others}. Whether they are the same records cannot be known`,
+        answers(facts),
+      );
+    }
+    case "incomparable":
+      return ask(
+        "creates-incomparable",
+        `${file}: records were created in this table before (${nameSources(question.sources)}), but with other columns, types or another map: whether its ${creates} creates are among them cannot be known`,
+        answers(facts),
+      );
+    case "unidentified":
+      return ask(
+        "creates-unidentified",
+        `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${creates} creates ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
+        [
+          ...unmatchedLine(facts),
+          "give the files of before their identity, then run the same command again:",
+          `  rec-push ledger add FILE_OF_BEFORE --table ${facts.table}   with the same --identify-by`,
+          ...addLine(facts),
+          ...againLine(facts),
+        ],
+      );
+    case "unjudged":
+      return ask(
+        "creates-before-ledger",
+        `${file}: an earlier version of rec-push created records in this table with the same columns (${nameRuns(question.runs)}); whether its ${creates} creates are among them cannot be known`,
+        [
+          "once for each of these files, if they are still there:",
+          `  rec-push ledger add FILE --table ${facts.table}   counts its creates as made, and sends nothing`,
+          "or, for pushes that have no record in common with this file:",
+          ...question.runs.slice(-MOST_NAMED).map(({ run }) => `  rec-push runs --forget ${run}`),
+          ...againLine(facts),
+        ],
+      );
+    case "repeated":
+      // Its lines are needed: repeatedIdentity.
+      throw new TypeError("a repeated identity is asked for with its lines");
+  }
+}
+
+/** The error for creates without a value in the fields of their identity. */
+export function emptyIdentity(
+  file: string,
+  identity: readonly string[],
+  empty: number,
+  lines: readonly number[],
+): RecPushError {
+  return ask(
+    "identity-empty",
+    `${file}: ${showInteger(empty)} ${empty === 1 ? "create has" : "creates have"} no value in ${identity.join(", ")}, which --identify-by names (${nameLines(lines, empty)})`,
+    ["name fields that every row without key has, or mend the rows"],
+    { file, line: lines[0]! },
+  );
+}
+
+/** The error for two creates of one identity. */
+export function repeatedIdentity(
+  file: string,
+  identity: readonly string[],
+  repeated: number,
+  lines: readonly number[],
+): RecPushError {
+  return ask(
+    "identity-repeated",
+    `${file}: ${showInteger(repeated)} ${repeated === 1 ? "create has" : "creates have"} the same ${identity.join(", ")} as a later one (${nameLines(lines, repeated)})`,
+    ["--on-repeat last sends only the last of them; or name more fields in --identify-by"],
+    { file, line: lines[0]! },
+  );
+}
+
+function answers(facts: QuestionFacts): readonly string[] {
+  const { counts, deltaCreates, identities, table } = facts;
+  const isAll = counts.fresh + counts.equal === counts.creates;
+  return [
+    ...unmatchedLine(facts),
+    "say what the files of this table are, here or in its config (exports, identifyBy); each answer with what it creates:",
+    ...identities.map(
+      (field) =>
+        `  --exports full --identify-by ${field}   ${field} tells the records apart; files of before need it once: rec-push ledger add FILE --table ${table} --identify-by ${field}`,
+    ),
+    ...(isAll
+      ? [
+          `  --exports full --identify-by record   creates ${showInteger(counts.fresh)}: each file holds the earlier rows again, and a row in which a cell changes is a new record`,
+        ]
+      : []),
+    `  --exports delta   creates ${showInteger(deltaCreates)}: each file holds new rows only`,
+    "or settle this file alone:",
+    ...addLine(facts),
+    ...againLine(facts),
+  ];
+}
+
+function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] {
+  return unmatched === undefined
+    ? []
+    : [`the ${showInteger(counts.fresh)} that match none are in ${showText(unmatched, 400)}`];
+}
+
+function addLine({ unmatched, table }: QuestionFacts): readonly string[] {
+  if (unmatched === undefined) return [];
+  return [
+    `  rec-push ledger add ${quoted(unmatched)} --table ${table}   creates none of these: they are corrections, or there already`,
+  ];
+}
+
+function againLine({ counts }: QuestionFacts): readonly string[] {
+  return [`  --again   creates ${showInteger(counts.creates)}: all of them, whatever was created before`];
+}
+
+function nameSources(sources: readonly LedgerSource[]): string {
+  return nameRuns(sources);
+}
+
+function nameRuns(runs: readonly Pick<UnjudgedRun, "file" | "startedAt" | "run">[]): string {
+  const named = runs
+    .slice(-MOST_NAMED)
+    .reverse()
+    .map(({ file, startedAt, run }) => `${file} on ${startedAt.slice(0, 10)}, run ${run}`);
+  const more = runs.length - named.length;
+  return [...named, ...(more > 0 ? [`${showInteger(more)} earlier`] : [])].join("; ");
+}
+
+function nameLines(lines: readonly number[], all: number): string {
+  const more = all > lines.length ? " ..." : "";
+  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
+}
+
+function ask(
+  code: RecPushError["code"],
+  message: string,
+  hints: readonly string[],
+  place?: { readonly file: string; readonly line: number },
+): RecPushError {
+  return new RecPushError("input", code, message, { hint: hints.join("\n"), ...(place && { place }) });
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import { readMarks } from "../state/open-marks.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import { findUnclosed, loadRun, type StoredRun } from "../journal/run-store.ts";
+import type { RunFacts } from "../journal/run-facts.ts";
+import { readCreated } from "./created-index.ts";
+import { ledgerDamaged } from "./ledger-fault.ts";
+import { scanJournal } from "./journal-creates.ts";
+import { comparedUrl, knownFiles, ledgerDirectory, type LedgerTarget } from "./ledger-directory.ts";
+import { LedgerFile, widthOf, type Origin, type TakePrint } from "./ledger-file.ts";
+import { originOf } from "./note-run.ts";
+
+/** Some creates of a target, with their origin. */
+export interface LedgerSource extends Omit<Origin, "unjudged"> {
+  /** True for the journal of a run that is open. */
+  readonly isOpen: boolean;
+  readonly scan: (take: TakePrint) => Promise<void>;
+}
+
+/** Creates of a run that cannot be compared with others: an earlier version made them. */
+export interface UnjudgedRun extends Pick<Origin, "run" | "startedAt" | "file"> {
+  readonly creates: number;
+  /** The fields of its columns, sorted; `undefined` if nobody kept them. */
+  readonly columns: readonly string[] | undefined;
+}
+
+/** All that is known of the creates of a target. */
+export interface Ledger {
+  readonly directory: string;
+  /** In the order of their beginning. */
+  readonly sources: readonly LedgerSource[];
+  readonly unjudged: readonly UnjudgedRun[];
+}
+
+/**
+ * The ledger of a target: its files, and the journals of runs that are open, or were closed a moment before a crash. Throws
+ * a machine error if a part of it is lost or damaged.
+ */
+export async function openLedger(state: StateDirectory, target: LedgerTarget): Promise<Ledger> {
+  const directory = ledgerDirectory(state, target);
+  const files: LedgerFile[] = [];
+  for (const known of await knownFiles(directory)) files.push(await LedgerFile.open(known));
+  const sources: LedgerSource[] = [];
+  const unjudged: UnjudgedRun[] = [];
+  const noted = new Set<string>();
+  for (const file of files) {
+    const { certain, doubtful, unjudged: unknown, version: _, ...origin } = file.facts;
+    if (origin.kind === "created") noted.add(origin.run);
+    // What the user added counts as an answer, though all of it was known.
+    if (certain + doubtful > 0 || origin.kind === "added")
+      sources.push({ ...origin, isOpen: false, scan: (take) => file.scan(take) });
+    if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });
+  }
+  for (const { run, directory: runDirectory, facts, account } of await findMarked(state, target)) {
+    if (noted.has(run) || !account.hasCreates) continue;
+    noted.add(run);
+    const origin = originOf(facts, account);
+    const journal = join(runDirectory, "journal");
+    const width = widthOf(origin);
+    const { unjudged: unknown } = await scanJournal(journal, account, width, () => undefined);
+    const scan = async (take: TakePrint): Promise<void> => {
+      await scanJournal(journal, account, width, take);
+    };
+    if (unknown < account.countOf("create", "accepted") + account.countOf("create", "inDoubt"))
+      sources.push({ ...origin, isOpen: true, scan });
+    if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });
+  }
+  for (const push of await readCreated(state, target.url)) {
+    if (push.runKey !== target.runKey || push.queries !== target.queries || noted.has(push.run)) continue;
+    if (push.isInLedger === true) throw ledgerDamaged(join(directory, push.run), "is not there");
+    unjudged.push(push);
+  }
+  return { directory, sources: sources.sort(compareAge), unjudged };
+}
+
+/** The marked runs of a target, whatever name of this machine their address has. */
+async function findMarked(
+  state: StateDirectory,
+  { url, runKey, queries }: LedgerTarget,
+): Promise<readonly StoredRun[]> {
+  const wanted = comparedUrl(url);
+  const isWanted = ({ identity }: RunFacts): boolean =>
+    comparedUrl(identity.url) === wanted && identity.runKey === runKey && identity.queries === queries;
+  const found: StoredRun[] = [];
+  const own = new Set(await readMarks(state, url));
+  for (const run of (await readMarks(state)) ?? (await findUnclosed(state))) {
+    const stored = await loadRun(state, run).catch((error: unknown) => {
+      // Another table is not stopped by a damaged journal.
+      if (error instanceof RecPushError && !own.has(run)) return undefined;
+      throw error;
+    });
+    if (stored !== undefined && isWanted(stored.facts)) found.push(stored);
+  }
+  return found;
+}
+
+function compareAge(a: LedgerSource, b: LedgerSource): number {
+  if (a.startedAt === b.startedAt) return a.run < b.run ? -1 : 1;
+  return a.startedAt < b.startedAt ? -1 : 1;
+}

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import type { RunAccount } from "../journal/run-account.ts";
+import type { RunFacts } from "../journal/run-facts.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import { noteCreated } from "./created-index.ts";
+import { scanJournal } from "./journal-creates.ts";
+import { ledgerDirectory, targetOf } from "./ledger-directory.ts";
+import { widthOf, writeLedgerFile, type Origin } from "./ledger-file.ts";
+
+/**
+ * Puts the creates of a run that is closed into the ledger of its target; its journal may be removed then. To be called
+ * before the run is marked as closed.
+ */
+export async function noteRun(
+  state: StateDirectory,
+  facts: RunFacts,
+  account: RunAccount,
+  journal: string,
+): Promise<void> {
+  if (!account.hasCreates) return;
+  const origin = originOf(facts, account);
+  const width = widthOf(origin);
+  let certain = 0;
+  let doubtful = 0;
+  const { unjudged } = await scanJournal(journal, account, width, (_, __, isDoubtful) => {
+    if (isDoubtful) doubtful += 1;
+    else certain += 1;
+  });
+  if (certain + doubtful + unjudged === 0) return;
+  await noteCreated(state, facts, account, true);
+  const path = join(ledgerDirectory(state, facts.identity), facts.run);
+  await writeLedgerFile(path, { ...origin, certain, doubtful, unjudged }, async (put) => {
+    for (const wanted of doubtful === 0 ? [false] : [false, true]) {
+      await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
+        if (isDoubtful === wanted) put(bytes, at);
+      });
+    }
+  });
+}
+
+/** What the ledger says of the creates of a run. */
+export function originOf(
+  { run, startedAt, file, identity, compared, totals }: RunFacts,
+  account: RunAccount,
+): Omit<Origin, "unjudged"> {
+  const isWhole =
+    account.ending !== undefined &&
+    !account.isAbandoned &&
+    account.count("refused") + account.count("inDoubt") + account.ending.counts.notSent === 0 &&
+    (totals?.rejected ?? account.ending.counts.rejected) === 0;
+  return {
+    kind: "created",
+    run,
+    startedAt,
+    file,
+    dbVersion: identity.dbVersion,
+    content: identity.content,
+    target: targetOf(identity),
+    leavesRows: !isWhole,
+    ...compared,
+  };
+}

@@ -1,0 +1,90 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const CLOSING = 0x7d;
+const SPACE = 0x20;
+
+/** Where the values of some members are in the record scanned last. */
+export interface MemberSpans {
+  /** By slot: the first byte inside the quotes, or -1 if the record has no such member. */
+  readonly starts: Int32Array;
+  /** By slot: the place after the last byte inside the quotes. */
+  readonly ends: Int32Array;
+  /** By slot: 1 if the text is ASCII without escapes, and without spaces at its ends. */
+  readonly isPlain: Uint8Array;
+  /** Looks at the record whose JSON text begins at `from`. */
+  scan(text: Buffer, from: number): void;
+}
+
+/**
+ * Finds the values of members in records as they are sent: flat objects of strings, as compact JSON in UTF-8 (RFC 8259). Slots
+ * follow the order of `names`; members of other names are passed over.
+ */
+export function scanMembers(names: readonly string[]): MemberSpans {
+  const slots = new Map(names.map((name, slot) => [JSON.stringify(name).slice(1, -1), slot]));
+  const starts = new Int32Array(names.length);
+  const ends = new Int32Array(names.length);
+  const isPlain = new Uint8Array(names.length);
+  // Records of one plan have their members in one order: the name after this one is most often known by its bytes.
+  const following = new Map<number, Known>();
+
+  function scan(text: Buffer, from: number): void {
+    starts.fill(-1);
+    let at = from + 1;
+    let last = -1;
+    while (text[at] !== CLOSING) {
+      if (text[at] !== QUOTE) at += 1;
+      const nameStart = at + 1;
+      const known = following.get(last);
+      let slot: number;
+      if (known !== undefined && isAt(text, nameStart, known.bytes)) {
+        slot = known.slot;
+        at = nameStart + known.bytes.length;
+      } else {
+        const nameEnd = endOfString(text, nameStart);
+        slot = slots.get(text.toString("utf8", nameStart, nameEnd)) ?? -2;
+        // With the quote that closes it, so that no name is taken for a longer one.
+        const bytes = Buffer.from(text.subarray(nameStart, nameEnd + 1));
+        following.set(last, { bytes, slot });
+        at = nameEnd + 1;
+      }
+      last = slot;
+      const valueStart = at + 2;
+      let end = valueStart;
+      let bits = 0;
+      let hasEscape = false;
+      for (let byte = text[end]!; byte !== QUOTE; byte = text[end]!) {
+        bits |= byte;
+        if (byte === BACKSLASH) {
+          hasEscape = true;
+          end += 1;
+        }
+        end += 1;
+      }
+      if (slot >= 0) {
+        starts[slot] = valueStart;
+        ends[slot] = end;
+        const isTrimmed = text[valueStart] !== SPACE && text[end - 1] !== SPACE;
+        isPlain[slot] = bits < 0x80 && !hasEscape && isTrimmed ? 1 : 0;
+      }
+      at = end + 1;
+    }
+  }
+
+  return { starts, ends, isPlain, scan };
+}
+
+interface Known {
+  readonly bytes: Buffer;
+  readonly slot: number;
+}
+
+function isAt(text: Buffer, start: number, bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at++) if (text[start + at] !== bytes[at]) return false;
+  return true;
+}
+
+function endOfString(text: Buffer, start: number): number {
+  let at = start;
+  while (text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,27 @@
+import type { StateDirectory } from "../state/state-directory.ts";
+import { findInLedgers } from "./ledger-directory.ts";
+import { LedgerFile, writeLedgerFile } from "./ledger-file.ts";
+import { askLedger } from "./remove-creates.ts";
+
+/** The part of a ledger that a closed run left in doubt; `undefined` if there is none. To be read with the table's lock held. */
+export async function findClosedDoubt(state: StateDirectory, run: string): Promise<LedgerFile | undefined> {
+  const [path] = await findInLedgers(state, run);
+  const file = path === undefined ? undefined : await LedgerFile.open(path);
+  return file !== undefined && file.facts.doubtful > 0 ? file : undefined;
+}
+
+/** The user's word on the creates that a closed run left in doubt: they are in the service, or they are not there. */
+export async function settleClosedDoubt(
+  state: StateDirectory,
+  file: LedgerFile,
+  answer: "applied" | "absent",
+): Promise<void> {
+  const { version: _, ...facts } = file.facts;
+  const certain = facts.certain + (answer === "applied" ? facts.doubtful : 0);
+  if (answer === "absent") await askLedger(state, facts);
+  await writeLedgerFile(file.path, { ...facts, certain, doubtful: 0 }, (put) =>
+    file.scan((bytes, at, isDoubtful) => {
+      if (answer === "applied" || !isDoubtful) put(bytes, at);
+    }),
+  );
+}

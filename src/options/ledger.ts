@@ -1,0 +1,46 @@
+import { parseList } from "../fields/field-option-texts.ts";
+import {
+  choice,
+  DECIDES_NOTHING,
+  KEPT,
+  NO_VARIABLE,
+  NOT_IN_PLAN,
+  PINNED_AS_GIVEN,
+  REPEATED,
+  row,
+  texts,
+} from "./answers.ts";
+import { asList, asText, inTable, REPLACE } from "./config-key.ts";
+import { option } from "./declaration.ts";
+
+/** Options for the creates of before. A run keeps them. */
+const LEDGER = {
+  commands: { push: true, init: true, ledger: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  mended: REPEATED,
+  init: PINNED_AS_GIVEN,
+  olderRuns: false,
+} as const;
+
+/** What the files of a table have in common, in the group "Runs". */
+export const LEDGER_OPTIONS = {
+  exports: option({
+    ...LEDGER,
+    form: choice("<what>", ["full", "delta"]),
+    help: "each file of this table holds the earlier rows again (full), or new rows only (delta)",
+    config: [inTable(asText("full: each file holds the earlier rows again; delta: new rows only"), REPLACE)],
+    records: DECIDES_NOTHING,
+    readme: row("exports", "--exports full\\|delta"),
+  }),
+  identifyBy: option({
+    ...LEDGER,
+    form: texts("<fields>", parseList),
+    help: "fields that together tell records without key apart; record: all of them",
+    config: [
+      inTable(asList("fields that together tell records without key apart; record: all of them"), REPLACE),
+    ],
+    records: { kind: "compared", describe: (fields = []) => fields.join(", "), before: NOT_IN_PLAN },
+    readme: row("exports", "--identify-by FIELDS"),
+  }),
+};

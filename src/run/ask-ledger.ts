@@ -1,0 +1,224 @@
+import type { ComparisonForm } from "../ledger/comparison-form.ts";
+import { compareCreates, REPEATED, type Comparison } from "../ledger/compare-creates.ts";
+import type { Start } from "../ledger/decide-start.ts";
+import {
+  countCreates,
+  countingSources,
+  identityFields,
+  isUnsaid,
+  questionOn,
+  whyLeftOut,
+  type CreateCounts,
+  type Explained,
+  type Question,
+} from "../ledger/exports-rule.ts";
+import { repeatedIdentity, stopToAsk } from "../ledger/ledger-questions.ts";
+import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
+import { targetOf } from "../ledger/ledger-directory.ts";
+import { noteKnown } from "../ledger/note-known.ts";
+import type { PrintSpool } from "../ledger/print-spool.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { findIdentities } from "./find-identities.ts";
+import { eachCreate, printCreates } from "./print-creates.ts";
+import { needsExports, refuseUnjudged } from "./refuse-unjudged.ts";
+import type { PushRequest } from "./push-request.ts";
+import type { RunKeeping } from "./start-run.ts";
+import { writeUnmatched } from "./write-unmatched.ts";
+
+/** What the ledger says of the creates of an input. */
+export interface LedgerAnswer {
+  readonly counts: CreateCounts;
+  /** Why a create is left out; `undefined` if it is sent. */
+  readonly whyLeftOut: (ordinal: number) => "created" | "changed" | "repeated" | undefined;
+  /** By run: creates that are left out, and that it left in doubt. */
+  readonly doubtful: ReadonlyMap<string, number>;
+  /** Where the creates that are left out come from. */
+  readonly sources: readonly LedgerSource[];
+  /** True if no option said what the files of the table are. */
+  readonly isUnasked: boolean;
+  /** Notes in the ledger what its creates of before are now known by, and what changed. */
+  readonly note: (run: string) => Promise<void>;
+}
+
+/** How many creates of an input are left out. */
+export function leftOutBy(answer: LedgerAnswer | undefined): number {
+  return answer === undefined ? 0 : answer.counts.creates - answer.counts.fresh;
+}
+
+/** The creates of an input beside those of the ledger. */
+interface Compared {
+  readonly comparison: Comparison;
+  readonly counts: CreateCounts;
+  readonly spool: PrintSpool;
+}
+
+/** Asks the ledger of a target about the creates of one input after the other, before any of them is sent. */
+export class LedgerDesk {
+  readonly #request: PushRequest;
+  readonly #keeping: RunKeeping;
+  readonly #directory: string;
+  readonly #spools: PrintSpool[] = [];
+  /** The creates of earlier inputs of the command, which count as created. */
+  readonly #earlier: LedgerSource[] = [];
+  #ledger: Ledger | undefined;
+
+  /** `directory` is private. */
+  constructor(request: PushRequest, keeping: RunKeeping, directory: string) {
+    this.#request = request;
+    this.#keeping = keeping;
+    this.#directory = directory;
+  }
+
+  /**
+   * The answer for an input; `undefined` if all its creates may be sent. Throws an input error if it cannot be known which
+   * of them are new, and usage if the options do not say enough.
+   */
+  async ask(
+    input: SurveyedInput,
+    start: Start,
+    form: ComparisonForm,
+    isLast: boolean,
+  ): Promise<LedgerAnswer | undefined> {
+    const { state, target, exports } = this.#keeping;
+    if (hasNothingToAsk(input, start)) return undefined;
+    this.#ledger ??= await openLedger(state, target);
+    const content = input.report.reading.fingerprint;
+    const sources = this.#sourcesFor(start, content);
+    const isNew = start.kind === "new";
+    const isAsked = isNew && !this.#keeping.again;
+    if (isAsked) refuseUnjudged(input, this.#ledger.unjudged, sources, this.#request, this.#keeping);
+    if (isAsked && input.report.counts === undefined && sources.length > 0 && isUnsaid(exports))
+      throw needsExports(input);
+    const identity = identityFields(exports);
+    if (sources.length === 0 && identity === undefined && isLast) return undefined;
+    const spool = await printCreates(input, form, this.#request.read, this.#directory);
+    this.#spools.push(spool);
+    const account = start.kind === "resume" ? start.stored.account : undefined;
+    const isSettled = account && ((ordinal: number) => account.standingOf("create", ordinal) !== undefined);
+    const comparison = await compareCreates(spool, sources, identity, { isSettled });
+    const counts = countCreates(comparison);
+    const compared: Compared = { comparison, counts, spool };
+    if (isAsked) {
+      const about = { shape: form.comparedAs.shape, dbVersion: target.dbVersion };
+      const explained = await countExplained(spool, sources, compared, content);
+      const question = questionOn(counts, { ...comparison, ...explained }, sources, about, exports);
+      if (question !== undefined) throw await this.#stop(input, question, compared);
+    }
+    return this.#answer(input, form, sources, compared);
+  }
+
+  async close(): Promise<void> {
+    for (const spool of this.#spools) await spool.remove();
+  }
+
+  /** The creates that an input is compared with; those of its own run are settled, not left out. */
+  #sourcesFor(start: Start, content: string): readonly LedgerSource[] {
+    const { again, exports } = this.#keeping;
+    const stored = start.kind === "resume" ? start.stored : undefined;
+    const all = [...this.#ledger!.sources, ...this.#earlier].filter(
+      ({ run }) => stored === undefined || run !== stored.run,
+    );
+    // What was created before a run that was begun with --again is to be created once more.
+    if (stored?.facts.again === true)
+      return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
+    return again && stored === undefined ? [] : countingSources(all, exports, content);
+  }
+
+  #answer(
+    input: SurveyedInput,
+    form: ComparisonForm,
+    sources: readonly LedgerSource[],
+    { comparison: { states, shared, doubtful }, counts, spool }: Compared,
+  ): LedgerAnswer {
+    const { state, target, exports } = this.#keeping;
+    const about = {
+      kind: "created" as const,
+      startedAt: new Date().toISOString(),
+      file: input.source.name,
+      dbVersion: target.dbVersion,
+      target: targetOf(target),
+      ...form.comparedAs,
+    };
+    this.#earlier.push({
+      ...about,
+      run: "",
+      leavesRows: true,
+      isOpen: false,
+      scan: (take) =>
+        spool.scan((bytes, at, number) => {
+          if (whyLeftOut(states[number]!) === undefined) take(bytes, at, false);
+        }),
+    });
+    return {
+      counts,
+      whyLeftOut: (ordinal) => whyLeftOut(states[ordinal] ?? 0),
+      doubtful,
+      sources: sources.filter((_, at) => shared[at]!.shared > 0),
+      isUnasked: isUnsaid(exports),
+      note: (run) => noteKnown(state, target, { ...about, run }, spool, states),
+    };
+  }
+
+  async #stop(input: SurveyedInput, question: Question, { comparison, counts, spool }: Compared) {
+    const { states } = comparison;
+    const { source } = input;
+    const { read } = this.#request;
+    const { exports, facts, state } = this.#keeping;
+    if (question.kind === "repeated") {
+      const lines = await linesOf(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
+      return repeatedIdentity(source.name, identityFields(exports) ?? [], counts.repeated, lines);
+    }
+    const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
+    const content = input.report.reading.fingerprint;
+    const delta = countingSources(this.#ledger!.sources, { exports: "delta" }, content);
+    const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
+    return stopToAsk(question, {
+      file: source.name,
+      table: facts.table,
+      counts,
+      deltaCreates: asDelta.fresh,
+      identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
+      unmatched: isFew ? await writeUnmatched(input, read, states, state, facts.table) : undefined,
+    });
+  }
+}
+
+/** How many of the creates that are equal are so to one of a push that is wholly in the input. */
+async function countExplained(
+  spool: PrintSpool,
+  sources: readonly LedgerSource[],
+  { comparison: { shared }, counts }: Compared,
+  content: string,
+): Promise<Explained> {
+  const same = sources.filter((source) => source.content === content);
+  if (same.length > 0 && countCreates(await compareCreates(spool, same, undefined)).equal >= counts.equal)
+    return { explained: counts.equal, isSameContent: true };
+  if (shared.every(({ shared, missing }) => shared === 0 || missing === 0))
+    return { explained: counts.equal, isSameContent: false };
+  // The user has said of a whole file that its creates are known.
+  const all = sources.map((source) =>
+    source.kind === "known" ? { ...source, kind: "added" as const } : source,
+  );
+  const { shared: found } = await compareCreates(spool, all, undefined);
+  const whole = all.filter((_, at) => found[at]!.missing === 0);
+  const { equal } = countCreates(await compareCreates(spool, whole, undefined));
+  return { explained: equal, isSameContent: false };
+}
+
+/** True if all creates of an input are left out by the rule on equal content, or if it has none. */
+function hasNothingToAsk({ report }: SurveyedInput, start: Start): boolean {
+  if (start.kind === "leftOut" || report.counts?.creates === 0) return true;
+  return (start.kind === "new" ? start.createdBy : start.stored.facts.createdBy) !== undefined;
+}
+
+async function linesOf(
+  input: SurveyedInput,
+  read: PushRequest["read"],
+  isWanted: (ordinal: number) => boolean,
+): Promise<readonly number[]> {
+  const lines: number[] = [];
+  await eachCreate(input, read, (_, { ordinal, line }) => {
+    if (lines.length < 10 && isWanted(ordinal)) lines.push(line);
+  });
+  return lines;
+}

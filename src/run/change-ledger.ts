@@ -1,0 +1,122 @@
+import { identityFields, type ExportsOptions } from "../ledger/exports-rule.ts";
+import type { ComparisonForm } from "../ledger/comparison-form.ts";
+import { comparisonOf } from "./comparison-of.ts";
+import { compareCreates, EQUAL, IDENTIFIED, UNCHANGED } from "../ledger/compare-creates.ts";
+import { ledgerDirectory, targetOf, type LedgerTarget } from "../ledger/ledger-directory.ts";
+import { writeLedgerFile } from "../ledger/ledger-file.ts";
+import { openLedger } from "../ledger/ledger-sources.ts";
+import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
+import type { PrintSpool } from "../ledger/print-spool.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { RunEnd } from "../model/run-end.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { join } from "node:path";
+import { printCreates } from "./print-creates.ts";
+import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
+import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
+
+/** A word of the user on creates that are in a service already, or are there no longer. */
+export interface LedgerChange {
+  readonly action: "add" | "remove";
+  readonly state: StateDirectory;
+  readonly target: LedgerTarget & { readonly dbVersion: string | null };
+  readonly exports: ExportsOptions;
+  readonly nameRun: () => string;
+  readonly tell: (text: string) => void;
+}
+
+/** Adds the creates of files to the ledger of a target, or takes them out; sends nothing. */
+export function changeLedger(
+  request: RunRequest,
+  change: LedgerChange,
+  control: RunControl,
+): Promise<RunEnd> {
+  return runInputs(request, control, async (_, directory) => ({
+    async finish(inputs) {
+      for (const input of inputs) {
+        refuseUnknownFields(input, change.exports);
+        const form = comparisonOf(input.plan, identityFields(change.exports));
+        const spool = await printCreates(input, form, request.read, directory);
+        try {
+          await (change.action === "add" ? add(input, form, spool, change) : remove(input, spool, change));
+        } finally {
+          await spool.remove();
+        }
+      }
+      return undefined;
+    },
+  }));
+}
+
+/** Creates that the ledger holds already, as often as the file does, are not added a second time; they learn their identity. */
+async function add(
+  { source }: SurveyedInput,
+  form: ComparisonForm,
+  spool: PrintSpool,
+  { state, target, exports, nameRun, tell }: LedgerChange,
+): Promise<void> {
+  const { sources } = await openLedger(state, target);
+  const { states } = await compareCreates(spool, sources, identityFields(exports));
+  const isKnown = (bits: number): boolean => (bits & EQUAL) !== 0 && (bits & IDENTIFIED) === 0;
+  const isNew = (bits: number): boolean => (bits & (EQUAL | UNCHANGED)) === 0;
+  const run = nameRun();
+  const directory = ledgerDirectory(state, target);
+  const about = {
+    run,
+    startedAt: new Date().toISOString(),
+    file: source.name,
+    dbVersion: target.dbVersion,
+    target: targetOf(target),
+    leavesRows: false,
+    unjudged: 0,
+    ...form.comparedAs,
+  };
+  const write = async (kind: "added" | "known", isOf: (bits: number) => boolean): Promise<number> => {
+    const certain = states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
+    if (certain === 0 && kind === "known") return 0;
+    const facts = { ...about, kind, certain, doubtful: 0 };
+    await writeLedgerFile(join(directory, `${run}-${kind}`), facts, (put) =>
+      spool.scan((bytes, at, number) => {
+        if (isOf(states[number]!)) put(bytes, at);
+      }),
+    );
+    return certain;
+  };
+  await write("known", isKnown);
+  const added = await write("added", isNew);
+  const before = spool.count - added;
+  const rest = before === 0 ? "" : `; ${before} ${before === 1 ? "was" : "were"} known already`;
+  tell(
+    `${source.name}: ${added} of ${spool.count} creates added to the ledger${rest}; nothing was sent (${run})`,
+  );
+}
+
+async function remove(
+  { source }: SurveyedInput,
+  spool: PrintSpool,
+  { state, target, exports, tell }: LedgerChange,
+): Promise<void> {
+  const { sources } = await openLedger(state, target);
+  const open = sources.find(({ isOpen }) => isOpen);
+  if (open !== undefined) throw openRunIn(open.run);
+  const removed: RemovedCreates = {
+    count: spool.count,
+    scan: (take) => spool.scan((bytes, at) => take(bytes, at, false)),
+  };
+  const found = await removeCreates(state, target, removed, identityFields(exports));
+  tell(
+    `${source.name}: ${found} of ${spool.count} creates taken out of the ledger: a later push creates them again; nothing was sent`,
+  );
+}
+
+function openRunIn(run: string): RecPushError {
+  return new RecPushError(
+    "usage",
+    "open-run",
+    `the run ${run} on this table is open: what it created may still change`,
+    {
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+    },
+  );
+}

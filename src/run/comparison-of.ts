@@ -1,0 +1,15 @@
+import { typeOfField } from "../fields/columns/known-fields.ts";
+import type { FieldPlan } from "../fields/record/field-plan.ts";
+import { ComparisonForm } from "../ledger/comparison-form.ts";
+
+/** How the creates of an input are compared with others; `identity` names fields that alone tell them apart. */
+export function comparisonOf(
+  { fields, parts: { options } }: FieldPlan,
+  identity?: readonly string[],
+): ComparisonForm {
+  const compared = fields.map(({ field, header, fallback }) => {
+    const type = typeOfField(field, options);
+    return { field, header, fallback, type: JSON.stringify(type), isAmount: type.kind === "amount" };
+  });
+  return new ComparisonForm(compared, identity);
+}

@@ -1,0 +1,49 @@
+import { showInteger } from "../model/quantities.ts";
+import type { LedgerAnswer } from "./ask-ledger.ts";
+
+/** A text for people; always shown: under `--quiet` too. */
+interface ToldText {
+  readonly text: string;
+  readonly isAlwaysShown: boolean;
+}
+
+/** Tells what the ledger left out of an input; nothing if it left nothing out. */
+export function createdBeforeTexts(
+  file: string,
+  table: string,
+  { counts, sources, doubtful, isUnasked }: LedgerAnswer,
+): readonly ToldText[] {
+  const { creates, equal, changed, newlyChanged, repeated, fresh } = counts;
+  const texts: ToldText[] = [];
+  const when = sources.at(-1)?.startedAt.slice(0, 10);
+  if (equal > 0) {
+    const on = when === undefined ? "" : ` (${sources.length === 1 ? "" : "last "}on ${when})`;
+    const rest = fresh === 0 ? "nothing is new" : `${showInteger(fresh)} ${fresh === 1 ? "is" : "are"} new`;
+    const said = isUnasked
+      ? "; --exports full --identify-by record says so for every file of this table, --exports delta that its files hold new rows only"
+      : "";
+    texts.push({
+      text: `${file}: ${showInteger(equal)} of ${showInteger(creates)} creates were created before${on}: left out; ${rest}${said}`,
+      isAlwaysShown: isUnasked,
+    });
+  }
+  if (changed > 0) {
+    const told = newlyChanged === changed ? "" : ` (${showInteger(changed - newlyChanged)} told before)`;
+    texts.push({
+      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values${told}: left out, because the service has no way to find a record without its key; change them there, or push them with their key`,
+      isAlwaysShown: newlyChanged > 0,
+    });
+  }
+  if (repeated > 0)
+    texts.push({
+      text: `${file}: ${showInteger(repeated)} with the identity of a later row; the last one stays`,
+      isAlwaysShown: false,
+    });
+  for (const [run, records] of doubtful) {
+    texts.push({
+      text: `${file}: ${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: look in the table ${table}, then rec-push resume ${run} --in-doubt applied (they are there) or absent (they are not)`,
+      isAlwaysShown: true,
+    });
+  }
+  return texts;
+}

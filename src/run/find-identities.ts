@@ -1,0 +1,44 @@
+import { PRINT_BYTES } from "../ledger/comparison-form.ts";
+import { comparisonOf } from "./comparison-of.ts";
+import { PrintTable } from "../ledger/print-table.ts";
+import { typeOfField } from "../fields/columns/known-fields.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { eachCreate } from "./print-creates.ts";
+
+/** With more creates no identity is looked for: a table of each field would not fit into flat memory. */
+const MOST_CREATES = 500_000;
+/** So many fields are looked at, in column order. */
+const MOST_FIELDS = 4;
+
+/** The fields that alone tell all creates of an input apart: numbers and texts that every create has, each another. */
+export async function findIdentities(
+  input: SurveyedInput,
+  read: ReadOptions,
+  creates: number,
+): Promise<readonly string[]> {
+  if (creates > MOST_CREATES || creates < 2) return [];
+  const { fields, parts } = input.plan;
+  const candidates = fields
+    .map(({ field }) => field)
+    .filter((field) => ["digits", "text"].includes(typeOfField(field, parts.options).kind))
+    .slice(0, MOST_FIELDS)
+    .map((field) => ({
+      field,
+      form: comparisonOf(input.plan, [field]),
+      seen: new Set<number>(),
+      table: new PrintTable(creates),
+    }));
+  let left = candidates;
+  const print = Buffer.alloc(2 * PRINT_BYTES);
+  await eachCreate(input, read, (text) => {
+    left = left.filter(({ form, table, seen }) => {
+      if (!form.print(text, 0, print, 0)) return false;
+      const slot = table.add(print, PRINT_BYTES);
+      if (seen.has(slot)) return false;
+      seen.add(slot);
+      return true;
+    });
+  });
+  return left.map(({ field }) => field);
+}

@@ -1,0 +1,40 @@
+import { forgetCreated } from "../ledger/created-index.ts";
+import { findInLedgers, strikeFile } from "../ledger/ledger-directory.ts";
+import { LedgerFile } from "../ledger/ledger-file.ts";
+import { forgetFile } from "../ledger/remove-creates.ts";
+import { RecPushError } from "../model/failure.ts";
+import { listOpenRuns } from "../journal/run-store.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import { dirname } from "node:path";
+import { withLock } from "./abandon-run.ts";
+
+/**
+ * Takes the creates of a run that is closed out of the ledger; gives how many there were, if that can be told. Throws usage
+ * if the ledger does not know the run, or if it is open.
+ */
+export async function forgetRun(state: StateDirectory, run: string): Promise<number | undefined> {
+  if ((await listOpenRuns(state)).includes(run))
+    throw new RecPushError("usage", "open-run", `the run ${run} is open: what it created may still change`, {
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+    });
+  const paths = await findInLedgers(state, run);
+  const [path] = paths;
+  if (path !== undefined) {
+    const file = await LedgerFile.open(path).catch((error: unknown) => {
+      if (error instanceof RecPushError && error.code === "ledger-damaged") return undefined;
+      throw error;
+    });
+    if (file === undefined) {
+      await strikeFile(dirname(path), run);
+      await forgetCreated(state, run);
+      return undefined;
+    }
+    const { table, target } = { table: run, target: file.facts.target };
+    return withLock(state, table, target.url, () => forgetFile(state, file));
+  }
+  const creates = await forgetCreated(state, run);
+  if (creates !== undefined) return creates;
+  throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
+    hint: "rec-push runs lists the runs that are kept",
+  });
+}

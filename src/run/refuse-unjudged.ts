@@ -1,0 +1,52 @@
+import { fieldsOf } from "../ledger/created-index.ts";
+import { stopToAsk } from "../ledger/ledger-questions.ts";
+import type { LedgerSource, UnjudgedRun } from "../ledger/ledger-sources.ts";
+import { describeRecordPlan } from "../journal/record-plan.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { PushRequest } from "./push-request.ts";
+import type { RunKeeping } from "./start-run.ts";
+
+/** Throws an input error where earlier versions created records with the same columns, and nobody said since what they were. */
+export function refuseUnjudged(
+  input: SurveyedInput,
+  unjudged: readonly UnjudgedRun[],
+  sources: readonly LedgerSource[],
+  request: PushRequest,
+  { facts }: RunKeeping,
+): void {
+  const columns = fieldsOf(describeRecordPlan(input, request.optionPlan).texts).join(" ");
+  const addedAt = sources.findLast(({ kind }) => kind === "added")?.startedAt ?? "";
+  const runs = unjudged.filter(
+    (run) => run.startedAt > addedAt && (run.columns === undefined || run.columns.join(" ") === columns),
+  );
+  if (runs.length === 0) return;
+  const creates = input.report.counts?.creates ?? 0;
+  throw stopToAsk(
+    { kind: "unjudged", runs },
+    {
+      file: input.source.name,
+      table: facts.table,
+      counts: { creates, equal: 0, changed: 0, newlyChanged: 0, fresh: creates, repeated: 0 },
+      deltaCreates: creates,
+      identities: [],
+      unmatched: undefined,
+    },
+  );
+}
+
+/** The error for an input that is not counted, where it is not said what the files of the table are. */
+export function needsExports({ source }: SurveyedInput): RecPushError {
+  return new RecPushError(
+    "usage",
+    "missing-exports",
+    `${source.name}: records were created in this table before, and --no-survey does not count which of them the file holds`,
+    {
+      hint: [
+        "say what the files of this table are, here or in its config:",
+        "  --exports full --identify-by FIELDS   each file holds the earlier rows again (--identify-by record: the whole record)",
+        "  --exports delta   each file holds new rows only",
+      ].join("\n"),
+    },
+  );
+}

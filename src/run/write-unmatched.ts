@@ -1,0 +1,53 @@
+import { mkdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Verdict } from "../finish/verdict-log.ts";
+import { writeRejects } from "../finish/write-rejects.ts";
+import { whyLeftOut } from "../ledger/exports-rule.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { createsOf } from "./print-creates.ts";
+
+const WHY = "equal to no record created before";
+
+/**
+ * Writes the creates of an input that are equal to none of the ledger, in the format of the input, into the state directory:
+ * beside the input a later push of all files there would take it. Gives the path; `undefined` if it cannot be written.
+ */
+export async function writeUnmatched(
+  input: SurveyedInput,
+  read: ReadOptions,
+  states: Uint8Array,
+  { root }: Pick<StateDirectory, "root">,
+  table: string,
+): Promise<string | undefined> {
+  const directory = join(root, "unmatched");
+  const name =
+    input.source.name === "-" ? "stdin" : basename(input.source.name).replace(/\.(?:gz|zst)$/i, "");
+  const path = join(directory, `${table.replaceAll(/[^\w.-]/g, "_")}-${name}`);
+  async function* verdicts(): AsyncGenerator<readonly Verdict[]> {
+    for await (const creates of createsOf(input, read)) {
+      yield creates
+        .filter(({ ordinal }) => whyLeftOut(states[ordinal]!) === undefined)
+        .map(({ line, rowStart, rowEnd }) => ({
+          line,
+          field: "",
+          reason: WHY,
+          start: rowStart,
+          end: rowEnd,
+          isSuperseded: false,
+        }));
+    }
+  }
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const control = { beforeCommit: async () => undefined, abort: new AbortController().signal };
+    await writeRejects(input, verdicts(), { rejects: path, superseded: `${path}.superseded` }, control);
+    return path;
+  } catch (error) {
+    if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined)
+      return undefined;
+    throw error;
+  }
+}

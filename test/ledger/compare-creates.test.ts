@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
+import { compareCreates, type Compared } from "../../src/ledger/compare-creates.ts";
+import { countCreates, whyLeftOut } from "../../src/ledger/exports-rule.ts";
+import { PrintSpool } from "../../src/ledger/print-spool.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+let directory = "";
+
+/** A record: its identity and its values. */
+type Told = readonly [id: number, value: number];
+
+interface Source {
+  readonly kind: "created" | "known" | "changed";
+  readonly isIdentified: boolean;
+  readonly doubtful: boolean;
+  readonly records: readonly Told[];
+}
+
+function putPrint(target: Buffer, at: number, [id, value]: Told): void {
+  target.fill(0, at, at + PRINT_BYTES);
+  target.writeUInt32LE(id * 1000 + value, at);
+  target.writeUInt32LE(Math.imul(id * 1000 + value, 0x9e3779b1) >>> 0, at + 4);
+}
+
+function putIdentity(target: Buffer, at: number, [id]: Told): void {
+  target.fill(0, at, at + PRINT_BYTES);
+  target.writeUInt32LE(id, at);
+  target.writeUInt32LE(0x77, at + 8);
+}
+
+async function spoolOf(records: readonly Told[], width: number): Promise<PrintSpool> {
+  const spool = await PrintSpool.create(directory, width);
+  for (const record of records)
+    await spool.add((target, at) => {
+      putPrint(target, at, record);
+      if (width > PRINT_BYTES) putIdentity(target, at + PRINT_BYTES, record);
+    });
+  return spool;
+}
+
+function sourceOf({ kind, isIdentified, doubtful, records }: Source, at: number): Compared {
+  return {
+    kind,
+    run: `run ${at}`,
+    ...(isIdentified ? { identity: ["id"] } : {}),
+    async scan(take) {
+      const print = Buffer.alloc(2 * PRINT_BYTES);
+      for (const record of records) {
+        putPrint(print, 0, record);
+        putIdentity(print, PRINT_BYTES, record);
+        take(print, 0, doubtful);
+      }
+    },
+  };
+}
+
+/** The same by lists: each create takes one of the ledger with it. */
+function leftOutByLists(records: readonly Told[], sources: readonly Source[]): boolean[] {
+  const left = sources.flatMap(({ records }) => records.map((record) => record.join()));
+  return records.map((record) => {
+    const at = left.indexOf(record.join());
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+const told = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 0, max: 2 }));
+const records = fc.array(told, { maxLength: 30 });
+const created = fc.record({
+  kind: fc.constant("created" as const),
+  isIdentified: fc.constant(false),
+  doubtful: fc.boolean(),
+  records,
+});
+
+describe("creates beside those of the ledger", () => {
+  beforeEach(async () => {
+    directory = await makeDirectory();
+  });
+
+  it("are compared as counted lists are, in one table or in many", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        records,
+        fc.array(created, { maxLength: 4 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (own, sources, mostInATable) => {
+          const spool = await spoolOf(own, PRINT_BYTES);
+          const comparison = await compareCreates(spool, sources.map(sourceOf), undefined, { mostInATable });
+          const isLeftOut = [...comparison.states].map((state) => whyLeftOut(state) === "created");
+          expect(isLeftOut).toEqual(leftOutByLists(own, sources));
+          for (const [at, source] of sources.entries()) {
+            const shared = leftOutByLists(source.records, [{ ...source, records: own }]).filter(
+              Boolean,
+            ).length;
+            expect(comparison.shared[at]).toEqual({ shared, missing: source.records.length - shared });
+          }
+          await spool.remove();
+        },
+      ),
+    );
+  });
+
+  it("are each left out or sent, and those settled by their own run are neither", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        records,
+        fc.array(created, { maxLength: 3 }),
+        fc.func(fc.boolean()),
+        async (own, sources, settled) => {
+          const isSettled = (at: number): boolean => settled(at);
+          const spool = await spoolOf(own, PRINT_BYTES);
+          const comparison = await compareCreates(spool, sources.map(sourceOf), undefined, { isSettled });
+          const asked = own.filter((_, at) => !isSettled(at));
+          const counts = countCreates(comparison);
+          expect(counts.creates).toBe(asked.length);
+          expect(counts.equal).toBe(leftOutByLists(asked, sources).filter(Boolean).length);
+          await spool.remove();
+        },
+      ),
+    );
+  });
+
+  it("with an identity are created, changed or new by it, and records of before learn it", async () => {
+    const sources: Source[] = [
+      {
+        kind: "created",
+        isIdentified: false,
+        doubtful: false,
+        records: [
+          [1, 0],
+          [2, 0],
+        ],
+      },
+      {
+        kind: "created",
+        isIdentified: true,
+        doubtful: false,
+        records: [
+          [3, 0],
+          [4, 0],
+          [5, 0],
+        ],
+      },
+      { kind: "changed", isIdentified: true, doubtful: false, records: [[5, 1]] },
+    ];
+    const own: Told[] = [
+      [1, 0],
+      [3, 0],
+      [4, 1],
+      [5, 1],
+      [6, 0],
+      [6, 1],
+    ];
+    const spool = await spoolOf(own, 2 * PRINT_BYTES);
+    const comparison = await compareCreates(spool, sources.map(sourceOf), ["id"]);
+    expect([...comparison.states].map(whyLeftOut)).toEqual([
+      "created",
+      "created",
+      "changed",
+      "changed",
+      "repeated",
+      undefined,
+    ]);
+    expect(countCreates(comparison)).toEqual({
+      creates: 6,
+      equal: 2,
+      changed: 2,
+      newlyChanged: 1,
+      fresh: 1,
+      repeated: 1,
+    });
+    // The second record of before is not in the file, and nobody knows its identity.
+    expect(comparison.unidentified).toBe(1);
+    const known: Source = { kind: "known", isIdentified: true, doubtful: false, records: [[2, 0]] };
+    expect((await compareCreates(spool, [...sources, known].map(sourceOf), ["id"])).unidentified).toBe(0);
+    await spool.remove();
+  });
+
+  it("name the run that left them in doubt only where nothing certain explains them", async () => {
+    const doubtful: Source = {
+      kind: "created",
+      isIdentified: false,
+      doubtful: true,
+      records: [
+        [1, 0],
+        [2, 0],
+      ],
+    };
+    const certain: Source = { kind: "created", isIdentified: false, doubtful: false, records: [[1, 0]] };
+    const spool = await spoolOf(
+      [
+        [1, 0],
+        [2, 0],
+        [3, 0],
+      ],
+      PRINT_BYTES,
+    );
+    const comparison = await compareCreates(spool, [doubtful, certain].map(sourceOf), undefined);
+    expect([...comparison.doubtful]).toEqual([["run 0", 1]]);
+    await spool.remove();
+  });
+});

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ComparisonForm, PRINT_BYTES, type ComparedField } from "../../src/ledger/comparison-form.ts";
+
+const field = (name: string, more: Partial<ComparedField> = {}): ComparedField => ({
+  field: name,
+  header: name,
+  type: "text",
+  isAmount: false,
+  fallback: undefined,
+  ...more,
+});
+const FIELDS = [
+  field("note"),
+  field("num_commande", { type: "digits" }),
+  field("paid_amount", { type: "amount", isAmount: true }),
+  field("pays", { fallback: "FR" }),
+];
+
+type Given = Readonly<Record<string, string>>;
+
+function printOf(record: Given, form = new ComparisonForm(FIELDS)): string {
+  const text = Buffer.from(`,${JSON.stringify(record)}`);
+  const prints = Buffer.alloc(form.width);
+  form.print(text, 1, prints, 0);
+  return prints.toString("hex");
+}
+
+describe("the print of a record", () => {
+  it.each<[string, Given, Given]>([
+    ["the order of its members", { note: "x", num_commande: "1" }, { num_commande: "1", note: "x" }],
+    ["zeros at the end of an amount", { paid_amount: "437.50" }, { paid_amount: "437.5" }],
+    ["an amount of zero cents", { paid_amount: "595.00" }, { paid_amount: "595" }],
+    ["zero below zero", { paid_amount: "-0.00" }, { paid_amount: "0" }],
+    ["spaces around a text", { note: " café\t" }, { note: "café" }],
+    ["the normal form of letters", { note: "cafe\u0301" }, { note: "café" }],
+    ["an empty value", { note: "", num_commande: "1" }, { num_commande: "1" }],
+    ["a default", { num_commande: "1", pays: "FR" }, { num_commande: "1" }],
+    ["a constant", { num_commande: "1", source: "import" }, { num_commande: "1" }],
+  ])("does not depend on %s", (_, one, other) => {
+    expect(printOf(one)).toBe(printOf(other));
+  });
+
+  it.each<[string, Given, Given]>([
+    ["a value", { num_commande: "1" }, { num_commande: "2" }],
+    ["the field of a value", { note: "1" }, { num_commande: "1" }],
+    ["where one value ends", { note: "ab", num_commande: "1" }, { note: "a", num_commande: "1" }],
+    ["zeros of a number that is no amount", { num_commande: "10" }, { num_commande: "1" }],
+    ["zeros before the point", { paid_amount: "100" }, { paid_amount: "1" }],
+    ["spaces inside a text", { note: "a b" }, { note: "ab" }],
+    ["another value than the default", { pays: "DE" }, { pays: "BE" }],
+  ])("depends on %s", (_, one, other) => {
+    expect(printOf(one)).not.toBe(printOf(other));
+  });
+
+  it("is that of the record by itself, whatever was printed before, and differs where trimmed values do", () => {
+    const form = new ComparisonForm(FIELDS);
+    const values = fc.record(
+      {
+        note: fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
+        num_commande: fc.stringMatching(/^\d{1,9}$/),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(values), (records) => {
+        const alone = records.map((record) => printOf(record));
+        expect(records.map((record) => printOf(record, form))).toEqual(alone);
+        const compared = records.map(({ note = "", num_commande = "" }) =>
+          JSON.stringify([note.trim().normalize("NFC"), num_commande]),
+        );
+        expect(new Set(alone).size).toBe(new Set(compared).size);
+      }),
+    );
+  });
+
+  it("holds the identity beside the record, and tells that it is empty", () => {
+    const form = new ComparisonForm(FIELDS, ["num_commande"]);
+    const print = (record: Given): [boolean, string, string] => {
+      const prints = Buffer.alloc(form.width);
+      const has = form.print(Buffer.from(JSON.stringify(record)), 0, prints, 0);
+      return [has, prints.toString("hex", 0, PRINT_BYTES), prints.toString("hex", PRINT_BYTES)];
+    };
+    const one = print({ num_commande: "1", note: "x" });
+    const other = print({ num_commande: "1", note: "y" });
+    expect(one[0]).toBe(true);
+    expect(one[1]).not.toBe(other[1]);
+    expect(one[2]).toBe(other[2]);
+    expect(print({ note: "x" })[0]).toBe(false);
+  });
+
+  it("has a shape that columns, types and the map decide, whatever their order", () => {
+    const shapeOf = (fields: readonly ComparedField[]): string => new ComparisonForm(fields).comparedAs.shape;
+    expect(shapeOf([...FIELDS].reverse())).toBe(shapeOf(FIELDS));
+    for (const other of [field("note", { header: "Note" }), field("note", { type: "digits" }), field("memo")])
+      expect(shapeOf([other, ...FIELDS.slice(1)])).not.toBe(shapeOf(FIELDS));
+  });
+});
