@@ -15,6 +15,8 @@ import { readText } from "../text.ts";
 import type { FieldType, FormatPins } from "../value.ts";
 
 const SAMPLES = 3;
+/** In place of a wire value that is not known yet, and not empty. */
+const NOT_YET_KNOWN = "?";
 
 /** The survey's data about one used column, in memory that does not grow with the rows. */
 export interface ColumnWatch {
@@ -77,7 +79,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return { ...watch, take: sampling(take, samples), damage };
   }
   const evidence = collectEvidence(type, pins, field);
-  const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? "";
+  const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? NOT_YET_KNOWN;
   return { ...watch, take: sampling(take, samples), typed: { name: column.name, field, type, evidence } };
 }
 

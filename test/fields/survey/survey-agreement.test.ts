@@ -115,6 +115,10 @@ const optionsOf = fc.record<Partial<FieldOptions>>(
     fields: fc.constantFrom(
       new Map([["status", { default: "open" }]]),
       new Map([["status", { required: true, pattern: "[a-z]*" }]]),
+      new Map([
+        ["date_billed", { required: true }],
+        ["x_amount", { required: true }],
+      ]),
     ),
   },
   { requiredKeys: [] },
