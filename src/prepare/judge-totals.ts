@@ -1,7 +1,7 @@
 import { AmountEvidence } from "../fields/amount/amount-evidence.ts";
 import { typeOfField } from "../fields/columns/known-fields.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import { isEmpty, type ExaminedField } from "../fields/record/examine-row.ts";
+import { isEmpty, type ExaminedField } from "../fields/record/examined-field.ts";
 import { collectEvidence } from "../fields/survey/settle.ts";
 import { explainSuspicion, TOTALS_HINT } from "../fields/totals/suspicion.ts";
 import { TotalsWatch } from "../fields/totals/totals-watch.ts";

@@ -41,6 +41,11 @@ export class AmountSum {
     if (sums.add(scan, decimals)) this.nonZero++;
   }
 
+  /** Adds an amount that has one reading, of fifteen digits at most. */
+  addUnits(units: number, decimals: number): void {
+    if (this.#certain.addUnits(units, decimals)) this.nonZero++;
+  }
+
   /** The same sum, which further amounts do not change. */
   copy(): AmountSum {
     const copy = new AmountSum();
@@ -112,13 +117,17 @@ class Sums {
       this.float += (isNegative ? -units : units) / POWERS[decimals]!;
       return true;
     }
+    return this.addUnits(isNegative ? -units : units, decimals);
+  }
+
+  /** False for a zero. */
+  addUnits(units: number, decimals: number): boolean {
     if (units === 0) {
       this.#small[decimals] ??= 0;
       return false;
     }
-    const value = isNegative ? -units : units;
-    this.float += value / POWERS[decimals]!;
-    this.#addSmall(decimals, value);
+    this.float += units / POWERS[decimals]!;
+    this.#addSmall(decimals, units);
     return true;
   }
 

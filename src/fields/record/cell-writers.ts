@@ -1,7 +1,9 @@
 import { COMMA, DOT } from "../amount/decimal-mark.ts";
-import type { ExaminedField } from "./examine-row.ts";
+import type { ExaminedField } from "./examined-field.ts";
 import type { FieldSpec } from "./field-plan.ts";
 import type { AmountRules } from "../amount/amount.ts";
+import { isWhole, mayGroup, spaceAt } from "../amount/plain-amount.ts";
+import { KnownDates } from "../date/known-dates.ts";
 
 /**
  * Writes the wire value of the cell from `start` up to `end`, which is not empty, as JSON text without quotes to
@@ -75,7 +77,7 @@ function writeText(bytes: Buffer, start: number, end: number, target: Buffer, at
  * Writes ASCII with a digit in it, which is neither a word for no value nor a sign of damage; but no number with an
  * exponent, whose last digits are lost.
  */
-function writeKey(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
+export function writeKey(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
   const first = bytes[start]!;
   if (first === 0x3d || first === 0x23 || first === APOSTROPHE) return CLOSER_LOOK;
   const mayBeNumber = isDigit(first) || first === 0x2b || first === MINUS;
@@ -91,7 +93,8 @@ function writeKey(bytes: Buffer, start: number, end: number, target: Buffer, at:
   return hasDigit ? to : CLOSER_LOOK;
 }
 
-function writeDigits(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
+/** Writes ASCII digits. */
+export function writeDigits(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
   let to = at;
   for (let from = start; from < end; from++) {
     const code = bytes[from]!;
@@ -101,50 +104,18 @@ function writeDigits(bytes: Buffer, start: number, end: number, target: Buffer, 
   return to;
 }
 
-/** The days of ten years, in each of their forms. */
-const MOST_KNOWN = 16_384;
-const DATE_BYTES = 10;
-const EIGHT_DIGITS = 100_000_000;
-
 /** Dates such as `31/12/2024` and `2024-12-31`: each is read once and then known by its digits. */
 function dateWriter(take: ExaminedField["take"]): WriteCell {
-  const known = new Map<number, Uint8Array>();
-
-  function learn(code: number, cell: string): Uint8Array | undefined {
-    const date = take(cell, 0);
-    if (typeof date !== "string" || date.length !== DATE_BYTES || known.size >= MOST_KNOWN) return undefined;
-    const written = Buffer.from(date);
-    known.set(code, written);
-    return written;
-  }
-
+  const known = new KnownDates();
   return (bytes, start, end, target, at) => {
-    if (end - start !== DATE_BYTES) return CLOSER_LOOK;
-    const code = dateCode(bytes, start);
+    const code = known.codeOf(bytes, start, end);
     if (code < 0) return CLOSER_LOOK;
-    const written = known.get(code) ?? learn(code, bytes.toString("latin1", start, end));
-    if (written === undefined) return CLOSER_LOOK;
-    for (let from = 0; from < DATE_BYTES; from++) target[at + from] = written[from]!;
-    return at + DATE_BYTES;
+    if (known.write(code, target, at)) return at + (end - start);
+    const date = take(bytes.toString("latin1", start, end), 0);
+    if (typeof date !== "string" || date.length !== end - start) return CLOSER_LOOK;
+    known.add(code, date);
+    return at + target.write(date, at, "latin1");
   };
-}
-
-/** A number for each way to write eight digits with two equal signs between them: 2, 2, 4 or 4, 2, 2; else -1. */
-function dateCode(bytes: Buffer, start: number): number {
-  const isYearLast = !isDigit(bytes[start + 2]!);
-  const first = start + (isYearLast ? 2 : 4);
-  const second = start + (isYearLast ? 5 : 7);
-  const sign = bytes[first]!;
-  // - . / are neighbours.
-  if (sign < MINUS || sign > 0x2f || bytes[second] !== sign) return -1;
-  let digits = 0;
-  for (let at = start; at < start + DATE_BYTES; at++) {
-    if (at === first || at === second) continue;
-    const code = bytes[at]!;
-    if (!isDigit(code)) return -1;
-    digits = digits * 10 + code - ZERO;
-  }
-  return digits + EIGHT_DIGITS * (2 * (sign - MINUS) + (isYearLast ? 1 : 0));
 }
 
 /** Amounts without currency: digits, or one to three and groups of three after one kind of space, and decimals. */
@@ -176,8 +147,7 @@ function amountWriter({ marks, scale }: AmountRules): WriteCell {
         run = 0;
       } else {
         const space = spaceAt(bytes, from, end);
-        const mayFollow = group === 0 ? isFirstGroup(bytes[first]!, run) : run === 3 && space === group;
-        if (space === 0 || !mayFollow) return CLOSER_LOOK;
+        if (!mayGroup(space, group, bytes[first]!, run)) return CLOSER_LOOK;
         group = space;
         run = 0;
         from += space - 1;
@@ -192,24 +162,6 @@ function amountWriter({ marks, scale }: AmountRules): WriteCell {
     for (let count = decimals; count < scale; count++) target[to++] = ZERO;
     return to;
   };
-}
-
-/** True for the digits before a mark or the end. */
-function isWhole(group: number, run: number): boolean {
-  return group === 0 ? run > 0 : run === 3;
-}
-
-/** A lonely 0 is none. */
-function isFirstGroup(first: number, run: number): boolean {
-  return run >= 1 && run <= 3 && !(run === 1 && first === ZERO);
-}
-
-/** Bytes of the space that may group digits: plain 1, no-break 2, narrow no-break 3; 0 for anything else. */
-function spaceAt(bytes: Buffer, at: number, end: number): number {
-  const code = bytes[at]!;
-  if (code === SPACE) return 1;
-  if (code === 0xc2) return at + 1 < end && bytes[at + 1] === 0xa0 ? 2 : 0;
-  return code === 0xe2 && at + 2 < end && bytes[at + 1] === 0x80 && bytes[at + 2] === 0xaf ? 3 : 0;
 }
 
 function isDigit(code: number): boolean {

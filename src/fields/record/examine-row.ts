@@ -1,31 +1,23 @@
-import { cellOf, NestedValue, type Cell, type Row, type RowProblem } from "../../model/row.ts";
-import { cellText, showCell } from "../cell-text.ts";
+import {
+  cellOf,
+  ESCAPED,
+  NestedValue,
+  type Cell,
+  type CellSpans,
+  type Row,
+  type RowProblem,
+} from "../../model/row.ts";
+import { showCell } from "../cell-text.ts";
 import type { ColumnName } from "../columns/column-names.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
-import { quoteWord } from "../shell-word.ts";
-import type { NullWords } from "../null-words.ts";
-import { isBlank, trimSpaces } from "../spaces.ts";
-import type { Unreadable } from "../value.ts";
+import { isBlank } from "../spaces.ts";
+import { cellProblem, nestedProblem } from "./cell-problem.ts";
+import { isEmpty, type ExaminedField } from "./examined-field.ts";
 
 /** Of a column that goes to no field. */
 const NO_SLOT = -1;
-
-/** A used column, and how its cells are taken. */
-export interface ExaminedField {
-  /** 0-based position of the column. */
-  readonly index: number;
-  readonly header: string;
-  readonly field: string;
-  readonly kind: "key" | "text" | "typed";
-  readonly nulls: NullWords;
-  readonly isRequired: boolean;
-  /** True if the config declares what values are possible. */
-  readonly isChecked: boolean;
-  /** The wire value if the cell gives none. */
-  readonly fallback: string | undefined;
-  /** The wire value of a cell that is not empty, or why it has none; `undefined` for a key cell that is blank after all. */
-  readonly take: (cell: Cell, line: number) => string | undefined | Unreadable;
-}
+/** In place of a value that was taken from its bytes, and is not empty. */
+const TAKEN = "?";
 
 /** Rules for a row as a whole. */
 export interface RowRules {
@@ -66,6 +58,10 @@ export class RowExaminer {
   /** The columns without a name by their positions; made for such a row too. */
   #namelessAt: Map<number, ColumnName> | undefined;
   #problems: RowProblem[] = [];
+  /** Of the row at hand. */
+  #isKeyRead = true;
+  #givesValue = false;
+  #hasContent = false;
 
   constructor(fields: readonly ExaminedField[], rules: RowRules) {
     this.#fields = fields;
@@ -76,62 +72,29 @@ export class RowExaminer {
   }
 
   examine(row: Row): RowVerdict {
-    const { line, cells, columns } = row;
-    const { given } = this;
-    const slotOf = columns === undefined ? undefined : (this.#slotOf ??= slotsByColumn(this.#fields));
-    const count = columns === undefined ? this.#fields.length : columns.length;
-    given.count = 0;
+    this.given.count = 0;
     this.key = undefined;
     if (this.#problems.length > 0) this.#problems = [];
-    let isKeyRead = true;
-    let givesValue = false;
-    let hasContent = false;
-    for (let at = 0; at < count; at++) {
-      const slot = slotOf === undefined ? at : (slotOf[columns![at]!] ?? NO_SLOT);
-      if (slot === NO_SLOT) continue;
-      const field = this.#fields[slot]!;
-      // Columns after its last cell belong to other rows.
-      if (slotOf === undefined && field.index >= cells.length) break;
-      const cell = cells[slotOf === undefined ? field.index : at];
-      if (isEmpty(cell, field)) {
-        if (
-          this.#rules.sendsEmpty &&
-          cell !== undefined &&
-          field.kind !== "key" &&
-          field.fallback === undefined
-        ) {
-          give(given, slot, "");
-          givesValue = true;
-        }
-        continue;
-      }
-      const taken = cell instanceof NestedValue ? nested(cell, field) : field.take(cell, line);
-      if (typeof taken === "string") {
-        give(given, slot, taken);
-        if (field.kind === "key") {
-          this.key = taken;
-          continue;
-        }
-        givesValue = true;
-        hasContent ||= field.kind === "typed" || typeof cell !== "string" || !isBlank(cell);
-      } else if (taken !== undefined) {
-        if (field.kind === "key") isKeyRead = false;
-        this.#problems.push(cellProblem(line, field, cell, taken));
-      }
-    }
+    this.#isKeyRead = true;
+    this.#givesValue = false;
+    this.#hasContent = false;
+    if (row.spans === undefined) this.#takeCells(row);
+    else this.#takeSpans(row.line, row.spans, row.firstCell ?? 0);
     if (this.#rules.nameless.length > 0) this.#judgeNameless(row);
     if (this.#problems.length === 0) {
-      const isGiving = this.key === undefined ? hasContent : givesValue || this.#rules.hasExtras;
+      const isGiving = this.key === undefined ? this.#hasContent : this.#givesValue || this.#rules.hasExtras;
       if (!isGiving) return "skipped";
     }
     if (this.#required.length > 0) this.#judgeRequired(row);
-    if (isKeyRead && this.#rules.only !== undefined) this.#judgeKind(line, this.#rules.only);
+    if (this.#isKeyRead && this.#rules.only !== undefined) this.#judgeKind(row.line, this.#rules.only);
     return this.#problems.length > 0 ? this.#problems : "record";
   }
 
   /** The first column without a name in which a row holds something. */
-  namelessWithValue({ cells, columns }: Row): ColumnName | undefined {
+  namelessWithValue(row: Row): ColumnName | undefined {
     const { nameless } = this.#rules;
+    if (nameless.length === 0) return undefined;
+    const { cells, columns } = row;
     if (columns === undefined) {
       for (const column of nameless) {
         if (column.index >= cells.length) return undefined;
@@ -139,10 +102,70 @@ export class RowExaminer {
       }
       return undefined;
     }
-    if (nameless.length === 0) return undefined;
     this.#namelessAt ??= new Map(nameless.map((column) => [column.index, column]));
     const at = columns.findIndex((index, cell) => this.#namelessAt!.has(index) && holdsValue(cells[cell]));
     return at === -1 ? undefined : this.#namelessAt.get(columns[at]!);
+  }
+
+  #takeSpans(line: number, spans: CellSpans, firstCell: number): void {
+    const { bytes, starts, ends, marks } = spans;
+    for (let slot = 0; slot < this.#fields.length; slot++) {
+      const field = this.#fields[slot]!;
+      const cell = firstCell + field.index;
+      const start = starts[cell]!;
+      const end = ends[cell]!;
+      const { takeBytes } = field;
+      const isText = start < end && (marks[cell]! & ESCAPED) === 0;
+      if (isText && takeBytes !== undefined && takeBytes(bytes, start, end, line)) {
+        give(this.given, slot, TAKEN);
+        if (field.kind === "key") {
+          this.key = spans.text(cell);
+          continue;
+        }
+        this.#givesValue = true;
+        this.#hasContent = true;
+      } else this.#take(start < end ? spans.text(cell) : "", slot, line);
+    }
+  }
+
+  #takeCells({ line, cells, columns }: Row): void {
+    if (columns === undefined) {
+      for (const [slot, { index }] of this.#fields.entries()) {
+        // Columns after its last cell belong to other rows.
+        if (index >= cells.length) return;
+        this.#take(cells[index], slot, line);
+      }
+      return;
+    }
+    const slotOf = (this.#slotOf ??= slotsByColumn(this.#fields));
+    for (let at = 0; at < columns.length; at++) {
+      const slot = slotOf[columns[at]!] ?? NO_SLOT;
+      if (slot !== NO_SLOT) this.#take(cells[at], slot, line);
+    }
+  }
+
+  #take(cell: Cell, slot: number, line: number): void {
+    const field = this.#fields[slot]!;
+    if (isEmpty(cell, field)) {
+      const isSent = this.#rules.sendsEmpty && cell !== undefined;
+      if (!isSent || field.kind === "key" || field.fallback !== undefined) return;
+      give(this.given, slot, "");
+      this.#givesValue = true;
+      return;
+    }
+    const taken = cell instanceof NestedValue ? nestedProblem(cell, field) : field.take(cell, line);
+    if (typeof taken === "string") {
+      give(this.given, slot, taken);
+      if (field.kind === "key") {
+        this.key = taken;
+        return;
+      }
+      this.#givesValue = true;
+      this.#hasContent ||= field.kind === "typed" || typeof cell !== "string" || !isBlank(cell);
+    } else if (taken !== undefined) {
+      if (field.kind === "key") this.#isKeyRead = false;
+      this.#problems.push(cellProblem(line, field, cell, taken));
+    }
   }
 
   #judgeNameless(row: Row): void {
@@ -202,40 +225,4 @@ function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
   const slots = new Int32Array((fields.at(-1)?.index ?? -1) + 1).fill(NO_SLOT);
   for (const [slot, { index }] of fields.entries()) slots[index] = slot;
   return slots;
-}
-
-/** True for a cell that gives no value. */
-export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
-  if (cell === "" || cell === undefined || cell === null) return true;
-  if (kind !== "text" && typeof cell === "string" && isBlank(cell)) return true;
-  if (nulls.isEmpty) return false;
-  const text = cellText(cell);
-  return text !== undefined && nulls.has(kind === "text" ? text : trimSpaces(text));
-}
-
-function nested({ what }: NestedValue, { header }: ExaminedField): Unreadable {
-  return {
-    reason: `it holds a JSON ${what}, and a record holds plain values only`,
-    hint:
-      what === "object"
-        ? `--flatten sends its members, --drop ${quoteWord(header)} leaves it out`
-        : `--drop ${quoteWord(header)} leaves it out, --json-path sends the records in it instead`,
-  };
-}
-
-function cellProblem(
-  line: number,
-  { index, header, field }: ExaminedField,
-  cell: Cell,
-  { reason, hint }: Unreadable,
-): RowProblem {
-  return {
-    line,
-    column: index + 1,
-    header,
-    field,
-    value: showCell(cell),
-    reason,
-    ...(hint === undefined ? {} : { hint }),
-  };
 }

@@ -1,5 +1,6 @@
 import type { ConstantValues } from "./constant-values.ts";
-import type { ExaminedField, RowRules } from "./examine-row.ts";
+import type { RowRules } from "./examine-row.ts";
+import type { ExaminedField, TakeBytes } from "./examined-field.ts";
 import { fieldCheck } from "./field-checks.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { readerOf, type FormatSpec } from "./format-spec.ts";
@@ -33,21 +34,24 @@ export function examinedField(
   options: FieldOptions,
   { defaults }: ConstantValues,
   take: TakeCell,
+  takeBytes?: TakeBytes,
 ): ExaminedField {
   const name = field!;
   const type = typeOfField(name, options);
   const declared = options.fields?.get(name);
   const check = fieldCheck(name, type, declared);
   const literals = name === KEY_FIELD ? options.pins.keyLiterals : undefined;
+  const nulls = nullWords(options.nulls, declared?.nulls, literals);
   return {
     index,
     header,
     field: name,
     kind: name === KEY_FIELD ? "key" : type.kind === "text" ? "text" : "typed",
-    nulls: nullWords(options.nulls, declared?.nulls, literals),
+    nulls,
     isRequired: declared?.required === true,
     isChecked: check !== undefined,
     fallback: defaults.get(name),
+    takeBytes: takeBytes && check === undefined ? unlessNull(takeBytes, nulls) : undefined,
     take:
       check === undefined
         ? take
@@ -56,6 +60,12 @@ export function examinedField(
             return typeof taken === "string" ? (check(taken) ?? taken) : taken;
           },
   };
+}
+
+/** Leaves the cells to a closer look that may be words for no value. */
+function unlessNull(take: TakeBytes, { isEmpty, firstBytes }: NullWords): TakeBytes {
+  if (isEmpty) return take;
+  return (bytes, start, end, line) => firstBytes[bytes[start]!] === 0 && take(bytes, start, end, line);
 }
 
 const commonWords = new WeakMap<readonly string[], NullWords>();

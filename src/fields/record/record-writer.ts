@@ -1,7 +1,7 @@
 import { ESCAPED, type Row } from "../../model/row.ts";
 import { isBlank } from "../spaces.ts";
 import { cellWriter, CLOSER_LOOK, mostAdded, type WriteCell } from "./cell-writers.ts";
-import { isEmpty, type ExaminedField } from "./examine-row.ts";
+import { isEmpty, type ExaminedField } from "./examined-field.ts";
 import type { FieldPlan } from "./field-plan.ts";
 import { jsonString, jsonStringBody } from "./json-text.ts";
 

@@ -9,6 +9,14 @@ import { readDigits } from "../digits.ts";
 import { keyReader } from "../key.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { looksTyped } from "./looks-typed.ts";
+import {
+  takePlainDigits,
+  takePlainEvidence,
+  takePlainKey,
+  takePlainText,
+  unlessSampled,
+} from "./plain-cells.ts";
+import type { TakeBytes } from "../record/examined-field.ts";
 import { TextDamage } from "./text-damage.ts";
 import { collectEvidence, type TypedColumn } from "./settle.ts";
 import { readText } from "../text.ts";
@@ -24,6 +32,8 @@ export interface ColumnWatch {
   readonly type: FieldType;
   /** Takes a cell for the survey; for dates and amounts only whether it can be read, the wire value is not yet known. */
   readonly take: TakeCell;
+  /** Takes plain cells from their bytes, as `take` takes their text. */
+  readonly takeBytes: TakeBytes | undefined;
   /** Present if the format has to be settled from all values. */
   readonly typed: TypedColumn | undefined;
   /** The type that a text column seems to be of. */
@@ -41,11 +51,16 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     column,
     type,
     samples,
+    takeBytes: undefined,
     typed: undefined,
     looksLike: () => undefined,
     damage: () => [],
   };
-  if (field === KEY_FIELD) return { ...watch, take: sampling(keyReader(pins.keyLiterals), samples) };
+  const fromBytes = (take: TakeBytes): TakeBytes => unlessSampled(take, samples, SAMPLES);
+  if (field === KEY_FIELD) {
+    const take = sampling(keyReader(pins.keyLiterals), samples);
+    return { ...watch, take, takeBytes: fromBytes(takePlainKey) };
+  }
   if (type.kind === "text") {
     const look = looksTyped();
     const damage = new TextDamage(field);
@@ -61,6 +76,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return {
       ...watch,
       take: sampling(take, samples),
+      takeBytes: fromBytes(takePlainText(() => look.isOpen())),
       looksLike: () => look.verdict(),
       damage: () => [...(twice === undefined ? [] : [twice]), ...damage.notices()],
     };
@@ -69,18 +85,25 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     const widths = new WidthWatch();
     const take: TakeCell = (cell, line) => {
       const digits = readDigits(cell);
-      if (typeof digits === "string") widths.add(digits, line);
+      if (typeof digits === "string") widths.add(digits.length, line);
       return digits;
     };
     const damage = (): string[] => {
       const short = widths.describeShort();
       return short === undefined ? [] : [`${short}: a spreadsheet may have taken leading zeros away`];
     };
-    return { ...watch, take: sampling(take, samples), damage };
+    const takeBytes = fromBytes(takePlainDigits(widths));
+    return { ...watch, take: sampling(take, samples), takeBytes, damage };
   }
   const evidence = collectEvidence(type, pins, field);
   const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? NOT_YET_KNOWN;
-  return { ...watch, take: sampling(take, samples), typed: { name: column.name, field, type, evidence } };
+  const takePlain = takePlainEvidence(evidence);
+  return {
+    ...watch,
+    take: sampling(take, samples),
+    takeBytes: takePlain && fromBytes(takePlain),
+    typed: { name: column.name, field, type, evidence },
+  };
 }
 
 // Keeps the first cells that differ and can be taken.

@@ -9,6 +9,8 @@ import { trimSpaces } from "../spaces.ts";
 export interface TypedLook {
   /** Adds one cell that is not blank. */
   add(cell: Cell): void;
+  /** False once further cells change nothing. */
+  isOpen(): boolean;
   /** The type that a notice should propose. */
   verdict(): "date" | "amount" | undefined;
 }
@@ -36,6 +38,7 @@ export function looksTyped(): TypedLook {
         mayBeAmount &&
         (amount.group !== 0 || amount.isAmbiguous() || (amount.mark !== -1 && amount.marks === COMMA));
     },
+    isOpen: () => mayBeDate || mayBeAmount,
     verdict() {
       if (count === 0) return undefined;
       if (mayBeDate) return "date";

@@ -1,6 +1,6 @@
 import type { ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "../record/constant-values.ts";
-import type { ExaminedField } from "../record/examine-row.ts";
+import type { ExaminedField } from "../record/examined-field.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, keySpec, takeBy, type FieldSpec } from "../record/field-plan.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";

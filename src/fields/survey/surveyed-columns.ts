@@ -20,7 +20,8 @@ import type { ConstantValues } from "../record/constant-values.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { NullWords } from "../null-words.ts";
 import type { WatchedColumns } from "../totals/watched-columns.ts";
-import { RowExaminer, type ExaminedField } from "../record/examine-row.ts";
+import { RowExaminer } from "../record/examine-row.ts";
+import type { ExaminedField } from "../record/examined-field.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
 import type { Row } from "../../model/row.ts";
@@ -68,7 +69,7 @@ export class SurveyedColumns {
       if (column.use !== "field") continue;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
       this.watches.push(watch);
-      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take));
+      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take, watch.takeBytes));
     }
   }
 
@@ -81,7 +82,12 @@ export class SurveyedColumns {
   look(row: Row): void {
     if (this.#looks.size === 0) return;
     this.#rows++;
-    const { columns, cells } = row;
+    const { columns, spans, firstCell = 0 } = row;
+    if (spans !== undefined) {
+      for (const [index, watch] of this.#looks) this.#lookAt(watch, spans.text(firstCell + index));
+      return;
+    }
+    const { cells } = row;
     if (columns === undefined) {
       for (const [index, watch] of this.#looks) {
         // Columns after its last cell belong to other rows.

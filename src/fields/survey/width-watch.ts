@@ -9,8 +9,8 @@ export class WidthWatch {
   readonly #counts = Array.from({ length: MAX_WIDTH + 1 }, () => 0);
   readonly #firstLines = Array.from({ length: MAX_WIDTH + 1 }, () => 0);
 
-  add(digits: string, line: number): void {
-    const width = Math.min(digits.length, MAX_WIDTH);
+  add(digits: number, line: number): void {
+    const width = Math.min(digits, MAX_WIDTH);
     if (this.#counts[width]!++ === 0) this.#firstLines[width] = line;
   }
 

@@ -1,0 +1,89 @@
+const MINUS = 0x2d;
+const SLASH = 0x2f;
+const ZERO = 0x30;
+/** All dates of this length: `31/12/2024`, `2024-12-31`. */
+const DATE_BYTES = 10;
+const EIGHT_DIGITS = 100_000_000;
+
+/** The days of ten years, in each of their forms. */
+const MOST_KNOWN = 16_384;
+const FIRST_SLOTS = 128;
+
+/** Dates of eight digits and two equal signs that were read before, each as a number, and perhaps its wire value. */
+export class KnownDates {
+  #count = 0;
+  /** Open addressing: the number of a date plus one; 0 is free. */
+  #slots = new Int32Array(FIRST_SLOTS);
+  /** The wire value of each slot. */
+  #texts = Buffer.alloc(FIRST_SLOTS * DATE_BYTES);
+
+  /** A number for each way to write eight digits with two equal signs between them: 2, 2, 4 or 4, 2, 2; else -1. */
+  codeOf(bytes: Buffer, start: number, end: number): number {
+    if (end - start !== DATE_BYTES) return -1;
+    const sign = bytes[start + 2]!;
+    const isYearLast = sign < ZERO;
+    const second = isYearLast ? start + 3 : start + 5;
+    const third = isYearLast ? start + 6 : start + 8;
+    const mark = bytes[second - 1]!;
+    // - . / are neighbours.
+    if (mark < MINUS || mark > SLASH || bytes[second + 2] !== mark || (isYearLast && sign !== mark))
+      return -1;
+    const year = pairAt(bytes, isYearLast ? start + 8 : start + 2);
+    const digits =
+      ((pairAt(bytes, start) * 100 + pairAt(bytes, second)) * 100 + pairAt(bytes, third)) * 100 + year;
+    return digits >= 0 ? digits + EIGHT_DIGITS * (2 * (mark - MINUS) + (isYearLast ? 1 : 0)) : -1;
+  }
+
+  has(code: number): boolean {
+    return this.#slots[this.#find(code)] !== 0;
+  }
+
+  /** Writes the wire value of a date; false if it is not known. */
+  write(code: number, target: Buffer, at: number): boolean {
+    const slot = this.#find(code);
+    if (this.#slots[slot] === 0) return false;
+    const from = slot * DATE_BYTES;
+    const texts = this.#texts;
+    for (let place = 0; place < DATE_BYTES; place++) target[at + place] = texts[from + place]!;
+    return true;
+  }
+
+  /** Remembers a date, unless there are too many; `text`: its wire value. */
+  add(code: number, text = ""): void {
+    if (this.#count >= MOST_KNOWN) return;
+    this.#count++;
+    if (2 * this.#count > this.#slots.length) this.#grow();
+    this.#put(code, Buffer.from(text), 0);
+  }
+
+  #put(code: number, texts: Buffer, from: number): void {
+    const slot = this.#find(code);
+    this.#slots[slot] = code + 1;
+    texts.copy(this.#texts, slot * DATE_BYTES, from, from + DATE_BYTES);
+  }
+
+  /** The slot of a date, or the one where it belongs. */
+  #find(code: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (Math.imul(code, 0x9e3779b1) >>> 15) & mask;
+    while (slots[slot] !== 0 && slots[slot] !== code + 1) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const [slots, texts] = [this.#slots, this.#texts];
+    this.#slots = new Int32Array(2 * slots.length);
+    this.#texts = Buffer.alloc(2 * texts.length);
+    for (const [slot, code] of slots.entries()) {
+      if (code !== 0) this.#put(code - 1, texts, slot * DATE_BYTES);
+    }
+  }
+}
+
+/** The number of two digits; if they are none, so negative that no sum with it is a date. */
+function pairAt(bytes: Buffer, at: number): number {
+  const tens = bytes[at]! - ZERO;
+  const ones = bytes[at + 1]! - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -EIGHT_DIGITS * 10;
+}

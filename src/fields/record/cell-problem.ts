@@ -1,0 +1,34 @@
+import type { Cell, NestedValue, RowProblem } from "../../model/row.ts";
+import { showCell } from "../cell-text.ts";
+import { quoteWord } from "../shell-word.ts";
+import type { Unreadable } from "../value.ts";
+import type { ExaminedField } from "./examined-field.ts";
+
+/** Why an object or array cannot be sent. */
+export function nestedProblem({ what }: NestedValue, { header }: ExaminedField): Unreadable {
+  return {
+    reason: `it holds a JSON ${what}, and a record holds plain values only`,
+    hint:
+      what === "object"
+        ? `--flatten sends its members, --drop ${quoteWord(header)} leaves it out`
+        : `--drop ${quoteWord(header)} leaves it out, --json-path sends the records in it instead`,
+  };
+}
+
+/** A problem of one cell. */
+export function cellProblem(
+  line: number,
+  { index, header, field }: ExaminedField,
+  cell: Cell,
+  { reason, hint }: Unreadable,
+): RowProblem {
+  return {
+    line,
+    column: index + 1,
+    header,
+    field,
+    value: showCell(cell),
+    reason,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Cell } from "../../model/row.ts";
+import { cellText } from "../cell-text.ts";
+import type { NullWords } from "../null-words.ts";
+import { isBlank, trimSpaces } from "../spaces.ts";
+import type { Unreadable } from "../value.ts";
+
+/**
+ * Takes a cell from its bytes, which are not empty and are its text; false if it needs a closer look, and then nothing is
+ * taken. A cell that it takes has a value that is not blank.
+ */
+export type TakeBytes = (bytes: Buffer, start: number, end: number, line: number) => boolean;
+
+/** A used column, and how its cells are taken. */
+export interface ExaminedField {
+  /** 0-based position of the column. */
+  readonly index: number;
+  readonly header: string;
+  readonly field: string;
+  readonly kind: "key" | "text" | "typed";
+  readonly nulls: NullWords;
+  readonly isRequired: boolean;
+  /** True if the config declares what values are possible. */
+  readonly isChecked: boolean;
+  /** The wire value if the cell gives none. */
+  readonly fallback: string | undefined;
+  /** The wire value of a cell that is not empty, or why it has none; `undefined` for a key cell that is blank after all. */
+  readonly take: (cell: Cell, line: number) => string | undefined | Unreadable;
+  /** For surveys: takes what `take` would take, and gives no value. */
+  readonly takeBytes?: TakeBytes | undefined;
+}
+
+/** True for a cell that gives no value. */
+export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
+  if (cell === "" || cell === undefined || cell === null) return true;
+  if (kind !== "text" && typeof cell === "string" && isBlank(cell)) return true;
+  if (nulls.isEmpty) return false;
+  const text = cellText(cell);
+  return text !== undefined && nulls.has(kind === "text" ? text : trimSpaces(text));
+}

@@ -1,0 +1,116 @@
+import type { Cell } from "../../model/row.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { PlainAmount } from "../amount/plain-amount.ts";
+import { DateEvidence } from "../date/date-evidence.ts";
+import { KnownDates } from "../date/known-dates.ts";
+import { CLOSER_LOOK, writeDigits, writeKey, type WriteCell } from "../record/cell-writers.ts";
+import type { TakeBytes } from "../record/examined-field.ts";
+import type { Evidence } from "./evidence.ts";
+import type { WidthWatch } from "./width-watch.ts";
+
+/** Longer keys and digits take a closer look. */
+const MOST_WRITTEN = 1024;
+/** Survey and writers agree on what is plain: what is written here is looked at by nobody. */
+const WRITTEN = Buffer.alloc(MOST_WRITTEN);
+
+const LATIN_LETTERS = 0xc3;
+
+/** Takes keys that are written as they are. */
+export const takePlainKey: TakeBytes = (bytes, start, end) => isWritten(writeKey, bytes, start, end);
+
+/** Takes ASCII digits and notes how many there are. */
+export function takePlainDigits(widths: WidthWatch): TakeBytes {
+  return (bytes, start, end, line) => {
+    if (!isWritten(writeDigits, bytes, start, end)) return false;
+    widths.add(end - start, line);
+    return true;
+  };
+}
+
+/** Takes dates and amounts in their usual forms; `undefined` for other evidence. */
+export function takePlainEvidence(evidence: Evidence): TakeBytes | undefined {
+  if (evidence instanceof AmountEvidence) return takePlainAmounts(evidence);
+  return evidence instanceof DateEvidence ? takePlainDates(evidence) : undefined;
+}
+
+/** Takes amounts whose mark is certain: of each way to write them the first is evidence, the others only add up. */
+function takePlainAmounts(evidence: AmountEvidence): TakeBytes {
+  const amount = new PlainAmount();
+  const { scale } = evidence;
+  const known = new Uint8Array(PlainAmount.FORMS);
+  return (bytes, start, end, line) => {
+    if (!amount.scan(bytes, start, end)) return false;
+    if (scale !== undefined && amount.decimals > scale) return false;
+    if (known[amount.form] === 1) {
+      evidence.sum.addUnits(amount.units, amount.decimals);
+      return true;
+    }
+    if (evidence.add(bytes.toString("utf8", start, end), line) !== undefined) return false;
+    known[amount.form] = 1;
+    return true;
+  };
+}
+
+/** Takes dates of eight digits and two signs: one that came before has nothing new to say. */
+function takePlainDates(evidence: DateEvidence): TakeBytes {
+  const known = new KnownDates();
+  return (bytes, start, end, line) => {
+    const code = known.codeOf(bytes, start, end);
+    if (code < 0) return false;
+    if (known.has(code)) return true;
+    if (evidence.add(bytes.toString("latin1", start, end), line) !== undefined) return false;
+    known.add(code);
+    return true;
+  };
+}
+
+/**
+ * Takes texts that are certainly no sign of damage: they begin with a letter or figure, and are too long for a word that
+ * means no value or begin otherwise. `isWatching` is true while their types are of interest.
+ */
+export function takePlainText(isWatching: () => boolean): TakeBytes {
+  return (bytes, start, end) => {
+    const first = bytes[start]!;
+    const letter = first | 0x20;
+    const isLetter = letter >= 0x61 && letter <= 0x7a;
+    const isDigit = first >= 0x30 && first <= 0x39;
+    if (!isLetter && !isDigit) return false;
+    // `null`, `NaN`, `undefined`.
+    if ((letter === 0x6e || letter === 0x75) && end - start <= 9) return false;
+    if (isWatching()) return false;
+    for (let at = start; at < end; at++) {
+      const code = bytes[at]!;
+      // A number with an exponent may be one that a spreadsheet cut.
+      if (isDigit && (code | 0x20) === 0x65) return false;
+      // Some of these letters are what UTF-8 looks like that was decoded twice.
+      if (code === LATIN_LETTERS && mayBeDecodedTwice(bytes[at + 1]!)) return false;
+    }
+    return true;
+  };
+}
+
+/** `Ã`, `Â` and `â`. */
+function mayBeDecodedTwice(second: number): boolean {
+  return second === 0x83 || second === 0x82 || second === 0xa2;
+}
+
+/** Leaves the cells to a closer look that may become samples. */
+export function unlessSampled(take: TakeBytes, samples: readonly Cell[], most: number): TakeBytes {
+  return (bytes, start, end, line) => {
+    const isNew = samples.length < most && !samples.some((sample) => isSame(sample, bytes, start, end));
+    return !isNew && take(bytes, start, end, line);
+  };
+}
+
+function isSame(sample: Cell, bytes: Buffer, start: number, end: number): boolean {
+  if (typeof sample !== "string" || sample.length !== end - start) return false;
+  for (let at = 0; at < sample.length; at++) {
+    const code = sample.charCodeAt(at);
+    if (code !== bytes[start + at] || code >= 0x80) return false;
+  }
+  return true;
+}
+
+function isWritten(write: WriteCell, bytes: Buffer, start: number, end: number): boolean {
+  return end - start <= MOST_WRITTEN && write(bytes, start, end, WRITTEN, 0) !== CLOSER_LOOK;
+}
