@@ -34,13 +34,20 @@ export interface Row {
   readonly cells: readonly Cell[];
   /** JSON, of a record with few of many members: the column of each cell, rising. */
   readonly columns?: readonly number[];
-  /** CSV: the same cells as stretches of bytes; the first of them is number `firstCell`. */
+  /** CSV, and JSON of plain values: the same cells as stretches of bytes, `width` of them from number `firstCell` on. */
   readonly spans?: CellSpans;
   readonly firstCell?: number;
+  readonly width?: number;
 }
 
+/** A row whose cells are stretches of bytes. */
+export type SpannedRow = Row & Required<Pick<Row, "spans" | "firstCell" | "width">>;
+
 /** The cell of a row in a column; `undefined` for a member that the record does not have. */
-export function cellOf({ cells, columns }: Row, column: number): Cell {
+export function cellOf(row: Row, column: number): Cell {
+  const { spans, firstCell = 0, width = 0 } = row;
+  if (spans !== undefined) return column < width ? spans.value(firstCell + column) : undefined;
+  const { cells, columns } = row;
   if (columns === undefined) return cells[column];
   let low = 0;
   let high = columns.length;
@@ -55,18 +62,25 @@ export function cellOf({ cells, columns }: Row, column: number): Cell {
 /** The cells of some rows as stretches of UTF-8, without the quotes around them. */
 export interface CellSpans {
   readonly bytes: Buffer;
+  /** True if there is nothing between two rows but blank lines, comments and rows that cannot be read. */
+  readonly areRowsAdjacent: boolean;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** By cell, bit by bit: {@link QUOTED}, {@link ESCAPED}. */
+  /** By cell, bit by bit: {@link QUOTED}, {@link ESCAPED}, {@link NO_TEXT}, {@link ABSENT}. */
   readonly marks: Uint8Array;
-  /** The text of a cell. */
+  /** The text of a cell that is one. */
   text(cell: number): string;
+  value(cell: number): Cell;
 }
 
 /** Set for a cell in quotes. */
 export const QUOTED = 1;
-/** Set for a cell that holds an escaped quote or backslash, so that its bytes are not its text. */
+/** Set for a cell with an escape in it, so that its bytes are not its text. */
 export const ESCAPED = 2;
+/** Set for a JSON number, true, false, null (which takes no bytes), and for a member that the record does not have. */
+export const NO_TEXT = 4;
+/** Set for a member that the record does not have. */
+export const ABSENT = 8;
 
 /** Why one row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
 export interface RowProblem {

@@ -1,10 +1,10 @@
 import { RecPushError } from "../model/failure.ts";
-import type { RejectedRow, Row, RowChunk, RowProblem, UnreadableRow } from "../model/row.ts";
+import type { RejectedRow, Row, RowChunk, SpannedRow, RowProblem, UnreadableRow } from "../model/row.ts";
 import { CLOSER_LOOK } from "../fields/record/cell-writers.ts";
 import { RowExaminer } from "../fields/record/examine-row.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { jsonBuilder } from "../fields/record/json-builder.ts";
-import { RecordWriter, type SpannedRow } from "../fields/record/record-writer.ts";
+import { RecordWriter } from "../fields/record/record-writer.ts";
 import type { Allocate, EmptyRow, PackedChunk } from "./packed-chunk.ts";
 import { RecordPacker } from "./record-packer.ts";
 

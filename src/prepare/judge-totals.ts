@@ -5,6 +5,7 @@ import { isEmpty, type ExaminedField } from "../fields/record/examined-field.ts"
 import { collectEvidence } from "../fields/survey/settle.ts";
 import { explainSuspicion, TOTALS_HINT } from "../fields/totals/suspicion.ts";
 import { TotalsWatch } from "../fields/totals/totals-watch.ts";
+import { cellOf } from "../model/row.ts";
 import { NullWords } from "../fields/null-words.ts";
 import type { JudgeTotals } from "./chunk-builder.ts";
 
@@ -35,7 +36,7 @@ export function judgeTotals({ fields, headers, parts: { options } }: FieldPlan):
     judge(row) {
       const suspicion = watch.judge(row);
       for (const field of amounts) {
-        const cell = row.spans?.text((row.firstCell ?? 0) + field.index) ?? row.cells[field.index];
+        const cell = cellOf(row, field.index);
         if (!isEmpty(cell, field)) field.evidence.add(cell, row.line);
       }
       if (suspicion === undefined) return undefined;

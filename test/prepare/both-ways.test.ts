@@ -67,12 +67,13 @@ describe("records made from bytes", () => {
     );
     let made = 0;
     for (const chunk of await readChunks(text, 1000)) {
-      const rows = chunk.rows.map(({ line, start, end, spans, firstCell }) => ({
+      const rows = chunk.rows.map(({ line, start, end, spans, firstCell, width }) => ({
         line,
         start,
         end,
         spans: spans!,
         firstCell: firstCell!,
+        width: width!,
         get cells(): never {
           throw new Error("a cell was made into text");
         },

@@ -29,13 +29,18 @@ const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
 const DELETE = 0x7f;
 
-/** How the cells of a field are written; `undefined` if they always need a closer look. */
+/**
+ * How the cells of a field are written; `undefined` if they always need a closer look. `number` is a JSON number as the
+ * file writes it, without exponent.
+ */
 export function cellWriter(
   spec: FieldSpec,
   field: Pick<ExaminedField, "nulls" | "isChecked" | "take">,
+  what: "text" | "number" = "text",
 ): WriteCell | undefined {
   if (field.isChecked) return undefined;
-  const write = writerOf(spec, field);
+  const write = what === "text" ? writerOf(spec, field) : numberWriterOf(spec);
+  if (write === undefined) return undefined;
   if (field.nulls.isEmpty) return write;
   const { firstBytes } = field.nulls;
   return (bytes, start, end, target, at) =>
@@ -55,6 +60,12 @@ function writerOf(spec: FieldSpec, field: Pick<ExaminedField, "take">): WriteCel
     case "amount":
       return amountWriter(spec);
   }
+}
+
+/** The decimal mark of a JSON number is the point. Words such as true take a closer look. */
+function numberWriterOf(spec: FieldSpec): WriteCell | undefined {
+  if (spec.kind === "amount") return amountWriter({ ...spec, marks: DOT });
+  return spec.kind === "date" ? undefined : writeDigits;
 }
 
 /** How many bytes a value may have more than its cell. */

@@ -1,11 +1,12 @@
 import {
   cellOf,
   ESCAPED,
+  NO_TEXT,
   NestedValue,
   type Cell,
-  type CellSpans,
   type Row,
   type RowProblem,
+  type SpannedRow,
 } from "../../model/row.ts";
 import { showCell } from "../cell-text.ts";
 import type { ColumnName } from "../columns/column-names.ts";
@@ -79,7 +80,7 @@ export class RowExaminer {
     this.#givesValue = false;
     this.#hasContent = false;
     if (row.spans === undefined) this.#takeCells(row);
-    else this.#takeSpans(row.line, row.spans, row.firstCell ?? 0);
+    else this.#takeSpans(row as SpannedRow);
     if (this.#rules.nameless.length > 0) this.#judgeNameless(row);
     if (this.#problems.length === 0) {
       const isGiving = this.key === undefined ? this.#hasContent : this.#givesValue || this.#rules.hasExtras;
@@ -107,15 +108,18 @@ export class RowExaminer {
     return at === -1 ? undefined : this.#namelessAt.get(columns[at]!);
   }
 
-  #takeSpans(line: number, spans: CellSpans, firstCell: number): void {
+  #takeSpans({ line, spans, firstCell, width }: SpannedRow): void {
     const { bytes, starts, ends, marks } = spans;
     for (let slot = 0; slot < this.#fields.length; slot++) {
       const field = this.#fields[slot]!;
+      // Columns after its last cell belong to other rows.
+      if (field.index >= width) return;
       const cell = firstCell + field.index;
       const start = starts[cell]!;
       const end = ends[cell]!;
       const { takeBytes } = field;
-      const isText = start < end && (marks[cell]! & ESCAPED) === 0;
+      const mark = marks[cell]!;
+      const isText = start < end && (mark & (ESCAPED | NO_TEXT)) === 0;
       if (isText && takeBytes !== undefined && takeBytes(bytes, start, end, line)) {
         give(this.given, slot, TAKEN);
         if (field.kind === "key") {
@@ -124,7 +128,7 @@ export class RowExaminer {
         }
         this.#givesValue = true;
         this.#hasContent = true;
-      } else this.#take(start < end ? spans.text(cell) : "", slot, line);
+      } else this.#take(start === end && (mark & NO_TEXT) === 0 ? "" : spans.value(cell), slot, line);
     }
   }
 

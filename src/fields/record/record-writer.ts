@@ -1,12 +1,9 @@
-import { ESCAPED, type Row } from "../../model/row.ts";
+import { ABSENT, ESCAPED, NO_TEXT, type Cell, type SpannedRow } from "../../model/row.ts";
 import { isBlank } from "../spaces.ts";
 import { cellWriter, CLOSER_LOOK, mostAdded, type WriteCell } from "./cell-writers.ts";
 import { isEmpty, type ExaminedField } from "./examined-field.ts";
 import type { FieldPlan } from "./field-plan.ts";
 import { jsonString, jsonStringBody } from "./json-text.ts";
-
-/** A row whose cells are stretches of bytes. */
-export type SpannedRow = Row & Required<Pick<Row, "spans" | "firstCell">>;
 
 /** A field with all that it takes to write its member. */
 interface WrittenField {
@@ -18,6 +15,8 @@ interface WrittenField {
   readonly first: Buffer;
   readonly next: Buffer;
   readonly write: WriteCell | undefined;
+  /** The same for a JSON number without exponent. */
+  readonly writeNumber: WriteCell | undefined;
   /** True if a row that gives no value for it needs a closer look. */
   readonly isAwaited: boolean;
 }
@@ -51,6 +50,7 @@ export class RecordWriter {
       first: Buffer.from(`{${jsonString(field.field)}:"`),
       next: Buffer.from(`",${jsonString(field.field)}:"`),
       write: cellWriter(parts.specs[slot]!, field),
+      writeNumber: cellWriter(parts.specs[slot]!, field, "number"),
       isAwaited: field.isRequired || field.fallback !== undefined,
     }));
     const extras = [...constants]
@@ -71,7 +71,7 @@ export class RecordWriter {
 
   /** Writes a record from `at` on; returns the position after it, or {@link CLOSER_LOOK}. */
   write(row: SpannedRow, target: Buffer, at: number): number {
-    const { spans, firstCell } = row;
+    const { spans, firstCell, width } = row;
     const { bytes, starts, ends, marks } = spans;
     const fields = this.#fields;
     const { sendsEmpty } = this.#rules;
@@ -81,31 +81,34 @@ export class RecordWriter {
     this.keyStart = at;
     this.keyEnd = at;
     for (let slot = 0; slot < fields.length; slot++) {
-      const { index, isKey, isTyped, first, next, write, isAwaited } = fields[slot]!;
+      const { index, isKey, isTyped, first, next, isAwaited } = fields[slot]!;
+      // Columns after its last cell belong to other rows.
+      if (index >= width) return CLOSER_LOOK;
       const cell = firstCell + index;
+      const mark = marks[cell]!;
       const start = starts[cell]!;
       const end = ends[cell]!;
       if (start === end) {
-        if (isAwaited) return CLOSER_LOOK;
+        if (isAwaited || (sendsEmpty && (mark & ABSENT) !== 0)) return CLOSER_LOOK;
         if (!sendsEmpty || isKey) continue;
         to = copy(to === at ? first : next, target, to);
         givesValue = true;
         continue;
       }
       const from = copy(to === at ? first : next, target, to);
-      const isAsWritten = write !== undefined && (marks[cell]! & ESCAPED) === 0;
-      let behind = isAsWritten ? write(bytes, start, end, target, from) : CLOSER_LOOK;
+      const write = writerFor(fields[slot]!, mark);
+      let behind = write === undefined ? CLOSER_LOOK : write(bytes, start, end, target, from);
       if (isKey) {
         if (behind === CLOSER_LOOK) return CLOSER_LOOK;
         this.keyStart = from;
         this.keyEnd = behind;
       } else if (behind === CLOSER_LOOK) {
-        const text = spans.text(cell);
-        behind = writeText(text, fields[slot]!.field, target, from);
+        const value = spans.value(cell);
+        behind = writeValue(value, fields[slot]!.field, target, from);
         if (behind === CLOSER_LOOK || (behind === NO_VALUE && (isAwaited || sendsEmpty))) return CLOSER_LOOK;
         if (behind === NO_VALUE) continue;
         givesValue = true;
-        hasContent ||= isTyped || !isBlank(text);
+        hasContent ||= isTyped || typeof value !== "string" || !isBlank(value);
       } else {
         givesValue = true;
         hasContent ||= isTyped || isFilled(bytes[start]!);
@@ -117,15 +120,22 @@ export class RecordWriter {
     return isGiving && this.#isAllowed(row, isUpdate) ? copy(this.#tail, target, to) : CLOSER_LOOK;
   }
 
-  #isAllowed({ spans: { starts, ends }, firstCell }: SpannedRow, isUpdate: boolean): boolean {
+  #isAllowed({ spans: { starts, ends }, firstCell, width }: SpannedRow, isUpdate: boolean): boolean {
     const { only, nameless } = this.#rules;
     if (only !== undefined && isUpdate !== (only === "updates")) return false;
-    return nameless.every(({ index }) => starts[firstCell + index] === ends[firstCell + index]);
+    return nameless.every(
+      ({ index }) => index >= width || starts[firstCell + index] === ends[firstCell + index],
+    );
   }
 }
 
+function writerFor({ write, writeNumber }: WrittenField, mark: number): WriteCell | undefined {
+  if ((mark & (ESCAPED | NO_TEXT)) === 0) return write;
+  return (mark & NO_TEXT) === 0 ? undefined : writeNumber;
+}
+
 /** Writes the value that the field's reader gives; {@link NO_VALUE} if it is blank, {@link CLOSER_LOOK} if invalid. */
-function writeText(cell: string, field: ExaminedField, target: Buffer, at: number): number {
+function writeValue(cell: Cell, field: ExaminedField, target: Buffer, at: number): number {
   if (isEmpty(cell, field)) return NO_VALUE;
   const taken = field.take(cell, 0);
   return typeof taken === "string" ? at + target.write(jsonStringBody(taken), at) : CLOSER_LOOK;

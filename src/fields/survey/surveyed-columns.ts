@@ -24,7 +24,7 @@ import { RowExaminer } from "../record/examine-row.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
-import type { Row } from "../../model/row.ts";
+import { cellOf, type Row } from "../../model/row.ts";
 import type { FieldType } from "../value.ts";
 
 // More than a spreadsheet has: the names of such members are data.
@@ -82,12 +82,11 @@ export class SurveyedColumns {
   look(row: Row): void {
     if (this.#looks.size === 0) return;
     this.#rows++;
-    const { columns, spans, firstCell = 0 } = row;
-    if (spans !== undefined) {
-      for (const [index, watch] of this.#looks) this.#lookAt(watch, spans.text(firstCell + index));
+    if (row.spans !== undefined) {
+      for (const [index, watch] of this.#looks) this.#lookAt(watch, cellOf(row, index));
       return;
     }
-    const { cells } = row;
+    const { columns, cells } = row;
     if (columns === undefined) {
       for (const [index, watch] of this.#looks) {
         // Columns after its last cell belong to other rows.

@@ -1,18 +1,20 @@
-import { cellOf, type Cell, type Row } from "../../model/row.ts";
+import { cellOf, ESCAPED, type Cell, type Row } from "../../model/row.ts";
 import { cellText } from "../cell-text.ts";
 import type { NullWords } from "../null-words.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 
 /** True if a cell of a row holds something; `nulls` are the words that mean nothing. */
 export function isFilled(row: Row, column: number, nulls: NullWords | undefined): boolean {
-  const { spans, firstCell = 0 } = row;
+  const { spans, firstCell = 0, width = 0 } = row;
   if (spans === undefined) return holdsText(cellOf(row, column), nulls);
+  if (column >= width) return false;
   const start = spans.starts[firstCell + column]!;
   if (start >= spans.ends[firstCell + column]!) return false;
   const first = spans.bytes[start]!;
   // Hardly any cell begins with a space: for most the first byte is enough, and no text is made of them.
-  if (first > 0x20 && first < 0x80 && (nulls === undefined || nulls.firstBytes[first] === 0)) return true;
-  return holdsText(row.cells[column], nulls);
+  const isPlain = first > 0x20 && first < 0x80 && (spans.marks[firstCell + column]! & ESCAPED) === 0;
+  if (isPlain && (nulls === undefined || nulls.firstBytes[first] === 0)) return true;
+  return holdsText(cellOf(row, column), nulls);
 }
 
 /** How many of the first `width` cells of a row hold something. */

@@ -1,4 +1,4 @@
-import { cellOf, type Row } from "../../model/row.ts";
+import { cellOf, ESCAPED, type Row } from "../../model/row.ts";
 import type { AmountScan } from "../amount/amount-scan.ts";
 import { cellText } from "../cell-text.ts";
 import { trimSpaces } from "../spaces.ts";
@@ -10,7 +10,7 @@ const SPECIFIC_FIGURES = 3;
 /** False if the first bytes of a cell already show that it begins with no phrase. */
 export function mayBegin(row: Row, column: number): boolean {
   const { spans, firstCell = 0 } = row;
-  if (spans !== undefined) {
+  if (spans !== undefined && (spans.marks[firstCell + column]! & ESCAPED) === 0) {
     const start = spans.starts[firstCell + column]!;
     const isLonger = start + 1 < spans.ends[firstCell + column]!;
     return mayBePhrase(spans.bytes[start]!, isLonger ? spans.bytes[start + 1]! : 0x20);
@@ -22,7 +22,8 @@ export function mayBegin(row: Row, column: number): boolean {
 /** True for a cell with a digit. */
 export function holdsFigure(row: Row, column: number): boolean {
   const { spans, firstCell = 0 } = row;
-  if (spans === undefined) return /\d/.test(textAt(row, column));
+  if (spans === undefined || (spans.marks[firstCell + column]! & ESCAPED) !== 0)
+    return /\d/.test(textAt(row, column));
   const end = spans.ends[firstCell + column]!;
   for (let at = spans.starts[firstCell + column]!; at < end; at++) {
     const byte = spans.bytes[at]!;

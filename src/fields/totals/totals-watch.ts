@@ -51,7 +51,8 @@ export class TotalsWatch {
     this.#settlePending();
     const { width, nullsAt } = this.#columns;
     // Between two rows of a CSV there is nothing but a blank line, a comment or a row that cannot be read.
-    const isAfterGap = this.#end !== undefined && row.spans !== undefined && row.start !== this.#end;
+    const isAfterGap =
+      this.#end !== undefined && row.spans?.areRowsAdjacent === true && row.start !== this.#end;
     this.#end = row.end;
     const filled = countFilled(row, width, nullsAt);
     if (isAfterGap || filled === 0) for (const sums of this.#sums.values()) sums.passBlank();

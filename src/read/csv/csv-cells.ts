@@ -20,6 +20,7 @@ interface DecodedCells {
 /** The cells of the rows of one buffer, as a scan finds them; a cell becomes text when it is asked for. */
 export class CsvCells implements CellSpans {
   readonly bytes: Buffer;
+  readonly areRowsAdjacent = true;
   starts: Int32Array;
   ends: Int32Array;
   marks: Uint8Array;
@@ -51,6 +52,10 @@ export class CsvCells implements CellSpans {
     const marks = this.marks[cell]!;
     const text = this.#slice(cell, 0);
     return (marks & ESCAPED) === 0 ? text : this.#unescape(text);
+  }
+
+  value(cell: number): string {
+    return this.text(cell);
   }
 
   /** A cell as it is written, quotes included. */

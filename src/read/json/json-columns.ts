@@ -8,10 +8,12 @@ const MAX_NAMES_LENGTH = 1_048_576;
 /** The member names of one pass, in order of first appearance in the file. */
 export class JsonColumns {
   readonly names: string[] = [];
+  /** By column: its name in quotes, if a file may write it so and in no other way but escapes. */
+  readonly sources: (Buffer | undefined)[] = [];
   private readonly encoded: Buffer[] = [];
   private readonly columns = new Map<string, number>();
   /** Most rows hold the same names in the same order: by ordinal, the column at this position in the row before. */
-  private readonly expected: number[] = [];
+  readonly expected: number[] = [];
   private namesLength = 0;
 
   /**
@@ -44,6 +46,8 @@ export class JsonColumns {
     }
     this.columns.set(name, this.names.length);
     this.encoded.push(Buffer.from(name));
+    const source = `"${name}"`;
+    this.sources.push(JSON.stringify(name) === source ? Buffer.from(source) : undefined);
     return this.names.push(name) - 1;
   }
 }

@@ -22,6 +22,13 @@ export const EXPECTED = {
   afterMember: "a comma or }",
 } as const;
 
+/** By what a string stops at: the words for what is expected there, and the failure's code. */
+export const STRING_FAULTS = {
+  "control character": ['the closing " or a character of a string', "json-syntax"],
+  escape: ["an escape that JSON knows", "json-syntax"],
+  encoding: ["UTF-8", "json-encoding"],
+} as const;
+
 /** The places of the grammar that can be waited at. */
 export type Expectation = keyof typeof EXPECTED;
 

@@ -3,6 +3,16 @@ import type { JsonToken } from "./json-token.ts";
 /** Kinds of values that hold no others. */
 export type JsonScalar = "string" | "number" | "true" | "false" | "null";
 
+/** A value that is a word. */
+export type JsonWord = "true" | "false" | "null";
+
+/** The word that begins with a byte. */
+export function wordOf(byte: number): JsonWord | undefined {
+  if (byte === 0x74) return "true";
+  if (byte === 0x66) return "false";
+  return byte === 0x6e ? "null" : undefined;
+}
+
 /** Told of the tokens in containers down to the scanner's `captureDepth`, in the order of the file. */
 export interface JsonListener {
   /** A container opens; `scanner.depth` counts it already. */
@@ -13,6 +23,11 @@ export interface JsonListener {
   name(): void;
   /** A value that is not a container; `scanner.token` has it. */
   scalar(type: JsonScalar): void;
+  /**
+   * A value opens with a brace at this index, where a row may be: takes it whole and gives the index after it, or leaves it
+   * to the scanner and gives -1.
+   */
+  takeRow?(at: number): number;
   /** All bytes at hand are scanned: the moment to bound what is kept of them. */
   checkSize(): void;
 }

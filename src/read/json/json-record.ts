@@ -101,6 +101,9 @@ export class JsonRecord {
     return !this.hasOwn && this.failure !== undefined;
   }
 
+  /** True for a column whose members are of records, not of answers of a service. */
+  readonly isOwn = (column: number): boolean => this.kindOf(column) === "record";
+
   /** Place of the row's `{`, for messages. */
   get place(): { readonly file: string; readonly line: number } {
     return { file: this.scanner.window.file, line: this.line };
@@ -205,9 +208,13 @@ export class JsonRecord {
     if (column < 0) return;
     this.cells.put(column, cell);
     if (this.hasOwn || cell === NESTED_ARRAY) return;
-    const kind = (this.kinds[column] ??= this.judge.kindOf(this.columns.names[column]!));
+    const kind = this.kindOf(column);
     if (kind === "record") this.hasOwn = true;
     else if (kind === "failure" && !isNoFailure(textOf(cell))) this.failure ??= column;
+  }
+
+  private kindOf(column: number): MemberKind {
+    return (this.kinds[column] ??= this.judge.kindOf(this.columns.names[column]!));
   }
 
   /** Pages of answers, one on each line: to leave the array out would leave everything out. */

@@ -2,6 +2,8 @@ import type { Row, RowChunk, UnreadableRow } from "../../model/row.ts";
 import { inputError } from "../input-error.ts";
 import { failTooLong } from "./json-fault.ts";
 import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
+import { JsonRow } from "./json-cells.ts";
+import { PlainRows } from "./plain-rows.ts";
 import { JsonRecord, type MemberRules } from "./json-record.ts";
 import type { JsonScanner } from "./json-scan.ts";
 
@@ -9,6 +11,10 @@ const CHUNK_ROWS = 500;
 const CHUNK_BYTES = 1_048_576;
 /** An absent member takes memory too if the names of the rows differ much. */
 const CELL_BYTES = 8;
+
+/** So many rows that are not plain show that they rarely are; then only one of so many is tried. */
+const MOST_MISSES = 8;
+const TRY_AGAIN = 16;
 
 /** Reads the elements of one container as rows, while it is the scanner's listener. */
 export class JsonRowList implements JsonListener {
@@ -29,6 +35,9 @@ export class JsonRowList implements JsonListener {
   /** The array found in place of a row, while it is open. */
   private element: Omit<UnreadableRow, "end"> | undefined;
   private bytes = 0;
+  private plain = new PlainRows();
+  /** Rows in a row that were not plain. */
+  private misses = 0;
 
   constructor(scanner: JsonScanner, rules: MemberRules & { readonly maxRowBytes: number }) {
     this.scanner = scanner;
@@ -60,6 +69,7 @@ export class JsonRowList implements JsonListener {
   /** Forgets the row at hand and all columns; only before the first chunk is taken. */
   forget(): void {
     this.record = new JsonRecord(this.scanner, this.rules);
+    this.plain = new PlainRows();
     this.inRow = false;
     this.elements = 0;
     this.failures = 0;
@@ -76,6 +86,28 @@ export class JsonRowList implements JsonListener {
       this.scanner.captureDepth = this.listDepth;
       this.element = this.refuseElement("an array", this.scanner.offset);
     }
+  }
+
+  takeRow(at: number): number {
+    const { scanner, plain, record, maxRowBytes } = this;
+    if (this.inRow || this.isSingle || scanner.depth !== this.listDepth || this.rules.flatten !== undefined)
+      return -1;
+    // Where no row is plain the attempts would cost more than they save.
+    if (this.misses > MOST_MISSES && this.elements % TRY_AGAIN !== 0) return -1;
+    const { window } = scanner;
+    const isPlain = plain.scan(window.bytes, at, record.columns, record.isOwn);
+    if (!isPlain || plain.end - at > maxRowBytes) {
+      this.misses++;
+      return -1;
+    }
+    this.misses = 0;
+    this.elements++;
+    const start = window.base + at;
+    const { cells, firstCell, width, end } = plain;
+    this.rows.push(new JsonRow(window.line, start, window.base + end, cells, firstCell, width));
+    this.bytes += end - at + width * CELL_BYTES;
+    window.breakLines(plain.lines, plain.lastLineEnd);
+    return end;
   }
 
   close(): boolean {

@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace } from "../../model/failure.ts";
-import { EXPECTED, failBroken, LOOKAHEAD_BYTES, type Expectation } from "./json-fault.ts";
-import type { JsonListener, JsonScalar } from "./json-listener.ts";
+import { EXPECTED, failBroken, LOOKAHEAD_BYTES, STRING_FAULTS, type Expectation } from "./json-fault.ts";
+import { wordOf, type JsonListener, type JsonScalar, type JsonWord } from "./json-listener.ts";
 import { endOfNumber } from "./json-number.ts";
 import { JsonToken } from "./json-token.ts";
 import { isLineEnd, type JsonWindow } from "./json-window.ts";
@@ -70,6 +70,10 @@ export class JsonScanner {
     for (;;) {
       if (this.state !== "string") this.skipBlanks();
       if (this.position >= end) break;
+      if (this.passRow()) {
+        if (this.listener.close()) return true;
+        continue;
+      }
       const depthBefore = this.depth;
       if (!this.step()) break;
       if (this.depth < depthBefore && this.depth <= this.captureDepth && this.listener.close()) return true;
@@ -109,6 +113,17 @@ export class JsonScanner {
       else if (byte !== 0x20 && byte !== 0x09) break;
     }
     this.position = i;
+  }
+
+  /** Passes a value that the listener takes whole. */
+  private passRow(): boolean {
+    const { state, listener, position } = this;
+    if (this.window.bytes[position] !== 0x7b || listener.takeRow === undefined) return false;
+    const end = state === "element" || state === "top" ? listener.takeRow(position) : -1;
+    if (end === -1) return false;
+    this.position = end;
+    this.endValue();
+    return true;
   }
 
   /** Takes one token, or the available part of a string; false if more bytes are needed. */
@@ -152,10 +167,8 @@ export class JsonScanner {
     if (byte === 0x22) return this.beginString(false);
     if (byte === 0x7b || byte === 0x5b) return this.open(byte === 0x7b);
     if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return this.takeNumber();
-    if (byte === 0x74) return this.takeLiteral("true");
-    if (byte === 0x66) return this.takeLiteral("false");
-    if (byte === 0x6e) return this.takeLiteral("null");
-    return this.refuseHere();
+    const word = wordOf(byte);
+    return word === undefined ? this.refuseHere() : this.takeWord(word);
   }
 
   private open(isObject: boolean): boolean {
@@ -201,13 +214,10 @@ export class JsonScanner {
     return this.endScalar("number", end);
   }
 
-  private takeLiteral(word: "true" | "false" | "null"): boolean {
+  private takeWord(word: JsonWord): boolean {
     const { bytes, ended } = this.window;
-    for (let k = 0; k < word.length; k++) {
-      const byte = bytes[this.position + k];
-      if (byte === undefined && !ended) return false;
-      if (byte !== word.charCodeAt(k)) return this.refuseHere();
-    }
+    const found = bytes.toString("latin1", this.position, this.position + word.length);
+    if (found !== word) return !ended && word.startsWith(found) ? false : this.refuseHere();
     this.position += word.length;
     return this.endScalar(word, this.position);
   }
@@ -223,20 +233,10 @@ export class JsonScanner {
 
   private continueString(): boolean {
     const why = this.token.scanString(this.position);
-    const i = this.token.stoppedAt;
-    this.position = i;
-    switch (why) {
-      case "closed":
-        return this.endString(i);
-      case "cut":
-        return false;
-      case "control character":
-        return this.refuse(i, 'the closing " or a character of a string');
-      case "escape":
-        return this.refuse(i, "an escape that JSON knows");
-      case "encoding":
-        return this.refuse(i, "UTF-8", "json-encoding");
-    }
+    const i = (this.position = this.token.stoppedAt);
+    if (why === "closed") return this.endString(i);
+    const [expected, code] = why === "cut" ? [] : STRING_FAULTS[why];
+    return expected !== undefined && this.refuse(i, expected, code);
   }
 
   private endString(end: number): true {

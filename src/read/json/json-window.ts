@@ -55,6 +55,14 @@ export class JsonWindow {
     this.charactersBefore = 0;
   }
 
+  /** Counts line feeds at once that follow no carriage return; `last`: the index of the last one. */
+  breakLines(count: number, last: number): void {
+    if (count === 0) return;
+    this.line += count;
+    this.lineStart = last + 1;
+    this.charactersBefore = 0;
+  }
+
   /** The line at hand. */
   get linePlace(): { readonly file: string; readonly line: number } {
     return { file: this.file, line: this.line };

@@ -3,26 +3,40 @@ import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { ESCAPED, type RowChunk } from "../../../src/model/row.ts";
+import { ESCAPED, type CellSpans, type RowChunk } from "../../../src/model/row.ts";
 import { inspectText } from "../../read/inspect.ts";
 import { HEADER, oddFile, READ, readChunks, recordOptions } from "../../support/odd-csv.ts";
 import { fieldOptions } from "./survey-support.ts";
 
 /** The same rows, of which every cell needs a closer look. */
 function lookedAtCloser(chunk: RowChunk): RowChunk {
-  const rows = chunk.rows.map(({ line, start, end, firstCell, spans, cells }) => {
+  const rows = chunk.rows.map(({ line, start, end, firstCell, width, spans, cells }) => {
     const { bytes, starts, ends, marks } = spans!;
-    const closer = { bytes, starts, ends, marks: marks.map((mark) => mark | ESCAPED) };
+    const closer = { areRowsAdjacent: true, bytes, starts, ends, marks: marks.map((mark) => mark | ESCAPED) };
     return {
       line,
       start,
       end,
       firstCell: firstCell!,
       cells,
-      spans: { ...closer, text: (cell: number) => spans!.text(cell) },
+      width: width!,
+      spans: {
+        ...closer,
+        text: (cell: number) => spans!.text(cell),
+        value: (cell: number) => spans!.value(cell),
+      },
     };
   });
   return { ...chunk, rows };
+}
+
+function withTextCounted(spans: CellSpans, count: () => void): CellSpans {
+  const text = (cell: number): string => {
+    count();
+    return spans.text(cell);
+  };
+  const { bytes, starts, ends, marks, areRowsAdjacent } = spans;
+  return { bytes, starts, ends, marks, areRowsAdjacent, text, value: text };
 }
 
 function surveyOf(reading: Awaited<ReturnType<typeof inspectText>>["reading"], given: Partial<FieldOptions>) {
@@ -158,11 +172,12 @@ describe("evidence taken from bytes", () => {
     const survey = surveyOf(reading, { types: TYPES });
     let made = 0;
     for (const chunk of await readChunks(text, 1000)) {
-      const rows = chunk.rows.map(({ line, start, end, spans, firstCell }) => ({
+      const rows = chunk.rows.map(({ line, start, end, spans, firstCell, width }) => ({
         line,
         start,
         end,
-        spans: { ...spans!, bytes: spans!.bytes, text: (cell: number) => (made++, spans!.text(cell)) },
+        spans: withTextCounted(spans!, () => made++),
+        width: width!,
         firstCell: firstCell!,
         get cells(): never {
           throw new Error("all cells of a row were made into text");

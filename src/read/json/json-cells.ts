@@ -1,0 +1,105 @@
+import { isAscii } from "node:buffer";
+import {
+  ABSENT,
+  ESCAPED,
+  JsonNumber,
+  NO_TEXT,
+  type Cell,
+  type CellSpans,
+  type Row,
+} from "../../model/row.ts";
+
+const LEAST_CELLS = 64;
+const TRUE = 0x74;
+const FALSE = 0x66;
+
+/** The plain values of some records as stretches of the bytes they were read from; a value is made when it is asked for. */
+export class JsonCells implements CellSpans {
+  readonly bytes: Buffer;
+  readonly areRowsAdjacent = false;
+  starts: Int32Array;
+  ends: Int32Array;
+  marks: Uint8Array;
+  #text: string | undefined;
+
+  /** `room`: how many cells there will be, about. */
+  constructor(bytes: Buffer, room: number) {
+    this.bytes = bytes;
+    const cells = Math.max(LEAST_CELLS, room);
+    this.starts = new Int32Array(cells);
+    this.ends = new Int32Array(cells);
+    this.marks = new Uint8Array(cells);
+  }
+
+  /** Makes room for so many cells in all. */
+  reserve(cells: number): void {
+    if (cells > this.starts.length) this.#grow(cells);
+  }
+
+  put(cell: number, start: number, end: number, mark: number): void {
+    this.starts[cell] = start;
+    this.ends[cell] = end;
+    this.marks[cell] = mark;
+  }
+
+  /** Makes room for the cells of one row from `first` on, none of which has a value yet. */
+  begin(first: number, width: number): void {
+    this.reserve(first + width);
+    this.starts.fill(0, first, first + width);
+    this.ends.fill(0, first, first + width);
+    this.marks.fill(ABSENT | NO_TEXT, first, first + width);
+  }
+
+  text(cell: number): string {
+    const [start, end] = [this.starts[cell]!, this.ends[cell]!];
+    if ((this.marks[cell]! & ESCAPED) !== 0)
+      return JSON.parse(this.bytes.toString("utf8", start - 1, end + 1)) as string;
+    // To slice one text costs a third of decoding each value.
+    this.#text ??= isAscii(this.bytes) ? this.bytes.toString("latin1") : "";
+    return this.#text === "" ? this.bytes.toString("utf8", start, end) : this.#text.slice(start, end);
+  }
+
+  value(cell: number): Cell {
+    const mark = this.marks[cell]!;
+    if ((mark & NO_TEXT) === 0) return this.text(cell);
+    if ((mark & ABSENT) !== 0) return undefined;
+    const start = this.starts[cell]!;
+    if (start === this.ends[cell]) return null;
+    const first = this.bytes[start]!;
+    return first === TRUE || first === FALSE ? first === TRUE : new JsonNumber(this.text(cell));
+  }
+
+  #grow(least: number): void {
+    const cells = Math.max(least, 2 * this.starts.length);
+    const { starts, ends, marks } = this;
+    (this.starts = new Int32Array(cells)).set(starts);
+    (this.ends = new Int32Array(cells)).set(ends);
+    (this.marks = new Uint8Array(cells)).set(marks);
+  }
+}
+
+/** A record of plain values. */
+export class JsonRow implements Row {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly spans: JsonCells;
+  readonly firstCell: number;
+  readonly width: number;
+  private known: readonly Cell[] | undefined = undefined;
+
+  constructor(line: number, start: number, end: number, spans: JsonCells, firstCell: number, width: number) {
+    this.line = line;
+    this.start = start;
+    this.end = end;
+    this.spans = spans;
+    this.firstCell = firstCell;
+    this.width = width;
+  }
+
+  get cells(): readonly Cell[] {
+    return (this.known ??= Array.from({ length: this.width }, (_, at) =>
+      this.spans.value(this.firstCell + at),
+    ));
+  }
+}

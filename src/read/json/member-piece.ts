@@ -1,0 +1,36 @@
+const LINE_FEED = 0x0a;
+const WORD_BYTES = 4;
+
+/** The bytes from one value of a record to the next: comma, blanks, name and colon, as the row before has them. */
+export class MemberPiece {
+  readonly column: number;
+  readonly length: number;
+  /** Its line ends, and the offset after the last one. */
+  readonly lines: number;
+  readonly lastLineEnd: number;
+  readonly #words: Int32Array;
+  /** The last word overlaps the one before unless the length fits. */
+  readonly #last: number;
+
+  /** `bytes`: four at least, as a name in quotes and a colon are. */
+  constructor(column: number, bytes: Buffer) {
+    this.column = column;
+    this.length = bytes.length;
+    this.lines = bytes.filter((byte) => byte === LINE_FEED).length;
+    this.lastLineEnd = bytes.lastIndexOf(LINE_FEED);
+    const count = Math.floor(bytes.length / WORD_BYTES);
+    this.#words = Int32Array.from({ length: count }, (_, word) => bytes.readInt32LE(word * WORD_BYTES));
+    this.#last = bytes.readInt32LE(bytes.length - WORD_BYTES);
+  }
+
+  /** True if these bytes are at `at`. */
+  isAt(view: DataView, at: number): boolean {
+    const words = this.#words;
+    const end = at + this.length;
+    if (end > view.byteLength) return false;
+    for (let word = 0; word < words.length; word++) {
+      if (view.getInt32(at + word * WORD_BYTES, true) !== words[word]) return false;
+    }
+    return view.getInt32(end - WORD_BYTES, true) === this.#last;
+  }
+}

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RecPushError } from "../../../src/model/failure.ts";
+import type { Row } from "../../../src/model/row.ts";
+import { read, type Pass } from "./json-support.ts";
+
+const value = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('"x"', '"551035"', '""', '"été"', "12", "null", '"1 437,50"') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      "-0.5",
+      "1e2",
+      "1E400",
+      "true",
+      "false",
+      "0",
+      "01",
+      "-",
+      "nul",
+      "tru",
+      "[1]",
+      "12.",
+      '"a\\nb"',
+      '"\\u00e9"',
+      '"\\ud83d\\ude00"',
+      '"\\ud83d"',
+      '"\\x"',
+      '"a\tb"',
+      '"\\u12"',
+      '"}, {"',
+      '"\\\\"',
+    ),
+  },
+);
+const name = fc.constantFrom("a", "b", "c", "clé", "error", "status", "count");
+const blank = fc.constantFrom("", "", "", " ", "\n", "\r\n", "\t", "\r");
+const members = fc.uniqueArray(name, { maxLength: 5 });
+
+interface Style {
+  readonly comma: string;
+  readonly colon: string;
+  readonly end: string;
+}
+
+function write(names: readonly string[], values: readonly string[], { comma, colon, end }: Style): string {
+  const pairs = names.map((name, at) => `"${name}"${colon}:${colon}${values[at] ?? '"y"'}`);
+  return `{${end}${pairs.join(`${comma},${comma}`)}${end}}`;
+}
+
+const row = fc.tuple(members, fc.array(value, { minLength: 5, maxLength: 5 }));
+const style = fc.record({ comma: blank, colon: blank, end: blank });
+const usual = fc.tuple(
+  members,
+  style,
+  fc.array(fc.array(value, { minLength: 5, maxLength: 5 }), { maxLength: 12 }),
+);
+/** Rows of one shape, with a few others between them. */
+const file = fc
+  .tuple(usual, fc.array(fc.tuple(fc.nat(12), row, style, fc.boolean()), { maxLength: 3 }), blank)
+  .map(([[names, style, values], others, between]) => {
+    const rows = values.map((cells) => write(names, cells, style));
+    for (const [at, [otherNames, cells], otherStyle, isTwice] of others) {
+      const all = isTwice ? [...otherNames, ...otherNames.slice(0, 1)] : otherNames;
+      rows.splice(at, 0, write(all, cells, otherStyle));
+    }
+    return { rows, between };
+  });
+
+/** What is read, or how reading ends; objects in rows are none, so that flattening changes nothing but the way. */
+async function outcomeOf(reading: Promise<Pass>): Promise<unknown> {
+  try {
+    const { columns, rows, problems } = await reading;
+    const shown = rows.map(({ line, start, end, cells }) => [line, start, end, untilLast(cells)]);
+    return { columns, shown, problems };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    return { code: error.code, message: error.message, place: error.place };
+  }
+}
+
+function untilLast(cells: Row["cells"]): Row["cells"] {
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== undefined) + 1);
+}
+
+describe("rows of plain values", () => {
+  it("are read alike, however they are scanned", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        file,
+        fc.constantFrom("json" as const, "ndjson" as const),
+        fc.constantFrom(undefined, 200, 50, 7),
+        fc.constantFrom(1_048_576, 60),
+        async ({ rows, between }, format, cut, maxRowBytes) => {
+          const text = format === "json" ? `[${rows.join(`,${between}`)}]` : `${rows.join(`${between}\n`)}\n`;
+          const options = { format, maxRowBytes, ...(cut === undefined ? {} : { cut }) };
+          const strictly = outcomeOf(read(text, { ...options, flatten: [] }));
+          expect(await outcomeOf(read(text, options))).toEqual(await strictly);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ["in one line", '{"cle": "K1", "note": "été", "n": 12.5, "x": null}'],
+    ["over lines", '{\n  "cle": "K1",\n  "note": "\\n",\n  "n": true,\n  "x": ""\n}'],
+    ["with few of the members", '{"x":"1","cle":"2"}'],
+  ])("are seen as stretches of bytes: %s", async (_, text) => {
+    const first = '{"cle":"K","note":"","n":1,"x":null}';
+    const { rows } = await read(`[${[first, text, text, text].join(",\n")}]`, { format: "json" });
+    expect(rows.map(({ spans }) => spans !== undefined).slice(2)).toEqual([true, true]);
+  });
+});
