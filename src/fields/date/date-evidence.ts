@@ -1,4 +1,5 @@
 import type { Cell } from "../../model/row.ts";
+import { ownText } from "../own-text.ts";
 import { dateText, readDate, scanDate, type DateRules } from "./date.ts";
 import { ANY_ORDER, DMY, isSingle, MDY, ORDERS, YMD } from "./date-order.ts";
 import { formatOption } from "./date-reasons.ts";
@@ -56,7 +57,7 @@ export class DateEvidence implements Evidence {
     if (before !== undefined && before <= line) return undefined;
     const unreadable = this.#take(cell, line);
     if (unreadable === undefined && typeof cell === "string" && this.#taken.size < MOST_TAKEN) {
-      this.#taken.set(cell, line);
+      this.#taken.set(ownText(cell), line);
     }
     return unreadable;
   }

@@ -7,6 +7,7 @@ import { DateScan } from "./date-scan.ts";
 import { isSerial, isSerialFormat, scanSerial } from "./date-serial.ts";
 import { scanTime } from "./date-time.ts";
 import { expandJsonNumber } from "../json-number.ts";
+import { ownText } from "../own-text.ts";
 import { refuseText } from "../no-value.ts";
 import { scanNamedDate } from "./named-date.ts";
 import { isLetter, NAMED_MONTH, scanNumericDate } from "./numeric-date.ts";
@@ -58,7 +59,7 @@ export function dateReader(rules: DateRules): ReadValue {
     const date = readDate(cell, rules, scan);
     if (typeof date !== "number") return date;
     const text = formatDate(date);
-    if (typeof cell === "string" && known.size < MOST_KNOWN) known.set(cell, text);
+    if (typeof cell === "string" && known.size < MOST_KNOWN) known.set(ownText(cell), text);
     return text;
   };
 }

@@ -158,7 +158,7 @@ describe("evidence taken from bytes", () => {
           expect(fromBytes.end()).toEqual(fromText.end());
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 

@@ -98,7 +98,7 @@ describe("rows of plain values", () => {
           expect(await outcomeOf(read(text, options))).toEqual(await strictly);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 2000 },
     );
   });
 
