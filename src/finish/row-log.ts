@@ -9,7 +9,7 @@ export type LoggedRow = { readonly line: number; readonly key: string | undefine
 );
 
 const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
-  repeated: "a later row has the same key or identity",
+  repeated: "a later row has the same key",
   created: "it was created before",
   changed: "it was created before with other values",
 };
@@ -67,7 +67,11 @@ function placeRecord(
   why?: LeftOutReason,
 ): PlacedRow {
   const isLeftOut = why !== undefined && why !== "settled";
-  return { start, row: isLeftOut ? skipped({ line, key }, LEFT_OUT[why]) : { line, key, ordinal } };
+  return { start, row: isLeftOut ? skipped({ line, key }, reasonOf(why, key)) : { line, key, ordinal } };
+}
+
+function reasonOf(why: Exclude<LeftOutReason, "settled">, key: string | undefined): string {
+  return why === "repeated" && key === undefined ? "a later row has the same identity" : LEFT_OUT[why];
 }
 
 function skipped({ line, key }: Pick<LoggedRow, "line" | "key">, msg: string): LoggedRow {

@@ -16,7 +16,7 @@ export class RunAccount {
   #process: ProcessIdentity | undefined;
   #lastBatch = 0;
   #batches = 0;
-  #hasBegun = false;
+  #processes = 0;
   #isAbandoned = false;
   #assumedApplied = 0;
   #decisions = 0;
@@ -31,7 +31,7 @@ export class RunAccount {
         this.#facts = entry.facts;
         break;
       case "begin":
-        this.#hasBegun = true;
+        this.#processes += 1;
         this.#process = entry.process;
         this.#doubtAnnounced();
         // They are sent again.
@@ -100,7 +100,12 @@ export class RunAccount {
 
   /** False if a crash came before anything could be sent. */
   get hasBegun(): boolean {
-    return this.#hasBegun;
+    return this.#processes > 0;
+  }
+
+  /** How many processes took the run up, one after the other. */
+  get processes(): number {
+    return this.#processes;
   }
 
   get isAbandoned(): boolean {

@@ -43,9 +43,11 @@ export function originOf(
   { run, startedAt, file, identity, compared, totals }: RunFacts,
   account: RunAccount,
 ): Omit<Origin, "unjudged"> {
+  // A later push may have left out what it left behind meanwhile, so it counts even if all is settled now.
   const isWhole =
     account.ending !== undefined &&
     !account.isAbandoned &&
+    account.processes === 1 &&
     account.count("refused") + account.count("inDoubt") + account.ending.counts.notSent === 0 &&
     (totals?.rejected ?? account.ending.counts.rejected) === 0;
   return {

@@ -85,6 +85,7 @@ export function createGithubReporter({
         case "resumed":
         case "notice":
         case "settled":
+        case "problems":
         case "waiting":
         case "request":
         case "surveying":

@@ -72,6 +72,7 @@ export class RunProgress {
       case "resumed":
       case "notice":
       case "settled":
+      case "problems":
       case "reject":
         break;
     }

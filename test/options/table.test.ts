@@ -15,7 +15,8 @@ const TAKEN = TABLE.flatMap((entry) =>
 
 /** The texts that a command reads from its line. */
 function readLine(command: CommandName, words: readonly string[]): OptionTexts | undefined {
-  const file = command === "push" || command === "check" || command === "init" ? ["a.csv"] : [];
+  const takesFile = command === "push" || command === "check" || command === "init";
+  const file = command === "ledger" ? ["add", "a.csv"] : takesFile ? ["a.csv"] : [];
   let options: OptionTexts | undefined;
   const write = { out: () => undefined, err: () => undefined };
   createProgram(command, (line) => (options = line.options), write, "1.0.0").parse(

@@ -5,7 +5,7 @@ export const TOPICS = {
   encodings: ["### Encodings"],
   "exit-codes": ["## Exit codes", "## When something goes wrong"],
   config: ["## The config file"],
-  runs: ["## Runs: nothing lost, nothing twice"],
+  runs: ["## Runs: nothing lost, nothing twice", "## Files that hold yesterday's rows again"],
   sandbox: ["## The sandbox"],
   cron: ["## From cron"],
   ci: ["## In CI"],

@@ -48,7 +48,7 @@ describe("damage in text that is sent as it is", () => {
 
   it("names three lines and the count, however many there are", () => {
     const [notice] = damageOf(Array.from({ length: 10_000 }, () => "NULL"));
-    expect(notice).toContain("10000 cells");
+    expect(notice).toContain("10,000 cells");
     expect(notice).toContain("(lines 2, 3, 4 ...)");
   });
 
