@@ -47,7 +47,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
           ...unmatchedLine(facts),
           "give the files of before their identity, then run the same command again:",
           `  rec-push ledger add FILE_OF_BEFORE --table ${facts.table}   with the same --identify-by`,
-          ...addLine(facts),
+          ...fileLines(facts),
           ...againLine(facts),
         ],
       );
@@ -116,7 +116,7 @@ function answers(facts: QuestionFacts): readonly string[] {
       : []),
     `  --exports delta   creates ${showInteger(deltaCreates)}: each file holds new rows only`,
     "or settle this file alone:",
-    ...addLine(facts),
+    ...fileLines(facts),
     ...againLine(facts),
   ];
 }
@@ -127,10 +127,16 @@ function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] 
     : [`the ${showInteger(counts.fresh)} that match none are in ${showText(unmatched, 400)}`];
 }
 
-function addLine({ unmatched, table }: QuestionFacts): readonly string[] {
-  if (unmatched === undefined) return [];
+/** With the file itself in the ledger the same command leaves all of it out. */
+function fileLines({ file, unmatched, counts, table }: QuestionFacts): readonly string[] {
+  if (file === "<stdin>" || file === "-") return [];
+  const add = `rec-push ledger add ${quoted(file)} --table ${table}`;
+  const none = `  ${add}   creates none of its rows: those that match none are corrections, or there already`;
+  if (unmatched === undefined) return [none];
   return [
-    `  rec-push ledger add ${quoted(unmatched)} --table ${table}   creates none of these: they are corrections, or there already`,
+    none,
+    `  rec-push ${quoted(unmatched)} --table ${table}   creates ${showInteger(counts.fresh)}: those that match none are new; then the line above`,
+    "  both with the options of this push",
   ];
 }
 

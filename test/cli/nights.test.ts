@@ -106,6 +106,25 @@ describe("a nightly export", () => {
     }
   });
 
+  it.each<[string, number, boolean]>([
+    ["the file is added to the ledger", 30, false],
+    ["the rows that match nothing are pushed, and the file is added", 32, true],
+  ])("of which a cell was mended goes on as printed once %s", async (_, held, isNew) => {
+    const mended = rows(31).map((line, at) => (at === 3 ? line.replace("/07/", "/08/") : line));
+    const { night, push, command, file, numbers } = await openNights();
+    const { stderr } = await night(csv(mended));
+    const options = ["--date-format", "DD/MM/YYYY", "--decimal", ","];
+    const [, add = ""] = /rec-push (ledger add \S+ --table commandes) {3}creates none/.exec(stderr) ?? [];
+    const [, unmatched = ""] = /rec-push (\S+ --table commandes) {3}creates 2:/.exec(stderr) ?? [];
+    expect(add).toContain(file);
+    for (const line of isNew ? [unmatched, add] : [add])
+      expect((await command([...line.split(" "), ...options])).code).toBe(0);
+    expect((await push()).code).toBe(0);
+    expect(numbers()).toHaveLength(held);
+    expect((await night(csv([...mended, rowOf(40)]))).code).toBe(0);
+    expect(numbers()).toHaveLength(held + 1);
+  });
+
   it("of which a cell was mended is settled by an identity that the file of before was given", async () => {
     const { night, push, command, file, numbers } = await openNights();
     const mended = rows(31).map((line, at) => (at === 3 ? line.replace("/07/", "/08/") : line));
