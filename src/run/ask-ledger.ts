@@ -1,5 +1,5 @@
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
-import { compareCreates, REPEATED, type Comparison } from "../ledger/compare-creates.ts";
+import { compareCreates, REPEATED, TOLD, type Comparison } from "../ledger/compare-creates.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import {
   countCreates,
@@ -34,6 +34,8 @@ export interface LedgerAnswer {
   readonly doubtful: ReadonlyMap<string, number>;
   /** Where the creates that are left out come from. */
   readonly sources: readonly LedgerSource[];
+  /** The first lines of creates that were created before with other values, and that nobody was told of yet. */
+  readonly changedLines: readonly number[];
   /** True if no option said what the files of the table are. */
   readonly isUnasked: boolean;
   /** Notes in the ledger what its creates of before are now known by, and what changed. */
@@ -104,7 +106,12 @@ export class LedgerDesk {
       const question = questionOn(counts, { ...comparison, ...explained }, sources, about, exports);
       if (question !== undefined) throw await this.#stop(input, question, compared);
     }
-    return this.#answer(input, form, sources, compared);
+    const { states } = comparison;
+    const isNewlyChanged = (at: number): boolean =>
+      whyLeftOut(states[at]!) === "changed" && (states[at]! & TOLD) === 0;
+    const changedLines =
+      counts.newlyChanged === 0 ? [] : await linesOf(input, this.#request.read, isNewlyChanged);
+    return { ...this.#answer(input, form, sources, compared), changedLines };
   }
 
   async close(): Promise<void> {
@@ -129,7 +136,7 @@ export class LedgerDesk {
     form: ComparisonForm,
     sources: readonly LedgerSource[],
     { comparison: { states, shared, doubtful }, counts, spool }: Compared,
-  ): LedgerAnswer {
+  ): Omit<LedgerAnswer, "changedLines"> {
     const { state, target, exports } = this.#keeping;
     const about = {
       kind: "created" as const,

@@ -11,7 +11,7 @@ interface ToldText {
 export function createdBeforeTexts(
   file: string,
   table: string,
-  { counts, sources, doubtful, isUnasked }: LedgerAnswer,
+  { counts, sources, doubtful, changedLines, isUnasked }: LedgerAnswer,
 ): readonly ToldText[] {
   const { creates, equal, changed, newlyChanged, repeated, fresh } = counts;
   const texts: ToldText[] = [];
@@ -30,7 +30,7 @@ export function createdBeforeTexts(
   if (changed > 0) {
     const told = newlyChanged === changed ? "" : ` (${showInteger(changed - newlyChanged)} told before)`;
     texts.push({
-      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values${told}: left out, because the service has no way to find a record without its key; change them there, or push them with their key`,
+      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values${told}${linesText(changedLines, newlyChanged)}: left out, because the service has no way to find a record without its key; change them there, or push them with their key`,
       isAlwaysShown: newlyChanged > 0,
     });
   }
@@ -46,4 +46,9 @@ export function createdBeforeTexts(
     });
   }
   return texts;
+}
+
+function linesText(lines: readonly number[], all: number): string {
+  if (lines.length === 0) return "";
+  return ` (${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${all > lines.length ? " ..." : ""})`;
 }
