@@ -433,6 +433,7 @@ describe("doubt", () => {
       stdout: expect.stringContaining(`resume ${run} --in-doubt absent`),
     });
     expect(numbers()).toHaveLength(22);
+    await command(["runs", "--prune"]);
     expect(await command(["resume", run, "--in-doubt", "absent"])).toMatchObject({ code: 0 });
     expect((await command([file, "-t", "commandes"])).code).toBe(0);
     expect(new Set(numbers()).size).toBe(31);

@@ -12,12 +12,11 @@ import type { OptionValues } from "../../options/table.ts";
 import { decisionOn } from "../../journal/decide-doubt.ts";
 import { findClosedDoubt, settleClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
 import { EXIT } from "../../model/exit-code.ts";
-import type { RunFacts } from "../../journal/run-facts.ts";
 import { withLock } from "../../run/abandon-run.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
 import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
 import { hasUsualPivot } from "../../journal/record-plan.ts";
-import { INPUT_COPY, stateOf, type StoredRun } from "../../journal/run-store.ts";
+import { INPUT_COPY, listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
 import { openState } from "../../journal/open-state.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
 import type { Target } from "../../send/target.ts";
@@ -36,7 +35,14 @@ import { readTarget } from "../target-settings.ts";
 export async function runResume({ files, options }: CommandLine, io: Io): Promise<number> {
   const line = { texts: options, values: readValues(options) };
   const state = await openState(stateRoot(line.values, io));
-  return resumeRun(state, await findRun(state, files[0]), line, io);
+  const { inDoubt } = line.values;
+  const [name] = files;
+  // Of a run that was pruned the ledger still knows what it left in doubt.
+  if (name !== undefined && (inDoubt === "applied" || inDoubt === "absent")) {
+    const pruned = (await listRuns(state)).includes(name) ? undefined : await findClosedDoubt(state, name);
+    if (pruned !== undefined) return resumeClosed(state, name, pruned.facts.target.url, inDoubt, io);
+  }
+  return resumeRun(state, await findRun(state, name), line, io);
 }
 
 /** Resumes the open runs on a target's table, the oldest first, until one does not end; gives the last exit code. */
@@ -60,11 +66,11 @@ export async function resumeOpenRuns(
 async function resumeClosed(
   state: StateDirectory,
   run: string,
-  { table, identity }: Pick<RunFacts, "table" | "identity">,
+  url: string,
   answer: "applied" | "absent",
   io: Io,
 ): Promise<number> {
-  return withLock(state, table, identity.url, async () => {
+  return withLock(state, url, url, async () => {
     const file = await findClosedDoubt(state, run);
     if (file === undefined)
       throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
@@ -87,7 +93,8 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const { inDoubt, staleOk = false, tokenFile, waitLock = 0 } = line.values;
   const runState = stateOf(account);
   if (runState === "abandoned") {
-    if (inDoubt === "applied" || inDoubt === "absent") return resumeClosed(state, run, facts, inDoubt, io);
+    if (inDoubt === "applied" || inDoubt === "absent")
+      return resumeClosed(state, run, facts.identity.url, inDoubt, io);
     throw new RecPushError("usage", "abandoned-run", `the run ${run} was given up`, {
       hint: "push its file again: what it created stays, so look at it before adding --again",
     });
