@@ -37,10 +37,11 @@ export function finishRun(
       unpinned,
       ms: Math.round(performance.now() - about.startedMs),
       exitCode: code,
-      rejectsFiles: rejectsFiles.map(({ file, path, rows, isSuperseded }) => ({
+      rejectsFiles: rejectsFiles.map(({ file, path, rows, kind, isSuperseded }) => ({
         file,
         path,
         rows,
+        kind,
         isSuperseded,
       })),
       ...adviseNext(end, code, mendsOf(rejectsFiles, about.called)),

@@ -1,7 +1,7 @@
 import { access, constants, lstat, mkdir, stat } from "node:fs/promises";
-import { basename, dirname, extname, join } from "node:path";
+import { dirname } from "node:path";
+import { isWithin, pathFor, placeIn, type AskedPlace } from "../finish/asked-place.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RejectsPlace } from "../finish/kept-place.ts";
 
 /**
  * Settles the place of each file's rejects: for one input the file that `--rejects` names; for several inputs, or if it
@@ -9,23 +9,18 @@ import type { RejectsPlace } from "../finish/kept-place.ts";
  * Rows that the place holds already are checked later, when the run of the files is known.
  */
 export async function settleRejectsPlaces(
-  target: string | undefined,
+  target: string,
   files: readonly string[],
-): Promise<readonly RejectsPlace[]> {
-  if (target === undefined) return [];
+): Promise<readonly AskedPlace[]> {
   const isDirectory = files.length > 1 || /[/\\]$/.test(target) || (await isDirectoryAt(target));
-  if (isDirectory) await makeDirectory(target);
-  else await refuseUnwritable(dirname(target), target);
-  const names = isDirectory ? ownNames(files) : [];
-  const places = files.map((_, at): RejectsPlace => {
-    if (!isDirectory) return { rejects: target, superseded: besideOf(target, ".superseded") };
-    return {
-      rejects: join(target, besideOf(names[at]!, ".rejects")),
-      superseded: join(target, besideOf(names[at]!, ".superseded")),
-    };
-  });
+  if (isDirectory) {
+    await makeDirectory(target);
+    return files.map((file) => placeIn(target, file));
+  }
+  await refuseUnwritable(dirname(target), target);
+  const place: AskedPlace = { kind: "file", path: target };
   const inputs = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
-  for (const path of places.flatMap(({ rejects, superseded }) => [rejects, superseded])) {
+  for (const path of [target, pathFor(place, "superseded", true)]) {
     const there = await lstat(path).catch(() => undefined);
     if (there === undefined) continue;
     if (inputs.some((input) => input?.ino === there.ino && input.dev === there.dev)) {
@@ -33,26 +28,25 @@ export async function settleRejectsPlaces(
     }
     if (!there.isFile()) throw inTheWay(path, "it is no regular file", "name another file");
   }
-  return places;
+  return [place];
 }
 
-/** `orders.csv` and `.superseded` make `orders.superseded.csv`. */
-function besideOf(path: string, mark: string): string {
-  const extension = extname(path);
-  return `${path.slice(0, path.length - extension.length)}${mark}${extension}`;
-}
-
-/** A name for each file's rejects: its own, unpacked; JSON of every shape becomes NDJSON. */
-function ownNames(files: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  return files.map((file) => {
-    const name = file === "-" ? "stdin.csv" : basename(file).replace(/\.(?:gz|zst)$/i, "");
-    const whole = /\.json$/i.test(name) ? name.replace(/json$/i, "ndjson") : name;
-    let free = whole;
-    for (let number = 2; taken.has(free); number++) free = besideOf(whole, `-${number}`);
-    taken.add(free);
-    return free;
-  });
+/**
+ * The place without `--rejects`: beside each file; `undefined`, which is the directory of the run, for standard input and
+ * pipes, for a file in the state directory, and where this user may not write.
+ */
+export function placesBeside(
+  files: readonly string[],
+  stateRoot: string,
+): Promise<readonly (AskedPlace | undefined)[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const directory = dirname(file);
+      const isFile = file !== "-" && (await stat(file).catch(() => undefined))?.isFile() === true;
+      if (!isFile || isWithin(stateRoot, file) || !(await isWritable(directory))) return undefined;
+      return placeIn(directory, file, true);
+    }),
+  );
 }
 
 async function isDirectoryAt(path: string): Promise<boolean> {
@@ -70,14 +64,16 @@ async function makeDirectory(path: string): Promise<void> {
 }
 
 async function refuseUnwritable(directory: string, target: string): Promise<void> {
-  const isWritable = await access(directory, constants.W_OK | constants.X_OK).then(
+  if (await isWritable(directory)) return;
+  const why = `${directory} is no directory in which this user may write`;
+  throw inTheWay(target, why, "make it, or name another place");
+}
+
+function isWritable(directory: string): Promise<boolean> {
+  return access(directory, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!isWritable) {
-    const why = `${directory} is no directory in which this user may write`;
-    throw inTheWay(target, why, "make it, or name another place");
-  }
 }
 
 function inTheWay(path: string, why: string, hint: string): RecPushError {

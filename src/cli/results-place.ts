@@ -1,7 +1,7 @@
 import { access, constants, lstat, open, rm, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { RejectsPlace } from "../finish/kept-place.ts";
+import { mayHold, type AskedPlace } from "../finish/asked-place.ts";
 import { beginsResults, RESULTS_HEAD_BYTES } from "../finish/results-head.ts";
 import type { ResultsPlace } from "../finish/results.ts";
 
@@ -12,14 +12,13 @@ import type { ResultsPlace } from "../finish/results.ts";
 export async function settleResultsPlace(
   path: string | undefined,
   files: readonly string[],
-  rejects: readonly RejectsPlace[],
+  rejects: readonly (AskedPlace | undefined)[],
 ): Promise<ResultsPlace | undefined> {
   if (path === undefined) return undefined;
   if (path === "-") {
     throw inTheWay(path, "they are a file", "--json tells every batch on standard output");
   }
-  const places = rejects.flatMap((place) => [place.rejects, place.superseded]);
-  if (places.some((place) => resolve(place) === resolve(path))) {
+  if (rejects.some((place) => place !== undefined && mayHold(place, path))) {
     throw inTheWay(path, "the rejects go there", "name another file");
   }
   const there = await lstat(path).catch(() => undefined);

@@ -1,5 +1,6 @@
 import type { ConfigUse } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { AskedPlace } from "../finish/asked-place.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import type { RunKeeping } from "../run/start-run.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
@@ -13,7 +14,7 @@ import { adviseInit } from "./advise-init.ts";
 import { type Decision, isForAPerson } from "./ask/settle-by-asking.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
-import { settleRejectsPlaces } from "./rejects-place.ts";
+import { placesBeside, settleRejectsPlaces } from "./rejects-place.ts";
 import { openReporter } from "./reporting.ts";
 import { settleResultsPlace } from "./results-place.ts";
 import { hideInFault } from "./line-secrets.ts";
@@ -58,7 +59,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     redact: createRedactor(target.secrets()),
     userAgent: `rec-push/${readVersion()}`,
   });
-  const rejects = await settleRejectsPlaces(values.rejects, request.files);
+  const rejects = await placesOf(sending);
   const results = await settleResultsPlace(values.results, request.files, rejects);
   const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, graceMs, (signal) => {
@@ -125,6 +126,18 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     stop.release();
     reporter.close();
   }
+}
+
+/** A rehearsal that keeps nothing leaves files of rows only where the command line asks for them. */
+async function placesOf({
+  values,
+  line,
+  request: { files },
+  keeping,
+}: Sending): Promise<readonly (AskedPlace | undefined)[]> {
+  const target = keeping === undefined ? line["rejects"] : values.rejects;
+  if (typeof target === "string") return settleRejectsPlaces(target, files);
+  return keeping === undefined ? [] : placesBeside(files, keeping.state.root);
 }
 
 /** The first run has the name that was shown at the beginning. */

@@ -1,5 +1,5 @@
 import type { Dialect, Reading } from "../model/reading.ts";
-import { isRejectColumn, REJECT_COLUMNS } from "../model/reject-columns.ts";
+import { isMarkerColumn, MARKER_WIDTH, markerColumns, type RowsKind } from "../model/marker-columns.ts";
 import type { ContentCursor } from "../read/text/content-cursor.ts";
 import { CsvCells } from "../read/csv/csv-cells.ts";
 import { toGrammar } from "../read/csv/csv-grammar.ts";
@@ -12,8 +12,8 @@ import type { Rejection } from "./rejection.ts";
 const MOST_OWN_BYTES = 65_536;
 
 /**
- * Rejects of a CSV in its own dialect: the lines above the data as they were, with three columns before the header's,
- * then rows as they were after three cells. Rows of a rejects file lose the three cells they had.
+ * Rows of a CSV in its own dialect: the lines above the data as they were, with three columns before the header's, then
+ * rows as they were after three cells. Rows of a rejects file lose the three cells they had.
  */
 export class CsvRejects implements RejectsFormat {
   readonly #dialect: Dialect;
@@ -24,22 +24,31 @@ export class CsvRejects implements RejectsFormat {
   constructor({ dialect, columns }: Reading) {
     this.#dialect = dialect!;
     this.#columns = columns;
-    this.#wasRejected = REJECT_COLUMNS.every((_, at) => isRejectColumn(columns[at]?.trim() ?? ""));
+    const first = columns.slice(0, MARKER_WIDTH);
+    this.#wasRejected = first.length === MARKER_WIDTH && first.every((name) => isMarkerColumn(name.trim()));
   }
 
-  async head(cursor: ContentCursor): Promise<Buffer> {
+  async head(cursor: ContentCursor): Promise<(kind: RowsKind) => Buffer> {
     const { headerLine, dataLine, delimiter } = this.#dialect;
     const above = await gather(cursor.lines(1, (headerLine ?? dataLine) - 1));
     const header =
       headerLine === undefined ? undefined : await gather(cursor.lines(headerLine, dataLine - 1));
     this.#lineEnd = lineEndOf(header ?? above) ?? this.#lineEnd;
     const names = header === undefined ? this.#columns.join(delimiter) : this.#withoutCells(header);
-    const added = REJECT_COLUMNS.map((name) => `${name}${delimiter}`).join("");
-    const text = Buffer.concat([Buffer.from(added), Buffer.from(names)]);
-    return Buffer.concat([above, ended(text, this.#lineEnd)]);
+    return (kind) => {
+      const added = markerColumns(kind)
+        .map((name) => `${name}${delimiter}`)
+        .join("");
+      const text = Buffer.concat([Buffer.from(added), Buffer.from(names)]);
+      return Buffer.concat([above, ended(text, this.#lineEnd)]);
+    };
   }
 
-  async *row(text: AsyncIterable<Buffer>, { line, field, reason }: Rejection): AsyncGenerator<Buffer> {
+  async *row(
+    text: AsyncIterable<Buffer>,
+    _: RowsKind,
+    { line, field, reason }: Rejection,
+  ): AsyncGenerator<Buffer> {
     const cells = [String(line), this.#cell(field), this.#quoted(reason)];
     yield Buffer.from(cells.map((cell) => `${cell}${this.#dialect.delimiter}`).join(""));
     let isEnded = false;
@@ -73,7 +82,7 @@ export class CsvRejects implements RejectsFormat {
     const scan = new RowScan(grammar, cells);
     scan.moveTo(cells, true);
     const result = scan.scan(0, row.length, 0);
-    const own = REJECT_COLUMNS.length;
+    const own = MARKER_WIDTH;
     if (scan.width < own || (result === "row" && scan.width === own)) return row;
     const end = cells.ends[own - 1]! + (cells.marks[own - 1]! & QUOTED);
     return row.subarray(end + grammar.delimiter.length);

@@ -1,19 +1,25 @@
-import { isRejectColumn, REJECT_COLUMNS, REJECTED_VALUE } from "../model/reject-columns.ts";
+import { isMarkerColumn, markerColumns, REJECTED_VALUE, type RowsKind } from "../model/marker-columns.ts";
 import { splitMembers } from "../read/json/json-members.ts";
 import type { RejectsFormat } from "./rejects-format.ts";
 import type { Rejection } from "./rejection.ts";
 
 const OPENING_BRACE = 0x7b;
 
-/** Rejects of JSON of any shape, as NDJSON: three members, then those of the record as they were written. */
+/** Rows of JSON of any shape, as NDJSON: three members, then those of the record as they were written. */
 export class JsonRejects implements RejectsFormat {
-  head(): Promise<Buffer> {
-    return Promise.resolve(Buffer.alloc(0));
+  head(): Promise<() => Buffer> {
+    return Promise.resolve(() => Buffer.alloc(0));
   }
 
-  async *row(text: AsyncIterable<Buffer>, { line, field, reason }: Rejection): AsyncGenerator<Buffer> {
+  async *row(
+    text: AsyncIterable<Buffer>,
+    kind: RowsKind,
+    { line, field, reason }: Rejection,
+  ): AsyncGenerator<Buffer> {
     const values = [line, field, reason];
-    const added = REJECT_COLUMNS.map((name, at) => `"${name}":${JSON.stringify(values[at])}`).join(",");
+    const added = markerColumns(kind)
+      .map((name, at) => `"${name}":${JSON.stringify(values[at])}`)
+      .join(",");
     yield Buffer.from(`{${added}`);
     const held: Buffer[] = [];
     let isRecord: boolean | undefined;
@@ -27,7 +33,7 @@ export class JsonRejects implements RejectsFormat {
       else yield piece.filter((byte) => byte !== 0x0a && byte !== 0x0d) as Buffer;
     }
     const members = (isRecord === true ? splitMembers(Buffer.concat(held).toString()) : [])
-      .filter(({ name }) => !isRejectColumn(name))
+      .filter(({ name }) => !isMarkerColumn(name))
       .map(({ source }) => `,${source}`);
     yield Buffer.from(`${members.join("")}}\n`);
   }

@@ -1,32 +1,37 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import type { RowsKind } from "../model/marker-columns.ts";
 import { appendWord, readWords } from "../state/word-file.ts";
-
-/** Where the rejects of one input go. */
-export interface RejectsPlace {
-  readonly rejects: string;
-  /** Rejects whose key had a later accepted row. */
-  readonly superseded: string;
-}
+import type { AskedPlace } from "./asked-place.ts";
 
 /** In a run's directory: where its rejects are, and what it wrote there. */
 const NAME = "rejects-written";
 
-type Note = { readonly place: RejectsPlace } | WrittenFile;
+/** A note of earlier versions: files that the user named, or in a directory that the user named. */
+interface FormerPlace {
+  readonly place: { readonly rejects: string; readonly superseded: string };
+}
 
-/** A file of rejects as it was written. */
+type Note = FormerPlace | { readonly asked: AskedPlace } | WrittenFile;
+
+/** A file of rows as it was written. */
 export interface WrittenFile {
   readonly sha256: string;
   /** Absent in the notes of earlier versions. */
   readonly path?: string;
   readonly rows?: number;
+  readonly kind?: RowsKind;
 }
 
 /** The notes of earlier processes of a run. */
 export interface KeptPlace {
-  /** Where they put the rejects, if not into the directory. */
-  readonly place: RejectsPlace | undefined;
-  /** Of every rejects file that they wrote: one that has none of them was changed by somebody. */
+  /** Where they put the files; `undefined` in runs of earlier versions that used the run's directory. */
+  readonly asked: AskedPlace | undefined;
+  /** The files that have a path of their own. */
+  readonly paths: ReadonlyMap<RowsKind, string>;
+  /** Of every file that they wrote: one that has none of them was changed by somebody. */
   readonly sha256: ReadonlySet<string>;
+  /** By path: the last of them. */
+  readonly hashes: ReadonlyMap<string, string>;
   /** How many rows the file at a path held when it was last written. */
   readonly rows: ReadonlyMap<string, number>;
 }
@@ -34,18 +39,41 @@ export interface KeptPlace {
 /** Reads the notes; damaged ones are as good as none, so that a file which somebody may have changed is not replaced. */
 export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   const notes = await readWords<Note>(join(directory, NAME)).catch((): readonly Note[] => []);
-  const places = notes.flatMap((note) => ("place" in note ? [note.place] : []));
-  const written = notes.flatMap((note) => ("sha256" in note ? [note] : []));
-  return {
-    place: places.at(-1),
-    sha256: new Set(written.map(({ sha256 }) => sha256)),
-    rows: new Map(
-      written.flatMap(({ path, rows }) => (path === undefined || rows === undefined ? [] : [[path, rows]])),
-    ),
-  };
+  const paths = new Map<RowsKind, string>();
+  const rows = new Map<string, number>();
+  const sha256 = new Set<string>();
+  const hashes = new Map<string, string>();
+  let asked: AskedPlace | undefined;
+  for (const note of notes) {
+    if ("asked" in note) {
+      asked = note.asked;
+      paths.clear();
+    } else if ("place" in note) {
+      asked = { kind: "file", path: note.place.rejects };
+      paths.set("rejects", note.place.rejects).set("superseded", note.place.superseded);
+    } else {
+      sha256.add(note.sha256);
+      if (note.path !== undefined) hashes.set(note.path, note.sha256);
+      if (note.path !== undefined && note.rows !== undefined) rows.set(note.path, note.rows);
+      if (note.path !== undefined && note.kind !== undefined)
+        paths.set(
+          note.kind,
+          isInRun(note.path, directory) ? join(directory, basename(note.path)) : note.path,
+        );
+    }
+  }
+  return { asked, paths, sha256, hashes, rows };
+}
+
+/** The directory of a run may have been moved since. */
+function isInRun(path: string, directory: string): boolean {
+  return basename(dirname(path)) === basename(directory);
 }
 
 /** Notes a place, or a file before it is put there; on disk when this resolves, so that the file is known afterwards. */
-export function notePlace(directory: string, note: Note): Promise<void> {
+export function notePlace(
+  directory: string,
+  note: { readonly asked: AskedPlace } | Required<WrittenFile>,
+): Promise<void> {
   return appendWord(join(directory, NAME), note);
 }

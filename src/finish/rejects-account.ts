@@ -1,100 +1,108 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { ROWS_KINDS, type RowsKind } from "../model/marker-columns.ts";
 import type { RejectsFile } from "../model/run-end.ts";
-import { notePlace, readKeptPlace, type RejectsPlace } from "./kept-place.ts";
+import { showText } from "../model/visible-text.ts";
 import { PrivateFile } from "../state/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { VerdictLog } from "./verdict-log.ts";
-import { writeRejects, type RowsWritten } from "./write-rejects.ts";
+import type { AskedPlace } from "./asked-place.ts";
+import { hashOf } from "./claim-path.ts";
+import type { KnownFiles } from "./known-files.ts";
+import { RowsPlace } from "./rows-place.ts";
+import type { Verdict, VerdictLog } from "./verdict-log.ts";
+import { writeRejects, type RowsFile } from "./write-rejects.ts";
 
 const NONE_INVALID = { invalid: 0, invalidBytes: 0 };
+const REJECT_KINDS: readonly RowsKind[] = ["rejects", "superseded"];
 
-/** The rejects of one input. */
+/** The files of rows of one input. */
 interface Account {
-  place: RejectsPlace | undefined;
-  /** The run's directory, if it is kept. */
-  directory: string | undefined;
-  /** SHA-256 of the files that this run wrote. */
-  readonly sha256: Set<string>;
-  /** Rows written by this process, or by an earlier run of the input. */
-  written: RowsWritten | undefined;
+  readonly place: RowsPlace;
+  /** Written by this process, or by an earlier one of the input. */
+  readonly written: Map<RowsKind, RowsFile>;
 }
 
-/** The sources of the rejects of a command. */
+/** The sources of the files of a command. */
 export interface RejectsSource {
   readonly inputs: readonly SurveyedInput[];
   readonly verdicts: VerdictLog;
   /** Set when they are not waited for any longer. */
   readonly abort: AbortSignal;
+  /** Tells a person of a file. */
+  readonly tell: (file: string, text: string) => void;
+  /** `undefined` if nothing is kept. */
+  readonly known: KnownFiles | undefined;
 }
 
-/** Keeps the rejects files of a command; those of an input are written once it is settled. */
+/** Keeps the files of rows of a command that a person must look at; rejects are written once their input is settled. */
 export class RejectsAccount {
   readonly #source: RejectsSource;
   readonly #accounts: readonly Account[];
 
-  constructor(source: RejectsSource, places: readonly (RejectsPlace | undefined)[]) {
+  constructor(source: RejectsSource, places: readonly (AskedPlace | undefined)[]) {
     this.#source = source;
-    this.#accounts = source.inputs.map((_, at) => {
-      return { place: places[at], directory: undefined, sha256: new Set(), written: undefined };
+    const taken = new Set<string>();
+    this.#accounts = source.inputs.map(({ report, source: { name } }, at) => {
+      const tell = (text: string): void => source.tell(name, text);
+      const isCsv = report.reading.format === "csv";
+      return {
+        place: new RowsPlace(places[at], { isCsv, taken, tell, known: source.known }),
+        written: new Map(),
+      };
     });
   }
 
   /**
-   * Throws usage if the place of an input holds rows that this run did not write, or that were changed since;
-   * `directory` is that of the run that goes on.
+   * Throws usage if the place of an input holds rows that this run did not write, or that were changed since; `directory`
+   * is that of the run that goes on, `former` those of earlier runs of the same content.
    */
-  async check(input: number, directory: string | undefined): Promise<void> {
-    const account = this.#accounts[input]!;
-    if (directory !== undefined) {
-      const kept = await readKeptPlace(directory);
-      account.place ??= kept.place ?? this.#placeIn(directory, input);
-      for (const sha256 of kept.sha256) account.sha256.add(sha256);
-    }
-    if (account.place === undefined) return;
-    for (const path of [account.place.rejects, account.place.superseded]) {
-      const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-      if (size > 0 && !account.sha256.has(await hashOf(path))) throw holdsRows(path, directory);
+  async check(input: number, directory: string | undefined, former: readonly string[] = []): Promise<void> {
+    const { place, written } = this.#accounts[input]!;
+    const kept = directory === undefined ? undefined : await place.takeUp(directory);
+    await place.knowFormer(former);
+    const changed = place.pathOf("changed");
+    if (kept !== undefined && changed !== undefined)
+      await this.#recallFile("changed", changed, kept, written);
+    if (!place.isFixed) return;
+    for (const kind of REJECT_KINDS) {
+      const path = place.pathOf(kind);
+      const size = path === undefined ? 0 : await sizeOf(path);
+      if (path === undefined || size === 0) continue;
+      const hash = await hashOf(path);
+      if (!place.isOwn(hash) && !(await place.isAsWritten(path, hash))) throw holdsRows(path, directory);
     }
   }
 
   /** Fixes the place; if the survey has found invalid rows, a place that cannot be written shows before any is sent. */
   async begin(input: number, directory?: string): Promise<void> {
-    const account = this.#accounts[input]!;
-    account.directory = directory;
-    if (directory !== undefined) {
-      if (account.place !== undefined) await notePlace(directory, { place: absolute(account.place) });
-      account.place ??= this.#placeIn(directory, input);
-    }
+    const { place } = this.#accounts[input]!;
+    await place.begin(directory);
     const { invalid, invalidBytes } = this.#source.inputs[input]!.report.counts ?? NONE_INVALID;
-    if (account.place === undefined || invalid === 0) return;
-    const probe = new PrivateFile(account.place.rejects, "rejects");
-    try {
-      await probe.reserve(invalidBytes);
-    } finally {
-      await probe.discard();
-    }
+    if (place.pathOf("rejects") === undefined || invalid === 0) return;
+    await place.orInRun(async () => {
+      const probe = new PrivateFile(place.pathOf("rejects")!, "rejects");
+      try {
+        await probe.reserve(invalidBytes);
+      } finally {
+        await probe.discard();
+      }
+    });
   }
 
-  /** Names the files again that an earlier run of the input left, as far as they still hold rows. */
-  async recall(input: number, directory: string | undefined): Promise<void> {
+  /** Names the files again that an earlier run of the input left, as far as they still hold rows that nobody pushed. */
+  async recall(
+    input: number,
+    directory: string | undefined,
+    isPushed: (path: string) => Promise<boolean>,
+  ): Promise<void> {
     if (directory === undefined) return;
-    const account = this.#accounts[input]!;
-    const kept = await readKeptPlace(directory);
-    const place = absolute(kept.place ?? this.#placeIn(directory, input));
-    const rowsIn = async (path: string): Promise<number> => {
-      const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-      return size > 0 ? (kept.rows.get(path) ?? 0) : 0;
-    };
-    account.place = place;
-    account.written = {
-      rejects: await rowsIn(place.rejects),
-      superseded: await rowsIn(place.superseded),
-    };
+    const { place, written } = this.#accounts[input]!;
+    const kept = await place.recall(directory);
+    for (const kind of REJECT_KINDS) {
+      const path = place.pathOf(kind)!;
+      if (!(await isPushed(path))) await this.#recallFile(kind, path, kept, written);
+    }
   }
 
   /**
@@ -102,60 +110,76 @@ export class RejectsAccount {
    * for each input once it is settled, and at the end for all, since a later input may hold the later row.
    */
   async finish(inputs: readonly number[] = [...this.#source.inputs.keys()]): Promise<void> {
+    const { verdicts } = this.#source;
     for (const input of inputs) {
-      const { place, directory, sha256 } = this.#accounts[input]!;
-      if (place === undefined || !(await this.#source.verdicts.isChanged(input))) continue;
-      const written = await writeRejects(
-        this.#source.inputs[input]!,
-        this.#source.verdicts.read(input),
-        place,
-        {
-          abort: this.#source.abort,
-          beforeCommit: async (file) => {
-            sha256.add(file.sha256);
-            if (directory !== undefined) await notePlace(directory, file);
-          },
-        },
-      );
-      this.#accounts[input]!.written = written;
-      if (written.rejects === 0 && sha256.has(await hashOf(place.rejects).catch(() => ""))) {
-        await rm(place.rejects, { force: true });
-      }
+      const { place, written } = this.#accounts[input]!;
+      const before = place.pathOf("rejects");
+      if (before === undefined || !(await verdicts.isChanged(input))) continue;
+      const kindOf = ({ isSuperseded }: Verdict): RowsKind => (isSuperseded ? "superseded" : "rejects");
+      await this.#write(input, () => verdicts.read(input), kindOf, REJECT_KINDS);
+      const path = written.has("rejects") ? undefined : before;
+      if (path !== undefined && place.isOwn(await hashOf(path).catch(() => "")))
+        await rm(path, { force: true });
     }
+  }
+
+  /** Writes creates that were created before with other values; gives the path, if there is a place. */
+  async writeChanged(
+    input: number,
+    rows: () => AsyncIterable<readonly Verdict[]>,
+  ): Promise<string | undefined> {
+    const { place, written } = this.#accounts[input]!;
+    if (place.pathOf("changed") === undefined) return undefined;
+    await this.#write(input, rows, () => "changed", ["changed"]);
+    return written.get("changed")?.path;
   }
 
   /** The files that hold rows. */
   get files(): readonly RejectsFile[] {
-    return this.#accounts.flatMap(({ place, written }, input): RejectsFile[] => {
-      if (place === undefined || written === undefined) return [];
+    return this.#accounts.flatMap(({ written }, input): RejectsFile[] => {
       const { source, report } = this.#source.inputs[input]!;
-      const about = { file: source.name, survey: report };
-      return [
-        { ...about, path: place.rejects, rows: written.rejects, isSuperseded: false },
-        { ...about, path: place.superseded, rows: written.superseded, isSuperseded: true },
-      ].filter(({ rows }) => rows > 0);
+      const inOrder = ROWS_KINDS.flatMap((kind) => {
+        const file = written.get(kind);
+        return file === undefined ? [] : [{ kind, ...file }];
+      });
+      return inOrder.map(({ kind, path, rows }) => {
+        return { file: source.name, survey: report, path, rows, kind, isSuperseded: kind === "superseded" };
+      });
     });
   }
 
-  #placeIn(directory: string, input: number): RejectsPlace {
-    const isCsv = this.#source.inputs[input]!.report.reading.format === "csv";
-    const extension = isCsv ? "csv" : "ndjson";
-    return {
-      rejects: join(directory, `rejects.${extension}`),
-      superseded: join(directory, `superseded.${extension}`),
-    };
+  async #write(
+    input: number,
+    rows: () => AsyncIterable<readonly Verdict[]>,
+    kindOf: (verdict: Verdict) => RowsKind,
+    kinds: readonly RowsKind[],
+  ): Promise<void> {
+    const { place, written } = this.#accounts[input]!;
+    const found = await place.orInRun(() =>
+      writeRejects(this.#source.inputs[input]!, rows(), {
+        kindOf,
+        draftOf: (kind) => place.pathOf(kind)!,
+        place: (file) => place.claim(file),
+        abort: this.#source.abort,
+      }),
+    );
+    for (const kind of kinds) written.delete(kind);
+    for (const [kind, file] of found) written.set(kind, file);
+  }
+
+  async #recallFile(
+    kind: RowsKind,
+    path: string,
+    kept: ReadonlyMap<string, number>,
+    written: Map<RowsKind, RowsFile>,
+  ): Promise<void> {
+    const rows = kept.get(resolve(path)) ?? 0;
+    if (rows > 0 && (await sizeOf(path)) > 0) written.set(kind, { path, rows });
   }
 }
 
-/** A run may go on in another directory. */
-function absolute({ rejects, superseded }: RejectsPlace): RejectsPlace {
-  return { rejects: resolve(rejects), superseded: resolve(superseded) };
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
-  return hash.digest("hex");
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
 function holdsRows(path: string, directory: string | undefined): RecPushError {
@@ -163,7 +187,10 @@ function holdsRows(path: string, directory: string | undefined): RecPushError {
     directory === undefined
       ? "it already holds rows"
       : "it holds rows that this run did not write, or that were changed since";
-  return new RecPushError("usage", "rejects-place", `the rejects cannot go to ${path}: ${what}`, {
-    hint: "push or remove it first, or name another file with --rejects",
-  });
+  return new RecPushError(
+    "usage",
+    "rejects-place",
+    `the rejects cannot go to ${showText(path, 400)}: ${what}`,
+    { hint: "push its rows and remove it, or name another file with --rejects" },
+  );
 }

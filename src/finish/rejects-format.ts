@@ -1,10 +1,11 @@
+import type { RowsKind } from "../model/marker-columns.ts";
 import type { ContentCursor } from "../read/text/content-cursor.ts";
 import type { Rejection } from "./rejection.ts";
 
-/** How a rejects file is written, as UTF-8: text is copied out of the content, never made of parsed cells. */
+/** How a file of rows is written, as UTF-8: text is copied out of the content, never made of parsed cells. */
 export interface RejectsFormat {
-  /** The text above the rows; to be asked first. */
-  readonly head: (cursor: ContentCursor) => Promise<Buffer>;
+  /** The text above the rows of a file of each kind; to be asked first. */
+  readonly head: (cursor: ContentCursor) => Promise<(kind: RowsKind) => Buffer>;
   /** One row with its line end, from its text in the content. */
-  readonly row: (text: AsyncIterable<Buffer>, rejection: Rejection) => AsyncIterable<Buffer>;
+  readonly row: (text: AsyncIterable<Buffer>, kind: RowsKind, rejection: Rejection) => AsyncIterable<Buffer>;
 }

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import { interruption } from "../model/interruption.ts";
+import type { RowsKind } from "../model/marker-columns.ts";
 import { ContentCursor } from "../read/text/content-cursor.ts";
 import { createEncoder, readMark, type Encoder } from "../read/text/encode.ts";
 import { openContent } from "../read/read-rows.ts";
@@ -7,59 +7,74 @@ import { PrivateFile } from "../state/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { CsvRejects } from "./csv-rejects.ts";
 import { JsonRejects } from "./json-rejects.ts";
-import type { RejectsPlace, WrittenFile } from "./kept-place.ts";
 import type { Verdict } from "./verdict-log.ts";
 
-/** How many rows went where; a file without rows is not made. */
-export interface RowsWritten {
-  readonly rejects: number;
-  readonly superseded: number;
+/** A file of rows that is complete, and not yet in its place. */
+export interface CompleteFile {
+  readonly kind: RowsKind;
+  readonly sha256: string;
+  readonly rows: number;
 }
 
-/** Control over the writing of rejects. */
-interface WritingControl {
-  /** Told what a file holds before it is put in its place. */
-  readonly beforeCommit: (file: Required<WrittenFile>) => Promise<void>;
+/** A file of rows in its place; one without rows is not made. */
+export interface RowsFile {
+  readonly path: string;
+  readonly rows: number;
+}
+
+/** Which rows go to which file, and where. */
+export interface RowsTarget {
+  readonly kindOf: (verdict: Verdict) => RowsKind;
+  /** Where a file of that kind is written before it is put in its place. */
+  readonly draftOf: (kind: RowsKind) => string;
+  /** Told of a file before it is put in its place; gives its path, in the same directory. */
+  readonly place: (file: CompleteFile) => Promise<string>;
+  /** Throws an interruption once it is set. */
   readonly abort: AbortSignal;
 }
 
-/**
- * Writes the rejects of one input in one pass over its content: in its own format and encoding, text copied as it was.
- * Throws an interruption once `abort` is set.
- */
+/** Writes rows of one input in one pass over its content: in its own format and encoding, text copied as it was. */
 export async function writeRejects(
   { source, inspection }: SurveyedInput,
   verdicts: AsyncIterable<readonly Verdict[]>,
-  place: RejectsPlace,
-  { beforeCommit, abort }: WritingControl,
-): Promise<RowsWritten> {
+  { kindOf, draftOf, place, abort }: RowsTarget,
+): Promise<ReadonlyMap<RowsKind, RowsFile>> {
   const { reading } = inspection;
   const format = reading.format === "csv" ? new CsvRejects(reading) : new JsonRejects();
   const cursor = new ContentCursor(openContent(source, inspection));
   const encoder = createEncoder(reading.encoding);
   const mark = await readMark(source);
-  const head = Buffer.concat([mark, encoder.encode(await format.head(cursor))]);
-  const rejects = new RowsFile(place.rejects, head, encoder);
-  const superseded = new RowsFile(place.superseded, head, encoder);
+  const headOf = await format.head(cursor);
+  const drafts = new Map<RowsKind, Draft>();
+  const draftFor = (kind: RowsKind): Draft => {
+    const known = drafts.get(kind);
+    if (known !== undefined) return known;
+    const head = Buffer.concat([mark, encoder.encode(headOf(kind))]);
+    const draft = new Draft(draftOf(kind), head, encoder);
+    drafts.set(kind, draft);
+    return draft;
+  };
+  const written = new Map<RowsKind, RowsFile>();
   try {
     for await (const block of verdicts) {
       for (const verdict of block) {
         if (abort.aborted) throw interruption();
-        const file = verdict.isSuperseded ? superseded : rejects;
-        await file.add(format.row(cursor.bytes(verdict.start, verdict.end), verdict));
+        const kind = kindOf(verdict);
+        await draftFor(kind).add(format.row(cursor.bytes(verdict.start, verdict.end), kind, verdict));
       }
     }
-    await rejects.commit(beforeCommit);
-    await superseded.commit(beforeCommit);
+    for (const [kind, draft] of drafts) {
+      const path = await draft.commit((sha256) => place({ kind, sha256, rows: draft.rows }));
+      written.set(kind, { path, rows: draft.rows });
+    }
   } finally {
-    await rejects.discard();
-    await superseded.discard();
+    for (const draft of drafts.values()) await draft.discard();
     await cursor.close();
   }
-  return { rejects: rejects.rows, superseded: superseded.rows };
+  return written;
 }
 
-class RowsFile {
+class Draft {
   rows = 0;
   readonly #file: PrivateFile;
   readonly #head: Buffer;
@@ -76,10 +91,8 @@ class RowsFile {
     for await (const piece of text) await this.#file.write(this.#encoder.encode(piece));
   }
 
-  async commit(before: (file: Required<WrittenFile>) => Promise<void>): Promise<void> {
-    const { rows } = this;
-    const { path } = this.#file;
-    if (rows > 0) await this.#file.commit((sha256) => before({ sha256, path: resolve(path), rows }));
+  commit(place: (sha256: string) => Promise<string>): Promise<string> {
+    return this.#file.commit(place);
   }
 
   discard(): Promise<void> {

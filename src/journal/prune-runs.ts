@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { isOpen } from "./find-runs.ts";
 import { unmarkOpen } from "../state/open-marks.ts";
-import { CLOSED, closeRun, listOpenRuns, listRuns, loadRun, pruneRun } from "./run-store.ts";
+import { CLOSED, closeRun, listOpenRuns, listRuns, loadRun, pruneRun, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
 /** How many days a run is kept after it was closed. */
@@ -13,8 +13,21 @@ const LOOKED_AT_A_START = 10;
 /** Holds the last run that was looked at. */
 const CURSOR = "pruned-up-to";
 
+/** True for a run that somebody still needs though it is closed: it is not removed. */
+type IsNeeded = (state: StateDirectory, stored: StoredRun) => Promise<boolean>;
+
+/** The closed runs that were removed, and those that somebody still needs. */
+export interface PrunedRuns {
+  readonly removed: readonly string[];
+  readonly kept: readonly string[];
+}
+
 /** Removes runs that were closed long ago, a few at each start; open ones stay, however old. Never throws. */
-export async function pruneOldRuns(state: StateDirectory, now = Date.now()): Promise<void> {
+export async function pruneOldRuns(
+  state: StateDirectory,
+  isNeeded: IsNeeded,
+  now = Date.now(),
+): Promise<void> {
   const cursor = join(state.root, CURSOR);
   try {
     const runs = await listRuns(state);
@@ -24,16 +37,16 @@ export async function pruneOldRuns(state: StateDirectory, now = Date.now()): Pro
       0,
       Math.min(LOOKED_AT_A_START, runs.length),
     );
-    await pruneThose(state, next, now - KEPT_DAYS * 86_400_000);
+    await pruneThose(state, next, now - KEPT_DAYS * 86_400_000, isNeeded);
     await writeFile(cursor, next.at(-1) ?? "", { mode: 0o600 });
   } catch {
     // Old runs take room, no more.
   }
 }
 
-/** Removes the runs that were closed, and those that never began; gives the names of the closed ones. */
-export async function pruneRuns(state: StateDirectory): Promise<readonly string[]> {
-  return pruneThose(state, await listRuns(state), Infinity);
+/** Removes the runs that were closed, and those that never began. */
+export async function pruneRuns(state: StateDirectory, isNeeded: IsNeeded): Promise<PrunedRuns> {
+  return pruneThose(state, await listRuns(state), Infinity, isNeeded);
 }
 
 /** Nobody needs so long from making a run to its beginning, or from its last word to closing it. */
@@ -44,8 +57,10 @@ async function pruneThose(
   state: StateDirectory,
   runs: readonly string[],
   beforeMs: number,
-): Promise<readonly string[]> {
-  const pruned: string[] = [];
+  isNeeded: IsNeeded,
+): Promise<PrunedRuns> {
+  const removed: string[] = [];
+  const kept: string[] = [];
   const open = new Set(await listOpenRuns(state));
   for (const run of runs) {
     const directory = join(state.runs, run);
@@ -60,14 +75,18 @@ async function pruneThose(
       if (stored === undefined) continue;
       // An older run that is still open must not bring back what this one replaced.
       if (stored.facts.olderRuns.some((older) => open.has(older))) continue;
+      if (await isNeeded(state, stored)) {
+        kept.push(run);
+        continue;
+      }
       await pruneRun(state, stored);
-      pruned.push(run);
+      removed.push(run);
     } catch (error) {
       // A run that cannot be read is not removed.
       if (!(error instanceof RecPushError)) throw error;
     }
   }
-  return pruned;
+  return { removed, kept };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Outcome, Settled } from "./outcome.ts";
+import type { RowsKind } from "./marker-columns.ts";
 import type { RecordKind } from "./record.ts";
 import type { Notice, Pin, Reading } from "./reading.ts";
 import type { ProblemGroup } from "./problem-groups.ts";
@@ -89,11 +90,12 @@ export interface Summary {
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
   readonly unpinned: readonly string[];
-  /** The files that hold rows to be mended. */
+  /** The files that hold rows that a person must look at. */
   readonly rejectsFiles: readonly {
     readonly file: string;
     readonly path: string;
     readonly rows: number;
+    readonly kind: RowsKind;
     readonly isSuperseded: boolean;
   }[];
 }

@@ -44,6 +44,7 @@ type OptionCode =
   | "rejects-place"
   | "results-place"
   | "stdin-twice"
+  | "superseded-rows"
   | "token-in-config"
   | "two-targets"
   | "unknown-command"
@@ -64,6 +65,7 @@ type ConfigCode =
   | "config-unreadable"
   | "config-writable"
   | "profiles-in-found-config"
+  | "rejects-in-found-config"
   | "table-in-config";
 
 /** The target, its token and what goes with every request. */
@@ -110,6 +112,7 @@ type InputCode =
   | "missing-file"
   | "mixed-encoding"
   | "no-header"
+  | "own-rows"
   | "no-readable-row"
   | "not-a-table"
   | "not-readable"

@@ -1,5 +1,6 @@
 import type { Counts, SurveyReport, Whereabouts } from "./event.ts";
 import type { RecPushError } from "./failure.ts";
+import type { RowsKind } from "./marker-columns.ts";
 
 /** The end of a run; `failure` stopped it. */
 export interface RunEnd {
@@ -20,7 +21,7 @@ export interface RunEnd {
   /** The option texts that would pin the inferences, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
-  /** Files of rows to be mended; those without rows are not made. */
+  /** Files of rows that a person must look at; those without rows are not made. */
   readonly rejectsFiles?: readonly RejectsFile[];
 }
 
@@ -33,12 +34,13 @@ export interface EarlierEnd {
   readonly inDoubt: number;
 }
 
-/** A file of rows that were rejected or refused, to be mended and pushed. */
+/** A file of rows that a person must look at: those of the kind `rejects` are to be mended and pushed. */
 export interface RejectsFile {
   /** The input, as named. */
   readonly file: string;
   readonly path: string;
   readonly rows: number;
+  readonly kind: RowsKind;
   /** True if a later row with the key was accepted: pushing these would bring old values back. */
   readonly isSuperseded: boolean;
   readonly survey: SurveyReport;

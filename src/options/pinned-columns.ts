@@ -1,7 +1,7 @@
 import type { FieldOptions } from "../fields/field-options.ts";
 import { isDateFormat, spellType } from "../fields/type-text.ts";
 import type { ColumnReport, SurveyReport } from "../model/event.ts";
-import { isRejectColumn } from "../model/reject-columns.ts";
+import { isMarkerColumn } from "../model/marker-columns.ts";
 import type { PinnedField } from "./declaration.ts";
 
 /** The field of each column. For JSON only if the names differ: a member may be absent from the next file. */
@@ -62,7 +62,7 @@ function markOf(format: string): "," | "." {
 
 /** The columns of the input itself, without those that a rejects file adds. */
 function ownColumns({ columns }: SurveyReport): readonly ColumnReport[] {
-  return columns.filter(({ header }) => !isRejectColumn(header));
+  return columns.filter(({ header }) => !isMarkerColumn(header));
 }
 
 /** Names a column by its header, or by its position if several columns have the header. */

@@ -14,10 +14,11 @@ import {
   row,
   text,
 } from "./answers.ts";
+import { asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { parseDuration } from "./parse-quantity.ts";
 
-/** Decisions for one command: a run does not keep them, and a config cannot set them. */
+/** Decisions for one command: a run does not keep them, and a config sets at most where files go. */
 const ONCE = {
   environment: NO_VARIABLE,
   config: NOT_IN_CONFIG,
@@ -33,7 +34,15 @@ export const RESULT_OPTIONS = {
   rejects: option({
     ...ONCE,
     form: text("<file>", asGiven<string>),
-    help: "write the rows rejected or refused here, to be mended and pushed",
+    help: "write the rows rejected or refused here, to be mended and pushed (default: beside the input)",
+    config: [
+      inTable(
+        asText(
+          "directory for the rows rejected or refused, counted from this config (default: beside the input)",
+        ),
+        REPLACE,
+      ),
+    ],
     commands: { push: true, resume: true },
     readme: row("rejects", "--rejects FILE"),
   }),
@@ -131,8 +140,12 @@ export const RUN_OPTIONS = {
   staleOk: option({
     ...ONCE,
     form: flag(),
-    help: "go on with an open run although a later one sent some of its keys",
-    commands: { push: true, resume: "go on although a later run sent some of its keys" },
+    help: "send old values all the same: of an open run although a later one sent some of its keys, or of a file of superseded rows",
+    commands: {
+      push: true,
+      check: "read a file of superseded rows",
+      resume: "go on although a later run sent some of its keys",
+    },
     readme: row("runs"),
   }),
 };

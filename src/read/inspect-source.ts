@@ -1,5 +1,5 @@
 import type { InputFormat, Reading } from "../model/reading.ts";
-import { isRejectColumn } from "../model/reject-columns.ts";
+import { isMarkerColumn } from "../model/marker-columns.ts";
 import { fingerprintOf, type BlockProof } from "./source/block-proof.ts";
 import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./read-content.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -78,7 +78,7 @@ function toReading(
 /** A rejects file holds the records themselves, wherever they were in the file that was pushed. */
 function holdsRejects(sample: Buffer): boolean {
   const name = /^\s*\{\s*"([^"]*)"/.exec(sample.toString("latin1", 0, HEAD_BYTES))?.[1];
-  return name !== undefined && isRejectColumn(name);
+  return name !== undefined && isMarkerColumn(name);
 }
 
 function notUtf8Json(file: string, content: Content): RecPushError {

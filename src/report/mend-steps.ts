@@ -1,12 +1,12 @@
+import type { RowsKind } from "../model/marker-columns.ts";
 import { isVisible, showText } from "../model/visible-text.ts";
 import { showCount } from "../model/quantities.ts";
 
-/** A file of rejects, and the command that pushes it. */
+/** A file of rows that a person must look at, and the command that pushes it. */
 export interface RejectsHint {
   readonly path: string;
   readonly rows: number;
-  /** True where a later row with the key was accepted. */
-  readonly isSuperseded: boolean;
+  readonly kind: RowsKind;
   readonly command: string;
   /** Options whose values are secret, so that they are not in the command. */
   readonly leftOut: readonly string[];
@@ -14,10 +14,14 @@ export interface RejectsHint {
 
 /** The commands for the rows that were not taken, ready to paste. */
 export function describeMends(mends: readonly RejectsHint[]): string[] {
-  return mends.map(({ path, rows, isSuperseded, command, leftOut }) => {
+  return mends.map(({ path, rows, kind, command, leftOut }) => {
     const count = showCount(rows, "row");
-    if (isSuperseded) {
+    if (kind === "superseded") {
       return `leave the ${count} in ${showText(path, 400)}: a later row with the same key was accepted, and pushing them would bring old values back`;
+    }
+    if (kind === "changed") {
+      const what = rows === 1 ? "correct its record" : "correct their records";
+      return `look at the ${count} in ${showText(path, 400)} and ${what} in the service by hand: no push can, as the key is not known`;
     }
     const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
     const shown = isVisible(command) ? command : showText(command, command.length);

@@ -59,7 +59,7 @@ const BRING_BACK = [
 
 /** A file that was mended as a whole is other content: pushed again, it would create its records a second time. */
 function mendSteps(
-  { runs, counts, failure, earlier, newlyChanged }: RunEnd,
+  { runs, failure, earlier }: RunEnd,
   hasFiles: boolean,
   again: readonly string[],
 ): string[] {
@@ -71,8 +71,6 @@ function mendSteps(
     ];
   }
   if (hasFiles) return [...again];
-  if (newlyChanged > 0 && counts.refused + counts.rejected === 0)
-    return [...again, "change the records named above in the service, or push them with their key"];
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {
     return [

@@ -34,8 +34,10 @@ export interface LedgerAnswer {
   readonly doubtful: ReadonlyMap<string, number>;
   /** Where the creates that are left out come from. */
   readonly sources: readonly LedgerSource[];
-  /** The first lines of creates that were created before with other values, and that nobody was told of yet. */
-  readonly changedLines: readonly number[];
+  /** True for a create that was created before with other values, and that nobody was told of yet. */
+  readonly isNewlyChanged: (ordinal: number) => boolean;
+  /** The fields that tell its creates apart. */
+  readonly identity: readonly string[];
   /** True if no option said what the files of the table are. */
   readonly isUnasked: boolean;
   /** Notes in the ledger what its creates of before are now known by, and what changed. */
@@ -106,12 +108,7 @@ export class LedgerDesk {
       const question = questionOn(counts, { ...comparison, ...explained }, sources, about, exports);
       if (question !== undefined) throw await this.#stop(input, question, compared);
     }
-    const { states } = comparison;
-    const isNewlyChanged = (at: number): boolean =>
-      whyLeftOut(states[at]!) === "changed" && (states[at]! & TOLD) === 0;
-    const changedLines =
-      counts.newlyChanged === 0 ? [] : await linesOf(input, this.#request.read, isNewlyChanged);
-    return { ...this.#answer(input, form, sources, compared), changedLines };
+    return this.#answer(input, form, sources, compared);
   }
 
   async close(): Promise<void> {
@@ -136,7 +133,7 @@ export class LedgerDesk {
     form: ComparisonForm,
     sources: readonly LedgerSource[],
     { comparison: { states, shared, doubtful }, counts, spool }: Compared,
-  ): Omit<LedgerAnswer, "changedLines"> {
+  ): LedgerAnswer {
     const { state, target, exports } = this.#keeping;
     const about = {
       kind: "created" as const,
@@ -159,6 +156,9 @@ export class LedgerDesk {
     return {
       counts,
       whyLeftOut: (ordinal) => whyLeftOut(states[ordinal] ?? 0),
+      isNewlyChanged: (ordinal) =>
+        whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & TOLD) === 0,
+      identity: identityFields(exports) ?? [],
       doubtful,
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       isUnasked: isUnsaid(exports),

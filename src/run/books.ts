@@ -1,4 +1,5 @@
 import { OutcomeLog } from "../finish/outcome-log.ts";
+import type { KnownFiles } from "../finish/known-files.ts";
 import { RejectsAccount } from "../finish/rejects-account.ts";
 import { writeResults } from "../finish/results.ts";
 import { RowLog } from "../finish/row-log.ts";
@@ -9,6 +10,7 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import { orFailure } from "./or-failure.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunControl } from "./run-inputs.ts";
+import type { RunKeeping } from "./start-run.ts";
 import type { Tally } from "./tally.ts";
 
 /** Everything that a push writes down about its rows, and the files that come of it. */
@@ -38,7 +40,11 @@ export class Books {
     this.verdicts = new VerdictLog(directory);
     this.outcomes = new OutcomeLog(directory);
     this.rows = request.results === undefined ? undefined : new RowLog(directory);
-    this.rejects = new RejectsAccount({ inputs, verdicts: this.verdicts, abort }, request.rejects ?? []);
+    const tell = (file: string, text: string): void =>
+      emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+    const { verdicts } = this;
+    const known = knownFiles(request.keeping);
+    this.rejects = new RejectsAccount({ inputs, verdicts, abort, tell, known }, request.rejects ?? []);
     this.emit = emit;
     this.#inputs = inputs;
     this.#request = request;
@@ -61,4 +67,14 @@ export class Books {
     await this.outcomes.remove();
     await this.rows?.remove();
   }
+}
+
+function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
+  if (keeping === undefined) return undefined;
+  const { url, runKey, queries } = keeping.target;
+  return {
+    stateRoot: keeping.state.root,
+    target: JSON.stringify([url, runKey, queries]),
+    areFull: keeping.exports.exports === "full",
+  };
 }

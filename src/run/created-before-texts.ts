@@ -1,4 +1,5 @@
 import { showInteger } from "../model/quantities.ts";
+import { showText } from "../model/visible-text.ts";
 import type { LedgerAnswer } from "./ask-ledger.ts";
 
 /** A text for people; always shown: under `--quiet` too. */
@@ -7,11 +8,12 @@ interface ToldText {
   readonly isAlwaysShown: boolean;
 }
 
-/** Tells what the ledger left out of an input; nothing if it left nothing out. */
+/** Tells what the ledger left out of an input; nothing if it left nothing out. `changedFile` holds what changed since. */
 export function createdBeforeTexts(
   file: string,
   table: string,
-  { counts, sources, doubtful, changedLines, isUnasked }: LedgerAnswer,
+  { counts, sources, doubtful, isUnasked }: LedgerAnswer,
+  changedFile: string | undefined,
 ): readonly ToldText[] {
   const { creates, equal, changed, newlyChanged, repeated, fresh } = counts;
   const texts: ToldText[] = [];
@@ -30,7 +32,7 @@ export function createdBeforeTexts(
   if (changed > 0) {
     const told = newlyChanged === changed ? "" : ` (${showInteger(changed - newlyChanged)} told before)`;
     texts.push({
-      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values${told}${linesText(changedLines, newlyChanged)}: left out, because the service has no way to find a record without its key; change them there, or push them with their key`,
+      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values${told}: left out, because the service has no way to find a record without its key${changedFile === undefined ? "" : `; see ${showText(changedFile, 400)}`}`,
       isAlwaysShown: newlyChanged > 0,
     });
   }
@@ -46,9 +48,4 @@ export function createdBeforeTexts(
     });
   }
   return texts;
-}
-
-function linesText(lines: readonly number[], all: number): string {
-  if (lines.length === 0) return "";
-  return ` (${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${all > lines.length ? " ..." : ""})`;
 }

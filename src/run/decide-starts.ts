@@ -12,7 +12,7 @@ import type { PushRequest } from "./push-request.ts";
 import type { DecidedStarts } from "./pushing.ts";
 import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
 import { refuseStale } from "./refuse-stale.ts";
-import { startOf, type RunKeeping } from "./start-run.ts";
+import { directoriesOf, startOf, type RunKeeping } from "./start-run.ts";
 
 /** Decides for every input how it starts, before any is sent. Throws if one of them must not start. */
 export async function decideStarts(
@@ -39,8 +39,11 @@ export async function decideStarts(
       forms.push(form);
       answers.push(answer);
     }
-    if (start?.kind !== "leftOut")
-      await books.rejects.check(at, start?.kind === "resume" ? start.stored.directory : undefined);
+    if (start?.kind !== "leftOut") {
+      const directory = start?.kind === "resume" ? start.stored.directory : undefined;
+      const former = keeping === undefined ? [] : await directoriesOf(input, keeping);
+      await books.rejects.check(at, directory, former);
+    }
     leftOutRows += countLeftOut(start, input.report.counts);
   }
   const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);

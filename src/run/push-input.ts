@@ -9,8 +9,10 @@ import { exitCode } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { leftOutBy } from "./ask-ledger.ts";
+import { isPushed } from "../finish/holds-unmended.ts";
+import { leftOutBy, type LedgerAnswer } from "./ask-ledger.ts";
 import { createdBeforeTexts } from "./created-before-texts.ts";
+import { createsToShow } from "./creates-to-show.ts";
 import { leftOutText, updatesOnlyText } from "./left-out-texts.ts";
 import { noteUnsent } from "./note-unsent.ts";
 import { orFailure } from "./or-failure.ts";
@@ -46,7 +48,7 @@ async function pushInRun(
   const start = await currentStart(input, at, pushing, keeping);
   if (start.kind === "leftOut") {
     tell(leftOutText(file, start.earlier));
-    return leaveOut(input, at, pushing, start.earlier);
+    return leaveOut(input, at, pushing, keeping, start.earlier);
   }
   const { counts } = input.report;
   if (start.kind === "new" && start.createdBy !== undefined)
@@ -63,17 +65,24 @@ async function pushInRun(
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
     const createdBy = run.account.facts?.createdBy;
     if (createdBy !== undefined && counts !== undefined) tally.move("skipped", counts.creates);
+    await books.rejects.begin(at, run.directory);
     if (answer !== undefined) {
+      // First the file, then the note that a person was told.
+      const changedFile = await writeChanged(input, at, pushing, answer);
       await answer.note(run.name);
       await run.leaveOut(leftOutBy(answer));
       if (counts !== undefined) tally.move("skipped", leftOutBy(answer));
       tally.leaveCreatesOut(answer.counts, answer.doubtful);
-      for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer))
+      for (const { text, isAlwaysShown } of createdBeforeTexts(
+        file,
+        keeping.facts.table,
+        answer,
+        changedFile,
+      ))
         control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
     }
     books.accounts.set(at, run.account);
     tally.runs.push(run.name);
-    await books.rejects.begin(at, run.directory);
     const sent = await sendInput(input, at, pushing, run, touched);
     run.account.letGo();
     const stopped = await orFailure(() => books.rejects.finish([at]), sent);
@@ -94,6 +103,21 @@ async function pushInRun(
   }
 }
 
+/** Writes the creates that were created before with other values, if a person was not told of them; gives the path. */
+async function writeChanged(
+  input: SurveyedInput,
+  at: number,
+  { books, request }: Pushing,
+  { counts, isNewlyChanged, identity }: LedgerAnswer,
+): Promise<string | undefined> {
+  if (counts.newlyChanged === 0) return undefined;
+  const why = {
+    field: identity.join(", "),
+    reason: `a record with this ${identity.join(" and ")} was created before with other values`,
+  };
+  return books.rejects.writeChanged(at, () => createsToShow(input, request.read, isNewlyChanged, why));
+}
+
 /** How the input starts; if an earlier input has the same content, this is known only now. */
 async function currentStart(
   input: SurveyedInput,
@@ -111,12 +135,13 @@ async function leaveOut(
   input: SurveyedInput,
   at: number,
   pushing: Pushing,
+  { state, target }: RunKeeping,
   earlier: EarlierPush,
 ): Promise<undefined> {
   const { tally, rejects } = pushing.books;
   tally.leaveOut(input.report.counts, earlier);
   await noteUnsent(input, at, pushing, true);
-  await rejects.recall(at, earlier.directory);
+  await rejects.recall(at, earlier.directory, (path) => isPushed(state, target, path));
 }
 
 /** Takes over what earlier processes of the run settled; updates that failed are sent again. */

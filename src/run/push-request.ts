@@ -1,4 +1,4 @@
-import type { RejectsPlace } from "../finish/kept-place.ts";
+import type { AskedPlace } from "../finish/asked-place.ts";
 import type { ResultsPlace } from "../finish/results.ts";
 import type { SendSession } from "../send/send-session.ts";
 import type { RunRequest } from "./run-inputs.ts";
@@ -11,7 +11,7 @@ export interface PushRequest extends RunRequest {
   /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
   readonly keeping?: RunKeeping;
   /** Where the rejects of each input go, in the order of the files; into the run's directory if no place is given. */
-  readonly rejects?: readonly (RejectsPlace | undefined)[];
+  readonly rejects?: readonly (AskedPlace | undefined)[];
   /** The place for the outcome of every row. */
   readonly results?: ResultsPlace | undefined;
 }

@@ -10,6 +10,7 @@ import {
   type Start,
 } from "../ledger/decide-start.ts";
 import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
+import { readPushed } from "../journal/content-index.ts";
 import { INPUT_COPY } from "../journal/run-store.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
@@ -107,6 +108,12 @@ function totalsOf(counts: SurveyCounts, createdBy: string | undefined): RunTotal
 export function countSkipped(counts: SurveyCounts, createdBy: string | undefined): number {
   const { skipped, superseded, creates } = counts;
   return skipped + superseded + (createdBy === undefined ? 0 : creates);
+}
+
+/** The directories of the runs that began to push an input's content, as far as they are kept. */
+export async function directoriesOf(input: SurveyedInput, keeping: RunKeeping): Promise<readonly string[]> {
+  const pushes = await readPushed(keeping.state.contents, identityOf(input, keeping));
+  return pushes.map(({ run }) => join(keeping.state.runs, run));
 }
 
 /** The identity of an input's run. */

@@ -1,15 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Verdict } from "../finish/verdict-log.ts";
 import { writeRejects } from "../finish/write-rejects.ts";
 import { whyLeftOut } from "../ledger/exports-rule.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { createsOf } from "./print-creates.ts";
+import { createsToShow } from "./creates-to-show.ts";
 
-const WHY = "equal to no record created before";
+const WHY = { field: "", reason: "equal to no record created before" };
 
 /**
  * Writes the creates of an input that are equal to none of the ledger, in the format of the input, into the state directory:
@@ -26,24 +25,15 @@ export async function writeUnmatched(
   const name =
     input.source.name === "-" ? "stdin" : basename(input.source.name).replace(/\.(?:gz|zst)$/i, "");
   const path = join(directory, `${table.replaceAll(/[^\w.-]/g, "_")}-${name}`);
-  async function* verdicts(): AsyncGenerator<readonly Verdict[]> {
-    for await (const creates of createsOf(input, read)) {
-      yield creates
-        .filter(({ ordinal }) => whyLeftOut(states[ordinal]!) === undefined)
-        .map(({ line, rowStart, rowEnd }) => ({
-          line,
-          field: "",
-          reason: WHY,
-          start: rowStart,
-          end: rowEnd,
-          isSuperseded: false,
-        }));
-    }
-  }
+  const isUnmatched = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const control = { beforeCommit: async () => undefined, abort: new AbortController().signal };
-    await writeRejects(input, verdicts(), { rejects: path, superseded: `${path}.superseded` }, control);
+    await writeRejects(input, createsToShow(input, read, isUnmatched, WHY), {
+      kindOf: () => "rejects",
+      draftOf: () => path,
+      place: async () => path,
+      abort: new AbortController().signal,
+    });
     return path;
   } catch (error) {
     if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined)

@@ -34,11 +34,11 @@ export class AtomicFile {
     await this.#handle.appendFile(bytes);
   }
 
-  /** Puts the file in its place, on disk. */
-  async commit(): Promise<void> {
+  /** Puts the file in its place, on disk; `path` may be another one in the same directory. */
+  async commit(path = this.#path): Promise<void> {
     await this.#handle.sync();
     await this.#close();
-    await rename(this.#draft, this.#path);
+    await rename(this.#draft, path);
     // If a directory cannot be synced, a power failure may bring back the previous file, as whole as this one.
     await syncDirectory(dirname(this.#path)).catch(() => undefined);
   }

@@ -33,11 +33,18 @@ export class PrivateFile {
     if (this.#heldBytes >= BUFFER_BYTES) await this.#flush();
   }
 
-  /** Puts the file in its place, on disk; replaces what was there. Calls `before` first, with its hex SHA-256. */
-  async commit(before: (sha256: string) => Promise<void> = async () => undefined): Promise<void> {
+  /**
+   * Puts the file in its place, on disk; replaces what was there. `place` is called first, with its hex SHA-256, and may
+   * give another path in the same directory. Gives the path.
+   */
+  async commit(place: (sha256: string) => Promise<string> = async () => this.path): Promise<string> {
     await this.#flush();
-    await before(this.#hash.digest("hex"));
-    await this.#orFail(async () => this.#file?.commit());
+    let path = this.path;
+    await this.#orFail(async () => {
+      path = await place(this.#hash.digest("hex"));
+      await this.#file?.commit(path);
+    });
+    return path;
   }
 
   /** Removes the file unless it was committed. */
@@ -59,6 +66,7 @@ export class PrivateFile {
     try {
       await act();
     } catch (cause) {
+      if (cause instanceof RecPushError) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new RecPushError(
         "machine",

@@ -1,4 +1,4 @@
-import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answer, startService } from "../send/support/http-service.ts";
@@ -116,6 +116,39 @@ describe("profiles in a config that was only found", () => {
   });
 });
 
+describe("rejects in a config that was only found", () => {
+  const INVALID = "cle,num_commande\nA1,551035\nA2,x\n";
+
+  it.each(["/tmp", "..", "below/../../elsewhere", "link", "link/deeper"])(
+    "never go outside its directory: %s",
+    async (rejects) => {
+      const { run, dir, service, path } = await openRepository(() => ({
+        tables: { commandes: { rejects } },
+      }));
+      await symlink(await makeDirectory(), join(dir, "link"));
+      await writeFile(join(dir, "orders.csv"), INVALID);
+      const env = { REC_PUSH_URL: service.url, REC_PUSH_TOKEN: CANARY };
+      const argv = [...PUSH, "--on-invalid", "skip"];
+      expect(await run(argv, env)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`--config ${path}`),
+      });
+      expect(service.connections()).toBe(0);
+      expect((await run([...argv, "--config", path, "--dry-run"], env)).code).toBe(4);
+    },
+  );
+
+  it("go to a directory below it", async () => {
+    const { run, dir, service } = await openRepository(() => ({
+      tables: { commandes: { rejects: "mend/here" } },
+    }));
+    await writeFile(join(dir, "orders.csv"), INVALID);
+    const env = { REC_PUSH_URL: service.url, REC_PUSH_TOKEN: CANARY };
+    expect((await run([...PUSH, "--on-invalid", "skip"], env, join(dir, "."))).code).toBe(4);
+    expect(await readdir(join(dir, "mend", "here"))).toEqual(["orders.rejects.csv"]);
+  });
+});
+
 describe("a table's section", () => {
   it.each([
     "url",
@@ -133,7 +166,6 @@ describe("a table's section", () => {
     "profile",
     "config",
     "stateDir",
-    "rejects",
     "results",
   ])("has no %s, nor has the top of the config", async (key) => {
     for (const config of [{ [key]: "x" }, { tables: { commandes: { [key]: "x" } } }]) {

@@ -37,9 +37,10 @@ async function pushJson(
   content: string,
   argv: readonly string[],
 ): Promise<{ readonly loud: MainResult; readonly quiet: MainResult }> {
-  const file = await makeFile("orders.csv", content);
-  const push = async (more: readonly string[]): Promise<MainResult> =>
-    (await openWorld(faults)).push([file, "--json", "--retries", "0", ...argv, ...more]);
+  const push = async (more: readonly string[]): Promise<MainResult> => {
+    const file = await makeFile("orders.csv", content);
+    return (await openWorld(faults)).push([file, "--json", "--retries", "0", ...argv, ...more]);
+  };
   return { loud: await push([]), quiet: await push(["--quiet"]) };
 }
 

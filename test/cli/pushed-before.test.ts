@@ -109,11 +109,12 @@ describe("the rejects of content that was pushed before", () => {
   });
 
   it("that are gone are told as done, if they were pushed", async () => {
-    const { push, runs, directoryOf } = await openWorld();
-    const argv = [await makeFile("orders.csv", `${creates(1000, 3)}x\n`), "--on-invalid", "skip"];
+    const { push, runs } = await openWorld();
+    const file = await makeFile("orders.csv", `${creates(1000, 3)}x\n`);
+    const argv = [file, "--on-invalid", "skip"];
     await push(argv);
     const [run = ""] = await runs();
-    await rm(join(directoryOf(run), "rejects.csv"));
+    await rm(join(dirname(file), "orders.rejects.csv"));
     const { code, stdout } = await push(argv);
     expect(code).toBe(4);
     expect(stdout).toContain(`Next: nothing, if the rows that the run ${run} left were mended and pushed`);
@@ -186,10 +187,10 @@ describe("creates in a table that has creates of other content", () => {
   });
 
   it("are of no concern for mended rejects, which were not created", async () => {
-    const { push, runs, directoryOf } = await openWorld();
-    await push([await makeFile("a.csv", `${creates(1, 3)}x\n`), "--on-invalid", "skip"]);
-    const [run = ""] = await runs();
-    const path = join(directoryOf(run), "rejects.csv");
+    const { push } = await openWorld();
+    const file = await makeFile("a.csv", `${creates(1, 3)}x\n`);
+    await push([file, "--on-invalid", "skip"]);
+    const path = join(dirname(file), "a.rejects.csv");
     await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "5000"));
     expect(await push([path])).toMatchObject({
       code: 0,

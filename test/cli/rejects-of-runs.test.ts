@@ -40,15 +40,15 @@ describe("the rejects of a run", () => {
       "ndjson",
       '[{"cle":"A1","num_commande":1},{"cle":"A2","num_commande":"x"},{"cle":"A3","num_commande":7}]',
     ],
-  ])("go to its directory, as %s, where nothing is said", async (extension, content) => {
+  ])("lie beside the input, as %s, where nothing is said", async (extension, content) => {
     const sandbox = await openSandbox({ faults: ["refuse=num_commande:7"] });
     const push = await keeper(sandbox);
-    const result = await push([await makeFile("a", content), "--on-invalid", "skip"]);
-    const run = String(result.events().at(-1)!["run"]);
+    const file = await makeFile("a", content);
+    const result = await push([file, "--on-invalid", "skip"]);
     const [found, ...others] = rejectsIn(result);
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ rows: 2, isSuperseded: false });
-    expect(found?.path.endsWith(join("runs", run, `rejects.${extension}`))).toBe(true);
+    expect(found).toMatchObject({ rows: 2, kind: "rejects", isSuperseded: false });
+    expect(found?.path).toBe(join(dirname(file), `a.rejects.${extension}`));
     expect(result.events().at(-1)!["next"]).toEqual([expect.stringContaining(`rec-push ${found?.path}`)]);
   });
 
@@ -70,7 +70,7 @@ describe("the rejects of a run", () => {
           : await runMain(["resume", "--json"], { env: { ...env, ...target } });
       expect(second.code).toBe(4);
       expect(await lastCells(path)).toEqual(["x", "2", "y", "6"]);
-      expect(rejectsIn(second)).toEqual([{ file, path, rows: 4, isSuperseded: false }]);
+      expect(rejectsIn(second)).toEqual([{ file, path, rows: 4, kind: "rejects", isSuperseded: false }]);
       expect(heldBy(sandbox).map(({ cle }) => cle)).toEqual(["A3", "A5"]);
     }
   });

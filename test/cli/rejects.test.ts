@@ -298,7 +298,7 @@ describe("--rejects", () => {
     const directory = join(await makeDirectory(), "rejects");
     await pushTo(sandbox, [one, two, three, "--on-invalid", "skip", "--rejects", directory]);
     expect((await readdir(directory)).sort()).toEqual([
-      "a-2.rejects.csv",
+      "a.rejects-2.csv",
       "a.rejects.csv",
       "b.rejects.ndjson",
     ]);

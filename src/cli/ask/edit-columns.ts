@@ -2,7 +2,7 @@ import { isIdentifier, makeIdentifier } from "../../fields/columns/column-names.
 import { dropOption, mapOption } from "../../fields/columns/column-faults.ts";
 import { BUILT_IN_FIELDS } from "../../fields/columns/known-fields.ts";
 import type { ColumnReport, SurveyReport } from "../../model/event.ts";
-import { isRejectColumn } from "../../model/reject-columns.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { Asker } from "./asker.ts";
 
@@ -13,7 +13,7 @@ export async function editColumns(
   { columns, reading }: SurveyReport,
   asker: Asker,
 ): Promise<readonly string[] | undefined> {
-  const own = columns.filter(({ header }) => !isRejectColumn(header) && header.trim() !== "");
+  const own = columns.filter(({ header }) => !isMarkerColumn(header) && header.trim() !== "");
   const options: string[] = [];
   for (const column of own) {
     const reference = reading.format === "csv" ? String(column.column) : column.header;

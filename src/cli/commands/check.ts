@@ -1,4 +1,6 @@
+import { readValues } from "../../options/read-values.ts";
 import { check } from "../../run/check.ts";
+import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { finishRun } from "../finish.ts";
 import type { Io } from "../io.ts";
@@ -11,8 +13,10 @@ import { readRunRequest } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
 
 /** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, keeps nothing. */
-export async function runCheck({ files, options }: CommandLine, io: Io): Promise<number> {
+export async function runCheck({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = performance.now();
+  const { staleOk = false } = readValues(options);
+  const { files, notices } = await chooseFiles(typed, staleOk);
   const configured = await applyConfig(options, io);
   const { records, table = "" } = configured.values;
   const request = {
@@ -25,6 +29,7 @@ export async function runCheck({ files, options }: CommandLine, io: Io): Promise
     const { drain, abort, received } = stop;
     const run = nameRun();
     reporter.emit({ kind: "run", run, table, url: "", files, configs: configured.uses });
+    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const end = await check(request, { stdin: io.stdin, drain, abort, received, emit: reporter.emit });
     const asked = { files, table: configured.values.table, line: options, configs: configured.uses };
     const failure = adviseInit(end.failure, asked);

@@ -1,10 +1,12 @@
 import { exportsOf } from "../exports-options.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { holdsUnmended } from "../../finish/holds-unmended.ts";
 import { pruneOldRuns } from "../../journal/prune-runs.ts";
 import { openState } from "../../journal/open-state.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { RunRequest } from "../../run/run-inputs.ts";
+import { chooseFiles } from "../../survey/own-files.ts";
 import type { Asker } from "../ask/asker.ts";
 import { type Decision, settleByAsking } from "../ask/settle-by-asking.ts";
 import { applyConfig } from "../config/apply-config.ts";
@@ -22,8 +24,11 @@ import { runCheck } from "./check.ts";
 import { resumeOpenRuns } from "./resume.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
-export async function runPush(line: CommandLine, io: Io): Promise<number> {
-  if (line.options["dryRun"] === true) return runCheck(line, io);
+export async function runPush(typed: CommandLine, io: Io): Promise<number> {
+  if (typed.options["dryRun"] === true) return runCheck(typed, io);
+  const { staleOk = false } = readValues(typed.options);
+  const { files, notices } = await chooseFiles(typed.files, staleOk);
+  const line = { ...typed, files };
   let decided = line;
   let asker: Asker | undefined;
   // What asks is loaded only for a question.
@@ -31,14 +36,19 @@ export async function runPush(line: CommandLine, io: Io): Promise<number> {
     asker = await io.openAsker!();
     return settleByAsking(line, io, asker, (asked) => requestFor(asked, io));
   };
-  let outcome = await pushOnce(line, io, isForPeople(line, io) ? ask : undefined);
-  if (typeof outcome !== "number") outcome = await pushOnce((decided = outcome), io, undefined);
+  let outcome = await pushOnce(line, notices, io, isForPeople(line, io) ? ask : undefined);
+  if (typeof outcome !== "number") outcome = await pushOnce((decided = outcome), notices, io, undefined);
   if (asker !== undefined && outcome === EXIT.ok) await offerConfig(decided, io, asker);
   return outcome as number;
 }
 
 /** One push; where it may ask, it may give the command line that a person decided on instead, and nothing was sent. */
-async function pushOnce(line: CommandLine, io: Io, ask: Sending["ask"]): Promise<number | CommandLine> {
+async function pushOnce(
+  line: CommandLine,
+  onFiles: readonly string[],
+  io: Io,
+  ask: Sending["ask"],
+): Promise<number | CommandLine> {
   const { files, options } = line;
   const configured = await applyConfig(options, io);
   const { texts, values, token, uses: configs } = configured;
@@ -51,7 +61,7 @@ async function pushOnce(line: CommandLine, io: Io, ask: Sending["ask"]): Promise
   const request = readRunRequest(files, configured, io.now());
   const sandbox = values.sandbox === true ? await openSandboxRun(options) : undefined;
   try {
-    const notices: string[] = [];
+    const notices = [...onFiles];
     const notice = (text: string): void => void notices.push(text);
     const target = await readTarget(values, table, io.env, sandbox, { ...token, notice });
     const sending = { values, request, line: options, merged: texts, target, configs, notices, ask };
@@ -71,7 +81,7 @@ async function pushOnce(line: CommandLine, io: Io, ask: Sending["ask"]): Promise
     };
     const exports = exportsOf(values);
     const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey };
-    await pruneOldRuns(state);
+    await pruneOldRuns(state, holdsUnmended);
     if (values.resumeFirst === true) {
       const code = await resumeOpenRuns(state, target, options, io);
       if (code !== EXIT.ok && code !== EXIT.refused) return code;

@@ -8,7 +8,8 @@ import { forgetRun } from "../../run/forget-run.ts";
 import { abandonRun, type AbandonedRun } from "../../run/abandon-run.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { findRun, isOpen } from "../../journal/find-runs.ts";
-import { pruneRuns } from "../../journal/prune-runs.ts";
+import { holdsUnmended } from "../../finish/holds-unmended.ts";
+import { pruneRuns, type PrunedRuns } from "../../journal/prune-runs.ts";
 import { readValues } from "../../options/read-values.ts";
 import { listRuns, loadRun } from "../../journal/run-store.ts";
 import { placesIn, type StateDirectory } from "../../state/state-directory.ts";
@@ -26,7 +27,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   const { json: isJson = false, abandon: abandoned, forget: forgotten, prune = false } = values;
   if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
   if (forgotten !== undefined) return tellForgotten(forgotten, await forgetRun(state, forgotten), io, isJson);
-  if (prune) return tellPruned(await pruneRuns(state), io, isJson);
+  if (prune) return tellPruned(await pruneRuns(state, holdsUnmended), state, io, isJson);
   const [name] = files;
   const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
@@ -113,11 +114,16 @@ function tellForgotten(run: string, creates: number | undefined, io: Io, isJson:
   return EXIT.ok;
 }
 
-function tellPruned(runs: readonly string[], io: Io, isJson: boolean): number {
-  if (isJson) io.stdout.write(formatEvent("pruned", { runs }, io.now()));
-  else
+function tellPruned({ removed, kept }: PrunedRuns, state: StateDirectory, io: Io, isJson: boolean): number {
+  if (isJson) io.stdout.write(formatEvent("pruned", { runs: removed, kept }, io.now()));
+  else {
     io.stdout.write(
-      `${showCount(runs.length, "finished run")} removed; that their files were pushed stays known\n`,
+      `${showCount(removed.length, "finished run")} removed; that their files were pushed stays known\n`,
     );
+    for (const run of kept)
+      io.stdout.write(
+        `${join(state.runs, run)} is kept: it holds rows that nobody mended; push them, or remove their file\n`,
+      );
+  }
   return EXIT.ok;
 }

@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
 import type { ConfigUse } from "../../model/event.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
@@ -38,12 +38,14 @@ export async function applyConfig(line: OptionTexts, io: Pick<Io, "cwd" | "env">
   const profile = chooseProfile(configs, line, environment, io.env);
   const table = typeof line["table"] === "string" ? line["table"] : usualTable(configs);
   const sections = configs
-    .map((config) => sectionOf(config, table))
-    .filter((section) => section !== undefined)
+    .flatMap((config) => {
+      const section = sectionOf(config, table);
+      return section === undefined ? [] : [{ section, path: config.path }];
+    })
     .toReversed();
   const { tokenFile, tokenEnv, ...ofProfile } = profileTexts(profile);
   const fromConfigs = {
-    ...sections.map((section) => sectionTexts(section, "table")).reduce(mergeTexts, {}),
+    ...sections.map(tableTexts).reduce(mergeTexts, {}),
     ...ofProfile,
     ...given({ table }),
   };
@@ -51,7 +53,9 @@ export async function applyConfig(line: OptionTexts, io: Pick<Io, "cwd" | "env">
   return {
     texts,
     values: readValues(texts),
-    declared: sections.map(sectionFields).reduce(mergeFields, new Map<string, DeclaredField>()),
+    declared: sections
+      .map(({ section }) => sectionFields(section))
+      .reduce(mergeFields, new Map<string, DeclaredField>()),
     configured: new Set(Object.keys(fromConfigs).filter((name) => line[name] === undefined)),
     configColumns: namedColumns(fromConfigs, line),
     token: given({
@@ -101,6 +105,21 @@ function usualTable(configs: readonly LoadedConfig[]): string | undefined {
 function sectionOf({ config }: LoadedConfig, table: string | undefined): TableSection | undefined {
   const { tables = {} } = config;
   return table !== undefined && Object.hasOwn(tables, table) ? tables[table] : undefined;
+}
+
+/** Each push of a table has rejects of its own, so that its section names a directory, which counts from its config. */
+function tableTexts({
+  section,
+  path,
+}: {
+  readonly section: TableSection;
+  readonly path: string;
+}): OptionTexts {
+  const texts = sectionTexts(section, "table");
+  const { rejects } = texts;
+  return typeof rejects === "string"
+    ? { ...texts, rejects: join(resolve(dirname(path), rejects), "/") }
+    : texts;
 }
 
 /** A path in a profile counts from its config. */

@@ -6,6 +6,7 @@ import type { Io } from "../io.ts";
 import { type ConfigPlace, ownConfigPath, placesOfConfigs } from "./config-places.ts";
 import { checkConfig, type Config, parseConfig } from "./read-config.ts";
 import { type ConfigText, readConfigFile } from "./read-config-file.ts";
+import { refusePlaces } from "./refuse-places.ts";
 
 /** A config that was read. */
 export interface LoadedConfig {
@@ -25,9 +26,14 @@ export async function loadConfigs(
   for (const place of await placesOfConfigs(said, io))
     files.push({ ...place, ...(await readConfigFile(place)) });
   const trust = ({ origin }: ConfigPlace): number => TRUST.indexOf(origin);
-  return files
-    .filter((file) => !files.some((other) => other.id === file.id && trust(other) < trust(file)))
-    .map((file) => ({ path: file.path, config: configOf(file, file.text, io.env) }));
+  const loaded: LoadedConfig[] = [];
+  for (const file of files) {
+    if (files.some((other) => other.id === file.id && trust(other) < trust(file))) continue;
+    const config = configOf(file, file.text, io.env);
+    if (file.origin === "found") await refusePlaces(config, file.path);
+    loaded.push({ path: file.path, config });
+  }
+  return loaded;
 }
 
 /** Reads one config. Throws usage. */

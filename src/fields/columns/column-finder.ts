@@ -1,4 +1,4 @@
-import { isRejectColumn } from "../../model/reject-columns.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { countEdits } from "./near-miss.ts";
 import { normaliseName, type ColumnName } from "./column-names.ts";
 
@@ -26,7 +26,7 @@ export class ColumnFinder {
     this.#byNormal = group(columns, ({ name, normal }) =>
       normal === "" || named.has(name) ? undefined : normal,
     );
-    this.#byPosition = group(columns, ({ name, position }) => (isRejectColumn(name) ? undefined : position));
+    this.#byPosition = group(columns, ({ name, position }) => (isMarkerColumn(name) ? undefined : position));
   }
 
   /** Several columns only if they have one name; none if there is no such name. */

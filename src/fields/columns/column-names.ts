@@ -1,4 +1,4 @@
-import { isRejectColumn } from "../../model/reject-columns.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { trimSpaces } from "../spaces.ts";
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -50,7 +50,7 @@ export function nameColumn(header: string, index: number, position = index + 1):
 }
 
 function positionBehind({ header, position }: ColumnName): number {
-  return isRejectColumn(header) ? position : position + 1;
+  return isMarkerColumn(header) ? position : position + 1;
 }
 
 /** Leaves of a name only its letters and digits: without case, accents, spaces and punctuation. */

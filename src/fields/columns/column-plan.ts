@@ -8,7 +8,7 @@ import type { LookAt } from "./column-look.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { KEY_FIELD, knownFields, type KnownFields } from "./known-fields.ts";
 import { quoteWord } from "../shell-word.ts";
-import { isRejectColumn, REJECTED_VALUE } from "../../model/reject-columns.ts";
+import { isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
 
 /** The columns of an input with their fields, and what has to be settled before it can be used. */
 export interface ColumnPlan {
@@ -51,7 +51,7 @@ export function planColumns(
 
 // The rejects of a JSON file need not hold every member that the options of the whole file name.
 function isPartOfJson(names: readonly ColumnName[], { noun }: ColumnsPlace): boolean {
-  return noun === "member" && names.some(({ name }) => isRejectColumn(name));
+  return noun === "member" && names.some(({ name }) => isMarkerColumn(name));
 }
 
 interface Assignment {
@@ -65,7 +65,7 @@ function assignColumn(name: ColumnName, about: Assignment): PlannedColumn {
   const mapped = about.choices.mapped.get(name.index);
   const field = mapped ?? declaredField(name, about);
   const column = { ...name, field, isMapped: mapped !== undefined, isOther: false };
-  const isReject = mapped === undefined && isRejectColumn(name.name);
+  const isReject = mapped === undefined && isMarkerColumn(name.name);
   if (about.choices.dropped.has(name.index) || isReject) return { ...column, use: "dropped" };
   if (mapped === undefined && name.name === REJECTED_VALUE) return { ...column, use: "nameless" };
   if (field !== undefined) return { ...column, use: "field" };

@@ -1,5 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
-import { isRejectColumn } from "../../model/reject-columns.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { listSome } from "../list-some.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
 import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
@@ -146,7 +146,7 @@ export class SurveyedColumns {
     const isGiving = this.watches.some(({ column }) => column.field !== KEY_FIELD);
     if (isGiving || this.planned.length === 0) return;
     const { file, noun } = this.#place;
-    const unused = this.planned.filter(({ use, name }) => use === "dropped" && !isRejectColumn(name));
+    const unused = this.planned.filter(({ use, name }) => use === "dropped" && !isMarkerColumn(name));
     const names = listSome(unused.map((column) => showColumn(column, this.#place)));
     const text = unused.length === 0 ? `there is no other ${noun}` : `left out: ${names}`;
     throw new RecPushError("input", "no-field", `${file}: no row gives anything to send: ${text}`, {

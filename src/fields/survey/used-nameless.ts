@@ -1,6 +1,6 @@
 import { RecPushError } from "../../model/failure.ts";
 import { showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
-import { REJECTED_VALUE } from "../../model/reject-columns.ts";
+import { REJECTED_VALUE } from "../../model/marker-columns.ts";
 
 /** A column without a name that holds values. */
 export function usedNameless(

@@ -1,4 +1,4 @@
-import { isRejectColumn } from "../../model/reject-columns.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { countEmptyTail, filledWidth } from "./csv-header.ts";
@@ -42,7 +42,7 @@ export function nameColumns(
   const isWider = cells.length === named && width === named + 1;
   if (!isWider) return { columns: cells.slice(0, named), surplus: width - named };
   // Positions are those of the input whose rejects a file holds.
-  const position = width - cells.filter(isRejectColumn).length;
+  const position = width - cells.filter(isMarkerColumn).length;
   if (options.isDropped?.(String(position)) === true) return { columns: [...cells, ""], surplus: 0 };
   if (options.typeOf !== undefined && !isInPlace(cells, rows.slice(0, ROWS_TO_TRY), options.typeOf)) {
     throw inputError(

@@ -1,0 +1,175 @@
+import { readdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { RowsKind } from "../model/marker-columns.ts";
+import { showText } from "../model/visible-text.ts";
+import { absolutePlace, pathFor, placeInRun, type AskedPlace } from "./asked-place.ts";
+import { claimPath, EMPTY_HASH } from "./claim-path.ts";
+import { isKnownFile, noteFile, type KnownFiles } from "./known-files.ts";
+import { notePlace, readKeptPlace } from "./kept-place.ts";
+import type { CompleteFile } from "./write-rejects.ts";
+
+/** An input whose files are placed. */
+interface PlacedInput {
+  readonly isCsv: boolean;
+  /** The paths that the inputs of the command took. */
+  readonly taken: Set<string>;
+  readonly tell: (text: string) => void;
+  /** `undefined` if nothing is kept. */
+  readonly known: KnownFiles | undefined;
+}
+
+/**
+ * The place of the files of rows of one input. Nothing is replaced there but what its run wrote, what a run of the same
+ * content wrote if it holds the very same, and rejects of an earlier export whose rows this one holds again, all as they
+ * were written; a name that rec-push makes gets a number where it is taken.
+ */
+export class RowsPlace {
+  #asked: AskedPlace | undefined;
+  readonly #input: PlacedInput;
+  /** Files whose path is decided. */
+  #paths = new Map<RowsKind, string>();
+  /** SHA-256 of the files that this run wrote. */
+  readonly #own = new Set<string>();
+  /** By path: SHA-256 of the files that earlier runs of the same content wrote last. */
+  readonly #former = new Map<string, string>();
+  #goesOn = false;
+  #directory: string | undefined;
+  #isTakenUp = false;
+
+  constructor(asked: AskedPlace | undefined, input: PlacedInput) {
+    this.#asked = asked;
+    this.#input = input;
+  }
+
+  /** Takes over the place of a run that goes on, unless another one is asked for; gives the rows by path. */
+  async takeUp(directory: string): Promise<ReadonlyMap<string, number>> {
+    const { asked, paths, sha256, rows } = await readKeptPlace(directory);
+    const then = asked ?? ((await holdsFiles(directory)) ? placeInRun(directory) : undefined);
+    this.#directory = directory;
+    this.#goesOn = true;
+    if (!isOther(this.#asked, then)) {
+      this.#asked = then ?? this.#asked;
+      this.#paths = new Map(paths);
+      this.#isTakenUp = then !== undefined || paths.size > 0;
+    }
+    for (const hash of sha256) this.#own.add(hash);
+    return rows;
+  }
+
+  /** Takes over the place of a run that is closed; gives the rows by path. */
+  async recall(directory: string): Promise<ReadonlyMap<string, number>> {
+    const { asked, paths, rows } = await readKeptPlace(directory);
+    this.#asked = asked ?? placeInRun(directory);
+    this.#paths = new Map(paths);
+    return rows;
+  }
+
+  /** Learns which files runs of the same content wrote. */
+  async knowFormer(directories: readonly string[]): Promise<void> {
+    for (const directory of directories)
+      for (const [path, hash] of (await readKeptPlace(directory)).hashes) this.#former.set(path, hash);
+  }
+
+  /** True if the names were given by the user, or in an earlier process of the run. */
+  get isFixed(): boolean {
+    return this.#asked?.kind === "file" || this.#isTakenUp;
+  }
+
+  /** True for the hash of a file that this run wrote. */
+  isOwn(hash: string): boolean {
+    return this.#own.has(hash);
+  }
+
+  /** True for a file that is as rec-push wrote it under a name that it made, whichever run it was. */
+  async isAsWritten(path: string, hash: string): Promise<boolean> {
+    const { known } = this.#input;
+    return this.#asked?.kind === "directory" && known !== undefined && isKnownFile(known, path, hash);
+  }
+
+  /** Where a file of that kind is, or goes as far as its name is free; `undefined` if there is no place. */
+  pathOf(kind: RowsKind): string | undefined {
+    return this.#paths.get(kind) ?? (this.#asked && pathFor(this.#asked, kind, this.#input.isCsv));
+  }
+
+  /** Fixes the place for later processes of the run in that directory; it is the directory itself if no place is given. */
+  async begin(directory: string | undefined): Promise<void> {
+    this.#directory = directory;
+    if (directory === undefined) return;
+    if (!this.#isTakenUp && isSaid(this.#asked))
+      await notePlace(directory, { asked: absolutePlace(this.#asked) });
+    this.#asked ??= placeInRun(directory);
+  }
+
+  /** Does what needs the place; if the folder of the input cannot be written, once more in the run's directory. */
+  async orInRun<Result>(act: () => Promise<Result>): Promise<Result> {
+    try {
+      return await act();
+    } catch (error) {
+      const asked = this.#asked;
+      const isElsewhere = asked?.kind === "directory" && asked.isDefault && this.#directory !== undefined;
+      if (!isElsewhere || !(error instanceof RecPushError) || error.code !== "cannot-write") throw error;
+      this.#asked = placeInRun(this.#directory!);
+      this.#paths.clear();
+      this.#input.tell(`${error.message}; ${showText(this.#directory!, 400)} takes its place`);
+      return act();
+    }
+  }
+
+  /** The path for a file that is complete; noted, so that a later process knows the file. */
+  async claim({ kind, sha256, rows }: CompleteFile): Promise<string> {
+    const path = await this.#freePath(kind, sha256);
+    this.#own.add(sha256);
+    this.#paths.set(kind, path);
+    this.#input.taken.add(resolve(path));
+    if (this.#input.known !== undefined) await noteFile(this.#input.known, path, sha256);
+    if (this.#directory !== undefined)
+      await notePlace(this.#directory, { sha256, path: resolve(path), rows, kind });
+    return path;
+  }
+
+  async #freePath(kind: RowsKind, sha256: string): Promise<string> {
+    const known = this.#paths.get(kind);
+    const isNamed = this.#asked?.kind === "file" && kind !== "changed";
+    if (isNamed) return this.pathOf(kind)!;
+    const path = await claimPath(this.#candidates(kind), async (path, hash) => {
+      if (path !== known && this.#input.taken.has(resolve(path))) return false;
+      if (hash === sha256 && (this.#own.has(hash) || this.#former.get(resolve(path)) === hash)) return true;
+      // A changed row is told once: a file of such rows is never replaced by others.
+      if (kind === "changed") return false;
+      if (this.#own.has(hash) || (path === known && hash === EMPTY_HASH)) return true;
+      // An older run that goes on must not replace what a later one wrote.
+      return this.#input.known?.areFull === true && !this.#goesOn && this.isAsWritten(path, hash);
+    });
+    const first = pathFor(this.#asked!, kind, this.#input.isCsv);
+    if (path !== known && path !== first)
+      this.#input.tell(
+        `${showText(first, 400)} is there already, and stays as it is: the rows go to ${showText(path, 400)}`,
+      );
+    return path;
+  }
+
+  *#candidates(kind: RowsKind): Generator<string> {
+    const known = this.#paths.get(kind);
+    if (known !== undefined) yield known;
+    for (let number = 1; ; number++) yield pathFor(this.#asked!, kind, this.#input.isCsv, number);
+  }
+}
+
+/** True for a place that the user named: the folder of the input is asked for by nobody. */
+function isSaid(asked: AskedPlace | undefined): asked is AskedPlace {
+  return asked?.kind === "file" || asked?.isDefault === false;
+}
+
+/** True if another place is asked for than that of then. */
+function isOther(asked: AskedPlace | undefined, then: AskedPlace | undefined): boolean {
+  if (!isSaid(asked)) return false;
+  if (asked.kind === "file") return then?.kind !== "file" || resolve(asked.path) !== resolve(then.path);
+  return then?.kind !== "directory" || resolve(asked.directory) !== resolve(then.directory);
+}
+
+/** True for a run of an earlier version that wrote rejects into its directory. */
+async function holdsFiles(directory: string): Promise<boolean> {
+  const names: readonly string[] = await readdir(directory).catch(() => []);
+  return names.some((name) => /^(?:rejects|superseded)\.(?:csv|ndjson)$/.test(name));
+}

@@ -1,0 +1,34 @@
+import { markerColumns, ROWS_KINDS, type RowsKind } from "../model/marker-columns.ts";
+import type { Source } from "./source/source.ts";
+
+/** The header of a file that rec-push wrote is not further down. */
+const HEAD_BYTES = 65_536;
+
+/** The kind of a file of rows that rec-push wrote, known by its marker columns; `undefined` for any other file. */
+export async function recogniseOwn(source: Source): Promise<RowsKind | undefined> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of source.open()) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= HEAD_BYTES) break;
+  }
+  // The names are ASCII: without its zeros UTF-16 has them too.
+  const head = Buffer.concat(pieces).toString("latin1", 0, HEAD_BYTES).replaceAll("\0", "");
+  return ROWS_KINDS.find((kind) => (isJson(head) ? hasMembers(head, kind) : hasHeader(head, kind)));
+}
+
+function isJson(head: string): boolean {
+  return /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)?\s*[[{]/.test(head);
+}
+
+function hasMembers(head: string, kind: RowsKind): boolean {
+  const [line, ...others] = markerColumns(kind).map((name) => new RegExp(`"${name}"\\s*:`));
+  return line!.test(head) && others.some((name) => name.test(head));
+}
+
+/** A header is one line with the first of the columns and another one, so that a text that names one is none. */
+function hasHeader(head: string, kind: RowsKind): boolean {
+  const [line, ...others] = markerColumns(kind).map((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`));
+  return head.split(/[\r\n]+/).some((text) => line!.test(text) && others.some((name) => name.test(text)));
+}

@@ -1,0 +1,93 @@
+import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { RecPushError } from "../model/failure.ts";
+import type { RowsKind } from "../model/marker-columns.ts";
+import { quoteText } from "../model/visible-text.ts";
+import { openSource } from "../read/source/open-source.ts";
+import { recogniseOwn } from "../read/recognise-own.ts";
+
+/** The files of a command that are read, and those that are passed over because rec-push wrote them. */
+export interface ChosenFiles {
+  readonly files: readonly string[];
+  /** Told to a person. */
+  readonly notices: readonly string[];
+}
+
+const NOUNS: Readonly<Record<RowsKind, string>> = {
+  rejects: "rows to be mended",
+  superseded: "superseded rows",
+  changed: "rows that were created before with other values",
+  inDoubt: "rows in doubt",
+};
+
+/**
+ * Passes over files of rows that rec-push wrote, if there are others: a glob finds those beside their inputs. Otherwise
+ * rejects are pushed; throws usage for superseded rows without `isStaleOk`, and an input error for those that no push can
+ * settle.
+ */
+export async function chooseFiles(files: readonly string[], isStaleOk: boolean): Promise<ChosenFiles> {
+  const kinds = await Promise.all(files.map(kindOf));
+  const others = files.filter((_, at) => kinds[at] === undefined);
+  if (others.length > 0) {
+    const notices = files.flatMap((file, at) => {
+      const kind = kinds[at];
+      const push = kind === "rejects" ? "; once it is mended, push it alone" : "";
+      return kind === undefined
+        ? []
+        : [`${file} is passed over: rec-push wrote it, it holds ${NOUNS[kind]}${push}`];
+    });
+    return { files: others, notices };
+  }
+  for (const [at, file] of files.entries()) refuse(file, kinds[at]!, isStaleOk);
+  return { files, notices: [] };
+}
+
+function refuse(file: string, kind: RowsKind, isStaleOk: boolean): void {
+  if (kind === "rejects" || (kind === "superseded" && isStaleOk)) return;
+  const about = { place: { file } };
+  switch (kind) {
+    case "superseded":
+      throw new RecPushError(
+        "usage",
+        "superseded-rows",
+        `${quoteText(file)} holds superseded rows: a later row with the same key was accepted, and a push would bring old values back`,
+        { ...about, hint: "leave it, or, if its values are the right ones, push it with --stale-ok" },
+      );
+    case "changed":
+      throw new RecPushError(
+        "input",
+        "own-rows",
+        `${quoteText(file)} holds rows that were created before with other values: a push would create their records a second time`,
+        {
+          ...about,
+          hint: "correct their records in the service by hand, or push the rows with their key in a file of your own, without the columns that begin with _changed_",
+        },
+      );
+    case "inDoubt":
+      throw new RecPushError(
+        "input",
+        "own-rows",
+        `${quoteText(file)} holds rows that may be created already: a push would create them a second time`,
+        {
+          ...about,
+          hint: `look in the service, delete the rows that are there, then send the others: rec-push resume RUN --in-doubt-file ${file}`,
+        },
+      );
+  }
+}
+
+/** Only of a regular file: anything else gives its bytes once. A file that cannot be read is told when it is opened. */
+async function kindOf(file: string): Promise<RowsKind | undefined> {
+  if (file === "-" || (await stat(file).catch(() => undefined))?.isFile() !== true) return undefined;
+  try {
+    const source = await openSource(file, { stdin: Readable.from([]), spoolDirectory: "" });
+    try {
+      return await recogniseOwn(source);
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    if (error instanceof RecPushError) return undefined;
+    throw error;
+  }
+}

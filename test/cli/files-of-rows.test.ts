@@ -1,0 +1,452 @@
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import type { MainResult } from "../support/run-main.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const SKIP = ["--on-invalid", "skip"];
+const ORDERS = "cle,num_commande\nA1,1\nA2,x\n,3\n,y\n";
+const IDENTITY = ["--exports", "full", "--identify-by", "num_commande"];
+
+function inOrder(one = "", other = ""): number {
+  return one < other ? -1 : 1;
+}
+
+async function filesBeside(file: string): Promise<readonly string[]> {
+  return (await readdir(dirname(file))).filter((name) => name !== basename(file)).sort();
+}
+
+function beside(file: string, name: string): string {
+  return join(dirname(file), name);
+}
+
+/** The words after `rec-push` of the command that pushes a mended file. */
+function mendIn({ stdout }: MainResult): readonly string[] {
+  const command = /then push that file[^:]*: rec-push (.*)/.exec(stdout)?.[1] ?? "";
+  return command.split(" ").map((word) => word.replaceAll("'", ""));
+}
+
+async function mend(path: string): Promise<void> {
+  const text = await readFile(path, "utf8");
+  await writeFile(path, text.replace(/x$/m, "2").replace(/y$/m, "4"));
+}
+
+describe("rejects where nothing is said", () => {
+  it("lie beside the input, and the printed command pushes them when they are mended", async () => {
+    const { push, command, numbers } = await openWorld();
+    const file = await makeFile("orders.csv", ORDERS);
+    const first = await push([file, ...SKIP]);
+    expect(first.code).toBe(4);
+    expect(await filesBeside(file)).toEqual(["orders.rejects.csv"]);
+    await mend(beside(file, "orders.rejects.csv"));
+    expect(await command(mendIn(first))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("2 rows read: 2 accepted"),
+    });
+    expect(numbers().toSorted(inOrder)).toEqual(["1", "2", "3", "4"]);
+  });
+
+  it.each([
+    ["orders.csv.gz", gzipSync(ORDERS), "orders.rejects.csv"],
+    ["orders", ORDERS, "orders.rejects.csv"],
+    ["orders.txt", ORDERS, "orders.rejects.txt"],
+    [
+      "orders.json",
+      '[{"cle":"A1","num_commande":"x"},{"cle":"A2","num_commande":"1"}]',
+      "orders.rejects.ndjson",
+    ],
+    ["orders.rejects.csv", ORDERS, "orders.rejects-2.csv"],
+  ])("of %s are named after it", async (name, content, rejects) => {
+    const { push } = await openWorld();
+    const file = await makeFile(name, content);
+    expect((await push([file, ...SKIP])).code).toBe(4);
+    expect(await filesBeside(file)).toEqual([rejects]);
+  });
+
+  it("are completed there by the same command, and by a resume", async () => {
+    for (const how of ["again", "resume"]) {
+      const { push, command, sandbox } = await openWorld(["refuse=num_commande:1", "status=503,skip=1"]);
+      const slow = ["--concurrency", "1", "--batch-size", "1", "--retries", "0", "--max-failed", "1"];
+      const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\nA3,3\nA4,4\n");
+      expect((await push([file, ...SKIP, ...slow])).code).toBe(7);
+      sandbox.setFaults(["refuse=num_commande:4"]);
+      const second = how === "again" ? await push([file, ...SKIP, ...slow]) : await command(["resume"]);
+      expect(second.code).toBe(4);
+      expect(await filesBeside(file)).toEqual(["orders.rejects.csv"]);
+      const rows = (await readFile(beside(file, "orders.rejects.csv"), "utf8")).split("\n").slice(1, -1);
+      expect(rows.map((row) => row.split(",")[0])).toEqual(["2", "3", "5"]);
+    }
+  });
+
+  it("go to the run's directory, and are told, from standard input and where they cannot lie beside", async () => {
+    const { push, runs, directoryOf, command, numbers } = await openWorld();
+    const long = await makeFile(`${"o".repeat(245)}.csv`, ORDERS);
+    for (const [file, stdin] of [
+      ["-", ORDERS.replace("A1", "B1")],
+      [long, ""],
+    ] as const) {
+      const first = await push([file, ...SKIP], { stdin });
+      expect(first.code).toBe(4);
+      const [, path = ""] = /mend the 2 rows in (\S+), then push that file/.exec(first.stdout) ?? [];
+      expect((await runs()).map((run) => join(directoryOf(run), "rejects.csv"))).toContain(path);
+      const [known = ""] = await readFile(path, "utf8").then((text) => text.split("\n"));
+      expect(known).toBe("_rejected_line,_rejected_field,_rejected_reason,cle,num_commande");
+      await mend(path);
+      await command([...mendIn(first), "--again"]);
+    }
+    expect(numbers().filter((number) => number === "4")).toHaveLength(2);
+    expect(await filesBeside(long)).toEqual([]);
+  });
+
+  it("go to the run's directory if their file is one of the state directory", async () => {
+    const { push, runs, directoryOf, home } = await openWorld();
+    const file = join(home, "rec-push", "kept.csv");
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, ORDERS);
+    expect((await push([file, ...SKIP])).code).toBe(4);
+    expect(await readdir(directoryOf((await runs())[0]!))).toContain("rejects.csv");
+  });
+
+  it("are written neither by check nor by a rehearsal", async () => {
+    const { command } = await openWorld();
+    const file = await makeFile("orders.csv", ORDERS);
+    const config = await makeFile("c.json", '{"tables":{"commandes":{"rejects":"r"}}}');
+    const options = [file, ...SKIP, "--table", "commandes"];
+    expect((await command(["check", ...options])).code).toBe(4);
+    expect((await command([...options, "--sandbox", "--config", config], { REC_PUSH_URL: "" })).code).toBe(4);
+    expect(await filesBeside(file)).toEqual([]);
+    expect(await filesBeside(config)).toEqual([]);
+  });
+});
+
+describe("a file that has the name of rejects", () => {
+  it("stays as it is: the rejects get a number, which is told", async () => {
+    const { push, command, numbers } = await openWorld();
+    const file = await makeFile("orders.csv", ORDERS);
+    const foreign = beside(file, "orders.rejects.csv");
+    await writeFile(foreign, "mine\n");
+    const first = await push([file, ...SKIP]);
+    expect(first.stderr).toContain(`${foreign} is there already, and stays as it is`);
+    expect(await readFile(foreign, "utf8")).toBe("mine\n");
+    await mend(beside(file, "orders.rejects-2.csv"));
+    expect((await command(mendIn(first))).code).toBe(0);
+    expect(numbers().toSorted(inOrder)).toEqual(["1", "2", "3", "4"]);
+  });
+
+  it("keeps the rows of another night, of another table and of equal rows in other content", async () => {
+    const { push } = await openWorld();
+    const file = await makeFile("orders.csv", "cle,num_commande\n,x\nA1,1\n");
+    const names = ["orders.rejects.csv"];
+    await push([file, ...SKIP]);
+    for (const [number, more] of [
+      ["2", ["--table", "factures"]],
+      ["3", []],
+    ] as const) {
+      if (number === "3") await writeFile(file, "cle,num_commande\n,x\nA1,2\n");
+      expect((await push([file, ...SKIP, ...more])).code).toBe(4);
+      names.push(`orders.rejects-${number}.csv`);
+    }
+    expect(await filesBeside(file)).toEqual(names.sort());
+  });
+
+  it("is used again by the same content pushed again with the same rejects, unless somebody changed it", async () => {
+    const { push } = await openWorld();
+    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
+    for (let night = 0; night < 3; night++) expect((await push([file, ...SKIP])).code).toBe(4);
+    expect(await filesBeside(file)).toEqual(["orders.rejects.csv"]);
+    const path = beside(file, "orders.rejects.csv");
+    await writeFile(path, `${await readFile(path, "utf8")}A9,9\n`);
+    expect((await push([file, ...SKIP])).code).toBe(4);
+    expect(await readFile(path, "utf8")).toContain("A9,9");
+    expect(await filesBeside(file)).toEqual(["orders.rejects-2.csv", "orders.rejects.csv"]);
+  });
+
+  it("is replaced by the rejects of the next night where exports are full, as long as nobody changed it", async () => {
+    const { push } = await openWorld();
+    const file = await makeFile("orders.csv", "num_commande\n1\nx\n");
+    const rows = async (name: string): Promise<readonly string[]> =>
+      (await readFile(beside(file, name), "utf8")).split("\n").slice(1, -1);
+    const night = async (content: string): Promise<readonly string[]> => {
+      await writeFile(file, content);
+      expect((await push([file, ...SKIP, ...IDENTITY])).code).toBe(4);
+      return filesBeside(file);
+    };
+    expect(await night("num_commande\n1\nx\n")).toEqual(["orders.rejects.csv"]);
+    expect(await night("num_commande\n1\nx\n2\ny\n")).toEqual(["orders.rejects.csv"]);
+    expect(await rows("orders.rejects.csv")).toHaveLength(2);
+    await appendFile(beside(file, "orders.rejects.csv"), "\n");
+    const both = ["orders.rejects-2.csv", "orders.rejects.csv"];
+    expect(await night("num_commande\n1\nx\n2\ny\n3\nz\n")).toEqual(both);
+    expect(await night("num_commande\n1\nx\n2\ny\n3\nz\n4\nw\n")).toEqual(both);
+    expect(await rows("orders.rejects-2.csv")).toHaveLength(4);
+  });
+
+  it("is not that of a later night, when an older run goes on", async () => {
+    const { push, command, sandbox, runs } = await openWorld(["status=503"]);
+    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
+    expect((await push([file, ...SKIP, ...IDENTITY, "--retries", "0"])).code).toBe(7);
+    const [older = ""] = await runs();
+    sandbox.setFaults([]);
+    await writeFile(file, "cle,num_commande\nA3,1\nA4,y\n");
+    expect((await push([file, ...SKIP, ...IDENTITY])).code).toBe(4);
+    const path = beside(file, "orders.rejects.csv");
+    expect(await readFile(path, "utf8")).toContain("A4,y");
+    await writeFile(file, "cle,num_commande\nA1,1\nA2,x\n");
+    sandbox.setFaults(["refuse=num_commande:1"]);
+    expect((await command(["resume", older])).code).toBe(4);
+    expect(await readFile(path, "utf8")).toContain("A4,y");
+    expect(await readFile(beside(file, "orders.rejects-2.csv"), "utf8")).toContain("A2,x");
+  });
+
+  it("is not taken for the results, nor they for it", async () => {
+    const { push, numbers } = await openWorld();
+    const file = await makeFile("orders.csv", ORDERS);
+    const results = beside(file, "orders.rejects.csv");
+    expect(await push([file, ...SKIP, "--results", results])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("the rejects go there"),
+    });
+    expect(numbers()).toEqual([]);
+  });
+
+  it("is not named again once its rows were mended and pushed", async () => {
+    const { push, command } = await openWorld();
+    const file = await makeFile("orders.csv", "num_commande\n1\nx\n");
+    const first = await push([file, ...SKIP]);
+    const path = beside(file, "orders.rejects.csv");
+    const again = await push([file, ...SKIP]);
+    expect([again.code, mendIn(again)]).toEqual([4, mendIn(first)]);
+    await mend(path);
+    expect((await command(mendIn(again))).code).toBe(0);
+    expect((await push([file, ...SKIP])).stdout).not.toContain(path);
+  });
+});
+
+describe("a config that names a directory for rejects", () => {
+  it("counts it from itself, and each push has a file of its own there", async () => {
+    const { push } = await openWorld();
+    const config = await makeFile("c.json", '{"tables":{"commandes":{"rejects":"mend"}}}');
+    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
+    await push([file, ...SKIP, "--config", config]);
+    await writeFile(file, "cle,num_commande\nA1,1\nA2,z\n");
+    const second = await push([file, ...SKIP, "--config", config]);
+    expect(second.code).toBe(4);
+    expect((await readdir(beside(config, "mend"))).sort()).toEqual([
+      "orders.rejects-2.csv",
+      "orders.rejects.csv",
+    ]);
+    expect(await filesBeside(file)).toEqual([]);
+    const named = join(await makeDirectory(), "r.csv");
+    await writeFile(file, "cle,num_commande\nA1,1\nA2,w\n");
+    await push([file, ...SKIP, "--config", config, "--rejects", named]);
+    expect(await readFile(named, "utf8")).toContain("A2,w");
+  });
+});
+
+describe("files of rows that rec-push wrote", () => {
+  /** Rejects and superseded rows beside `a.csv`. */
+  async function openFolder() {
+    const world = await openWorld();
+    const file = await makeFile("a.csv", "cle,num_commande\nA1,x\nA1,1\nA2,y\n");
+    expect((await world.push([file, ...SKIP])).code).toBe(4);
+    expect(await filesBeside(file)).toEqual(["a.rejects.csv", "a.superseded.csv"]);
+    return {
+      ...world,
+      file,
+      rejects: beside(file, "a.rejects.csv"),
+      superseded: beside(file, "a.superseded.csv"),
+    };
+  }
+
+  it("are passed over among others, and told", async () => {
+    const { push, command, file, rejects, superseded, numbers } = await openFolder();
+    for (const run of [
+      await push([file, rejects, superseded, ...SKIP]),
+      await command(["check", file, rejects]),
+    ]) {
+      expect(run.stderr + run.stdout).toContain(`${rejects} is passed over: rec-push wrote it`);
+    }
+    expect(numbers()).toEqual(["1"]);
+  });
+
+  it("are pushed where all that is given are rejects", async () => {
+    const { push, rejects, numbers } = await openFolder();
+    await mend(rejects);
+    const other = await makeFile("b.rejects.csv", (await readFile(rejects, "utf8")).replace("A2,4", "A3,5"));
+    expect((await push([rejects, other])).code).toBe(0);
+    expect(numbers().toSorted(inOrder)).toEqual(["1", "4", "5"]);
+  });
+
+  it("are refused with superseded rows, unless --stale-ok says that the old values are wanted", async () => {
+    const { push, superseded, numbers } = await openFolder();
+    await mend(superseded);
+    const refused = await push([superseded]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--stale-ok") });
+    expect(numbers()).toEqual(["1"]);
+    expect((await push([superseded, "--stale-ok"])).code).toBe(0);
+    expect(numbers()).toEqual(["2"]);
+  });
+
+  it.each([
+    ["_changed", "by hand"],
+    ["_in_doubt", "--in-doubt-file"],
+  ])("are refused with the marker %s, in every format and encoding", async (mark, told) => {
+    const { push, command, numbers } = await openWorld();
+    const names = ["line", "field", "reason"].map((name) => `${mark}_${name}`);
+    const members = names.map((name) => `"${name}":"1"`).join(",");
+    for (const [name, content] of [
+      ["a.csv", `${names.join(",")},num_commande\n2,a,b,1\n`],
+      ["a.csv", `Titre;;;\n"${names.join('";"')}";"num_commande"\n2;a;b;1\n`],
+      ["a.csv", `num_commande\t${names.join("\t")}\n1\t2\ta\tb\n`],
+      ["a.csv", Buffer.from(`\ufeff${names.join(",")},num_commande\n2,a,b,1\n`, "utf16le")],
+      ["a.csv.gz", gzipSync(`${names.join(",")},num_commande\n2,a,b,1\n`)],
+      ["a.ndjson", `{${members},"num_commande":"1"}\n`],
+      ["a.json", `[\n {\n ${members.replaceAll(",", ",\n ")},\n "num_commande": "1"}]`],
+    ] as const) {
+      const file = await makeFile(name, content);
+      for (const run of [await push([file, "--other-columns", "drop"]), await command(["check", file])])
+        expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining(told) });
+    }
+    expect(numbers()).toEqual([]);
+  });
+
+  it("are not any file that names a marker", async () => {
+    const { push } = await openWorld();
+    const file = await makeFile(
+      "a.csv",
+      "cle,libelle\nA1,_changed_line\nA2,the _changed_lines and _changed_reasons\n",
+    );
+    expect((await push([file, "--type", "libelle=text"])).code).toBe(0);
+  });
+});
+
+describe("creates that were created before with other values", () => {
+  it("go to a file that tells what to do, once", async () => {
+    const { push, numbers } = await openWorld();
+    const file = await makeFile("orders.csv", "num_commande,actual_billable_amount\n1,10.00\n2,20.00\n");
+    expect((await push([file, ...IDENTITY])).code).toBe(0);
+    await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\n2,20.00\n3,30.00\n");
+    const second = await push([file, ...IDENTITY]);
+    const path = beside(file, "orders.changed.csv");
+    expect(second).toMatchObject({
+      code: 4,
+      stdout: expect.stringContaining(`look at the 1 row in ${path}`),
+    });
+    expect(second.stderr).toContain(`1 create was created before with other values: left out`);
+    expect(await readFile(path, "utf8")).toBe(
+      '_changed_line,_changed_field,_changed_reason,num_commande,actual_billable_amount\n2,num_commande,"a record with this num_commande was created before with other values",1,11.00\n',
+    );
+    expect(await filesBeside(file)).toEqual(["orders.changed.csv"]);
+    expect((await push([file, ...IDENTITY])).code).toBe(0);
+    // Told before: the night after writes no second file, and one more that has changed gets its own.
+    await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\n2,20.00\n3,30.00\n4,40.00\n");
+    expect((await push([file, ...IDENTITY])).code).toBe(0);
+    expect(await filesBeside(file)).toEqual(["orders.changed.csv"]);
+    await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\n2,22.00\n3,30.00\n4,40.00\n");
+    expect((await push([file, ...IDENTITY])).code).toBe(4);
+    expect(await filesBeside(file)).toEqual(["orders.changed-2.csv", "orders.changed.csv"]);
+    expect(await push([path, ...IDENTITY])).toMatchObject({ code: 3 });
+    expect(numbers().toSorted(inOrder)).toEqual(["1", "2", "3", "4"]);
+  });
+
+  it("lie where --rejects says, beside the rejects", async () => {
+    const { push } = await openWorld();
+    const file = await makeFile("orders.csv", "num_commande,actual_billable_amount\n1,10.00\n");
+    await push([file, ...IDENTITY]);
+    await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\nx,1.00\n");
+    const rejects = join(await makeDirectory(), "r.csv");
+    expect((await push([file, ...IDENTITY, ...SKIP, "--rejects", rejects])).code).toBe(4);
+    expect((await readdir(dirname(rejects))).sort()).toEqual(["r.changed.csv", "r.csv"]);
+  });
+});
+
+describe("a run whose directory holds rejects", () => {
+  async function pushFromStdin() {
+    const world = await openWorld();
+    const first = await world.push(["-", ...SKIP], { stdin: ORDERS });
+    const [run = ""] = await world.runs();
+    return { ...world, first, run, path: join(world.directoryOf(run), "rejects.csv") };
+  }
+
+  it("is not pruned before they are mended and pushed", async () => {
+    const { command, first, path, runs } = await pushFromStdin();
+    expect((await command(["runs", "--prune"])).stdout).toMatch(/0 finished runs removed[^]*nobody mended/);
+    await mend(path);
+    await command(["runs", "--prune"]);
+    expect(await readFile(path, "utf8")).toContain("A2,2");
+    expect((await command(mendIn(first))).code).toBe(0);
+    expect((await command(["runs", "--prune"])).stdout).toContain("2 finished runs removed");
+    expect(await runs()).toEqual([]);
+  });
+
+  it("is pruned once somebody has removed them", async () => {
+    const { command, path, runs } = await pushFromStdin();
+    await rm(path);
+    await command(["runs", "--prune"]);
+    expect(await runs()).toEqual([]);
+  });
+});
+
+describe("a run of an earlier version, whose directory holds rejects", () => {
+  /** Makes the notes, and the place of the rejects, what they were in earlier versions. */
+  async function makeEarlier(directory: string, rejects: string): Promise<string> {
+    const path = join(directory, "rejects.csv");
+    const notes = join(directory, "rejects-written");
+    const text = await readFile(notes, "utf8");
+    await writeFile(notes, text.replaceAll(rejects, path).replaceAll(/,"kind":"\w+"/g, ""));
+    if (rejects !== path) await rename(rejects, path);
+    return path;
+  }
+
+  it("names them again for the same content, and the printed command pushes them", async () => {
+    const { push, command, runs, directoryOf, numbers } = await openWorld();
+    const content = "num_commande\n1\nx\n";
+    await push(["-", ...SKIP], { stdin: content });
+    const directory = directoryOf((await runs())[0]!);
+    const path = await makeEarlier(directory, join(directory, "rejects.csv"));
+    const again = await push([await makeFile("orders.csv", content), ...SKIP]);
+    expect(again).toMatchObject({ code: 4, stdout: expect.stringContaining(`mend the 1 row in ${path}`) });
+    await mend(path);
+    expect((await command(mendIn(again))).code).toBe(0);
+    expect(numbers()).toEqual(["1", "2"]);
+  });
+
+  it("completes them there when it goes on", async () => {
+    const { push, runs, directoryOf, sandbox } = await openWorld(["status=503"]);
+    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
+    expect((await push([file, ...SKIP, "--retries", "0"])).code).toBe(7);
+    const directory = directoryOf((await runs())[0]!);
+    const path = await makeEarlier(directory, beside(file, "orders.rejects.csv"));
+    sandbox.setFaults(["refuse=num_commande:1"]);
+    expect((await push([file, ...SKIP])).code).toBe(4);
+    expect(await readFile(path, "utf8")).toMatch(/^2,.*\n3,/m);
+    expect(await filesBeside(file)).toEqual([]);
+  });
+});
+
+describe("rejects that were mended while their run was open", () => {
+  it("are not overwritten, and each way out that is named goes on with the run", async () => {
+    for (const way of ["remove", "name"]) {
+      const { push, command, numbers, sandbox } = await openWorld(["status=503"]);
+      const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
+      const path = beside(file, "orders.rejects.csv");
+      expect((await push([file, ...SKIP, "--retries", "0"])).code).toBe(7);
+      await mend(path);
+      const mended = await readFile(path, "utf8");
+      sandbox.setFaults([]);
+      expect(await command(["resume"])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("push its rows and remove it, or name another file with --rejects"),
+      });
+      expect(await readFile(path, "utf8")).toBe(mended);
+      expect((await push([path])).code).toBe(0);
+      if (way === "remove") await rm(path);
+      const more = way === "remove" ? [] : ["--rejects", beside(file, "r.csv")];
+      expect((await command(["resume", ...more])).code).toBe(4);
+      expect(await readFile(more[1] ?? path, "utf8")).toContain("A2,x");
+      expect(numbers()).toEqual(["2", "1"]);
+    }
+  });
+});
