@@ -1,4 +1,4 @@
-import { splitWords } from "../fields/shell-word.ts";
+import { splitWords } from "../model/shell-word.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
 import type { Io } from "./io.ts";
 import type { CommandLine } from "./program.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { quoteWord } from "../fields/shell-word.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import type { ConfigUse } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";

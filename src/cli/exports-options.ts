@@ -6,3 +6,8 @@ export function exportsOf({ exports, identifyBy, onRepeat }: OptionValues): Expo
   const isRecord = identifyBy?.length === 1 && identifyBy[0] === "record";
   return { exports, identity: isRecord ? "record" : identifyBy, keepsLast: onRepeat === "last" };
 }
+
+/** The fields that have columns of their own in the results. */
+export function resultFieldsOf({ identifyBy = [] }: OptionValues): readonly string[] {
+  return identifyBy.includes("record") ? [] : identifyBy;
+}

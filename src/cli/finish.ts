@@ -22,7 +22,18 @@ export function finishRun(
   },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const { read, counts, batches, whereabouts, unpinned, failure, runs, openRuns, rejectsFiles = [] } = end;
+  const {
+    read,
+    counts,
+    batches,
+    whereabouts,
+    unpinned,
+    failure,
+    runs,
+    openRuns,
+    rejectsFiles = [],
+    doubtFiles = [],
+  } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
     kind: "summary",
@@ -44,6 +55,7 @@ export function finishRun(
         kind,
         isSuperseded,
       })),
+      doubtFiles,
       ...adviseNext(end, code, mendsOf(rejectsFiles, about.called)),
     },
   });

@@ -7,12 +7,13 @@ import type { ResultsPlace } from "../finish/results.ts";
 
 /**
  * Settles the place of `--results`: NDJSON if its name says so, else CSV. Results of an earlier run are removed, so that
- * nobody takes them for those of this run. Throws usage if the place holds anything else.
+ * nobody takes them for those of this run; with `isOwn` they are of this run, and stay until the new ones are there. Throws usage if the place holds anything else.
  */
 export async function settleResultsPlace(
   path: string | undefined,
   files: readonly string[],
   rejects: readonly (AskedPlace | undefined)[],
+  isOwn = false,
 ): Promise<ResultsPlace | undefined> {
   if (path === undefined) return undefined;
   if (path === "-") {
@@ -36,7 +37,7 @@ export async function settleResultsPlace(
     const why = `${dirname(path)} is no directory in which this user may write`;
     throw inTheWay(path, why, "make it, or name another place");
   }
-  if (there !== undefined) {
+  if (there !== undefined && !isOwn) {
     if (there.size > 0) await refuseForeign(path);
     await rm(path, { force: true });
   }

@@ -12,12 +12,15 @@ import type { CommandLine } from "./program.ts";
 import { displayUrl, type Target } from "../send/target.ts";
 import { adviseInit } from "./advise-init.ts";
 import { type Decision, isForAPerson } from "./ask/settle-by-asking.ts";
+import type { ResultsPlace } from "../finish/results.ts";
+import { resultFieldsOf } from "./exports-options.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
 import { placesBeside, settleRejectsPlaces } from "./rejects-place.ts";
 import { openReporter } from "./reporting.ts";
 import { settleResultsPlace } from "./results-place.ts";
 import { hideInFault } from "./line-secrets.ts";
+import { formerUrlsOf } from "./former-urls.ts";
 import { nameRun } from "./run-name.ts";
 import { createRedactor } from "./secrets.ts";
 import { sendSettingsOf } from "./send-settings.ts";
@@ -41,8 +44,10 @@ export interface Sending {
   readonly notices?: readonly string[];
   /** Asks a person what is not certain; `undefined` where nobody is there, or nothing may be asked. */
   readonly ask?: (() => Promise<Decision>) | undefined;
+  /** Where the results of a run that goes on are; `values.results` counts without it. */
+  readonly results?: Omit<ResultsPlace, "identity"> | undefined;
   /** `undefined`: nothing is kept. */
-  readonly keeping?: Omit<RunKeeping, "nameRun" | "target" | "fence"> & {
+  readonly keeping?: Omit<RunKeeping, "nameRun" | "target" | "fence" | "formerUrls"> & {
     readonly runKey: string | undefined;
   };
 }
@@ -60,7 +65,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     userAgent: `rec-push/${readVersion()}`,
   });
   const rejects = await placesOf(sending);
-  const results = await settleResultsPlace(values.results, request.files, rejects);
+  const place = sending.results ?? (await settleResultsPlace(values.results, request.files, rejects));
+  const results = place && { ...place, identity: resultFieldsOf(values) };
   const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, graceMs, (signal) => {
     const text = `${signal}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s; a second signal stops at once`;
@@ -69,6 +75,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   const { drain, abort, received } = stop;
   const url = target.origin + target.path;
   const { table } = target;
+  const formerUrls = formerUrlsOf(values, table);
   const names = namesOfRuns(keeping?.resumed);
   const run = names.first;
   const pushAll = async (fence?: number): Promise<RunEnd> => {
@@ -76,6 +83,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       fence !== undefined && {
         ...keeping,
         fence,
+        formerUrls,
         target: {
           url,
           dbVersion: target.dbVersion ?? null,

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../fields/shell-word.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { OPTIONS } from "../options/table.ts";
 import type { Io } from "./io.ts";

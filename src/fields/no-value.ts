@@ -1,4 +1,4 @@
-import { quoteWord } from "./shell-word.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import type { Unreadable } from "./value.ts";
 
 // Words that databases, programs and people write for "no value", without accents; in the languages of the dates.

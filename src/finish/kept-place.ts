@@ -20,6 +20,8 @@ export interface WrittenFile {
   readonly path?: string;
   readonly rows?: number;
   readonly kind?: RowsKind;
+  /** Of rows in doubt: the doubt that it was written for. */
+  readonly doubt?: string;
 }
 
 /** The notes of earlier processes of a run. */
@@ -34,6 +36,8 @@ export interface KeptPlace {
   readonly hashes: ReadonlyMap<string, string>;
   /** How many rows the file at a path held when it was last written. */
   readonly rows: ReadonlyMap<string, number>;
+  /** The files of rows in doubt, in the order of writing. */
+  readonly doubts: WrittenFile[];
 }
 
 /** Reads the notes; damaged ones are as good as none, so that a file which somebody may have changed is not replaced. */
@@ -43,6 +47,7 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   const rows = new Map<string, number>();
   const sha256 = new Set<string>();
   const hashes = new Map<string, string>();
+  const doubts: WrittenFile[] = [];
   let asked: AskedPlace | undefined;
   for (const note of notes) {
     if ("asked" in note) {
@@ -53,6 +58,7 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
       paths.set("rejects", note.place.rejects).set("superseded", note.place.superseded);
     } else {
       sha256.add(note.sha256);
+      if (note.doubt !== undefined) doubts.push(note);
       if (note.path !== undefined) hashes.set(note.path, note.sha256);
       if (note.path !== undefined && note.rows !== undefined) rows.set(note.path, note.rows);
       if (note.path !== undefined && note.kind !== undefined)
@@ -62,7 +68,7 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
         );
     }
   }
-  return { asked, paths, sha256, hashes, rows };
+  return { asked, paths, sha256, hashes, rows, doubts };
 }
 
 /** The directory of a run may have been moved since. */
@@ -73,7 +79,7 @@ function isInRun(path: string, directory: string): boolean {
 /** Notes a place, or a file before it is put there; on disk when this resolves, so that the file is known afterwards. */
 export function notePlace(
   directory: string,
-  note: { readonly asked: AskedPlace } | Required<WrittenFile>,
+  note: { readonly asked: AskedPlace } | (WrittenFile & { readonly path: string }),
 ): Promise<void> {
   return appendWord(join(directory, NAME), note);
 }

@@ -23,6 +23,19 @@ export function refusalOf(outcome: Pick<RowOutcome, "status" | "msg">): Omit<Rej
   return { field: "", reason: showText(describeRefusal(outcome), MAX_REASON) };
 }
 
+/** A row that was sent, and of which nobody knows what became. */
+export interface RowDoubt {
+  readonly batch: number;
+  /** `undefined` if the process ended before it knew. */
+  readonly msg: string | undefined;
+}
+
+/** Why a row is in the file of those in doubt. */
+export function describeDoubt({ batch, msg }: RowDoubt): Omit<Rejection, "line"> {
+  const reason = msg ?? "rec-push was stopped before the answer came";
+  return { field: String(batch), reason: showText(`sent, perhaps applied: ${reason}`, MAX_REASON) };
+}
+
 /** Why a row with problems is in the rejects. */
 export function describeProblems(problems: readonly RowProblem[]): Omit<Rejection, "line"> {
   const fields = problems.map(({ field, header, column }) => field ?? header ?? column?.toString() ?? "");

@@ -134,6 +134,17 @@ export class RejectsAccount {
     return written.get("changed")?.path;
   }
 
+  /** Has the file of the rows in doubt of an input written, which is pushed in the run of a directory. */
+  async placeDoubt<Result>(
+    input: number,
+    directory: string,
+    write: (path: string) => Promise<Result>,
+  ): Promise<Result> {
+    const { place } = this.#accounts[input]!;
+    if (!place.isBegun) await place.takeUp(directory);
+    return place.orInRun(() => write(place.pathOf("inDoubt")!));
+  }
+
   /** The files that hold rows. */
   get files(): readonly RejectsFile[] {
     return this.#accounts.flatMap(({ written }, input): RejectsFile[] => {

@@ -5,6 +5,7 @@ import { kindOf } from "../model/record.ts";
 import { PrivateFile } from "../state/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { OutcomeLog, RowOutcome } from "./outcome-log.ts";
+import { OtherResults } from "./other-results.ts";
 import { quoteCell } from "./quote-cell.ts";
 import { RESULT_COLUMNS } from "./results-head.ts";
 import type { LoggedRow, RowLog } from "./row-log.ts";
@@ -13,6 +14,12 @@ import type { LoggedRow, RowLog } from "./row-log.ts";
 export interface ResultsPlace {
   readonly path: string;
   readonly format: "csv" | "ndjson";
+  /** The fields of the identity (`--identify-by`), which have columns of their own. */
+  readonly identity?: readonly string[] | undefined;
+  /** Results of an earlier process of the run, whose rows of other files are taken over. */
+  readonly previous?: string | undefined;
+  /** The runs of the command that wrote them. */
+  readonly runs?: readonly string[] | undefined;
 }
 
 /** The sources of the results. */
@@ -33,33 +40,48 @@ type RowEnd = Partial<Omit<RowOutcome, "outcome">> & {
 };
 
 /** Formats one row of a file. Rows of one batch share their end, which is formatted once. */
-type FormatRow = (row: Pick<LoggedRow, "line" | "key">, end: RowEnd) => string;
+type FormatRow = (row: Pick<LoggedRow, "line" | "key" | "identity">, end: RowEnd) => string;
 
 const NOT_SENT: RowEnd = { outcome: "notSent", msg: "" };
 
 /** Writes a line for every row of every input, in file order, each row once. Throws an interruption once `abort` is set. */
-export async function writeResults(source: ResultsSource, { path, format }: ResultsPlace): Promise<void> {
+export async function writeResults(
+  source: ResultsSource,
+  { path, format, identity = [], previous }: ResultsPlace,
+  beforeCommit?: (sha256: string) => Promise<void>,
+): Promise<void> {
   const { inputs, rows, abort } = source;
   const file = new PrivateFile(path, "results");
   // Spreadsheets expect the delimiter of the country, and the input has it.
-  const delimiter = inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter;
-  const formatFor = format === "ndjson" ? formatJson : formatCsv;
+  const own = inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter ?? ",";
+  const others = previous === undefined ? undefined : await OtherResults.open(previous, format);
+  const delimiter = others?.delimiter ?? own;
+  const write = (text: string): Promise<void> => file.write(Buffer.from(text));
   try {
+    const columns = [...RESULT_COLUMNS, ...identity].map((name) => quoteCell(name, delimiter));
     // Without the mark spreadsheets take UTF-8 for an old code page.
-    if (format === "csv") await file.write(Buffer.from(`\ufeff${RESULT_COLUMNS.join(delimiter ?? ",")}\r\n`));
+    if (format === "csv") await write(`\ufeff${columns.join(delimiter)}\r\n`);
     for (const [
       input,
       {
         source: { name },
       },
     ] of inputs.entries()) {
-      const formatRow = formatFor(name, delimiter ?? ",");
+      const head =
+        format === "ndjson" ? `{"file":${JSON.stringify(name)},` : quoteCell(name, delimiter) + delimiter;
+      for await (const text of others?.before(head) ?? []) await write(text);
+      const formatRow =
+        format === "ndjson" ? formatJson(head, identity) : formatCsv(head, delimiter, identity);
       for await (const logged of rows.read(input)) {
         if (abort.aborted) throw interruption();
-        await file.write(Buffer.from(await resultsOf(source, input, logged, formatRow)));
+        await write(await resultsOf(source, input, logged, formatRow));
       }
+      for await (const text of others?.after(head) ?? []) await write(text);
     }
-    await file.commit();
+    await file.commit(async (sha256) => {
+      await beforeCommit?.(sha256);
+      return file.path;
+    });
   } finally {
     await file.discard();
   }
@@ -102,23 +124,28 @@ function reconcile(
   return { batch, status, attempts, outcome: standing, msg };
 }
 
-function formatJson(file: string): FormatRow {
-  const head = `{"file":${JSON.stringify(file)},"line":`;
+function formatJson(head: string, identity: readonly string[]): FormatRow {
   const formatEnd = once(
     ({ outcome, batch = null, status = null, msg, attempts = null }) =>
       `${JSON.stringify({ outcome, batch, status, msg, attempts }).slice(1)}\n`,
   );
-  return ({ line, key = null }, end) => `${head}${line},"cle":${JSON.stringify(key)},${formatEnd(end)}`;
+  return ({ line, key = null, identity: values = [] }, end) => {
+    const text = `${head}"line":${line},"cle":${JSON.stringify(key)},${formatEnd(end)}`;
+    if (identity.length === 0) return text;
+    const fields = Object.fromEntries(identity.map((field, at) => [field, values[at] ?? null]));
+    return `${text.slice(0, -2)},"identity":${JSON.stringify(fields)}}\n`;
+  };
 }
 
-function formatCsv(file: string, delimiter: string): FormatRow {
+function formatCsv(head: string, delimiter: string, identity: readonly string[]): FormatRow {
   const quoted = (value: string | number | undefined): string => quoteCell(String(value ?? ""), delimiter);
-  const head = quoted(file) + delimiter;
-  const formatEnd = once(
-    ({ outcome, batch, status, msg, attempts }) =>
-      `${[outcome, batch, status, msg, attempts].map(quoted).join(delimiter)}\r\n`,
+  const formatEnd = once(({ outcome, batch, status, msg, attempts }) =>
+    [outcome, batch, status, msg, attempts].map(quoted).join(delimiter),
   );
-  return ({ line, key }, end) => head + line + delimiter + quoted(key) + delimiter + formatEnd(end);
+  return ({ line, key, identity: values = [] }, end) => {
+    const cells = identity.map((_, at) => delimiter + quoted(values[at])).join("");
+    return `${head}${line}${delimiter}${quoted(key)}${delimiter}${formatEnd(end)}${cells}\r\n`;
+  };
 }
 
 function once(format: (end: RowEnd) => string): (end: RowEnd) => string {

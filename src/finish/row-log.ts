@@ -1,30 +1,37 @@
-import type { PreparedRecord } from "../model/record.ts";
+import { recordJson, type PreparedRecord } from "../model/record.ts";
 import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
 import { Spill } from "../state/spill.ts";
 import { describeProblems } from "./rejection.ts";
 
 /** A row as the results name it, and, if it was never a record to send, the reason. */
-export type LoggedRow = { readonly line: number; readonly key: string | undefined } & (
-  { readonly ordinal: number } | { readonly outcome: "rejected" | "skipped"; readonly msg: string }
-);
+export type LoggedRow = {
+  readonly line: number;
+  readonly key: string | undefined;
+  /** The values of the identity's fields, in their order; absent where none was asked for, or none can be read. */
+  readonly identity?: readonly (string | undefined)[];
+} & ({ readonly ordinal: number } | { readonly outcome: "rejected" | "skipped"; readonly msg: string });
 
 const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
   repeated: "a later row has the same key",
   created: "it was created before",
+  inDoubt: "an earlier push left it in doubt: sent, and what became of it is not known",
   changed: "it was created before with other values",
 };
 
 /** Keeps a line for every row of the inputs, in file order, in private files: for the results. */
 export class RowLog {
   readonly #spill: Spill;
+  readonly #identity: readonly string[];
 
-  constructor(directory: string) {
+  /** `identity` names the fields whose values are kept too. */
+  constructor(directory: string, identity: readonly string[] = []) {
     this.#spill = new Spill(directory);
+    this.#identity = identity;
   }
 
   /** Takes the next chunk of an input; with `isPushed` nothing of it is sent because it was pushed before. */
   async add(input: number, chunk: SelectedChunk, isPushed = false): Promise<void> {
-    for (const { row } of rowsOf(chunk)) {
+    for (const { row } of this.#rowsOf(chunk)) {
       const logged = isPushed ? skipped(row, "its file was pushed before") : row;
       this.#spill.add(input, JSON.stringify(logged));
     }
@@ -41,6 +48,36 @@ export class RowLog {
   remove(): Promise<void> {
     return this.#spill.remove();
   }
+
+  #rowsOf({ records, rejected, empty, leftOut }: SelectedChunk): readonly PlacedRow[] {
+    const rows = [
+      ...records.map((record) => this.#place(record)),
+      ...leftOut.map(({ record, why }) => this.#place(record, why)),
+      ...rejected.map(({ start, line, key, problems }): PlacedRow => {
+        const { field, reason } = describeProblems(problems);
+        const msg = field === "" ? reason : `${field}: ${reason}`;
+        return { start, row: { line, key, outcome: "rejected", msg } };
+      }),
+      ...empty.map(({ start, line }) => ({
+        start,
+        row: skipped({ line, key: undefined }, "nothing to send"),
+      })),
+    ];
+    return rows.sort((left, right) => left.start - right.start);
+  }
+
+  #place(record: PreparedRecord, why?: LeftOutReason): PlacedRow {
+    const { rowStart: start, line, key, ordinal } = record;
+    const row = { line, key, ...this.#identityOf(record) };
+    const isLeftOut = why !== undefined && why !== "settled";
+    return { start, row: isLeftOut ? skipped(row, reasonOf(why, key)) : { ...row, ordinal } };
+  }
+
+  #identityOf(record: PreparedRecord): Pick<LoggedRow, "identity"> {
+    if (this.#identity.length === 0) return {};
+    const fields = JSON.parse(recordJson(record)) as Readonly<Record<string, string>>;
+    return { identity: this.#identity.map((field) => fields[field]) };
+  }
 }
 
 interface PlacedRow {
@@ -48,32 +85,13 @@ interface PlacedRow {
   readonly row: LoggedRow;
 }
 
-function rowsOf({ records, rejected, empty, leftOut }: SelectedChunk): readonly PlacedRow[] {
-  const rows = [
-    ...records.map((record) => placeRecord(record)),
-    ...leftOut.map(({ record, why }) => placeRecord(record, why)),
-    ...rejected.map(({ start, line, key, problems }): PlacedRow => {
-      const { field, reason } = describeProblems(problems);
-      const msg = field === "" ? reason : `${field}: ${reason}`;
-      return { start, row: { line, key, outcome: "rejected", msg } };
-    }),
-    ...empty.map(({ start, line }) => ({ start, row: skipped({ line, key: undefined }, "nothing to send") })),
-  ];
-  return rows.sort((left, right) => left.start - right.start);
-}
-
-function placeRecord(
-  { rowStart: start, line, key, ordinal }: PreparedRecord,
-  why?: LeftOutReason,
-): PlacedRow {
-  const isLeftOut = why !== undefined && why !== "settled";
-  return { start, row: isLeftOut ? skipped({ line, key }, reasonOf(why, key)) : { line, key, ordinal } };
-}
-
 function reasonOf(why: Exclude<LeftOutReason, "settled">, key: string | undefined): string {
   return why === "repeated" && key === undefined ? "a later row has the same identity" : LEFT_OUT[why];
 }
 
-function skipped({ line, key }: Pick<LoggedRow, "line" | "key">, msg: string): LoggedRow {
-  return { line, key, outcome: "skipped", msg };
+function skipped(
+  { line, key, identity }: Pick<LoggedRow, "line" | "key" | "identity">,
+  msg: string,
+): LoggedRow {
+  return { line, key, ...(identity === undefined ? {} : { identity }), outcome: "skipped", msg };
 }

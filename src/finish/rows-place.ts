@@ -71,6 +71,11 @@ export class RowsPlace {
       for (const [path, hash] of (await readKeptPlace(directory)).hashes) this.#former.set(path, hash);
   }
 
+  /** True once the directory of its run is known. */
+  get isBegun(): boolean {
+    return this.#directory !== undefined;
+  }
+
   /** True if the names were given by the user, or in an earlier process of the run. */
   get isFixed(): boolean {
     return this.#asked?.kind === "file" || this.#isTakenUp;

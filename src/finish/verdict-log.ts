@@ -2,7 +2,7 @@ import type { PreparedRecord } from "../model/record.ts";
 import type { RejectedRow } from "../model/row.ts";
 import { Spill } from "../state/spill.ts";
 import type { RowOutcome } from "./outcome-log.ts";
-import { describeProblems, refusalOf, type Rejection } from "./rejection.ts";
+import { describeDoubt, describeProblems, refusalOf, type Rejection, type RowDoubt } from "./rejection.ts";
 import { Superseded, type RowPlace } from "./superseded.ts";
 
 /** Bytes of content whose verdicts are held at once when they are read back; a parameter for tests only. */
@@ -43,6 +43,11 @@ export class VerdictLog {
   addRefused(input: number, record: PreparedRecord, outcome: RowOutcome): void {
     const { line, rowStart: start, rowEnd: end, key } = record;
     this.#addRow({ input, start }, key, { line, ...refusalOf(outcome), end });
+  }
+
+  /** Of rows in doubt the field is the number of their batch. */
+  addInDoubt(input: number, { line, rowStart: start, rowEnd: end }: PreparedRecord, doubt: RowDoubt): void {
+    this.#addRow({ input, start }, undefined, { line, ...describeDoubt(doubt), end });
   }
 
   /** Accepted rows decide which of the others are superseded. */

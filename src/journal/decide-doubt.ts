@@ -1,26 +1,25 @@
 import { RecPushError } from "../model/failure.ts";
-import type { InDoubtAnswer, OrdinalsByKind } from "./journal-entry.ts";
+import type { DoubtDecision } from "./doubt-decision.ts";
+import type { InDoubtAnswer } from "./journal-entry.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { OpenRun } from "./open-run.ts";
 import { runningProcess } from "./running-process.ts";
 import type { StoredRun } from "./run-store.ts";
 
-/** The user's word on the records that were in doubt when it was typed. */
-export interface DoubtDecision {
-  readonly inDoubt: InDoubtAnswer;
-  readonly of: OrdinalsByKind;
-  /** How many decisions the run had seen then. */
-  readonly after: number;
-}
-
 /**
  * A decision on the records in doubt now; to be made before the table's lock is waited for. Throws a locked error while
  * a process pushes the run: nobody can know yet what will be in doubt.
  */
-export function decisionOn({ run, account }: StoredRun, inDoubt: InDoubtAnswer): DoubtDecision {
+export function decisionOn(stored: StoredRun, inDoubt: InDoubtAnswer): DoubtDecision {
+  refuseRunning(stored);
+  const { account } = stored;
+  return { inDoubt, of: account.inDoubt, after: account.decisions };
+}
+
+/** Throws a locked error while a process pushes the run. */
+export function refuseRunning({ run, account }: StoredRun): void {
   const running = runningProcess(account);
   if (running !== undefined) throw stillRunning(run, running);
-  return { inDoubt, of: account.inDoubt, after: account.decisions };
 }
 
 function stillRunning(run: string, { pid, host }: ProcessIdentity): RecPushError {
@@ -50,7 +49,7 @@ export function refuseDecided({ run, account }: StoredRun, decision: DoubtDecisi
 export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promise<string | undefined> {
   const { account, name } = run;
   if (!account.hasUntoldDoubt) {
-    await run.decide(decision.inDoubt, decision.of);
+    await run.decide(decision);
     return undefined;
   }
   const records = account.count("inDoubt");

@@ -39,8 +39,8 @@ export type JournalEntry =
   | Decision
   /** The process let go of the run: creates without an outcome were certainly not applied. */
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
-  /** The user gave the run up; it is open no longer. */
-  | { readonly entry: "abandon"; readonly at: string };
+  /** The user gave the run up, or the run `by` took it over; it is open no longer. */
+  | { readonly entry: "abandon"; readonly at: string; readonly by?: string };
 
 /** A process takes the run up. */
 interface Beginning {
@@ -75,4 +75,15 @@ interface Decision {
   readonly at: string;
   /** The records that were in doubt when it was given; absent in journals of earlier versions: all. */
   readonly of?: OrdinalsByKind;
+  /** Others that were in doubt then, and are in the service: those deleted from the file. */
+  readonly applied?: OrdinalsByKind;
+  /** The file that it was given by. */
+  readonly file?: DoubtFileName;
+}
+
+/** A file of rows in doubt, as a decision names it. */
+export interface DoubtFileName {
+  /** The doubt that it was written for. */
+  readonly doubt: string;
+  readonly sha256: string;
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
-import type { InDoubtAnswer, JournalEntry, OrdinalsByKind, RunEnding, Stretch } from "./journal-entry.ts";
+import type { DoubtDecision } from "./doubt-decision.ts";
+import type { JournalEntry, RunEnding, Stretch } from "./journal-entry.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { rangesOf } from "./number-ranges.ts";
 import { RunAccount } from "./run-account.ts";
@@ -102,9 +103,16 @@ export class OpenRun {
   }
 
   /** The user's word on these records, as far as they are in doubt. */
-  async decide(inDoubt: InDoubtAnswer, of: OrdinalsByKind): Promise<void> {
+  async decide({ inDoubt, of, applied, file }: Omit<DoubtDecision, "after">): Promise<void> {
     if (inDoubt === "absent") await this.#askLedger();
-    await this.#write({ entry: "decision", inDoubt, at: new Date().toISOString(), of });
+    await this.#write({
+      entry: "decision",
+      inDoubt,
+      at: new Date().toISOString(),
+      of,
+      ...(applied === undefined ? {} : { applied }),
+      ...(file === undefined ? {} : { file }),
+    });
     await this.#journal.sync();
   }
 
@@ -116,9 +124,14 @@ export class OpenRun {
     if (stateOf(this.account) === "finished") await this.#closeRun();
   }
 
-  async abandon(): Promise<void> {
+  /** Closes the run: the user gave it up, or the run `by` took its records over. */
+  async abandon(by?: string): Promise<void> {
     if (this.account.facts?.compared !== undefined) await this.#askLedger();
-    await this.#write({ entry: "abandon", at: new Date().toISOString() });
+    await this.#write({
+      entry: "abandon",
+      at: new Date().toISOString(),
+      ...(by === undefined ? {} : { by }),
+    });
     await this.#journal.sync();
     await this.#tell();
     await this.#closeRun();

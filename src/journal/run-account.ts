@@ -1,6 +1,6 @@
 import type { RecordKind } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
-import type { JournalEntry, OrdinalsByKind, RunEnding } from "./journal-entry.ts";
+import type { DoubtFileName, JournalEntry, OrdinalsByKind, RunEnding } from "./journal-entry.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { Standings, type Doubt, type Standing } from "./standings.ts";
 
@@ -18,8 +18,10 @@ export class RunAccount {
   #batches = 0;
   #processes = 0;
   #isAbandoned = false;
+  #takenOverBy: string | undefined;
   #assumedApplied = 0;
   #decisions = 0;
+  #decidedBy: DoubtFileName | undefined;
   #leftOut = 0;
   /** A decision was given, and its process has not ended in order. */
   #isDeciding = false;
@@ -60,6 +62,9 @@ export class RunAccount {
         this.#doubtAnnounced();
         this.#decisions += 1;
         this.#isDeciding = true;
+        this.#decidedBy = entry.file;
+        if (entry.applied !== undefined)
+          this.#assumedApplied += this.#standings.decide(entry.applied, "applied");
         this.#assumedApplied += this.#standings.decide(entry.of ?? this.inDoubt, entry.inDoubt);
         break;
       case "end":
@@ -71,6 +76,7 @@ export class RunAccount {
         break;
       case "abandon":
         this.#isAbandoned = true;
+        this.#takenOverBy = entry.by;
         break;
     }
   }
@@ -112,6 +118,11 @@ export class RunAccount {
     return this.#isAbandoned;
   }
 
+  /** The run that sent what this one had not sent, or found it created. */
+  get takenOverBy(): string | undefined {
+    return this.#takenOverBy;
+  }
+
   /** The highest number of a batch. */
   get lastBatch(): number {
     return this.#lastBatch;
@@ -130,6 +141,11 @@ export class RunAccount {
   /** How many decisions on records in doubt were given. */
   get decisions(): number {
     return this.#decisions;
+  }
+
+  /** The file by which the last decision was given, if it was given by one. */
+  get decidedBy(): DoubtFileName | undefined {
+    return this.#decidedBy;
   }
 
   /**
@@ -172,6 +188,11 @@ export class RunAccount {
   /** The records in doubt. */
   get inDoubt(): OrdinalsByKind {
     return this.#standings.inDoubt;
+  }
+
+  /** The batch with which a record came into doubt; `undefined` if it is not in doubt. */
+  batchInDoubt(kind: RecordKind, ordinal: number): number | undefined {
+    return this.#standings.batchInDoubt(kind, ordinal);
   }
 
   /** Where the records in doubt are, in the order of sending. */

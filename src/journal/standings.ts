@@ -66,6 +66,13 @@ export class Standings {
       .filter(({ records }) => records > 0);
   }
 
+  /** The batch with which a record came into doubt; `undefined` if it is not in doubt. */
+  batchInDoubt(kind: RecordKind, ordinal: number): number | undefined {
+    const holds = (stretch: Stretch): boolean =>
+      stretch.kind === kind && stretch.ordinals.some(([first, last]) => first <= ordinal && ordinal <= last);
+    return (this.#announced.findLast(holds) ?? this.#doubts.findLast(holds))?.batch;
+  }
+
   announce(stretch: Stretch): void {
     this.#withdraw(stretch);
     this.#announced.push(stretch);

@@ -34,6 +34,7 @@ export function summariseRun({
     reason: ending?.reason ?? describeLoss(account.process),
     running: running && { pid: running.pid, host: running.host },
     doubts: account.doubts,
+    ...(account.takenOverBy === undefined ? {} : { takenOverBy: account.takenOverBy }),
   };
 }
 

@@ -3,6 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import { comparePlans, type RecordPlan } from "../journal/record-plan.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { readPushed, type PushedContent } from "../journal/content-index.ts";
+import type { DoubtDecision } from "../journal/doubt-decision.ts";
 import { lostRun } from "../journal/lost-run.ts";
 import { isStillborn, loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
@@ -24,7 +25,12 @@ export interface EarlierPush {
  */
 export type Start =
   | { readonly kind: "new"; readonly createdBy: EarlierPush | undefined }
-  | { readonly kind: "resume"; readonly stored: StoredRun }
+  | {
+      readonly kind: "resume";
+      readonly stored: StoredRun;
+      /** On what it has in doubt. */
+      readonly decision?: DoubtDecision | undefined;
+    }
   | { readonly kind: "leftOut"; readonly earlier: EarlierPush };
 
 /**

@@ -1,5 +1,5 @@
 import type { Comparison } from "./compare-creates.ts";
-import { EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./compare-creates.ts";
+import { DOUBTFUL, EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./compare-creates.ts";
 import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
 
 /** What the files of a table are: each holds the earlier rows again, or new rows only. */
@@ -42,9 +42,9 @@ export type Question =
   | { readonly kind: "incomparable"; readonly sources: readonly LedgerSource[] };
 
 /** Why a create is left out; `undefined` if it is sent. */
-export function whyLeftOut(state: number): "created" | "changed" | "repeated" | undefined {
+export function whyLeftOut(state: number): "created" | "inDoubt" | "changed" | "repeated" | undefined {
   if ((state & REPEATED) !== 0) return "repeated";
-  if ((state & (EQUAL | UNCHANGED)) !== 0) return "created";
+  if ((state & (EQUAL | UNCHANGED)) !== 0) return (state & DOUBTFUL) === 0 ? "created" : "inDoubt";
   return (state & IDENTIFIED) === 0 ? undefined : "changed";
 }
 

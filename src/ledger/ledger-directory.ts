@@ -9,6 +9,21 @@ import { syncDirectory } from "../state/sync-directory.ts";
 /** The part of a run's identity that a ledger belongs to; the database version is noted in it. */
 export type LedgerTarget = Pick<RunIdentity, "url" | "runKey" | "queries">;
 
+/** A target whose ledger is asked, and the addresses that the same table had before (`--same-as`). */
+export interface AskedTarget extends LedgerTarget {
+  readonly formerUrls?: readonly string[] | undefined;
+}
+
+/** A target, and then what it was before, each once. */
+export function targetsOf({ formerUrls = [], ...target }: AskedTarget): readonly LedgerTarget[] {
+  const asked = new Set<string>();
+  return [target.url, ...formerUrls].flatMap((url) => {
+    if (asked.has(comparedUrl(url))) return [];
+    asked.add(comparedUrl(url));
+    return [targetOf({ ...target, url })];
+  });
+}
+
 /** A word on a file of a ledger: the last one counts. */
 interface FileWord {
   readonly file: string;

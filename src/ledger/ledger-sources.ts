@@ -7,7 +7,14 @@ import type { RunFacts } from "../journal/run-facts.ts";
 import { readCreated } from "./created-index.ts";
 import { ledgerDamaged } from "./ledger-fault.ts";
 import { scanJournal } from "./journal-creates.ts";
-import { comparedUrl, knownFiles, ledgerDirectory, type LedgerTarget } from "./ledger-directory.ts";
+import {
+  comparedUrl,
+  knownFiles,
+  ledgerDirectory,
+  targetsOf,
+  type AskedTarget,
+  type LedgerTarget,
+} from "./ledger-directory.ts";
 import { LedgerFile, widthOf, type Origin, type TakePrint } from "./ledger-file.ts";
 import { originOf } from "./note-run.ts";
 
@@ -34,10 +41,20 @@ export interface Ledger {
 }
 
 /**
- * The ledger of a target: its files, and the journals of runs that are open, or were closed a moment before a crash. Throws
+ * The ledger of a target, under all its addresses: its files, and the journals of runs that are open, or were closed a moment before a crash. Throws
  * a machine error if a part of it is lost or damaged.
  */
-export async function openLedger(state: StateDirectory, target: LedgerTarget): Promise<Ledger> {
+export async function openLedger(state: StateDirectory, target: AskedTarget): Promise<Ledger> {
+  const ledgers: Ledger[] = [];
+  for (const one of targetsOf(target)) ledgers.push(await openOne(state, one));
+  return {
+    directory: ledgers[0]!.directory,
+    sources: ledgers.flatMap(({ sources }) => sources).sort(compareAge),
+    unjudged: ledgers.flatMap(({ unjudged }) => unjudged),
+  };
+}
+
+async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Ledger> {
   const directory = ledgerDirectory(state, target);
   const files: LedgerFile[] = [];
   for (const known of await knownFiles(directory)) files.push(await LedgerFile.open(known));
@@ -71,7 +88,7 @@ export async function openLedger(state: StateDirectory, target: LedgerTarget): P
     if (push.isInLedger === true) throw ledgerDamaged(join(directory, push.run), "is not there");
     unjudged.push(push);
   }
-  return { directory, sources: sources.sort(compareAge), unjudged };
+  return { directory, sources, unjudged };
 }
 
 /** The marked runs of a target, whatever name of this machine their address has. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { notePushed, readPushed } from "../journal/content-index.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { PRINT_BYTES } from "./comparison-form.ts";
-import { knownFiles, ledgerDirectory, strikeFile, type LedgerTarget } from "./ledger-directory.ts";
+import { knownFiles, ledgerDirectory, strikeFile, targetsOf, type AskedTarget } from "./ledger-directory.ts";
 import { LedgerFile, writeLedgerFile, type LedgerFacts, type TakePrint } from "./ledger-file.ts";
 import { forgetCreated } from "./created-index.ts";
 import { PrintTable } from "./print-table.ts";
@@ -20,13 +20,14 @@ export interface RemovedCreates {
  */
 export async function removeCreates(
   state: StateDirectory,
-  target: LedgerTarget,
+  target: AskedTarget,
   removed: RemovedCreates,
   identity: readonly string[] | undefined,
 ): Promise<number> {
-  const directory = ledgerDirectory(state, target);
   const files: LedgerFile[] = [];
-  for (const known of await knownFiles(directory)) files.push(await LedgerFile.open(known));
+  for (const one of targetsOf(target))
+    for (const known of await knownFiles(ledgerDirectory(state, one)))
+      files.push(await LedgerFile.open(known));
   files.sort((a, b) => (a.facts.startedAt < b.facts.startedAt ? 1 : -1));
   const whole = await wantedAt(removed, 0);
   const identified = identity === undefined ? undefined : await wantedAt(removed, PRINT_BYTES);

@@ -98,6 +98,15 @@ export interface Summary {
     readonly kind: RowsKind;
     readonly isSuperseded: boolean;
   }[];
+  /** The files that hold rows in doubt, one a run. */
+  readonly doubtFiles: readonly DoubtFile[];
+}
+
+/** A file of the rows that a run has in doubt. */
+export interface DoubtFile {
+  readonly run: string;
+  readonly path: string;
+  readonly rows: number;
 }
 
 /** A config in use, and which parts of it. */

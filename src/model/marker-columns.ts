@@ -11,9 +11,9 @@ const WORDS: Readonly<Record<RowsKind, string>> = {
 /** All kinds of these files. */
 export const ROWS_KINDS = Object.keys(WORDS) as readonly RowsKind[];
 
-/** The columns that a file of that kind has before those of its input: a line, fields, and why. The first tells the kind. */
+/** The columns that a file of that kind has before those of its input: a line, fields or a batch, and why. The first tells the kind. */
 export function markerColumns(kind: RowsKind): readonly string[] {
-  return ["line", "field", "reason"].map((name) => `${WORDS[kind]}_${name}`);
+  return ["line", kind === "inDoubt" ? "batch" : "field", "reason"].map((name) => `${WORDS[kind]}_${name}`);
 }
 
 /** The number of marker columns, in a file of any kind. */

@@ -1,4 +1,4 @@
-import type { Counts, SurveyReport, Whereabouts } from "./event.ts";
+import type { Counts, DoubtFile, SurveyReport, Whereabouts } from "./event.ts";
 import type { RecPushError } from "./failure.ts";
 import type { RowsKind } from "./marker-columns.ts";
 
@@ -23,6 +23,8 @@ export interface RunEnd {
   readonly failure: RecPushError | undefined;
   /** Files of rows that a person must look at; those without rows are not made. */
   readonly rejectsFiles?: readonly RejectsFile[];
+  /** Files of rows in doubt, one a run. */
+  readonly doubtFiles?: readonly DoubtFile[];
 }
 
 /** An earlier run of the same content or of some of its records. */

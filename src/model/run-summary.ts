@@ -28,4 +28,8 @@ export interface RunSummary {
     readonly lines: readonly [first: number, last: number];
     readonly records: number;
   }[];
+  /** Of an abandoned run that nobody gave up: the run that took its records over. */
+  readonly takenOverBy?: string | undefined;
+  /** The file of the rows in doubt. */
+  readonly doubtFile?: string | undefined;
 }

@@ -19,6 +19,13 @@ const COMBINATIONS: readonly Combination[] = [
       contradiction("--totals skip and --keep-footer (which is --totals keep) exclude each other"),
   },
   {
+    isMet: ({ inDoubt, inDoubtFile }) => inDoubt !== undefined && inDoubtFile !== undefined,
+    refuse: () =>
+      contradiction(
+        "--in-doubt answers for all records in doubt, --in-doubt-file row by row: give one of them",
+      ),
+  },
+  {
     isMet: ({ maxInvalid, onInvalid }) => maxInvalid !== undefined && onInvalid !== "skip",
     refuse: () =>
       new RecPushError(

@@ -136,6 +136,8 @@ export interface ReadmePlace {
 export const README_ROWS = {
   table: "the table",
   url: "base URL of the service",
+  sameAs:
+    "former base URL of this service (profile: `sameAs`): what was created there counts as created here",
   token: "the access token",
   map: "send a column as this field",
   columns: "leave columns out, send only these; send or leave out all that nobody declared",

@@ -1,4 +1,4 @@
-import { quoteWord } from "../fields/shell-word.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { spellOptions } from "./spell-options.ts";
 import { useIn } from "./table.ts";

@@ -1,4 +1,4 @@
-import { quoteWord } from "../fields/shell-word.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { RejectsFile } from "../model/run-end.ts";
 import type { SettledPush } from "./declaration.ts";

@@ -64,6 +64,13 @@ export const RUN_OPTIONS = {
     commands: { resume: true },
     readme: NO_ROW,
   }),
+  inDoubtFile: option({
+    ...ONCE,
+    form: text("<file>", asGiven<string>),
+    help: "send the rows that are left in this file of rows in doubt; those deleted from it are in the service",
+    commands: { resume: true },
+    readme: NO_ROW,
+  }),
   abandon: option({
     ...ONCE,
     form: text("<run>", asGiven<string>),

@@ -1,3 +1,5 @@
+import { parseList } from "../fields/field-option-texts.ts";
+import { badOptionValue } from "../model/bad-option-value.ts";
 import { RecPushError } from "../model/failure.ts";
 import { parseHeader } from "../send/request-headers.ts";
 import {
@@ -21,7 +23,7 @@ import {
   texts,
   unwritten,
 } from "./answers.ts";
-import { asMap, asText, byName, inProfile, REPLACE } from "./config-key.ts";
+import { asList, asMap, asText, byName, inProfile, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 
 /** The destination of the records. A run keeps it; a config that was only found must not set it. */
@@ -65,6 +67,14 @@ export const TARGET_OPTIONS = {
     environment: "REC_PUSH_URL",
     config: [inProfile(asText("base URL of the service"), REPLACE)],
     readme: row("url", "-u, --url URL"),
+  }),
+  sameAs: option({
+    ...TARGET,
+    form: texts("<urls>", parseUrls),
+    help: "former base URLs of this service: what was created there counts as created here",
+    commands: { push: true, ledger: true },
+    config: [inProfile(asList("former base URLs of this service: its ledger goes on"), REPLACE)],
+    readme: row("sameAs", "--same-as URL"),
   }),
   tokenFile: option({
     ...TARGET,
@@ -179,4 +189,12 @@ function checkHeader(name: string, value: string): void {
   const header = parseHeader(`${name}:${value}`);
   if (header.name !== "authorization" && header.name !== "access_token") return;
   throw new RecPushError("usage", "token-in-config", TOKEN_PLACE);
+}
+
+/** Throws usage for anything but URLs. */
+function parseUrls(given: readonly string[], option: string): readonly string[] {
+  return parseList(given, option).map((url) => {
+    if (URL.canParse(url) && /^https?:/i.test(url)) return url;
+    throw badOptionValue(option, url, "a base URL, such as https://old.example.com/api");
+  });
 }

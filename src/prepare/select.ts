@@ -5,10 +5,10 @@ import type { PreparedChunk } from "./packed-chunk.ts";
 import { leaveTotalsOut } from "./leave-totals-out.ts";
 
 /**
- * Why a record is not sent now: a later row has its key or identity, it was created before, it was created before with other
- * values, or an earlier process settled it.
+ * Why a record is not sent now: a later row has its key or identity, it was created before, an earlier push left it in
+ * doubt, it was created before with other values, or an earlier process settled it.
  */
-export type LeftOutReason = "repeated" | "created" | "changed" | "settled";
+export type LeftOutReason = "repeated" | "created" | "inDoubt" | "changed" | "settled";
 
 /** A record that is not sent now. */
 interface LeftOutRecord {
@@ -30,7 +30,8 @@ export interface Selection {
   /** True if an earlier run of the same content made the creates. */
   readonly leavesCreatesOut?: boolean;
   /** Why a create is left out, by the ledger; `undefined` if it is sent. */
-  readonly whyLeftOut?: ((ordinal: number) => "created" | "changed" | "repeated" | undefined) | undefined;
+  readonly whyLeftOut?:
+    ((ordinal: number) => "created" | "inDoubt" | "changed" | "repeated" | undefined) | undefined;
   /** True for what an earlier process of the run settled. */
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
 }

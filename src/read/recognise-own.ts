@@ -4,18 +4,26 @@ import type { Source } from "./source/source.ts";
 /** The header of a file that rec-push wrote is not further down. */
 const HEAD_BYTES = 65_536;
 
-/** The kind of a file of rows that rec-push wrote, known by its marker columns; `undefined` for any other file. */
-export async function recogniseOwn(source: Source): Promise<RowsKind | undefined> {
+/** A file of rows that rec-push wrote. */
+export interface OwnFile {
+  readonly kind: RowsKind;
+  /** The run of rows in doubt. */
+  readonly run: string | undefined;
+}
+
+/** A file of rows that rec-push wrote, known by its marker columns; `undefined` for any other file. */
+export async function recogniseOwn(source: Source): Promise<OwnFile | undefined> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of source.open()) {
-    pieces.push(piece);
+    pieces.push(Buffer.from(piece));
     bytes += piece.length;
     if (bytes >= HEAD_BYTES) break;
   }
   // The names are ASCII: without its zeros UTF-16 has them too.
   const head = Buffer.concat(pieces).toString("latin1", 0, HEAD_BYTES).replaceAll("\0", "");
-  return ROWS_KINDS.find((kind) => (isJson(head) ? hasMembers(head, kind) : hasHeader(head, kind)));
+  const kind = ROWS_KINDS.find((one) => (isJson(head) ? hasMembers(head, one) : hasHeader(head, one)));
+  return kind && { kind, run: /\bof the run (\S+) \(doubt /.exec(head)?.[1] };
 }
 
 function isJson(head: string): boolean {

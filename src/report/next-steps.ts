@@ -1,5 +1,6 @@
 import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { RunEnd } from "../model/run-end.ts";
+import { someAreThere } from "./doubt-steps.ts";
 import { describeMends, type RejectsHint } from "./mend-steps.ts";
 
 /** The end of a run in words, beside the numbers. */
@@ -91,7 +92,7 @@ function earlierDoubt({ earlier }: RunEnd): readonly string[] {
 }
 
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
-  const { counts, failure } = end;
+  const { counts, failure, doubtFiles = [] } = end;
   const again = counts.notSent + counts.failed === 0 ? [] : [`run the same command again: ${GOES_ON}`];
   // A batch that was refused would be refused again; alone, only the bad records are.
   const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
@@ -104,7 +105,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
         ...ownDoubt(end).flatMap((run) => [
           `if they are there: rec-push resume ${run} --in-doubt applied`,
           `if they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
-          `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE for a file of those that are there, then push the whole file again`,
+          someAreThere(run, doubtFiles.find((file) => file.run === run)?.path),
         ]),
         ...earlierDoubt(end).flatMap((run) => [
           `if those of the run ${run} are there: rec-push resume ${run} --in-doubt applied`,

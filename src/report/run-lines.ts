@@ -2,6 +2,7 @@ import { EXIT } from "../model/exit-code.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { RunSummary } from "../model/run-summary.ts";
 import { showText } from "../model/visible-text.ts";
+import { someAreThere } from "./doubt-steps.ts";
 import { OUTCOME_WORDS } from "./batch-line.ts";
 import { showCount, showInteger, showLines } from "../model/quantities.ts";
 
@@ -11,9 +12,10 @@ const MAX_STRETCHES = 5;
 /** A run for people: its input, its state, the next step. `isWhole` lists everything that is in doubt. */
 export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
   const { run, state, table, file, url, startedAt, read, counts, assumedApplied, doubts } = summary;
-  const { exitCode, reason, running } = summary;
+  const { exitCode, reason, running, takenOverBy } = summary;
   const isOpen = running === undefined && (state === "unfinished" || state === "unsettled");
-  const shownState = running === undefined ? state : `running, pid ${running.pid}`;
+  const closed = takenOverBy === undefined ? state : `taken over by ${takenOverBy}`;
+  const shownState = running === undefined ? closed : `running, pid ${running.pid}`;
   const why =
     isOpen && reason !== "" ? [`${exitCode === undefined ? "" : `exit ${exitCode}: `}${reason}`] : [];
   const became = (Object.keys(OUTCOME_WORDS) as Outcome[])
@@ -48,7 +50,7 @@ export function runFields(summary: RunSummary): object {
   return { ...rest, ...counts, inDoubtAt, next: nextSteps(summary) };
 }
 
-function nextSteps({ run, state, counts, exitCode, running }: RunSummary): string[] {
+function nextSteps({ run, state, counts, exitCode, running, doubtFile, takenOverBy }: RunSummary): string[] {
   if (running !== undefined) return ["wait until it has ended"];
   const doubt =
     counts.inDoubt === 0
@@ -56,7 +58,7 @@ function nextSteps({ run, state, counts, exitCode, running }: RunSummary): strin
       : [
           `look in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
           `if they are not: rec-push resume ${run} --in-doubt resend`,
-          `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE for a file of those that are there, then push the whole file again`,
+          someAreThere(run, doubtFile),
         ];
   switch (state) {
     case "unfinished":
@@ -68,8 +70,15 @@ function nextSteps({ run, state, counts, exitCode, running }: RunSummary): strin
     case "unsettled":
       return doubt;
     case "finished":
-    case "abandoned":
       return [];
+    case "abandoned":
+      // The ledger alone still knows of it.
+      return counts.inDoubt === 0 || takenOverBy === undefined
+        ? []
+        : [
+            `look in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
+            `if they are not: rec-push resume ${run} --in-doubt absent, then push the file again, which creates them`,
+          ];
   }
 }
 

@@ -29,7 +29,7 @@ import { writeUnmatched } from "./write-unmatched.ts";
 export interface LedgerAnswer {
   readonly counts: CreateCounts;
   /** Why a create is left out; `undefined` if it is sent. */
-  readonly whyLeftOut: (ordinal: number) => "created" | "changed" | "repeated" | undefined;
+  readonly whyLeftOut: (ordinal: number) => ReturnType<typeof whyLeftOut>;
   /** By run: creates that are left out, and that it left in doubt. */
   readonly doubtful: ReadonlyMap<string, number>;
   /** Where the creates that are left out come from. */
@@ -83,9 +83,9 @@ export class LedgerDesk {
     form: ComparisonForm,
     isLast: boolean,
   ): Promise<LedgerAnswer | undefined> {
-    const { state, target, exports } = this.#keeping;
+    const { state, target, exports, formerUrls } = this.#keeping;
     if (hasNothingToAsk(input, start)) return undefined;
-    this.#ledger ??= await openLedger(state, target);
+    this.#ledger ??= await openLedger(state, { ...target, formerUrls });
     const content = input.report.reading.fingerprint;
     const sources = this.#sourcesFor(start, content);
     const isNew = start.kind === "new";

@@ -1,6 +1,8 @@
+import { DoubtFiles } from "../finish/doubt-files.ts";
 import { OutcomeLog } from "../finish/outcome-log.ts";
 import type { KnownFiles } from "../finish/known-files.ts";
 import { RejectsAccount } from "../finish/rejects-account.ts";
+import { noteResults } from "../finish/kept-results.ts";
 import { writeResults } from "../finish/results.ts";
 import { RowLog } from "../finish/row-log.ts";
 import { VerdictLog } from "../finish/verdict-log.ts";
@@ -18,9 +20,12 @@ export class Books {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
   readonly outcomes: OutcomeLog;
+  /** Rows in doubt; only of runs that are kept. */
+  readonly doubts: VerdictLog;
   /** Only if results are wanted. */
   readonly rows: RowLog | undefined;
   readonly rejects: RejectsAccount;
+  readonly doubtFiles: DoubtFiles;
   /** Of the inputs whose runs are kept. */
   readonly accounts = new Map<number, RunAccount>();
   readonly emit: RunControl["emit"];
@@ -39,16 +44,26 @@ export class Books {
     this.tally = tally;
     this.verdicts = new VerdictLog(directory);
     this.outcomes = new OutcomeLog(directory);
-    this.rows = request.results === undefined ? undefined : new RowLog(directory);
+    this.doubts = new VerdictLog(directory);
+    this.rows = request.results === undefined ? undefined : new RowLog(directory, request.results.identity);
     const tell = (file: string, text: string): void =>
       emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
     const { verdicts } = this;
     const known = knownFiles(request.keeping);
     this.rejects = new RejectsAccount({ inputs, verdicts, abort, tell, known }, request.rejects ?? []);
+    this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort }, this.rejects);
     this.emit = emit;
     this.#inputs = inputs;
     this.#request = request;
     this.#abort = abort;
+  }
+
+  /** Notes in a run that begins, or goes on, where its results will be. */
+  async beginResults(run: string): Promise<void> {
+    const { results, keeping } = this.#request;
+    if (results === undefined || keeping === undefined) return;
+    const runs = [...new Set([...(results.runs ?? []), run])];
+    if (results.runs?.includes(run) !== true) await noteResults(keeping.state.runs, runs, results);
   }
 
   /** Writes what the command as a whole is asked for; gives what stopped it. */
@@ -59,12 +74,24 @@ export class Books {
     const failure = this.#inputs.length > 1 ? await orFailure(() => this.rejects.finish(), stopped) : stopped;
     if (results === undefined || rows === undefined) return failure;
     const source = { inputs: this.#inputs, rows, outcomes, accounts, abort: this.#abort };
-    return orFailure(() => writeResults(source, results), failure);
+    return orFailure(
+      () => writeResults(source, results, (sha256) => this.#noteResults(results.path, sha256)),
+      failure,
+    );
+  }
+
+  /** Notes in every run of the command where its results are. */
+  async #noteResults(path: string, sha256: string): Promise<void> {
+    const { keeping } = this.#request;
+    const names = [...this.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
+    const runs = [...new Set([...(this.#request.results?.runs ?? []), ...names])];
+    if (keeping !== undefined) await noteResults(keeping.state.runs, runs, { path, sha256 });
   }
 
   async remove(): Promise<void> {
     await this.verdicts.remove();
     await this.outcomes.remove();
+    await this.doubts.remove();
     await this.rows?.remove();
   }
 }

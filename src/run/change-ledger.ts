@@ -2,7 +2,7 @@ import { identityFields, type ExportsOptions } from "../ledger/exports-rule.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { comparisonOf } from "./comparison-of.ts";
 import { compareCreates, EQUAL, IDENTIFIED, UNCHANGED } from "../ledger/compare-creates.ts";
-import { ledgerDirectory, targetOf, type LedgerTarget } from "../ledger/ledger-directory.ts";
+import { ledgerDirectory, targetOf, type AskedTarget } from "../ledger/ledger-directory.ts";
 import { writeLedgerFile } from "../ledger/ledger-file.ts";
 import { openLedger } from "../ledger/ledger-sources.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
@@ -20,7 +20,7 @@ import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 export interface LedgerChange {
   readonly action: "add" | "remove";
   readonly state: StateDirectory;
-  readonly target: LedgerTarget & { readonly dbVersion: string | null };
+  readonly target: AskedTarget & { readonly dbVersion: string | null };
   readonly exports: ExportsOptions;
   readonly nameRun: () => string;
   readonly tell: (text: string) => void;

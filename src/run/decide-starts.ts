@@ -10,18 +10,25 @@ import { leftOutBy, type LedgerAnswer, type LedgerDesk } from "./ask-ledger.ts";
 import type { Books } from "./books.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { DecidedStarts } from "./pushing.ts";
+import { decideByFile, type DecidingControl } from "./decide-by-file.ts";
+import type { RunControl } from "./run-inputs.ts";
 import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
 import { refuseStale } from "./refuse-stale.ts";
 import { directoriesOf, startOf, type RunKeeping } from "./start-run.ts";
 
+/** A command whose inputs start; `directory` is private. */
+interface StartingControl {
+  readonly request: PushRequest;
+  readonly books: Books;
+  readonly desk: LedgerDesk | undefined;
+  readonly control: Pick<RunControl, "abort">;
+  readonly directory: string;
+}
+
 /** Decides for every input how it starts, before any is sent. Throws if one of them must not start. */
 export async function decideStarts(
   inputs: readonly SurveyedInput[],
-  {
-    request,
-    books,
-    desk,
-  }: { readonly request: PushRequest; readonly books: Books; readonly desk: LedgerDesk | undefined },
+  { request, books, desk, control: { abort }, directory }: StartingControl,
 ): Promise<DecidedStarts> {
   const { keeping } = request;
   const starts: Start[] = [];
@@ -29,7 +36,7 @@ export async function decideStarts(
   const answers: (LedgerAnswer | undefined)[] = [];
   let leftOutRows = 0;
   for (const [at, input] of inputs.entries()) {
-    const start = keeping && (await decide(input, request, keeping));
+    const start = keeping && (await decide(input, request, keeping, { abort, directory }));
     if (keeping !== undefined && start !== undefined && desk !== undefined) {
       refuseUnknownFields(input, keeping.exports);
       const form = comparisonOf(input.plan, identityFields(keeping.exports));
@@ -57,12 +64,19 @@ export async function decideStarts(
   };
 }
 
-async function decide(input: SurveyedInput, request: PushRequest, keeping: RunKeeping): Promise<Start> {
-  const { state, staleOk } = keeping;
+async function decide(
+  input: SurveyedInput,
+  request: PushRequest,
+  keeping: RunKeeping,
+  about: Pick<DecidingControl, "abort" | "directory">,
+): Promise<Start> {
+  const { state, staleOk, doubtFile } = keeping;
   const plan = describeRecordPlan(input, request.optionPlan);
   const start = await startOf(input, keeping, plan);
   if (start.kind === "resume" && !staleOk) await refuseStale(state, start.stored, input, request.read);
-  return start;
+  if (start.kind !== "resume" || doubtFile === undefined) return start;
+  const decision = await decideByFile(input, start.stored, doubtFile, { ...about, read: request.read });
+  return { ...start, decision };
 }
 
 /** Rows of a surveyed input that are not sent because they were sent before. */

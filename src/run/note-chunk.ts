@@ -13,6 +13,8 @@ import type { Tally } from "./tally.ts";
 export interface RowBooks {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
+  /** Rows in doubt. */
+  readonly doubts: VerdictLog;
   readonly outcomes: OutcomeLog;
   /** Only if results are wanted. */
   readonly rows: RowLog | undefined;
@@ -35,7 +37,7 @@ export interface NotedInput {
 /** Makes what writes down the rows of one input: their counts, the rejects, and each of them for the results. */
 export function noteChunksOf(
   { at, file, isCounted, leavesInvalidOut, account, touched }: NotedInput,
-  { tally, verdicts, outcomes, rows, emit }: RowBooks,
+  { tally, verdicts, doubts, outcomes, rows, emit }: RowBooks,
 ): NoteChunk {
   async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
     const settled = leftOut.flatMap(({ record, why }) => (why === "settled" ? [record] : []));
@@ -46,6 +48,9 @@ export function noteChunksOf(
       const outcome = found[index];
       if (standing === "accepted") verdicts.addAccepted(at, record);
       else if (standing === "refused" && outcome !== undefined) verdicts.addRefused(at, record, outcome);
+      const batch = account?.batchInDoubt(kindOf(record), record.ordinal);
+      if (standing !== "inDoubt" || batch === undefined) continue;
+      doubts.addInDoubt(at, record, { batch, msg: outcome?.batch === batch ? outcome.msg : undefined });
     }
   }
 
@@ -61,6 +66,7 @@ export function noteChunksOf(
       }
     }
     await verdicts.settle();
+    await doubts.settle();
     if (isSent && touched !== undefined)
       await touched.add(chunk.records.flatMap(({ key }) => (key === undefined ? [] : [key])));
   };

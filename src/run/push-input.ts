@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { countRun } from "../journal/count-run.ts";
 import type { OpenRun } from "../journal/open-run.ts";
+import { stateOf } from "../journal/run-store.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import { TouchedKeys } from "../journal/touched-keys.ts";
@@ -17,6 +18,8 @@ import { leftOutText, updatesOnlyText } from "./left-out-texts.ts";
 import { noteUnsent } from "./note-unsent.ts";
 import { orFailure } from "./or-failure.ts";
 import type { Pushing } from "./pushing.ts";
+import { noteLeftRecords } from "./left-records.ts";
+import { takeOver } from "./take-over.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
@@ -66,6 +69,7 @@ async function pushInRun(
     const createdBy = run.account.facts?.createdBy;
     if (createdBy !== undefined && counts !== undefined) tally.move("skipped", counts.creates);
     await books.rejects.begin(at, run.directory);
+    await books.beginResults(run.name);
     if (answer !== undefined) {
       // First the file, then the note that a person was told.
       const changedFile = await writeChanged(input, at, pushing, answer);
@@ -85,16 +89,19 @@ async function pushInRun(
     tally.runs.push(run.name);
     const sent = await sendInput(input, at, pushing, run, touched);
     run.account.letGo();
-    const stopped = await orFailure(() => books.rejects.finish([at]), sent);
+    const written = await orFailure(() => books.rejects.finish([at]), sent);
+    const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const reason = failure?.message.split("\n")[0] ?? "";
-    return await orFailure(
+    const ended = await orFailure(
       () => run.end({ exitCode: code, read: rows.read, counts: total, reason }),
       stopped,
     );
+    if (control.abort.aborted) return ended;
+    return await orFailure(() => noteWhatIsLeft(input, run, pushing, keeping), ended);
   } finally {
     if (run.isOpen) openRuns.add(run.name);
     else openRuns.delete(run.name);
@@ -116,6 +123,24 @@ async function writeChanged(
     reason: `a record with this ${identity.join(" and ")} was created before with other values`,
   };
   return books.rejects.writeChanged(at, () => createsToShow(input, request.read, isNewlyChanged, why));
+}
+
+/** What the run left is noted, or what it took over from older ones whose files are gone. */
+async function noteWhatIsLeft(
+  input: SurveyedInput,
+  run: OpenRun,
+  { request, books, openRuns, control }: Pushing,
+  keeping: RunKeeping,
+): Promise<void> {
+  if (stateOf(run.account) === "unfinished")
+    return noteLeftRecords(run.directory, run.account, input, request.read);
+  const taken = await takeOver(run, input, openRuns, { ...request, keeping });
+  for (const name of taken) openRuns.delete(name);
+  books.tally.openRuns = books.tally.openRuns.filter((name) => !taken.includes(name));
+  for (const name of taken) {
+    const text = `the run ${name} is taken over: its file is gone, and all that it had not sent is in ${input.source.name}`;
+    control.emit({ kind: "notice", file: input.source.name, notice: { text }, isAlwaysShown: true });
+  }
 }
 
 /** How the input starts; if an earlier input has the same content, this is known only now. */

@@ -1,5 +1,6 @@
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
+import type { DoubtFile } from "../model/event.ts";
 import type { RejectsFile, RunEnd } from "../model/run-end.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
@@ -21,6 +22,7 @@ import { isBegunAsNamed } from "./start-run.ts";
 export async function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
   const { read, isStreamed = false, keeping } = request;
   let rejectsFiles: readonly RejectsFile[] = [];
+  let doubtFiles: readonly DoubtFile[] = [];
   const end = await runInputs(request, control, async (sources, directory) => {
     const makers = new RecordMakers(directory, { read, judgesTotals: isStreamed });
     await makers.expect(sources);
@@ -31,10 +33,11 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
         const books = new Books(inputs, request, control, tally, directory);
         const desk = keeping && new LedgerDesk(request, keeping, directory);
         try {
-          const failure = await sendInputs(inputs, { request, control, books, makers }, desk);
+          const failure = await sendInputs(inputs, { request, control, books, makers }, desk, directory);
           return await books.finish(failure);
         } finally {
           rejectsFiles = books.rejects.files;
+          doubtFiles = books.doubtFiles.files;
           await books.remove();
           await desk?.close();
         }
@@ -42,13 +45,14 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       close: () => makers.close(),
     };
   });
-  return { ...end, rejectsFiles };
+  return { ...end, rejectsFiles, doubtFiles };
 }
 
 async function sendInputs(
   inputs: readonly SurveyedInput[],
   about: Pick<Pushing, "request" | "control" | "books" | "makers">,
   desk: LedgerDesk | undefined,
+  directory: string,
 ): Promise<RecPushError | undefined> {
   const { request, control, books } = about;
   let session: SendSession | undefined;
@@ -56,7 +60,7 @@ async function sendInputs(
   const pushing: Pushing = {
     inputs,
     ...about,
-    ...(await decideStarts(inputs, { ...about, desk })),
+    ...(await decideStarts(inputs, { ...about, desk, directory })),
     openSession,
   };
   let failure: RecPushError | undefined;

@@ -1,19 +1,27 @@
 import { exitCode } from "../model/exit-code.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { countRun } from "../journal/count-run.ts";
-import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
+import { decideDoubt, refuseDecided } from "../journal/decide-doubt.ts";
+import type { DoubtDecision } from "../journal/doubt-decision.ts";
 import { rowsLeftOut } from "../journal/summarise-run.ts";
+import { removeDoubtFiles } from "../finish/doubt-files.ts";
+import type { StoredRun } from "../journal/run-store.ts";
+import type { RetoldRun } from "./retell-run.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { Tally } from "./tally.ts";
 
-/** Applies the user's decision to a run that has nothing left to send, and gives the state of the run after it. */
+/**
+ * Applies the user's decision to a run that has nothing left to send, and gives the state of the run after it. `retell`
+ * brings its files up to date, after the decision and before the run is closed.
+ */
 export async function settleDoubt(
   keeping: Pick<RunKeeping, "state" | "fence">,
   name: string,
   decision: DoubtDecision | undefined,
   tell: (text: string) => void,
+  retell: (stored: StoredRun) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
 ): Promise<RunEnd> {
   // Read with the lock held: another process may have gone on with it meanwhile.
   const stored = await findRun(keeping.state, name);
@@ -23,11 +31,14 @@ export async function settleDoubt(
   const read = totals?.read ?? account.ending?.read ?? account.settled;
   const tally = new Tally();
   refuseDecided(stored, decision);
+  let retold: RetoldRun | undefined;
   if (decision !== undefined && account.count("inDoubt") > 0) {
     const run = await OpenRun.resume(keeping, stored);
     try {
       const undecided = await decideDoubt(run, decision);
       if (undecided !== undefined) tell(undecided);
+      retold = await retell(stored);
+      await removeDoubtFiles(stored.directory, account);
       const counts = countRun(account, { read, rejected, skipped });
       const code = exitCode({ counts, failure: undefined, signal: undefined });
       await run.end({ exitCode: code, read, counts, reason: "" });
@@ -35,10 +46,12 @@ export async function settleDoubt(
       await run.close();
     }
   }
+  const { doubtFiles, notice } = retold ?? (await retell(stored));
+  if (notice !== undefined) tell(notice);
   tally.addRead(read);
   tally.move("rejected", rejected);
   tally.move("skipped", skipped);
   tally.restore(facts.file, account, true);
   tally.runs.push(facts.run);
-  return tally.end([], undefined);
+  return { ...tally.end([], undefined), doubtFiles };
 }

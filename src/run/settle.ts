@@ -11,7 +11,7 @@ import type { RowBooks } from "./note-chunk.ts";
 export async function settle(
   settled: Settled,
   { at, file, run }: { readonly at: number; readonly file: string; readonly run: OpenRun | undefined },
-  { tally, verdicts, outcomes, emit }: RowBooks,
+  { tally, verdicts, doubts, outcomes, emit }: RowBooks,
 ): Promise<void> {
   try {
     await run?.settle(settled);
@@ -22,11 +22,13 @@ export async function settle(
     emit({ kind: "settled", file, settled });
     for (const record of records) {
       if (outcome === "accepted") verdicts.addAccepted(at, record);
+      if (outcome === "inDoubt" && run !== undefined) doubts.addInDoubt(at, record, settled);
       if (outcome !== "refused") continue;
       verdicts.addRefused(at, record, settled);
       emit({ kind: "reject", file, problem: { line: record.line, reason: describeRefusal(settled) } });
     }
     await outcomes.settle();
     await verdicts.settle();
+    await doubts.settle();
   }
 }

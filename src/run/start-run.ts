@@ -9,8 +9,10 @@ import {
   refuseOtherRecords,
   type Start,
 } from "../ledger/decide-start.ts";
-import { decideDoubt, refuseDecided, type DoubtDecision } from "../journal/decide-doubt.ts";
 import { readPushed } from "../journal/content-index.ts";
+import { decideDoubt, refuseDecided } from "../journal/decide-doubt.ts";
+import type { DoubtDecision } from "../journal/doubt-decision.ts";
+import { noteDecided } from "../finish/doubt-files.ts";
 import { INPUT_COPY } from "../journal/run-store.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
@@ -30,6 +32,8 @@ export interface RunKeeping {
   readonly cwd: string;
   /** Records that were created before are created again (`--again`). */
   readonly again: boolean;
+  /** The addresses that the table had before (`--same-as`). */
+  readonly formerUrls?: readonly string[] | undefined;
   /** What the files of the table are. */
   readonly exports: ExportsOptions;
   /** A run that is taken up sends its values although a later one sent others since (`--stale-ok`). */
@@ -38,6 +42,8 @@ export interface RunKeeping {
   readonly resumed?: string | undefined;
   /** The user's decision on records in doubt. */
   readonly decision?: DoubtDecision | undefined;
+  /** The file of rows in doubt by which the user decides on them. */
+  readonly doubtFile?: string | undefined;
   /** A name for a new run. */
   readonly nameRun: () => string;
 }
@@ -50,11 +56,15 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
   const start: Start =
     keeping.resumed === undefined
       ? await decideStart(keeping.state, identity, keeping.again, hasUpdates)
-      : { kind: "resume", stored: await findRun(keeping.state, keeping.resumed) };
+      : {
+          kind: "resume",
+          stored: await findRun(keeping.state, keeping.resumed),
+          decision: keeping.decision,
+        };
   if (start.kind === "resume") {
     refuseOtherContent(start.stored, input.source.name, identity.content);
     refuseOtherRecords(start.stored, plan);
-    refuseDecided(start.stored, keeping.decision);
+    refuseDecided(start.stored, start.decision);
   }
   return start;
 }
@@ -71,7 +81,10 @@ export async function openRun(
 ): Promise<OpenRun> {
   if (start.kind === "resume") {
     const run = await OpenRun.resume(keeping, start.stored);
-    const undecided = keeping.decision && (await decideDoubt(run, keeping.decision));
+    const { decision } = start;
+    const undecided = decision && (await decideDoubt(run, decision));
+    if (decision?.file !== undefined && keeping.doubtFile !== undefined)
+      await noteDecided(run.directory, keeping.doubtFile, decision.file.sha256);
     if (undecided !== undefined) tell(undecided);
     return run;
   }

@@ -2,9 +2,10 @@ import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import { quoteText } from "../model/visible-text.ts";
 import { openSource } from "../read/source/open-source.ts";
-import { recogniseOwn } from "../read/recognise-own.ts";
+import { recogniseOwn, type OwnFile } from "../read/recognise-own.ts";
 
 /** The files of a command that are read, and those that are passed over because rec-push wrote them. */
 export interface ChosenFiles {
@@ -26,11 +27,11 @@ const NOUNS: Readonly<Record<RowsKind, string>> = {
  * settle.
  */
 export async function chooseFiles(files: readonly string[], isStaleOk: boolean): Promise<ChosenFiles> {
-  const kinds = await Promise.all(files.map(kindOf));
-  const others = files.filter((_, at) => kinds[at] === undefined);
+  const own = await Promise.all(files.map(ownFile));
+  const others = files.filter((_, at) => own[at] === undefined);
   if (others.length > 0) {
     const notices = files.flatMap((file, at) => {
-      const kind = kinds[at];
+      const kind = own[at]?.kind;
       const push = kind === "rejects" ? "; once it is mended, push it alone" : "";
       return kind === undefined
         ? []
@@ -38,11 +39,11 @@ export async function chooseFiles(files: readonly string[], isStaleOk: boolean):
     });
     return { files: others, notices };
   }
-  for (const [at, file] of files.entries()) refuse(file, kinds[at]!, isStaleOk);
+  for (const [at, file] of files.entries()) refuse(file, own[at]!, isStaleOk);
   return { files, notices: [] };
 }
 
-function refuse(file: string, kind: RowsKind, isStaleOk: boolean): void {
+function refuse(file: string, { kind, run = "RUN" }: OwnFile, isStaleOk: boolean): void {
   if (kind === "rejects" || (kind === "superseded" && isStaleOk)) return;
   const about = { place: { file } };
   switch (kind) {
@@ -70,14 +71,14 @@ function refuse(file: string, kind: RowsKind, isStaleOk: boolean): void {
         `${quoteText(file)} holds rows that may be created already: a push would create them a second time`,
         {
           ...about,
-          hint: `look in the service, delete the rows that are there, then send the others: rec-push resume RUN --in-doubt-file ${file}`,
+          hint: `look in the service, delete the rows that are there, then send the others: rec-push resume ${run} --in-doubt-file ${quoteWord(file)}`,
         },
       );
   }
 }
 
 /** Only of a regular file: anything else gives its bytes once. A file that cannot be read is told when it is opened. */
-async function kindOf(file: string): Promise<RowsKind | undefined> {
+async function ownFile(file: string): Promise<OwnFile | undefined> {
   if (file === "-" || (await stat(file).catch(() => undefined))?.isFile() !== true) return undefined;
   try {
     const source = await openSource(file, { stdin: Readable.from([]), spoolDirectory: "" });

@@ -94,7 +94,7 @@ describe("rec-push runs --abandon", () => {
     );
     expect((await command("runs")).stdout).toContain("damaged");
     expect((await command("runs", "--abandon", run)).code).toBe(0);
-    expect(await readdir(directory)).toEqual(["journal-damaged", "report.json"]);
+    expect(await readdir(directory)).toEqual(["journal-damaged", "left-records", "report.json"]);
     expect(await push()).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("was pushed in part on "),

@@ -37,6 +37,7 @@ const NO_HEADER = ["--no-header", "--map", "1=cle", "--map", "2=note"];
 /** For every option that a run keeps, commands that show it. */
 export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   url: sending(),
+  sameAs: sending("--same-as", "https://old.example.com"),
   tokenFile: sending(),
   tokenEnv: [
     {

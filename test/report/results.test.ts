@@ -22,6 +22,7 @@ const SUMMARY: Summary = {
   safeToRerun: true,
   unpinned: [],
   rejectsFiles: [],
+  doubtFiles: [],
 };
 
 /** A batch of ten rows. */

@@ -8,6 +8,7 @@ import { applyConfig } from "../config/apply-config.ts";
 import { exportsOf } from "../exports-options.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
+import { formerUrlsOf } from "../former-urls.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
 import { readRunRequest } from "../run-settings.ts";
@@ -78,6 +79,7 @@ function readLedgerTarget(values: OptionValues) {
       dbVersion: target.dbVersion ?? null,
       runKey: runKey ?? null,
       ...given({ queries: target.queryHash }),
+      formerUrls: formerUrlsOf(values, table),
     },
   };
 }

@@ -1,46 +1,48 @@
-import { exportsOf } from "../exports-options.ts";
-import { join } from "node:path";
-import type { DeclaredField } from "../../fields/field-options.ts";
-import { spellPivot, USUAL_PIVOT } from "../../fields/date/two-digit-year.ts";
-import { RecPushError } from "../../model/failure.ts";
+import { resolve } from "node:path";
+import { hashOf } from "../../finish/claim-path.ts";
+import { decisionOn, refuseRunning } from "../../journal/decide-doubt.ts";
+import type { DoubtDecision } from "../../journal/doubt-decision.ts";
+import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
+import { openState } from "../../journal/open-state.ts";
+import { listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
+import { findClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
 import type { RunEvent } from "../../model/event.ts";
+import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { given } from "../../options/given.ts";
 import { handedOnTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
-import { decisionOn } from "../../journal/decide-doubt.ts";
-import { findClosedDoubt, settleClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
-import { EXIT } from "../../model/exit-code.ts";
-import { withLock } from "../../run/abandon-run.ts";
+import { refuseMissing } from "../../run/decide-by-file.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
-import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
-import { hasUsualPivot } from "../../journal/record-plan.ts";
-import { INPUT_COPY, listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
-import { openState } from "../../journal/open-state.ts";
-import type { StateDirectory } from "../../state/state-directory.ts";
 import type { Target } from "../../send/target.ts";
+import type { StateDirectory } from "../../state/state-directory.ts";
+import { exportsOf } from "../exports-options.ts";
 import type { Io } from "../io.ts";
-import { checkNamesOfPairs, checkQueryValues } from "../kept-names.ts";
+import { checkQueryValues } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
-import { columnsIn } from "../config/apply-config.ts";
-import { readRunRequest } from "../run-settings.ts";
+import { refuseRows, resumeClosed } from "../resume/closed-doubt.ts";
+import { resultsOfRun } from "../resume/results-of-run.ts";
+import { resumeRequest } from "../resume/resume-request.ts";
+import { refuseGone, retelling } from "../resume/retelling.ts";
 import { sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
-import { tellEnd } from "../tell-end.ts";
 import { readTarget } from "../target-settings.ts";
+import { tellEnd } from "../tell-end.ts";
 
 /** Goes on with an open run: sends the records that are certainly not applied; the user decides on those in doubt. */
 export async function runResume({ files, options }: CommandLine, io: Io): Promise<number> {
   const line = { texts: options, values: readValues(options) };
   const state = await openState(stateRoot(line.values, io));
-  const { inDoubt } = line.values;
+  const { inDoubt, inDoubtFile } = line.values;
   const [name] = files;
   // Of a run that was pruned the ledger still knows what it left in doubt.
-  if (name !== undefined && (inDoubt === "applied" || inDoubt === "absent")) {
+  if (name !== undefined && (inDoubt === "applied" || inDoubt === "absent" || inDoubtFile !== undefined)) {
     const pruned = (await listRuns(state)).includes(name) ? undefined : await findClosedDoubt(state, name);
-    if (pruned !== undefined) return resumeClosed(state, name, pruned.facts.target.url, inDoubt, io);
+    if (pruned !== undefined && inDoubtFile !== undefined) refuseRows(name);
+    if (pruned !== undefined && inDoubt !== undefined && inDoubt !== "resend")
+      return resumeClosed(state, name, pruned.facts.target.url, inDoubt, io);
   }
   return resumeRun(state, await findRun(state, name), line, io);
 }
@@ -62,26 +64,6 @@ export async function resumeOpenRuns(
   return code;
 }
 
-/** The user's word on what a run left in doubt that is closed: the ledger alone still knows of it. */
-async function resumeClosed(
-  state: StateDirectory,
-  run: string,
-  url: string,
-  answer: "applied" | "absent",
-  io: Io,
-): Promise<number> {
-  return withLock(state, url, url, async () => {
-    const file = await findClosedDoubt(state, run);
-    if (file === undefined)
-      throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
-    await settleClosedDoubt(state, file, answer);
-    const fate =
-      answer === "applied" ? "count as created" : "are forgotten: a push that holds them creates them";
-    io.stdout.write(`${file.facts.doubtful} creates of the run ${run} ${fate}\n`);
-    return EXIT.ok;
-  });
-}
-
 /** The options of the resume itself. */
 interface Line {
   readonly texts: OptionTexts;
@@ -89,33 +71,25 @@ interface Line {
 }
 
 async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, io: Io): Promise<number> {
-  const { facts, account, run, directory } = stored;
-  const { inDoubt, staleOk = false, tokenFile, waitLock = 0 } = line.values;
+  const { facts, account, run } = stored;
+  const { inDoubt, inDoubtFile, staleOk = false, tokenFile, waitLock = 0 } = line.values;
   const runState = stateOf(account);
   if (runState === "abandoned") {
+    if (inDoubtFile !== undefined) refuseRows(run);
     if (inDoubt === "applied" || inDoubt === "absent")
       return resumeClosed(state, run, facts.identity.url, inDoubt, io);
-    throw new RecPushError("usage", "abandoned-run", `the run ${run} was given up`, {
+    const { takenOverBy } = account;
+    const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
+    throw new RecPushError("usage", "abandoned-run", `the run ${run} ${why}`, {
       hint: "push its file again: what it created stays, so look at it before adding --again",
     });
   }
   // The user decided on the records in doubt now, not on those of a later state.
   const decision = inDoubt && decisionOn(stored, inDoubt);
-  // If nothing is left to send, neither the file nor a token is needed.
-  const isSent = runState === "finished" || (runState === "unsettled" && inDoubt !== "resend");
-  if (isSent) {
-    refuseFiles(line.values, run);
-    const { url } = facts.identity;
-    const end = (emit: (event: RunEvent) => void, fence: number) =>
-      settleDoubt({ state, fence }, run, decision, (text) =>
-        emit({ kind: "notice", notice: { text }, isAlwaysShown: true }),
-      );
-    return tellEnd(
-      { state, values: line.values, run, url, table: facts.table, files: [facts.file] },
-      end,
-      io,
-    );
-  }
+  if (inDoubtFile !== undefined) await checkDoubtFile(stored, resolve(io.cwd, inDoubtFile));
+  // If nothing is left to send, no token is needed, and the file only to tell more.
+  const isToSend = runState === "unfinished" || inDoubt === "resend" || inDoubtFile !== undefined;
+  if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
   const notices: string[] = [];
   // Known even if the file can no longer be read; sending again needs it.
   const isDecided = decision !== undefined && inDoubt !== "resend";
@@ -129,23 +103,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     const fate = inDoubt === "applied" ? "count as created" : "are forgotten";
     notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
   }
-  const before = hasUsualPivot(facts) ? { pivotYear: spellPivot(USUAL_PIVOT) } : {};
-  const merged: OptionTexts = { ...before, ...facts.options, ...line.texts };
-  checkNamesOfPairs(facts, merged);
-  const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
-  const path = facts.path ?? join(directory, INPUT_COPY);
-  const kept = readValues(merged);
-  const request = {
-    // Judged as on the day it began: a later day might take a year for certain that was open then.
-    ...readRunRequest(
-      [path],
-      // What the file lacks was told when the run began.
-      { values: kept, declared, configured: new Set(), configColumns: new Set(columnsIn(kept)) },
-      new Date(facts.startedAt),
-    ),
-    isPinned: false,
-    nameOf: () => (facts.path === undefined ? "<stdin>" : facts.file),
-  };
+  const { merged, values: kept, request } = resumeRequest(stored, line.texts, true);
   // The token file of the run comes below the environment: a newer token is more likely there.
   const onLine = given({ ...kept, tokenFile });
   const target = await readTarget(onLine, facts.table, io.env, undefined, {
@@ -155,34 +113,70 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   });
   checkQueryValues(facts, target.queryHash);
   const runKey = facts.identity.runKey ?? undefined;
-  const exports = exportsOf(kept);
+  const results = await resultsOfRun(stored, line.values.results, io.cwd);
+  if (results.notice !== undefined) notices.push(results.notice);
   const keeping = {
     state,
     facts,
     cwd: io.cwd,
     again: false,
-    exports,
+    exports: exportsOf(kept),
     staleOk,
     runKey,
     resumed: run,
     decision: isDecided ? undefined : decision,
+    doubtFile: inDoubtFile && resolve(io.cwd, inDoubtFile),
   };
   const asTyped = given({ ...merged, table: facts.table, runKey });
-  const sending = { values: kept, request, line: asTyped, merged, target, notices, keeping };
+  const about = { values: kept, request, line: asTyped, merged, target, notices, keeping };
   // Without somebody to ask it is an exit code.
-  return (await sendFiles(sending, io)) as number;
+  return (await sendFiles({ ...about, results: results.place }, io)) as number;
 }
 
-/** Throws usage if a file is asked for that only another reading of the input could fill. */
-function refuseFiles({ rejects, results }: OptionValues, run: string): void {
-  const asked = Object.entries({ "--rejects": rejects, "--results": results })
-    .filter(([, file]) => file !== undefined)
-    .map(([option]) => option);
-  if (asked.length === 0) return;
+/** Settles the doubt of a run that has nothing left to send, if it is decided on, and tells how the run stands. */
+async function resumeSettled(
+  state: StateDirectory,
+  stored: StoredRun,
+  decision: DoubtDecision | undefined,
+  { values, texts }: Line,
+  io: Io,
+): Promise<number> {
+  const { facts, run } = stored;
+  refuseRejects(values, run);
+  const isWanted = decision !== undefined || values.results !== undefined;
+  const results = isWanted ? await resultsOfRun(stored, values.results, io.cwd) : {};
+  const retell = retelling({ state, texts, results: results.place, cwd: io.cwd });
+  const end = (emit: (event: RunEvent) => void, fence: number) => {
+    const tell = (text: string): void => emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
+    if (results.notice !== undefined) tell(results.notice);
+    return settleDoubt({ state, fence }, run, decision, tell, retell);
+  };
+  const { url } = facts.identity;
+  return tellEnd({ state, values, run, url, table: facts.table, files: [facts.file] }, end, io);
+}
+
+/** Throws usage if a file cannot decide on what a run has in doubt. */
+async function checkDoubtFile(stored: StoredRun, path: string): Promise<void> {
+  const { run, account } = stored;
+  refuseRunning(stored);
+  await refuseMissing(path, run);
+  if (stateOf(account) !== "finished") return refuseGone(stored);
+  if (account.decidedBy?.sha256 === (await hashOf(path))) return;
+  throw new RecPushError(
+    "usage",
+    "nothing-in-doubt",
+    `nothing is in doubt in the run ${run}; nothing is decided, and nothing was sent`,
+    { hint: `rec-push runs ${run} tells how it ended` },
+  );
+}
+
+/** Throws usage if rejects are asked for that only another push could write. */
+function refuseRejects({ rejects }: OptionValues, run: string): void {
+  if (rejects === undefined) return;
   throw new RecPushError(
     "usage",
     "nothing-to-send",
-    `nothing of the run ${run} is left to send, so its file is not read again for ${asked.join(" and ")}`,
-    { hint: `leave ${asked.join(" and ")} out` },
+    `nothing of the run ${run} is left to send, so its rows are not judged again for --rejects`,
+    { hint: "leave --rejects out" },
   );
 }

@@ -7,6 +7,8 @@ import { describeRun, runFields } from "../../report/run-lines.ts";
 import { forgetRun } from "../../run/forget-run.ts";
 import { abandonRun, type AbandonedRun } from "../../run/abandon-run.ts";
 import type { OptionValues } from "../../options/table.ts";
+import { findDoubtFile } from "../../finish/doubt-files.ts";
+import { given } from "../../options/given.ts";
 import { findRun, isOpen } from "../../journal/find-runs.ts";
 import { holdsUnmended } from "../../finish/holds-unmended.ts";
 import { pruneRuns, type PrunedRuns } from "../../journal/prune-runs.ts";
@@ -76,7 +78,8 @@ async function describe(
     const stored = await loadRun(state, run);
     if (stored === undefined) return [];
     if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
-    const summary = summariseRun(stored);
+    const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
+    const summary = { ...summariseRun(stored), ...given({ doubtFile }) };
     const report = await access(join(stored.directory, REPORT)).then(
       () => join(stored.directory, REPORT),
       () => undefined,

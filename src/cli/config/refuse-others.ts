@@ -1,4 +1,4 @@
-import { quoteWord } from "../../fields/shell-word.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/visible-text.ts";
 import { CONFIG_NAME, type ConfigPlace } from "./config-places.ts";

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { quoteWord } from "../../fields/shell-word.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 import { isWithin } from "../../finish/asked-place.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/visible-text.ts";

@@ -3,7 +3,7 @@ import { showColumn, type ColumnFault, type ColumnsPlace } from "./column-faults
 import { ColumnFinder } from "./column-finder.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
-import { quoteWord } from "../shell-word.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 
 /** The choices of `--map`, `--drop` and `--keep` for the columns of one input, by column index. */
 export interface ColumnChoices {

@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../model/failure-codes.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { ColumnName } from "./column-names.ts";
-import { quoteWord } from "../shell-word.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 import { isVisible, quoteText } from "../../model/visible-text.ts";
 
 /** Something about the columns that only the user can settle. */

@@ -7,7 +7,7 @@ import { columnQuestions } from "./column-questions.ts";
 import type { LookAt } from "./column-look.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { KEY_FIELD, knownFields, type KnownFields } from "./known-fields.ts";
-import { quoteWord } from "../shell-word.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 import { isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
 
 /** The columns of an input with their fields, and what has to be settled before it can be used. */

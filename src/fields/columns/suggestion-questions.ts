@@ -1,4 +1,4 @@
-import { quoteWord } from "../shell-word.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 import { mapOption, showColumn, type ColumnFault, type ColumnsPlace, type ReferTo } from "./column-faults.ts";
 import type { LookAt } from "./column-look.ts";
 import { makeIdentifier } from "./column-names.ts";

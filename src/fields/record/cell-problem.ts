@@ -1,6 +1,6 @@
 import type { Cell, NestedValue, RowProblem } from "../../model/row.ts";
 import { showCell } from "../cell-text.ts";
-import { quoteWord } from "../shell-word.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 import type { Unreadable } from "../value.ts";
 import type { ExaminedField } from "./examined-field.ts";
 

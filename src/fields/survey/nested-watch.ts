@@ -1,7 +1,7 @@
 import { NestedValue, type Row } from "../../model/row.ts";
 import { showColumn, type ColumnFault, type ColumnsPlace } from "../columns/column-faults.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
-import { quoteWord } from "../shell-word.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 
 /** Remembers which members of JSON rows held objects or arrays where a plain value should be. */
 export class NestedWatch {

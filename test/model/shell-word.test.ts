@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoteWord, splitWords } from "../../src/fields/shell-word.ts";
+import { quoteWord, splitWords } from "../../src/model/shell-word.ts";
 
 const word = fc.string({ unit: fc.constantFrom(...Array.from("ab =\"'$`\\!é;%&|<> \n\t*~#")) });
 

@@ -1,0 +1,13 @@
+import type { OptionValues } from "../options/table.ts";
+import { createTarget } from "../send/target.ts";
+
+/** Nothing is sent there. */
+const NO_TOKEN = "none";
+
+/** The addresses that a table had under the former base URLs of its service (`--same-as`). Throws usage. */
+export function formerUrlsOf({ sameAs = [] }: OptionValues, table: string): readonly string[] {
+  return sameAs.map((url) => {
+    const { origin, path } = createTarget({ url, table, token: NO_TOKEN, allowHttp: true });
+    return origin + path;
+  });
+}

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { RecPushError } from "../../model/failure.ts";
+import { EXIT } from "../../model/exit-code.ts";
+import { loadRun } from "../../journal/run-store.ts";
+import { findClosedDoubt, settleClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
+import { removeDoubtFiles } from "../../finish/doubt-files.ts";
+import { withLock } from "../../run/abandon-run.ts";
+import type { StateDirectory } from "../../state/state-directory.ts";
+import type { Io } from "../io.ts";
+
+/** The user's word on what a run left in doubt that is closed: the ledger alone still knows of it. */
+export async function resumeClosed(
+  state: StateDirectory,
+  run: string,
+  url: string,
+  answer: "applied" | "absent",
+  io: Io,
+): Promise<number> {
+  return withLock(state, url, url, async () => {
+    const file = await findClosedDoubt(state, run);
+    if (file === undefined)
+      throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
+    await settleClosedDoubt(state, file, answer);
+    const stored = await loadRun(state, run).catch(() => undefined);
+    if (stored !== undefined) await removeDoubtFiles(join(state.runs, run), undefined);
+    const fate =
+      answer === "applied" ? "count as created" : "are forgotten: a push that holds them creates them";
+    io.stdout.write(`${file.facts.doubtful} creates of the run ${run} ${fate}\n`);
+    return EXIT.ok;
+  });
+}
+
+/** Of a closed run nothing is sent: its rows in doubt are decided on together. */
+export function refuseRows(run: string): never {
+  throw new RecPushError(
+    "usage",
+    "not-open",
+    `the run ${run} is closed: it sends nothing any more, so --in-doubt-file cannot be followed; nothing is decided`,
+    {
+      hint: `if its records in doubt are in the service: rec-push resume ${run} --in-doubt applied\nif they are not: rec-push resume ${run} --in-doubt absent, then push the file again, which creates them`,
+    },
+  );
+}

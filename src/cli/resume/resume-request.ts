@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import type { DeclaredField } from "../../fields/field-options.ts";
+import { spellPivot, USUAL_PIVOT } from "../../fields/date/two-digit-year.ts";
+import { hasUsualPivot } from "../../journal/record-plan.ts";
+import { INPUT_COPY, type StoredRun } from "../../journal/run-store.ts";
+import type { OptionTexts } from "../../model/option-texts.ts";
+import { readValues } from "../../options/read-values.ts";
+import type { OptionValues } from "../../options/table.ts";
+import type { RunRequest } from "../../run/run-inputs.ts";
+import { columnsIn } from "../config/apply-config.ts";
+import { checkNamesOfPairs } from "../kept-names.ts";
+import { readRunRequest } from "../run-settings.ts";
+
+/** How the input of a run is read again: the options of the run with those of the command above them. */
+export interface ResumeRequest {
+  readonly merged: OptionTexts;
+  readonly values: OptionValues;
+  readonly request: RunRequest;
+}
+
+/** The path of a run's input: the file, or the copy of standard input. */
+export function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directory">): string {
+  return facts.path ?? join(directory, INPUT_COPY);
+}
+
+/** The request that reads the input of a run as it was read. With `needsPairs`, throws usage if secret values are not given again. */
+export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs: boolean): ResumeRequest {
+  const { facts } = stored;
+  const before = hasUsualPivot(facts) ? { pivotYear: spellPivot(USUAL_PIVOT) } : {};
+  const merged: OptionTexts = { ...before, ...facts.options, ...texts };
+  if (needsPairs) checkNamesOfPairs(facts, merged);
+  const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
+  const values = readValues(merged);
+  const request = {
+    // Judged as on the day it began: a later day might take a year for certain that was open then.
+    ...readRunRequest(
+      [inputOf(stored)],
+      // What the file lacks was told when the run began.
+      { values, declared, configured: new Set(), configColumns: new Set(columnsIn(values)) },
+      new Date(facts.startedAt),
+    ),
+    isPinned: false,
+    nameOf: () => (facts.path === undefined ? "<stdin>" : facts.file),
+  };
+  return { merged, values, request };
+}

@@ -1,0 +1,53 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { appendWord, readWords } from "../state/word-file.ts";
+import { hashOf } from "./claim-path.ts";
+
+/** In a run's directory: where its results are, and what was written there. */
+const NAME = "results-written";
+
+/** Results as they are written; without a hash as they will be. */
+interface ResultsNote {
+  readonly path: string;
+  readonly sha256?: string;
+  /** The runs of the command, whose rows they hold. */
+  readonly runs?: readonly string[];
+}
+
+/** The results of earlier processes of a run. */
+export interface KeptResults {
+  readonly path: string;
+  /**
+   * written: they are there as the run left them; gone: nothing is there; foreign: somebody changed them, or another push
+   * wrote its own there.
+   */
+  readonly state: "written" | "gone" | "foreign";
+  readonly runs: readonly string[];
+}
+
+/** Notes results in the directories of their runs; on disk when this resolves. */
+export async function noteResults(
+  directory: string,
+  runs: readonly string[],
+  { path, sha256 }: Pick<ResultsNote, "path" | "sha256">,
+): Promise<void> {
+  const note: ResultsNote = { path: resolve(path), runs, ...(sha256 === undefined ? {} : { sha256 }) };
+  for (const run of runs) {
+    const isKept = await stat(join(directory, run)).then(
+      () => true,
+      () => false,
+    );
+    if (isKept) await appendWord(join(directory, run, NAME), note);
+  }
+}
+
+/** The results of a run; `undefined` if none were asked for, or nobody can tell any longer. */
+export async function readKeptResults(directory: string): Promise<KeptResults | undefined> {
+  const notes = await readWords<ResultsNote>(join(directory, NAME)).catch((): readonly ResultsNote[] => []);
+  const latest = notes.at(-1);
+  if (latest === undefined) return undefined;
+  const { path, runs = [] } = latest;
+  const hash = await hashOf(path).catch(() => undefined);
+  if (hash === undefined) return { path, runs, state: "gone" };
+  return { path, runs, state: notes.some(({ sha256 }) => sha256 === hash) ? "written" : "foreign" };
+}

@@ -1,0 +1,33 @@
+import { spellDoubtedBatch } from "../model/doubted-batch.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { Verdict } from "./verdict-log.ts";
+import { writeRejects, type RowsTarget } from "./write-rejects.ts";
+
+/** The doubt of a run that a file is written for. */
+export interface RunDoubt {
+  readonly run: string;
+  /** Its short name. */
+  readonly doubt: string;
+}
+
+/** Writes the rows of one input that are in doubt to a path, as rejects are written; gives how many there are. */
+export async function writeDoubt(
+  input: SurveyedInput,
+  verdicts: AsyncIterable<readonly Verdict[]>,
+  { run, doubt }: RunDoubt,
+  path: string,
+  target: Pick<RowsTarget, "place" | "abort">,
+): Promise<number> {
+  async function* named(): AsyncGenerator<readonly Verdict[]> {
+    for await (const block of verdicts)
+      yield block.map((verdict) =>
+        Object.assign(verdict, { field: spellDoubtedBatch({ batch: verdict.field, run, doubt }) }),
+      );
+  }
+  const written = await writeRejects(input, named(), {
+    ...target,
+    kindOf: () => "inDoubt",
+    draftOf: () => path,
+  });
+  return written.get("inDoubt")?.rows ?? 0;
+}

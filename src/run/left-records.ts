@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunAccount } from "../journal/run-account.ts";
+import { RecPushError } from "../model/failure.ts";
+import { kindOf, recordJson, type PreparedRecord } from "../model/record.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import { replaceFile } from "../state/atomic-file.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+
+/** In a run's directory: prints of its creates, and of the updates that it left to be sent. */
+const NAME = "left-records";
+
+/** Of a run that leaves more, nobody can prove that a later push took them over. */
+const MOST_RECORDS = 100_000;
+
+const PRINT_BYTES = 16;
+
+interface LeftRecords {
+  /** A later decision may leave others. */
+  readonly decisions: number;
+  /** In base64, one after the other. */
+  readonly prints: string;
+}
+
+/** The records of an input as they are sent, those that a later row replaces left out. */
+export async function* recordsOf(
+  input: SurveyedInput,
+  read: ReadOptions,
+): AsyncGenerator<readonly PreparedRecord[]> {
+  const prepared = prepareRecords(input, { read, judgesTotals: false });
+  for await (const { records } of selectRecords(prepared, selectionOf(input))) yield records;
+}
+
+/** Equal for records that are sent as the same bytes. */
+export function printRecord(record: PreparedRecord): Buffer {
+  return createHash("sha256").update(recordJson(record)).digest().subarray(0, PRINT_BYTES);
+}
+
+/**
+ * Notes the records of a surveyed run that is not finished, so that it can be proven later that another push took them over. Without the
+ * note the run stays open, no more: whatever cannot be read or written leaves none.
+ */
+export async function noteLeftRecords(
+  directory: string,
+  account: RunAccount,
+  input: SurveyedInput,
+  read: ReadOptions,
+): Promise<void> {
+  const { counts: found } = input.report;
+  if (found === undefined || found.updates + found.creates > MOST_RECORDS) return;
+  const prints: Buffer[] = [];
+  try {
+    for await (const records of recordsOf(input, read)) {
+      for (const record of records) {
+        const kind = kindOf(record);
+        const standing = account.standingOf(kind, record.ordinal);
+        // An equal create of a later file may be the one that was sent: both have to be there.
+        const counts = standing === undefined || (kind === "create" && standing !== "refused");
+        if (counts) prints.push(printRecord(record));
+      }
+    }
+    const left: LeftRecords = {
+      decisions: account.decisions,
+      prints: Buffer.concat(prints).toString("base64"),
+    };
+    await replaceFile(join(directory, NAME), JSON.stringify(left));
+  } catch (error) {
+    if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined) return;
+    throw error;
+  }
+}
+
+/** How often a later push has to hold each record, by its print; `undefined` if nobody noted it, or it may be others since. */
+export async function readLeftRecords(
+  directory: string,
+  account: RunAccount,
+): Promise<Map<string, number> | undefined> {
+  let left: LeftRecords;
+  try {
+    left = JSON.parse(await readFile(join(directory, NAME), "utf8")) as LeftRecords;
+  } catch {
+    return undefined;
+  }
+  const prints = Buffer.from(left.prints, "base64");
+  if (left.decisions !== account.decisions || prints.length === 0) return undefined;
+  const found = new Map<string, number>();
+  for (let at = 0; at < prints.length; at += PRINT_BYTES) {
+    const print = prints.toString("hex", at, at + PRINT_BYTES);
+    found.set(print, (found.get(print) ?? 0) + 1);
+  }
+  return found;
+}

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { findDoubtFile } from "../finish/doubt-files.ts";
+import { nameDoubt } from "../journal/name-doubt.ts";
+import { readJournal } from "../journal/read-journal.ts";
+import { describeRecordPlan } from "../journal/record-plan.ts";
+import type { StoredRun } from "../journal/run-store.ts";
+import { identityFields } from "../ledger/exports-rule.ts";
+import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { DoubtFile } from "../model/event.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { LedgerDesk, type LedgerAnswer } from "./ask-ledger.ts";
+import { Books } from "./books.ts";
+import { comparisonOf } from "./comparison-of.ts";
+import { noteChunksOf } from "./note-chunk.ts";
+import type { PushRequest } from "./push-request.ts";
+import { runInputs, type RunControl } from "./run-inputs.ts";
+import type { RunKeeping } from "./start-run.ts";
+import { Tally } from "./tally.ts";
+
+/** The files of a run that was read again. */
+export interface RetoldRun {
+  readonly doubtFiles: readonly DoubtFile[];
+  /** Why they are not up to date. */
+  readonly notice?: string | undefined;
+}
+
+/** A run that is read again, as it stands. */
+export interface Retelling {
+  readonly request: PushRequest & { readonly keeping: RunKeeping };
+  readonly control: Pick<RunControl, "drain" | "abort">;
+}
+
+/**
+ * Reads the input of a run once more and sends nothing: writes its results, if they are wanted, and the file of the rows
+ * in doubt, if it is not there. Its journal stays as it is. The files are all that fails if the input cannot be read.
+ */
+export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
+  const { run, directory, account } = stored;
+  const there = await findDoubtFile(directory, account);
+  const hasDoubtFile = there !== undefined || nameDoubt(account) === undefined;
+  const known = there === undefined ? [] : [{ ...there, run }];
+  if (request.results === undefined && hasDoubtFile) return { doubtFiles: known };
+  let doubtFiles: readonly DoubtFile[] = known;
+  const quiet: RunControl = {
+    ...control,
+    stdin: Readable.from([]),
+    received: () => undefined,
+    emit: () => undefined,
+  };
+  const { failure } = await runInputs(request, quiet, async (_, spoolDirectory) => ({
+    async finish([input]) {
+      const books = new Books([input!], request, quiet, new Tally(), spoolDirectory);
+      const desk = new LedgerDesk(request, request.keeping, spoolDirectory);
+      try {
+        await noteRows(input!, stored, books, desk, request, control.abort);
+        books.accounts.set(0, account);
+        await books.doubtFiles.write(0, directory, account);
+        doubtFiles = books.doubtFiles.files;
+        return await books.finish(undefined);
+      } finally {
+        await books.remove();
+        await desk.close();
+      }
+    },
+  }));
+  return { doubtFiles, notice: failure && describeFailure(failure, request) };
+}
+
+async function noteRows(
+  input: SurveyedInput,
+  stored: StoredRun,
+  books: Books,
+  desk: LedgerDesk,
+  { optionPlan, keeping, read }: Retelling["request"],
+  abort: AbortSignal,
+): Promise<void> {
+  const { account, directory, facts } = stored;
+  refuseOtherContent(stored, input.source.name, input.report.reading.fingerprint);
+  refuseOtherRecords(stored, describeRecordPlan(input, optionPlan));
+  await readJournal(join(directory, "journal"), (entry) => {
+    if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(0, entry);
+  });
+  await books.outcomes.settle();
+  const form = comparisonOf(input.plan, identityFields(keeping.exports));
+  const answer = await desk.ask(input, { kind: "resume", stored }, form, true);
+  const prepared = prepareRecords(input, { read, judgesTotals: input.report.counts === undefined });
+  const chunks = selectRecords(prepared, {
+    ...selectionOf(input),
+    leavesCreatesOut: facts.createdBy !== undefined,
+    whyLeftOut: leftOutOf(answer, account.leftOut),
+    isSettled: (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined,
+  });
+  const note = noteChunksOf(
+    { at: 0, file: input.source.name, isCounted: true, leavesInvalidOut: false, account, touched: undefined },
+    books,
+  );
+  for await (const chunk of chunks) {
+    if (abort.aborted) return;
+    await note(chunk, false);
+  }
+}
+
+/** Creates that were left out, even if the ledger has forgotten since why. */
+function leftOutOf(
+  answer: LedgerAnswer | undefined,
+  leftOut: number,
+): LedgerAnswer["whyLeftOut"] | undefined {
+  return leftOut === 0 ? undefined : (ordinal) => answer?.whyLeftOut(ordinal) ?? "created";
+}
+
+function describeFailure({ message, hint }: RecPushError, { results }: PushRequest): string {
+  const what =
+    results === undefined
+      ? "the rows in doubt are in no file"
+      : `the results in ${results.path} are not brought up to date`;
+  return `${what}: ${message}${hint === undefined ? "" : ` (${hint.split("\n")[0]})`}`;
+}

@@ -1,0 +1,75 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const rows = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, at) => `${551_000 + from + at},n`);
+const csv = (lines: readonly string[]): string => ["num_commande,note", ...lines, ""].join("\n");
+
+/** A service, the one that it was before, and forty creates that were made there. */
+async function openMoved() {
+  const old = await openSandbox();
+  const moved = await openSandbox();
+  const home = makeStateHome();
+  const env = { XDG_STATE_HOME: home, XDG_CONFIG_HOME: join(home, "config"), REC_PUSH_TOKEN: moved.token };
+  const run = (argv: readonly string[], token = moved.token) =>
+    runMain(argv, { env: { ...env, REC_PUSH_TOKEN: token } });
+  const file = await makeFile("orders.csv", csv(rows(0, 40)));
+  const first = await run([file, "-t", "commandes", "--url", old.url], old.token);
+  expect(first.code).toBe(0);
+  return { old, moved, run, file, home, held: () => heldBy(moved).map((fiche) => fiche["num_commande"]) };
+}
+
+describe("--same-as", () => {
+  it("counts what was created at a former URL, in the same file and in one that has grown", async () => {
+    const { old, moved, run, file, held } = await openMoved();
+    const argv = ["-t", "commandes", "--url", moved.url, "--same-as", `${old.url}/`];
+    const same = await run([file, ...argv]);
+    expect(same.code).toBe(0);
+    expect(held()).toEqual([]);
+    await writeFile(file, csv(rows(0, 43)));
+    expect((await run([file, ...argv])).code).toBe(0);
+    expect(held()).toEqual(["551040", "551041", "551042"]);
+    // What both know is one.
+    expect((await run([file, ...argv, "--same-as", moved.url])).code).toBe(0);
+    expect(held()).toHaveLength(3);
+  });
+
+  it("is not guessed: without it the other URL is another shop", async () => {
+    const { moved, run, file, held } = await openMoved();
+    expect((await run([file, "-t", "commandes", "--url", moved.url])).code).toBe(0);
+    expect(held()).toHaveLength(40);
+  });
+
+  it("may stand in a profile, and a resume keeps it", async () => {
+    const { old, moved, run, file, home, held } = await openMoved();
+    const config = join(home, "own.json");
+    const profiles = { prod: { url: moved.url, sameAs: [old.url] } };
+    await writeFile(config, JSON.stringify({ profiles }));
+    const grown = await makeFile("grown.csv", csv(rows(0, 42)));
+    moved.setFaults(["status=401"]);
+    expect((await run([grown, "-t", "commandes", "--config", config])).code).toBe(5);
+    moved.setFaults([]);
+    expect((await run(["resume"])).code).toBe(0);
+    expect(held()).toEqual(["551040", "551041"]);
+    expect(await readFile(file, "utf8")).toBe(csv(rows(0, 40)));
+  });
+
+  it("lets ledger remove take out what was created at a former URL", async () => {
+    const { old, moved, run, file, held } = await openMoved();
+    const argv = ["-t", "commandes", "--url", moved.url, "--same-as", old.url];
+    const gone = await makeFile("gone.csv", csv(rows(0, 5)));
+    expect((await run(["ledger", "remove", gone, ...argv])).code).toBe(0);
+    expect((await run([file, ...argv])).code).toBe(0);
+    expect(held()).toEqual(rows(0, 5).map((line) => line.split(",")[0]));
+  });
+
+  it("is refused where it is no URL", async () => {
+    const { moved, run, file } = await openMoved();
+    const end = await run([file, "-t", "commandes", "--url", moved.url, "--same-as", "old"]);
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("--same-as") });
+  });
+});
