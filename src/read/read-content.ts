@@ -159,7 +159,7 @@ function createContentWriter(file: string): ContentWriter {
         proof.add(piece);
         hasContent ||= piece.some((byte) => byte > 0x20);
         if (sampleBytes < SAMPLE_BYTES) {
-          sample.push(piece.subarray(0, SAMPLE_BYTES - sampleBytes));
+          sample.push(Buffer.from(piece.subarray(0, SAMPLE_BYTES - sampleBytes)));
           sampleBytes += piece.length;
         }
       }

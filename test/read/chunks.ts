@@ -14,13 +14,22 @@ export async function* cutBytesAt(bytes: Buffer, size: number): AsyncGenerator<B
   await Promise.resolve();
 }
 
+/** Chunks that hold other bytes once the next one is asked for, as those of a file may. */
+async function* lend(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    const lent = Buffer.from(chunk);
+    yield lent;
+    lent.fill(0xff);
+  }
+}
+
 /** A source over bytes; `swap` changes what later passes see. */
 export function sourceOf(content: string | Buffer, size = 0): Source & { swap(to: Buffer): void } {
   let bytes = Buffer.from(content as string);
   return {
     name: "orders.csv",
     bytes: bytes.length,
-    open: () => cutBytesAt(bytes, size),
+    open: () => lend(cutBytesAt(bytes, size)),
     close: async () => {},
     swap(to) {
       bytes = Buffer.from(to);
@@ -58,6 +67,6 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
 /** All bytes of an iterable. */
 export async function join(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = [];
-  for await (const piece of pieces) all.push(piece);
+  for await (const piece of pieces) all.push(Buffer.from(piece));
   return Buffer.concat(all);
 }

@@ -24,28 +24,34 @@ export async function fileSource({ fd, name, bytes }: OpenFile): Promise<Source>
   const head = Buffer.alloc(4);
   const { bytesRead } = await readPiece(fd, head, 0, 4, 0);
   const packing = readPacking(head.subarray(0, bytesRead));
-  const open = (): AsyncIterable<Buffer> => readFrom(fd, name);
   return {
     name,
     bytes,
     isPacked: packing !== undefined,
     fd,
-    open: packing === undefined ? open : () => unpack(open(), packing, name),
+    open: () =>
+      packing === undefined
+        ? readFrom(fd, name, { lends: true })
+        : unpack(readFrom(fd, name, {}), packing, name),
     close: async () => undefined,
   };
 }
 
-/** The bytes of an open file from its beginning, or those that come next of a stream. Throws input errors. */
+/**
+ * The bytes of an open file from its beginning, or those that come next of a stream. A chunk that is lent may be used
+ * until the next one is asked for: all share one buffer. Throws input errors.
+ */
 export async function* readFrom(
   fd: number,
   name: string,
-  mode: "file" | "stream" = "file",
+  { isStream = false, lends = false }: { readonly isStream?: boolean; readonly lends?: boolean },
 ): AsyncGenerator<Buffer> {
   let position = 0;
+  let buffer: Buffer | undefined;
   for (;;) {
-    // A new buffer each time: chunks are handed on without being copied.
-    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    const at = mode === "file" ? position : null;
+    if (!lends) buffer = undefined;
+    buffer ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const at = isStream ? null : position;
     const { bytesRead } = await readPiece(fd, buffer, 0, CHUNK_BYTES, at).catch((error: unknown) => {
       throw unreadable(name, error);
     });

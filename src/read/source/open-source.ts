@@ -72,7 +72,7 @@ async function openFile(path: string, context: SourceContext): Promise<Stored> {
     }
     // A pipe or a device gives its bytes only once.
     try {
-      return await keep(path, readFrom(handle.fd, path, "stream"), context);
+      return await keep(path, readFrom(handle.fd, path, { isStream: true }), context);
     } finally {
       await handle.close();
     }

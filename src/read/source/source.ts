@@ -8,7 +8,10 @@ export interface Source {
   readonly isPacked?: boolean;
   /** The open file, for another thread of this process; valid until {@link Source.close}. */
   readonly fd?: number;
-  /** The unpacked bytes from the beginning; may be called several times, also at once. */
+  /**
+   * The unpacked bytes from the beginning; may be called several times, also at once. A chunk is lent: whoever needs its
+   * bytes after asking for the next one copies them.
+   */
   open(): AsyncIterable<Buffer>;
   /** Of an input that can be read only once: keeps its spooled copy at this path, so that a later process reads it. */
   readonly keep?: (path: string) => Promise<void>;

@@ -30,11 +30,12 @@ export async function* joinHead(chunks: AsyncIterable<Buffer>, bytes: number): A
       yield chunk;
       continue;
     }
-    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-    if (head.length >= bytes) {
-      yield head;
-      head = undefined;
+    if (head.length + chunk.length < bytes) {
+      head = Buffer.concat([head, chunk]);
+      continue;
     }
+    yield head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    head = undefined;
   }
   if (head !== undefined && head.length > 0) {
     yield head;

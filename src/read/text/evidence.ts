@@ -46,7 +46,7 @@ export function createEvidenceCollector(utf8: Utf8Watch = watchUtf8()): Evidence
   return {
     push(chunk) {
       if (headBytes < HEAD_BYTES) {
-        head.push(chunk.subarray(0, HEAD_BYTES - headBytes));
+        head.push(Buffer.from(chunk.subarray(0, HEAD_BYTES - headBytes)));
         headBytes += chunk.length;
       }
       isUtf8 = utf8.push(chunk);

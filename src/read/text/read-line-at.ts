@@ -17,7 +17,7 @@ export async function readLineAt(source: Source, offset: number): Promise<{ line
       const at = offset - position;
       line = counter.at(chunk, at).line;
       before = Buffer.concat([before, chunk.subarray(0, at)]).subarray(-BEFORE_BYTES);
-      after = chunk.subarray(at);
+      after = Buffer.from(chunk.subarray(at, at + AFTER_BYTES));
     } else if (after === undefined) {
       counter.add(chunk);
       before = Buffer.concat([before, chunk.subarray(-BEFORE_BYTES)]).subarray(-BEFORE_BYTES);

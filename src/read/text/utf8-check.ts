@@ -45,7 +45,7 @@ export function createUtf8Check(): Utf8Check {
       if (whole.length > 0) {
         pieces.push(whole);
       }
-      held = chunk.subarray(end);
+      held = Buffer.from(chunk.subarray(end));
       return { pieces, rest: undefined };
     },
     end: () => held,
