@@ -15,7 +15,12 @@ const encode = (text: string, encoding: string): Buffer => loadIconv().encode(te
 
 function collect(bytes: Buffer, size = bytes.length): Evidence {
   const collector = createEvidenceCollector();
-  for (let at = 0; at < bytes.length; at += size) collector.push(bytes.subarray(at, at + size));
+  for (let at = 0; at < bytes.length; at += size) {
+    // Chunks are lent: afterwards they hold something else.
+    const lent = Buffer.from(bytes.subarray(at, at + size));
+    collector.push(lent);
+    lent.fill(0xff);
+  }
   return collector.finish();
 }
 
@@ -244,6 +249,13 @@ describe("the evidence for an encoding", () => {
     expect(excerpts.length).toBeLessThanOrEqual(4_096 + 128);
     expect(Math.max(...excerpts.map(({ bytes }) => bytes.length))).toBeLessThan(128);
     expect(asciiWords.length).toBeLessThanOrEqual(200);
+  });
+
+  it("holds the words of ASCII letters at the beginning, however it is cut", () => {
+    const bytes = encode(table("Facture client", "Avoir 12"), "utf-8");
+    for (const size of [1, 7, bytes.length]) {
+      expect(collect(bytes, size).asciiWords).toEqual(["libelle", "facture", "client", "avoir"]);
+    }
   });
 
   it("finds one word of another encoding among many", () => {
