@@ -17,6 +17,8 @@ export function finishRun(
     readonly run: string;
     readonly startedMs: number;
     readonly signal: StopSignal | undefined;
+    /** True if the older runs that are open are told under `--quiet` too. */
+    readonly areOpenRunsNews?: boolean;
     /** For the command that pushes mended rejects. */
     readonly called?: Called;
   },
@@ -41,6 +43,7 @@ export function finishRun(
       run: runs[0] ?? about.run,
       runs,
       openRuns,
+      areOpenRunsNews: about.areOpenRunsNews ?? false,
       read,
       counts,
       batches,

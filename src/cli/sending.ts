@@ -10,6 +10,7 @@ import type { RunRequest } from "../run/run-inputs.ts";
 import { SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { CommandLine } from "./program.ts";
 import { displayUrl, type Target } from "../send/target.ts";
+import { areOpenRunsNews } from "../state/told-open-runs.ts";
 import { adviseInit } from "./advise-init.ts";
 import { type Decision, isForAPerson } from "./ask/settle-by-asking.ts";
 import type { ResultsPlace } from "../finish/results.ts";
@@ -126,8 +127,15 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
         return SIGNAL_EXIT.SIGINT;
       }
     }
+    const { openRuns } = end;
+    const isNews =
+      values.quiet === true &&
+      keeping !== undefined &&
+      openRuns.length > 0 &&
+      (await areOpenRunsNews(keeping.state, url, openRuns, io.now()));
     const called = { line, merged, fields: request.fields };
-    return finishRun(reporter, { ...end, failure }, { run, startedMs, signal: received(), called });
+    const about = { run, startedMs, signal: received(), areOpenRunsNews: isNews, called };
+    return finishRun(reporter, { ...end, failure }, about);
   } catch (error) {
     throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
   } finally {

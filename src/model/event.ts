@@ -76,6 +76,8 @@ export interface Summary {
   readonly runs: readonly string[];
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
+  /** True if they are to be told where all else went well and is not told. */
+  readonly areOpenRunsNews: boolean;
   readonly read: number;
   readonly counts: Counts;
   /** The places of the rows that were not accepted, bounded. */

@@ -8,7 +8,7 @@ import { type FileStretch, Fold } from "./fold.ts";
 import type { Paint } from "./paint.ts";
 import type { Progress } from "./progress.ts";
 import type { Reporter } from "./reporter.ts";
-import { describeSummary } from "./summary-lines.ts";
+import { describeOpenRuns, describeSummary } from "./summary-lines.ts";
 import type { Tell } from "./tell.ts";
 
 /** A service that refuses each record for a reason of its own must not push everything else off the screen. */
@@ -78,7 +78,8 @@ export function createResultsReporter(options: ResultsOptions): Reporter {
   function tellSummary(summary: Summary): void {
     tellRest();
     const isGood = summary.exitCode === EXIT.ok;
-    if (amount === "quiet" && isGood) return;
+    if (amount === "quiet" && isGood)
+      return summary.areOpenRunsNews ? tell(describeOpenRuns(summary)) : undefined;
     const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell([isGood ? paint.green(first) : paint.bold(first), ...rest]);
   }

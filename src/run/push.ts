@@ -12,6 +12,7 @@ import { noteUnsent } from "./note-unsent.ts";
 import { pushInput } from "./push-input.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { Pushing } from "./pushing.ts";
+import { newStateText } from "./tell-new-state.ts";
 import { runInputs, type RunControl } from "./run-inputs.ts";
 import { isBegunAsNamed } from "./start-run.ts";
 
@@ -57,12 +58,11 @@ async function sendInputs(
   const { request, control, books } = about;
   let session: SendSession | undefined;
   const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
-  const pushing: Pushing = {
-    inputs,
-    ...about,
-    ...(await decideStarts(inputs, { ...about, desk, directory })),
-    openSession,
-  };
+  const decided = await decideStarts(inputs, { ...about, desk, directory });
+  const pushing: Pushing = { inputs, ...about, ...decided, openSession };
+  const { keeping } = request;
+  const text = keeping && !keeping.again ? await newStateText(keeping.state, inputs) : undefined;
+  if (text !== undefined) control.emit({ kind: "notice", notice: { text } });
   let failure: RecPushError | undefined;
   let reached = 0;
   try {

@@ -17,6 +17,8 @@ export interface StateDirectory {
   /** One mark for each run that may be open; not there in state directories of earlier versions. */
   readonly open: string;
   readonly locks: string;
+  /** One file a table: the open runs that were told under `--quiet`, and when. */
+  readonly told: string;
   /** Standard input while nobody knows yet which run it belongs to. */
   readonly incoming: string;
 }
@@ -81,6 +83,7 @@ export function placesIn(root: string): StateDirectory {
     ledger: join(root, "ledger"),
     open: join(root, "open"),
     locks: join(root, "locks"),
+    told: join(root, "told"),
     incoming: join(root, "incoming"),
   };
 }

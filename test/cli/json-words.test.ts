@@ -137,17 +137,27 @@ describe("standard error with --json", () => {
   });
 
   it("is empty where all went well and all is pinned", async () => {
-    const { loud } = await pushJson([], WITH_CREATE, PINNED);
+    const { loud } = await pushJson([], GOOD, PINNED);
     expect([loud.code, loud.stderr]).toEqual([0, ""]);
+  });
+
+  it("says before the first creates that no earlier push is known, and never again", async () => {
+    const { push, home } = await openWorld();
+    const first = await push([await makeFile("a.csv", WITH_CREATE), "--json", ...PINNED]);
+    expect(first.stderr).toBe(
+      `no earlier push is known in ${join(home, "rec-push")}: 1 create cannot be compared with those of before (rec-push ledger add FILE counts the creates of an earlier export as made)\n`,
+    );
+    const next = await push([await makeFile("b.csv", "cle,num_commande\n,551038\n"), "--json", ...PINNED]);
+    expect([next.code, next.stderr]).toEqual([0, ""]);
   });
 
   it("has the notes on a file with its name, and no line of batches or of how it is read", async () => {
     const file = fixture("csv/orders-excel-fr.csv");
     const { stderr } = await (await openWorld()).push([file, "--json"]);
     const lines = stderr.trimEnd().split("\n");
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(4);
     expect(lines[0]).toBe(`${file}: note: line 1 is not UTF-8: read as windows-1252`);
-    expect(lines[2]).toContain("--date-format DD/MM/YYYY");
+    expect(lines[3]).toContain("--date-format DD/MM/YYYY");
   });
 
   it("has the invalid rows, those alike in one line, and the number of others beyond a screen", async () => {

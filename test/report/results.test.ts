@@ -11,6 +11,7 @@ const SUMMARY: Summary = {
   run: "r",
   runs: ["r"],
   openRuns: [],
+  areOpenRunsNews: false,
   read: 10,
   counts: { ...NONE, accepted: 10 },
   whereabouts: [],

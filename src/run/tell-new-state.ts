@@ -1,0 +1,26 @@
+import { readdir } from "node:fs/promises";
+import { showInteger } from "../model/quantities.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+
+/**
+ * What is said before the first creates that a state directory knows of; `undefined` where it knows of others. A machine that
+ * forgets it between two jobs, or a lost disk, shows so.
+ */
+export async function newStateText(
+  state: StateDirectory,
+  inputs: readonly SurveyedInput[],
+): Promise<string | undefined> {
+  const counts = inputs.map(({ report }) => report.counts?.creates);
+  if (counts.every((creates) => creates === 0) || !(await knowsNothing(state))) return undefined;
+  const all = counts.includes(undefined)
+    ? undefined
+    : counts.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  const creates = all === undefined ? "creates" : all === 1 ? "1 create" : `${showInteger(all)} creates`;
+  return `no earlier push is known in ${state.root}: ${creates} cannot be compared with those of before (rec-push ledger add FILE counts the creates of an earlier export as made)`;
+}
+
+async function knowsNothing({ runs, created, ledger }: StateDirectory): Promise<boolean> {
+  for (const directory of [runs, created, ledger]) if ((await readdir(directory)).length > 0) return false;
+  return true;
+}

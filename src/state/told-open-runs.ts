@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFile } from "./atomic-file.ts";
+import { nameTable } from "./open-marks.ts";
+import type { StateDirectory } from "./state-directory.ts";
+
+/** The open runs of a table as they were told under `--quiet`, and the day (ISO 8601, UTC) of it. */
+interface ToldRuns {
+  readonly runs: readonly string[];
+  readonly day: string;
+}
+
+/**
+ * True if these open runs of a table were not told today; they count as told from now on. A command that runs every hour says
+ * the same once a day. Where that cannot be kept they are told each time.
+ */
+export async function areOpenRunsNews(
+  { told }: StateDirectory,
+  url: string,
+  runs: readonly string[],
+  now: Date,
+): Promise<boolean> {
+  const path = join(told, nameTable(url));
+  const toldNow: ToldRuns = { runs, day: now.toISOString().slice(0, 10) };
+  const text = JSON.stringify(toldNow);
+  if ((await readFile(path, "utf8").catch(() => "")) === text) return false;
+  await replaceFile(path, text).catch(() => undefined);
+  return true;
+}
