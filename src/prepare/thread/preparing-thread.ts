@@ -8,7 +8,7 @@ import type { FailureData, FromThread, PrepareJob, ToThread } from "./prepare-jo
 const MOST_AHEAD = 4;
 
 /** Its objects are short-lived; a larger young generation only raises memory. */
-const LIMITS = { maxYoungGenerationSizeMb: 24 };
+const LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 /** The thread beside this one that makes the records of an input; its file exists in the built program only. */
 export class PreparingThread {
