@@ -2,6 +2,9 @@ import { given } from "../options/given.ts";
 import type { OptionValues } from "../options/table.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 
+/** How long services remember keys, where nobody says otherwise. */
+const KEY_TTL_MS = 24 * 60 * 60_000;
+
 /** The options of the group "Sending" as settings. */
 export function sendSettingsOf(
   values: OptionValues,
@@ -14,6 +17,12 @@ export function sendSettingsOf(
     ...base,
     ...given({ batchSize, batchBytes, compress, concurrency, maxConcurrency, retries, maxFailed }),
     ...given({ safeStatus, atomicBatches, retryCreates }),
+    keyTtlMs: keyTtlOf(values),
     ...given({ timeoutMs: values.timeout, maxWaitMs: values.maxWait, ratePerSecond: values.rate }),
   };
+}
+
+/** How long the service remembers keys, in milliseconds; `undefined`: creates carry none. */
+export function keyTtlOf({ idempotencyKey = false, idempotencyTtl }: OptionValues): number | undefined {
+  return idempotencyKey ? (idempotencyTtl ?? KEY_TTL_MS) : undefined;
 }

@@ -100,6 +100,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     return push(
       {
         ...request,
+        keyTtlMs: settings.keyTtlMs,
         spoolIn: keeping?.state.incoming,
         openSession,
         rejects,

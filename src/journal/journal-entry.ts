@@ -1,4 +1,5 @@
 import type { Counts } from "../model/event.ts";
+import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { NumberRange } from "./number-ranges.ts";
@@ -55,6 +56,8 @@ interface Beginning {
 interface Announced {
   /** In base64, the prints of the records in their order; absent in journals of earlier versions. */
   readonly prints?: string;
+  /** The key that their request carries, where one does. */
+  readonly key?: IdempotencyKey;
 }
 
 /** The state of a run when its process ended. */

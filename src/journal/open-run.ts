@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
 import type { DoubtDecision } from "./doubt-decision.ts";
@@ -81,10 +82,15 @@ export class OpenRun {
     return state === "unfinished" || state === "unsettled";
   }
 
-  /** Resolves when the intent to send these creates is on disk; `texts` holds them with a comma between each two. */
-  async announce(batch: Batch, texts: Buffer, form: ComparisonForm): Promise<void> {
+  /** Resolves when the intent to send these creates is on disk; `texts` holds them with a comma between each two, `key` is that of their request. */
+  async announce(
+    batch: Batch,
+    texts: Buffer,
+    form: ComparisonForm,
+    key: IdempotencyKey | undefined,
+  ): Promise<void> {
     const prints = form.printAll(batch.records, texts).toString("base64");
-    await this.#write({ entry: "intent", ...stretchOf(batch.number, batch), prints });
+    await this.#write({ entry: "intent", ...stretchOf(batch.number, batch), prints, ...(key && { key }) });
     await this.#journal.sync();
   }
 

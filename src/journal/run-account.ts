@@ -2,7 +2,7 @@ import type { RecordKind } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { DoubtFileName, JournalEntry, OrdinalsByKind, RunEnding } from "./journal-entry.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { Standings, type Doubt, type Standing } from "./standings.ts";
+import { Standings, type Doubt, type KeyedDoubt, type Standing } from "./standings.ts";
 
 /**
  * The sum of a run's journal. A create that was announced and has no outcome is in doubt, unless the process that
@@ -47,6 +47,7 @@ export class RunAccount {
           kind: entry.kind,
           ordinals: entry.ordinals,
           lines: entry.lines,
+          key: entry.key,
         });
         break;
       case "outcome":
@@ -193,6 +194,11 @@ export class RunAccount {
   /** The batch with which a record came into doubt; `undefined` if it is not in doubt. */
   batchInDoubt(kind: RecordKind, ordinal: number): number | undefined {
     return this.#standings.batchInDoubt(kind, ordinal);
+  }
+
+  /** Creates in doubt whose requests carried keys. */
+  get keyedDoubts(): readonly KeyedDoubt[] {
+    return this.#standings.keyedDoubts;
   }
 
   /** Where the records in doubt are, in the order of sending. */

@@ -1,3 +1,4 @@
+import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { InDoubtAnswer, OrdinalsByKind, OutcomeEntry, Stretch } from "./journal-entry.ts";
 import { NumberRanges, type NumberRange } from "./number-ranges.ts";
@@ -7,6 +8,12 @@ export type Standing = "accepted" | "refused" | "inDoubt" | "absent";
 
 /** Records in doubt, with their lines. */
 export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & { readonly records: number };
+
+/** Records of one request, and the key that it carried. */
+type SentStretch = Stretch & { readonly key?: IdempotencyKey | undefined };
+
+/** Creates that are in doubt together, by their places, and the key of their request. */
+export interface KeyedDoubt extends DoubtfulBatch, Pick<Stretch, "ordinals"> {}
 
 interface KindStandings {
   readonly accepted: NumberRanges;
@@ -22,8 +29,8 @@ interface KindStandings {
 /** The state of each record of a run, by its place among the updates or the creates. */
 export class Standings {
   readonly #kinds: Readonly<Record<RecordKind, KindStandings>> = { update: newKind(), create: newKind() };
-  #doubts: Stretch[] = [];
-  #announced: Stretch[] = [];
+  #doubts: SentStretch[] = [];
+  #announced: SentStretch[] = [];
 
   /** True if the service may hold a create. */
   get hasCreates(): boolean {
@@ -73,7 +80,16 @@ export class Standings {
     return (this.#announced.findLast(holds) ?? this.#doubts.findLast(holds))?.batch;
   }
 
-  announce(stretch: Stretch): void {
+  /** Requests of which all records are in doubt, and that carried a key. */
+  get keyedDoubts(): readonly KeyedDoubt[] {
+    return this.#doubts.flatMap(({ kind, ordinals, key }) => {
+      const records = sizeOf(ordinals);
+      const left = sizeOf(ordinals.flatMap((range) => this.#kinds[kind].inDoubt.within(range)));
+      return key === undefined || left < records ? [] : [{ ordinals, records, key }];
+    });
+  }
+
+  announce(stretch: SentStretch): void {
     this.#withdraw(stretch);
     this.#announced.push(stretch);
     const { announced, failed } = this.#kinds[stretch.kind];
@@ -89,10 +105,11 @@ export class Standings {
       for (const ranges of Object.values(standings)) ranges.remove(range);
       standings[outcome].add(range);
     }
-    this.#announced = this.#announced.filter(
-      (stretch) => stretch.kind !== kind || stretch.ordinals[0]?.[0] !== ordinals[0]?.[0],
-    );
-    if (outcome === "inDoubt") this.#doubts.push({ batch, kind, ordinals, lines });
+    const isIt = (stretch: Stretch): boolean =>
+      stretch.kind === kind && stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
+    const key = this.#announced.find(isIt)?.key;
+    this.#announced = this.#announced.filter((stretch) => !isIt(stretch));
+    if (outcome === "inDoubt") this.#doubts.push({ batch, kind, ordinals, lines, key });
   }
 
   /** Announced records without an outcome were certainly not applied. */

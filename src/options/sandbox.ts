@@ -61,6 +61,11 @@ export const SANDBOX_OPTIONS = {
     form: text("<dir>", asGiven<string>),
     help: "keep the tables in this directory",
   }),
+  honourKeys: option({
+    ...SANDBOX,
+    form: flag(),
+    help: "apply a request with an Idempotency-Key once, however often it comes",
+  }),
   bodyLimit: option({ ...SANDBOX, form: text("<bytes>", parseBytes), help: "answer 413 above this size" }),
   fault: option({
     ...SANDBOX,

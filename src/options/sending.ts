@@ -151,6 +151,20 @@ export const SENDING_OPTIONS = {
     journal: NOT_KEPT,
     readme: NO_ROW,
   }),
+  idempotencyKey: option({
+    ...SENDING,
+    form: flag(),
+    help: "creates carry an Idempotency-Key, and are sent again where the answer is lost; for services that honour it",
+    config: [inTable(asFlag(), REPLACE)],
+    readme: row("keys"),
+  }),
+  idempotencyTtl: option({
+    ...SENDING,
+    form: text("<time>", parseTimeout),
+    help: "how long the service remembers such a key (default: 24h)",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    readme: row("keys"),
+  }),
   grace: option({
     ...SENDING,
     form: text("<time>", parseDuration),

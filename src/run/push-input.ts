@@ -20,6 +20,7 @@ import { orFailure } from "./or-failure.ts";
 import type { Pushing } from "./pushing.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
+import { repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
@@ -65,6 +66,7 @@ async function pushInRun(
     ? await TouchedKeys.open(run.directory, keeping.target.url)
     : undefined;
   try {
+    const repeated = start.kind === "resume" ? await repeatDoubt(input, run, pushing) : undefined;
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
     const createdBy = run.account.facts?.createdBy;
     if (createdBy !== undefined && counts !== undefined) tally.move("skipped", counts.creates);
@@ -89,7 +91,7 @@ async function pushInRun(
     tally.runs.push(run.name);
     const sent = await sendInput(input, at, pushing, run, touched);
     run.account.letGo();
-    const written = await orFailure(() => books.rejects.finish([at]), sent);
+    const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);

@@ -12,6 +12,8 @@ export interface PushRequest extends RunRequest {
   readonly keeping?: RunKeeping;
   /** Where the rejects of each input go, in the order of the files; into the run's directory if no place is given. */
   readonly rejects?: readonly (AskedPlace | undefined)[];
+  /** How long the service remembers idempotency keys, in milliseconds; `undefined`: creates carry none. */
+  readonly keyTtlMs?: number | undefined;
   /** The place for the outcome of every row. */
   readonly results?: ResultsPlace | undefined;
 }

@@ -93,7 +93,7 @@ async function send(
     ...(run === undefined
       ? {}
       : {
-          beforeCreate: (batch, texts) => run.announce(batch, texts, forms[at]!),
+          beforeCreate: (batch, texts, key) => run.announce(batch, texts, forms[at]!, key),
           firstBatch: run.account.lastBatch + 1,
         }),
   });

@@ -1,4 +1,5 @@
 import type { FaultSet } from "./fault-set.ts";
+import type { RequestKeys } from "./request-keys.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Store } from "./store.ts";
 
@@ -12,6 +13,8 @@ export interface SandboxContext {
   readonly databaseVersions: readonly string[] | undefined;
   /** The tables that exist; undefined where any name makes one. */
   readonly tables: readonly string[] | undefined;
+  /** The requests that were answered under a key; undefined where keys are not honoured. */
+  readonly keys: RequestKeys | undefined;
   readonly bodyLimitBytes: number;
   /** False: the records before a bad one are applied although the answer is 400. */
   readonly isAtomic: boolean;

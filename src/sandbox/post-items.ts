@@ -41,9 +41,20 @@ export async function postItems(
   const isRefused = refused !== undefined && meant > 0;
   // After the end the data directory may already be another sandbox's.
   context.stopped.throwIfAborted();
+  const key = request.headers["idempotency-key"];
+  const known = typeof key === "string" ? context.keys?.answerTo(key, body.text) : undefined;
+  if (known !== undefined)
+    return {
+      reply: replyAgain(context, rule, posted, known),
+      records: records.length,
+      applied: 0,
+      fault: rule?.text,
+    };
   const part = records.slice(0, isRefused ? refused.appliedFirst : meant);
   context.store.apply(table, part);
   const reply = isRefused ? refused.answer : replyOf(context, rule, posted);
+  if (typeof key === "string" && part.length === records.length)
+    context.keys?.remember(key, body.text, isRefused ? refused.answer : allApplied(undefined));
   return { reply, records: records.length, applied: part.length, fault: rule?.text };
 }
 
@@ -88,12 +99,26 @@ function countAppliedFirst(context: SandboxContext, rule: FaultRule, posted: Fau
   return posted.records.findIndex((record) => record[cause.field] === cause.value);
 }
 
+/** The answer of the first time, unless the request meets a fault of its own on its way. */
+function replyAgain(
+  context: SandboxContext,
+  rule: FaultRule | undefined,
+  posted: FaultRequest,
+  known: Answer,
+): Reply {
+  return rule?.effect === undefined ? known : replyOf(context, rule, posted);
+}
+
+function allApplied(msg: string | undefined): Answer {
+  return answerMsg(specified.ok.status, msg ?? specified.ok.msg);
+}
+
 function replyOf(context: SandboxContext, rule: FaultRule | undefined, posted: FaultRequest): Reply {
   const effect = rule?.effect;
   if (rule !== undefined && effect?.kind === "answer")
     return faultAnswer(rule, effect, posted, context.nowMs());
   if (effect?.kind === "drop" || effect?.kind === "hang") return { kind: effect.kind };
-  const ok = answerMsg(specified.ok.status, rule?.msg ?? specified.ok.msg);
+  const ok = allApplied(rule?.msg);
   if (effect?.kind === "drop-midway") return { kind: "drop-midway", answer: ok };
   return { ...ok, slowBodyMs: rule?.slowBodyMs ?? 0 };
 }

@@ -8,6 +8,7 @@ import { FaultSet } from "./fault-set.ts";
 import { parseFault, type FaultRule } from "./faults.ts";
 import { isLoopback } from "./loopback.ts";
 import { openKeptStore } from "./persist.ts";
+import { RequestKeys } from "./request-keys.ts";
 import { RequestLog, type RequestCounts } from "./request-log.ts";
 import { listener } from "./server.ts";
 import { Store, type StoreView } from "./store.ts";
@@ -36,6 +37,8 @@ export interface SandboxOptions {
   readonly seed?: number;
   /** True, the default: a batch with a bad record is refused whole. False: the records before it are applied all the same. */
   readonly atomic?: boolean;
+  /** True: a request with an Idempotency-Key is applied once, however often it comes. */
+  readonly honourKeys?: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs?: () => number;
 }
@@ -77,6 +80,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     token,
     databaseVersions: options.dbVersions,
     tables: options.tables,
+    keys: options.honourKeys === true ? new RequestKeys() : undefined,
     bodyLimitBytes: options.bodyLimitBytes ?? defaultBodyLimitBytes,
     isAtomic: options.atomic ?? true,
     isLoopbackOnly: isLoopback(host),

@@ -1,3 +1,4 @@
+import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Batch, PreparedRecord, RecordKind } from "../model/record.ts";
 import { addRecord, hasRoom, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 import { UpdateLanes } from "./update-lanes.ts";
@@ -8,6 +9,8 @@ export interface MadeBatch extends Batch {
   readonly bytes: number;
   /** True for the creates of an input that has no other create batch. */
   readonly isOnly: boolean;
+  /** The key under which an earlier process sent exactly these records. */
+  readonly doubtKey?: IdempotencyKey;
 }
 
 /** How many update batches are open at once where keys repeat. */
@@ -20,6 +23,8 @@ export interface BatchOptions {
   readonly firstNumber?: number;
   /** True if no two records have the same key. */
   readonly hasDistinctKeys?: boolean;
+  /** By ordinal: creates that travel together once more, and with no other. */
+  readonly doubtful?: ReadonlyMap<number, DoubtfulBatch> | undefined;
 }
 
 /**
@@ -30,10 +35,11 @@ export interface BatchOptions {
 export async function* batchRecords(
   chunks: AsyncIterable<readonly PreparedRecord[]>,
   limits: BatchLimits,
-  { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false }: BatchOptions = {},
+  { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false, doubtful }: BatchOptions = {},
 ): AsyncGenerator<MadeBatch, void, void> {
   const lanes = new UpdateLanes(limits, maxLanes, hasDistinctKeys);
   let creates: OpenBatch = { records: [], bytes: limits.envelopeBytes };
+  const again = new Map<DoubtfulBatch, OpenBatch>();
   const ready: OpenBatch[] = [];
   let number = firstNumber - 1;
   let createBatches = 0;
@@ -48,6 +54,16 @@ export async function* batchRecords(
       if (record.key !== undefined) {
         lanes.add(record, record.key, ready);
         if (ready.length > 0) yield* ready.splice(0).map((batch) => make("update", batch));
+        continue;
+      }
+      const before = doubtful?.get(record.ordinal);
+      if (before !== undefined) {
+        const open = again.get(before) ?? { records: [], bytes: limits.envelopeBytes };
+        again.set(before, open);
+        addRecord(open, record, record.bytes);
+        if (open.records.length < before.records) continue;
+        again.delete(before);
+        yield { ...make("create", open, true), doubtKey: before.key };
         continue;
       }
       // A full batch of creates stays until the next create shows that it is not the only one.

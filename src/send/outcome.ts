@@ -7,6 +7,10 @@ import { saysBadDatabaseVersion } from "./database-version.ts";
 export interface Sent {
   readonly kind: RecordKind;
   readonly records: number;
+  /** True if the service, by an idempotency key, applies the request once, however often it is sent. */
+  readonly isKeyed?: boolean;
+  /** True if it was sent before, and nobody knows what became of it. */
+  readonly isRepeated?: boolean;
 }
 
 /** The user's statements about the service. */
@@ -52,6 +56,9 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
         return { kind: "stop", reason: "database-version" };
       return refusal(sent, rules);
     case 409:
+      // Of a repeated request this says that the first one is still at work.
+      if (sent.isKeyed === true && sent.isRepeated === true) return { kind: "retry", otherwise: "inDoubt" };
+      return refusal(sent, rules);
     case 422:
       return refusal(sent, rules);
     case 401:
@@ -76,10 +83,9 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
 }
 
 /** A success that is not the specified one, perhaps of something in between: the service may have applied all of it. */
-function unrecognised({ kind }: Sent): Verdict {
-  return kind === "update"
-    ? { kind: "retry", otherwise: "failed" }
-    : { kind: "inDoubt", isLastCreate: false };
+function unrecognised({ kind, isKeyed = false }: Sent): Verdict {
+  if (kind === "update") return { kind: "retry", otherwise: "failed" };
+  return isKeyed ? { kind: "retry", otherwise: "inDoubt" } : { kind: "inDoubt", isLastCreate: false };
 }
 
 /** Whether the good records beside a bad one were applied is unknown, which matters for creates only. */
@@ -95,13 +101,15 @@ function unavailable(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
 }
 
 function trouble(
-  { kind }: Sent,
+  { kind, isKeyed = false }: Sent,
   { safeStatus, retryCreates }: OutcomeRules,
   status: number | undefined,
 ): Verdict {
   if (kind === "update" || (status !== undefined && safeStatus.has(status)))
     return { kind: "retry", otherwise: "failed" };
-  return retryCreates ? { kind: "retry", otherwise: "inDoubt" } : { kind: "inDoubt", isLastCreate: false };
+  return retryCreates || isKeyed
+    ? { kind: "retry", otherwise: "inDoubt" }
+    : { kind: "inDoubt", isLastCreate: false };
 }
 
 function judgeFault({ stage }: TransportFault, sent: Sent, rules: OutcomeRules): Verdict {

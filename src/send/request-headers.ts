@@ -27,6 +27,7 @@ const OWN_HEADERS = new Set([
   "expect",
   "te",
   "trailer",
+  "idempotency-key",
 ]);
 
 /** Header names and values, one after the other. Throws usage problems, which name headers and never values. */

@@ -1,4 +1,5 @@
 import type { RecPushError } from "../model/failure.ts";
+import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
 
@@ -18,14 +19,16 @@ export interface SendOptions {
   readonly abort: AbortSignal;
   /**
    * Awaited before a create leaves for the first time, with exactly the records of the request (a half announces itself
-   * again) and their texts as they are about to leave, a comma between each two. What it throws stops the run, and the request does not leave. Records that were announced and are not among
+   * again) and their texts as they are about to leave, a comma between each two, and the key that they carry. What it throws stops the run, and the request does not leave. Records that were announced and are not among
    * those settled when sending has ended were certainly not applied.
    */
-  readonly beforeCreate?: (batch: Batch, texts: Buffer) => Promise<void>;
+  readonly beforeCreate?: (batch: Batch, texts: Buffer, key: IdempotencyKey | undefined) => Promise<void>;
   /** Awaited with every outcome before anything relies on it; what never settles was not sent. What it throws stops the run. */
   readonly onSettled: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 unless said. */
   readonly firstBatch?: number;
+  /** By ordinal: creates that an earlier process left in doubt, and that are sent again as the same bytes under their key. */
+  readonly doubtful?: ReadonlyMap<number, DoubtfulBatch>;
   /** True if no two records have the same key, so that none of them waits for another. */
   readonly hasDistinctKeys?: boolean;
   /** The service asks for a pause of `forMs`, which holds for all requests. */

@@ -1,9 +1,11 @@
 import { showCount } from "../model/quantities.ts";
+import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
 import type { Answer } from "./answer.ts";
 import { describeEnd } from "./describe-end.ts";
+import { isAlive, isBodyOf, makeKey, showKey } from "./idempotency-key.ts";
 import { judge } from "./outcome.ts";
 import { backOffMs, parseRetryAfter } from "./retry.ts";
 import type { SendRun } from "./send-run.ts";
@@ -17,6 +19,8 @@ export interface Part {
   readonly attempts: number;
   /** When the first of them left. */
   readonly sinceMs: number | undefined;
+  /** The key under which an earlier process sent exactly these records; nobody knows what became of them. */
+  readonly doubtKey: IdempotencyKey | undefined;
 }
 
 /** How a part ended: settled; left as it was, since the run ended and nothing was applied; or to be sent in halves. */
@@ -27,18 +31,27 @@ export type PartEnd =
 
 type End = Answer | TransportFault;
 
+const LOST_BEFORE: End = {
+  kind: "fault",
+  stage: "lost",
+  code: "EARLIER",
+  message: "an earlier process got no answer",
+};
+
 /** Sends one part until it is settled: tries, waits, and what becomes of it when the run ends meanwhile. */
 export async function sendPart(batch: Batch, part: Part, body: Buffer, run: SendRun): Promise<PartEnd> {
   const { service, traffic, clock, random, settings, target, learnt } = run.state;
   const { kind, number } = batch;
-  const { records } = part;
-  const sent = { kind, records: records.length };
+  const { records, doubtKey } = part;
+  const ttlMs = kind === "create" ? settings.keyTtlMs : undefined;
+  const key = ttlMs === undefined ? undefined : (doubtKey ?? makeKey(body, clock.wallNow()));
   let { attempts } = part;
   let sinceMs = part.sinceMs;
   let tries = 0;
   let waits = 0;
   /** The outcome of the records if there is no further try. Doubt stays, whatever a later try says. */
-  let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined;
+  let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined =
+    doubtKey === undefined ? undefined : { outcome: "inDoubt", end: LOST_BEFORE };
 
   const settle = async (outcome: Settled["outcome"], end: End): Promise<PartEnd> => {
     await run.settle({
@@ -56,19 +69,27 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   const giveUp = async (): Promise<PartEnd> =>
     standing === undefined ? { kind: "left" } : settle(standing.outcome, standing.end);
 
+  if (doubtKey !== undefined && !isBodyOf(doubtKey, body)) return giveUp();
   for (;;) {
     await traffic.pace.turn(run.ending);
-    if (tries + waits === 0 && !run.hasEnded) await run.announce({ number, kind, records }, body);
+    // An announcement of an earlier process stands.
+    const isNew = doubtKey === undefined && tries + waits === 0;
+    if (isNew && !run.hasEnded) await run.announce({ number, kind, records }, body, key);
     if (run.hasEnded) return giveUp();
+    const isRepeated = standing?.outcome === "inDoubt";
+    if (isRepeated && key !== undefined && !isAlive(key, ttlMs!, clock.wallNow())) return giveUp();
     sinceMs ??= clock.now();
     attempts += 1;
     const request = traffic.begin(kind, records.length === batch.records.length);
     run.tellRequest(tries + waits === 0 ? "sent" : "sentAgain");
-    const end = await service.post(body, kind, run.cut, request.sending);
+    const end = await service.post(body, kind, run.cut, request.sending, key && showKey(key));
     run.tellRequest("ended");
     request.ended(end);
-    const isInDoubt = standing?.outcome === "inDoubt";
-    const verdict = judge(end, sent, settings);
+    const verdict = judge(
+      end,
+      { kind, records: records.length, isKeyed: key !== undefined, isRepeated },
+      settings,
+    );
     switch (verdict.kind) {
       case "accepted":
       case "refused":
@@ -78,26 +99,26 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
           run.stopCreates(createsRefused(records.length, describeEnd(end, settings.redact)));
         return settle("inDoubt", end);
       case "stop":
-        if (isInDoubt) await settle("inDoubt", end);
+        if (isRepeated) await settle("inDoubt", end);
         run.stop(stopFailure(verdict.reason, end, target, settings.redact));
-        return isInDoubt ? { kind: "settled" } : { kind: "left" };
+        return isRepeated ? { kind: "settled" } : { kind: "left" };
       case "halve":
         learnt.maxBytes = Math.min(learnt.maxBytes, Math.floor(body.length / 2));
-        return isInDoubt ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs };
+        return isRepeated ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs };
       case "isolate":
-        return isInDoubt ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs };
+        return isRepeated ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs };
       case "retry":
         if (end.kind === "fault" && end.stage === "nothing-written" && run.cut.aborted) {
           attempts -= 1;
           return giveUp();
         }
-        standing = { outcome: isInDoubt ? "inDoubt" : verdict.otherwise, end };
+        standing = { outcome: isRepeated ? "inDoubt" : verdict.otherwise, end };
         if (tries >= settings.retries) return giveUp();
         tries += 1;
         await clock.sleep(backOffMs(tries, settings.backOff, random), run.ending);
         break;
       case "wait": {
-        if (verdict.otherwise === "failed") standing = { outcome: isInDoubt ? "inDoubt" : "failed", end };
+        if (verdict.otherwise === "failed") standing = { outcome: isRepeated ? "inDoubt" : "failed", end };
         waits += 1;
         const asked = end.kind === "answer" ? parseRetryAfter(end.retryAfter, clock.now()) : undefined;
         const backOff = backOffMs(waits, settings.backOff, random);

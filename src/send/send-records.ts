@@ -16,9 +16,9 @@ export async function sendRecords(
   state: SessionState,
 ): Promise<SendEnd> {
   const run = new SendRun(state, options);
-  const { hasDistinctKeys = false, firstBatch = 1 } = options;
+  const { hasDistinctKeys = false, firstBatch = 1, doubtful } = options;
   const flight = new Flight(run, hasDistinctKeys);
-  void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch });
+  void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch, doubtful });
   try {
     await flight.finished();
   } finally {

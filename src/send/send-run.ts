@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { RecPushError } from "../model/failure.ts";
+import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch } from "../model/record.ts";
 import { MAX_HELD_KEYS } from "./held-keys.ts";
@@ -79,10 +80,10 @@ export class SendRun {
     this.#hasLeftRows = true;
   }
 
-  /** Tells of creates that are about to leave for the first time, in this body. */
-  async announce(batch: Batch, body: Buffer): Promise<void> {
+  /** Tells of creates that are about to leave for the first time in this process, in this body and under this key. */
+  async announce(batch: Batch, body: Buffer, key: IdempotencyKey | undefined): Promise<void> {
     if (batch.kind !== "create") return;
-    await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope));
+    await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope), key);
   }
 
   /** Pauses all requests; stops the run once the pauses are longer than it may wait. */

@@ -10,13 +10,15 @@ import { connectFault, lostFault, type TransportFault } from "./transport-fault.
 export interface Service {
   /**
    * Posts one body. Whatever becomes of it is a value; it rejects only for a fault of rec-push. Setting the signal cuts
-   * the request off. `onSending` is called right before the first byte leaves, and told whether the connection is new.
+   * the request off. `onSending` is called right before the first byte leaves, and told whether the connection is new;
+   * `key` is the value of its Idempotency-Key header.
    */
   post(
     body: Buffer,
     kind: RecordKind,
     cut: AbortSignal,
     onSending?: (isFresh: boolean) => void,
+    key?: string,
   ): Promise<Answer | TransportFault>;
   close(): Promise<void>;
 }
@@ -62,10 +64,10 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
   };
 
   return {
-    async post(body, kind, cut, onSending) {
+    async post(body, kind, cut, onSending, key) {
       const exchange = {
         path,
-        headers,
+        headers: key === undefined ? headers : [...headers, "idempotency-key", key],
         body: compress === undefined ? body : await packBody(body, compress),
         maxIdleMs: MAX_IDLE_MS[kind],
         timeoutMs: timeoutMs ?? TIMEOUT_MS[kind],

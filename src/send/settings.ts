@@ -30,6 +30,8 @@ export interface SendSettings {
   readonly atomicBatches: boolean;
   /** Creates that a lost request left in doubt are sent again (`--retry-creates`). */
   readonly retryCreates: boolean;
+  /** How long the service remembers a key, in milliseconds; `undefined`: creates carry none (`--idempotency-key`, `--idempotency-ttl`). */
+  readonly keyTtlMs: number | undefined;
   /** The `user-agent` header: `rec-push/1.0.0`. */
   readonly userAgent: string;
   /** Hides secrets; applied to every text that comes from the service or from an error. */
@@ -52,4 +54,5 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   safeStatus: new Set(),
   atomicBatches: false,
   retryCreates: false,
+  keyTtlMs: undefined,
 };

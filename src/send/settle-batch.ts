@@ -8,7 +8,8 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
   const { heldKeys, target } = run.state;
   const records = heldKeys.allowed(batch.records);
   /** The parts still to be sent, the next one last. */
-  const parts: Part[] = records.length === 0 ? [] : [{ records, attempts: 0, sinceMs: undefined }];
+  const parts: Part[] = [];
+  if (records.length > 0) parts.push({ records, attempts: 0, sinceMs: undefined, doubtKey: batch.doubtKey });
 
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
@@ -20,7 +21,8 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
       part = { ...part, records: part.records.slice(0, 1) };
     }
     const body = buildBody(part.records, target.envelope);
-    if (part.records.length > 1 && body.length > run.state.learnt.maxBytes) {
+    const isSplit = part.doubtKey === undefined && part.records.length > 1;
+    if (isSplit && body.length > run.state.learnt.maxBytes) {
       parts.push(...halves(part));
       continue;
     }
@@ -40,12 +42,14 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
 
 /** Where many creates are to come, what the service refuses in every one of them is learnt from single ones. */
 function goesAlone(batch: MadeBatch, { records }: Part, { state: { learnt } }: SendRun): boolean {
+  // What an earlier process sent is sent as it was: batches of it are the only ones of their kind.
   return batch.kind === "create" && !batch.isOnly && !learnt.hasAcceptedCreate && records.length > 1;
 }
 
 /** The second half first, as parts are taken from the end. */
 function halves(part: Part): [Part, Part] {
   const middle = Math.ceil(part.records.length / 2);
+  // A key belongs to one body: halves get their own.
   return [
     { ...part, records: part.records.slice(middle) },
     { ...part, records: part.records.slice(0, middle) },

@@ -64,6 +64,8 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   retries: sending("--retries", "1"),
   maxWait: sending("--max-wait", "1m"),
   maxFailed: sending("--max-failed", "2"),
+  idempotencyKey: sending("--idempotency-key"),
+  idempotencyTtl: sending("--idempotency-ttl", "1h"),
   atomicBatches: sending("--atomic-batches"),
   safeStatus: sending("--safe-status", "503"),
   format: [

@@ -20,6 +20,7 @@ function contextWith(stopped: AbortSignal): SandboxContext {
     token: "sandbox",
     databaseVersions: undefined,
     tables: undefined,
+    keys: undefined,
     bodyLimitBytes: 1000,
     isAtomic: true,
     isLoopbackOnly: false,

@@ -208,3 +208,30 @@ describe("faults set while it runs", () => {
     }).toThrow(/not one of/);
   });
 });
+
+describe("an Idempotency-Key", () => {
+  const headers = { "idempotency-key": '"k1"' };
+  const create = [{ num_commande: "551035" }];
+
+  it("has a request applied once where keys are honoured, also if its answer was lost", async () => {
+    const sandbox = await sandboxFor({ honourKeys: true, faults: ["drop=after,times=1"] });
+    expect(await isCut(post(sandbox, create, { headers }))).toBe(true);
+    expect((await post(sandbox, create, { headers })).status).toBe(200);
+    expect((await post(sandbox, create, { headers })).status).toBe(200);
+    expect(held(sandbox)).toBe(1);
+    expect((await post(sandbox, [{ num_commande: "551036" }], { headers })).status).toBe(422);
+    expect((await post(sandbox, create, { headers: { "idempotency-key": '"k2"' } })).status).toBe(200);
+    expect(held(sandbox)).toBe(2);
+  });
+
+  it("means nothing where they are not, and is free again where nothing was applied", async () => {
+    const deaf = await sandboxFor();
+    await post(deaf, create, { headers });
+    await post(deaf, create, { headers });
+    expect(held(deaf)).toBe(2);
+    const sandbox = await sandboxFor({ honourKeys: true, faults: ["status=500,times=1"] });
+    expect((await post(sandbox, create, { headers })).status).toBe(500);
+    expect((await post(sandbox, create, { headers })).status).toBe(200);
+    expect(held(sandbox)).toBe(1);
+  });
+});

@@ -12,8 +12,10 @@ export async function openWorld(faults: readonly string[] = [], token?: string) 
   return {
     sandbox,
     home,
-    push: (argv: readonly string[], more: { stdin?: string; env?: Record<string, string>; now?: Date } = {}) =>
-      pushTo(sandbox, argv, { ...more, env: { ...env, ...more.env } }),
+    push: (
+      argv: readonly string[],
+      more: { stdin?: string; env?: Record<string, string>; now?: Date } = {},
+    ) => pushTo(sandbox, argv, { ...more, env: { ...env, ...more.env } }),
     /** A command as users write it, nothing added. */
     command: (argv: readonly string[], more: Record<string, string> = {}) =>
       runMain(argv, { env: { ...env, ...more }, others: "nothing" }),

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { hashOf } from "../../finish/claim-path.ts";
 import { decisionOn, refuseRunning } from "../../journal/decide-doubt.ts";
 import type { DoubtDecision } from "../../journal/doubt-decision.ts";
+import type { KeyedDoubt } from "../../journal/standings.ts";
 import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
 import { openState } from "../../journal/open-state.ts";
 import { listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
@@ -24,6 +25,8 @@ import type { CommandLine } from "../program.ts";
 import { refuseRows, resumeClosed } from "../resume/closed-doubt.ts";
 import { resultsOfRun } from "../resume/results-of-run.ts";
 import { resumeRequest } from "../resume/resume-request.ts";
+import { isAlive } from "../../send/idempotency-key.ts";
+import { keyTtlOf } from "../send-settings.ts";
 import { refuseGone, retelling } from "../resume/retelling.ts";
 import { sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
@@ -88,7 +91,11 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const decision = inDoubt && decisionOn(stored, inDoubt);
   if (inDoubtFile !== undefined) await checkDoubtFile(stored, resolve(io.cwd, inDoubtFile));
   // If nothing is left to send, no token is needed, and the file only to tell more.
-  const isToSend = runState === "unfinished" || inDoubt === "resend" || inDoubtFile !== undefined;
+  const ttlMs = keyTtlOf(readValues({ ...facts.options, ...line.texts }));
+  const isKeyed = ({ key }: KeyedDoubt): boolean => ttlMs !== undefined && isAlive(key, ttlMs, Date.now());
+  const isRepeated = inDoubt === undefined && account.keyedDoubts.some(isKeyed);
+  const isToSend =
+    runState === "unfinished" || inDoubt === "resend" || inDoubtFile !== undefined || isRepeated;
   if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
   const notices: string[] = [];
   // Known even if the file can no longer be read; sending again needs it.

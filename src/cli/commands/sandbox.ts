@@ -12,10 +12,21 @@ const DEFAULT_PORT = 8700;
 /** `rec-push sandbox`: serves until a signal comes; ends with 0. */
 export async function runSandbox({ options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
-  const { port = DEFAULT_PORT, host, allowRemote, token, dbVersions, tables, seed, atomic, fault } = values;
+  const {
+    port = DEFAULT_PORT,
+    host,
+    allowRemote,
+    token,
+    dbVersions,
+    tables,
+    seed,
+    atomic,
+    fault,
+    honourKeys,
+  } = values;
   const sandbox = await startSandbox({
     port,
-    ...given({ host, allowRemote, token, dbVersions, tables, seed, atomic, faults: fault }),
+    ...given({ host, allowRemote, token, dbVersions, tables, seed, atomic, faults: fault, honourKeys }),
     ...given({ dataDirectory: values.data, bodyLimitBytes: values.bodyLimit }),
   });
   greet(sandbox, io);

@@ -74,6 +74,7 @@ describe("createPace", () => {
     const lateMs = [5, 80, 0, 0];
     const late = {
       now: () => clock.now(),
+      wallNow: () => clock.now(),
       sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + (lateMs.shift() ?? 0), signal),
     };
     const pace = createPace(late, 10);

@@ -1,0 +1,17 @@
+/**
+ * What makes it safe to send one body again: a service that honours its key applies the body once
+ * (draft-ietf-httpapi-idempotency-key-header). A key belongs to exactly one body.
+ */
+export interface IdempotencyKey {
+  readonly key: string;
+  /** When the body left first, in milliseconds since 1970. */
+  readonly sinceMs: number;
+  /** Hex SHA-256 of the body. */
+  readonly sum: string;
+}
+
+/** Creates that left in one request under a key, and of which nobody knows what became. */
+export interface DoubtfulBatch {
+  readonly records: number;
+  readonly key: IdempotencyKey;
+}

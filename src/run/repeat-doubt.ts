@@ -1,0 +1,58 @@
+import type { OpenRun } from "../journal/open-run.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { DoubtfulBatch } from "../model/idempotency-key.ts";
+import type { PreparedRecord } from "../model/record.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import { isAlive } from "../send/idempotency-key.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { Pushing } from "./pushing.ts";
+
+/**
+ * Sends again what an earlier process left in doubt under keys that the service still knows, as the same bytes; gives what
+ * stopped it. Their announcements stand, so that a crash changes nothing: what gets no good answer stays in doubt.
+ */
+export async function repeatDoubt(
+  input: SurveyedInput,
+  run: OpenRun,
+  { request, openSession, control }: Pushing,
+): Promise<RecPushError | undefined> {
+  const { keyTtlMs: ttlMs, read, isStreamed = false } = request;
+  if (ttlMs === undefined) return undefined;
+  const alive = run.account.keyedDoubts.filter(({ key }) => isAlive(key, ttlMs, Date.now()));
+  const doubtful = new Map<number, DoubtfulBatch>();
+  for (const batch of alive)
+    for (const [first, last] of batch.ordinals)
+      for (let ordinal = first; ordinal <= last; ordinal++) doubtful.set(ordinal, batch);
+  if (doubtful.size === 0) return undefined;
+  const { drain, abort, emit } = control;
+  const file = input.source.name;
+  const session = await openSession();
+  const { failure } = await session.send(recordsOf(input, { read, judgesTotals: isStreamed }, doubtful), {
+    drain,
+    abort,
+    doubtful,
+    firstBatch: run.account.lastBatch + 1,
+    onWaiting: (waiting) => emit({ kind: "waiting", ...waiting }),
+    onRequest: (change) => emit({ kind: "request", change }),
+    onSettled: async (settled) => {
+      if (settled.outcome !== "inDoubt") await run.settle(settled);
+      emit({ kind: "settled", file, settled });
+    },
+  });
+  return failure;
+}
+
+async function* recordsOf(
+  input: SurveyedInput,
+  options: Parameters<typeof prepareRecords>[1],
+  doubtful: ReadonlyMap<number, DoubtfulBatch>,
+): AsyncGenerator<readonly PreparedRecord[]> {
+  let missing = doubtful.size;
+  for await (const { records } of selectRecords(prepareRecords(input, options), selectionOf(input))) {
+    const wanted = records.filter(({ key, ordinal }) => key === undefined && doubtful.has(ordinal));
+    missing -= wanted.length;
+    if (wanted.length > 0) yield wanted;
+    if (missing === 0) return;
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { IdempotencyKey } from "../model/idempotency-key.ts";
+
+/** A request that leaves late in the life of its key may arrive after it. */
+const SHARE_OF_LIFE = 0.9;
+
+/** A new key for a body that is about to leave. */
+export function makeKey(body: Buffer, nowMs: number): IdempotencyKey {
+  return { key: randomUUID(), sinceMs: nowMs, sum: sumOf(body) };
+}
+
+/** True if the service, which remembers keys for `ttlMs`, still knows this one when a request arrives. */
+export function isAlive({ sinceMs }: IdempotencyKey, ttlMs: number, nowMs: number): boolean {
+  const age = nowMs - sinceMs;
+  return age >= 0 && age < ttlMs * SHARE_OF_LIFE;
+}
+
+/** True if a body is the one that a key belongs to. */
+export function isBodyOf({ sum }: IdempotencyKey, body: Buffer): boolean {
+  return sum === sumOf(body);
+}
+
+/** The header's value: a string of RFC 8941. */
+export function showKey({ key }: IdempotencyKey): string {
+  return `"${key}"`;
+}
+
+function sumOf(body: Buffer): string {
+  return createHash("sha256").update(body).digest("hex");
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome } from "../support/run-main.ts";
+import { runProcess, startProcess } from "../support/run-process.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const ROWS = 40;
+const CREATES = ["num_commande", ...Array.from({ length: ROWS }, (_, at) => 551_000 + at), ""].join("\n");
+const KEYS = ["--idempotency-key"];
+
+/** A file of creates, and a service that may honour keys. */
+async function openWorld(honourKeys: boolean, faults: readonly string[]) {
+  const sandbox = await openSandbox({ honourKeys, faults });
+  const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const file = await makeFile("orders.csv", CREATES);
+  const argv = [file, "-t", "commandes", "--concurrency", "3", "--batch-size", "7"];
+  return {
+    sandbox,
+    held: () => heldBy(sandbox).map((fiche) => fiche["num_commande"]),
+    start: (...more: readonly string[]) => startProcess([...argv, ...more], env),
+    push: (...more: readonly string[]) => runProcess([...argv, ...more], { env }),
+    run: (...line: readonly string[]) => runProcess(line, { env }),
+  };
+}
+
+/** Every row once. */
+function expectAll(held: readonly (string | undefined)[]): void {
+  expect(held).toHaveLength(ROWS);
+  expect(new Set(held).size).toBe(ROWS);
+}
+
+describe("--idempotency-key", () => {
+  it("sends creates again whose answers are lost, and none is there twice", async () => {
+    const { held, push } = await openWorld(true, ["drop=after,kind=create,times=4"]);
+    const { code, stdout } = await push(...KEYS);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${ROWS} accepted`)]);
+    expectAll(held());
+  });
+
+  it("of a killed process sends the same bytes again, with the command or a resume", async () => {
+    for (const again of ["push", "resume"] as const) {
+      const { sandbox, held, start, push, run } = await openWorld(true, [
+        "hang,after-applying,kind=create,skip=2",
+      ]);
+      const killed = start(...KEYS);
+      while (held().length < 8) await new Promise((resolve) => setTimeout(resolve, 10));
+      killed.child.kill("SIGKILL");
+      await killed.ended;
+      sandbox.setFaults([]);
+      // Another batch size changes nothing of what was sent before.
+      const end = await (again === "push" ? push(...KEYS, "--batch-size", "3") : run("resume"));
+      expect([end.code, end.stdout]).toEqual([0, expect.stringContaining(`${ROWS} accepted`)]);
+      expectAll(held());
+    }
+  });
+
+  it("leaves in doubt what the service still does not answer, or no longer knows", async () => {
+    const { sandbox, held, push, run } = await openWorld(true, ["drop=after,kind=create"]);
+    const first = await push(...KEYS, "--retries", "0", "--max-failed", "100");
+    expect([first.code, first.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
+    const still = await run("resume");
+    expect([still.code, still.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
+    sandbox.setFaults([]);
+    const forgotten = await run("resume", "--idempotency-ttl", "1ms");
+    expect([forgotten.code, forgotten.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
+    const known = await run("resume");
+    expect([known.code, known.stdout]).toEqual([0, expect.stringContaining(`${ROWS} accepted`)]);
+    expectAll(held());
+  });
+
+  it("is off unless it is asked for", async () => {
+    const { held, push } = await openWorld(true, ["drop=after,kind=create,skip=1,times=1"]);
+    const { code } = await push();
+    expect(code).toBe(8);
+    expectAll(held());
+  });
+});
