@@ -1,7 +1,7 @@
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { OptionValues } from "../options/table.ts";
 
-/** What the options say of the files of the table. */
+/** The options that describe the files of the table. */
 export function exportsOf({ exports, identifyBy, onRepeat }: OptionValues): ExportsOptions {
   const isRecord = identifyBy?.length === 1 && identifyBy[0] === "record";
   return { exports, identity: isRecord ? "record" : identifyBy, keepsLast: onRepeat === "last" };

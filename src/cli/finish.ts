@@ -17,7 +17,7 @@ export function finishRun(
     readonly run: string;
     readonly startedMs: number;
     readonly signal: StopSignal | undefined;
-    /** True if the older runs that are open are told under `--quiet` too. */
+    /** True if the older open runs are printed under `--quiet` too. */
     readonly areOpenRunsNews?: boolean;
     /** For the command that pushes mended rejects. */
     readonly called?: Called;

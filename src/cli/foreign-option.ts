@@ -52,7 +52,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 const FORCE =
   "each guard has an answer of its own, which the error names: --on-invalid skip sends the valid rows, --again creates records again, --stale-ok, --allow-http";
 
-/** What to say to an option that another tool has and ours has not; `undefined` if it is of no tool known. */
+/** The advice on an option of another tool that ours does not have; `undefined` if no known tool has it. */
 export function foreignOption(flag: string, command: CommandName): string | undefined {
   const name = flag.toLowerCase();
   if (name === "--force" && command !== "init") return FORCE;

@@ -41,7 +41,7 @@ export async function isPushed(
     }
     return false;
   } catch (error) {
-    // What cannot be read was pushed by nobody, as far as is known.
+    // A file that cannot be read was not pushed, as far as is known.
     if (error instanceof RecPushError) return false;
     throw error;
   }

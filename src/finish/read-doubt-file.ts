@@ -103,7 +103,7 @@ function valueIn(source: string): string {
   return source.slice(source.indexOf(":") + 1);
 }
 
-/** What was said of the reason does not count. */
+/** The reason does not count. */
 function rowOf(cells: readonly string[]): DoubtedRow {
   const [line = "", batch = ""] = cells;
   return { line, batch, print: printOf([line, batch, ...cells.slice(OWN)]) };

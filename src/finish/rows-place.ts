@@ -140,7 +140,7 @@ export class RowsPlace {
     const path = await claimPath(this.#candidates(kind), async (path, hash) => {
       if (path !== known && this.#input.taken.has(resolve(path))) return false;
       if (hash === sha256 && (this.#own.has(hash) || this.#former.get(resolve(path)) === hash)) return true;
-      // A changed row is told once: a file of such rows is never replaced by others.
+      // A changed row is reported once: a file of such rows is never replaced by others.
       if (kind === "changed") return false;
       if (this.#own.has(hash) || (path === known && hash === EMPTY_HASH)) return true;
       // An older run that goes on must not replace what a later one wrote.

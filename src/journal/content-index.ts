@@ -38,7 +38,7 @@ export async function readPushed(contents: string, identity: RunIdentity): Promi
 async function readLast(path: string): Promise<readonly PushedContent[]> {
   const words = await readWords<PushedContent>(path);
   const last = new Map<string, PushedContent>();
-  // What was once said of a run stays true.
+  // Earlier words on a run stay true.
   for (const word of words) last.set(word.run, { ...last.get(word.run), ...word });
   return [...last.values()];
 }

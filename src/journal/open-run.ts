@@ -102,7 +102,7 @@ export class OpenRun {
   /** Notes how many creates are left out because they were created before; the last word counts. */
   async leaveOut(creates: number): Promise<void> {
     if (creates === this.account.leftOut) return;
-    // What was left out depends on the ledger, which may change.
+    // The number depends on the ledger, which may change.
     await this.#askLedger();
     await this.#write({ entry: "leftOut", creates });
     await this.#journal.sync();

@@ -13,7 +13,7 @@ export const UNCHANGED = 4;
 export const TOLD = 8;
 /** It is not asked for: an earlier process of its run settled it. */
 export const SETTLED = 16;
-/** What makes it known is in doubt. */
+/** The create that it equals is in doubt. */
 export const DOUBTFUL = 32;
 /** A later create of the same input has its identity. */
 export const REPEATED = 64;

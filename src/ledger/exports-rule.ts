@@ -2,10 +2,10 @@ import type { Comparison } from "./compare-creates.ts";
 import { DOUBTFUL, EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./compare-creates.ts";
 import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
 
-/** What the files of a table are: each holds the earlier rows again, or new rows only. */
+/** The kind of files that a table gets: each holds the earlier rows again, or new rows only. */
 type Exports = "full" | "delta";
 
-/** What an input is told by its options. */
+/** The options that describe the files of a table. */
 export interface ExportsOptions {
   readonly exports: Exports | undefined;
   /** The fields of `--identify-by`; `record` says aloud that the whole record is the identity. */

@@ -31,7 +31,7 @@ export interface Origin extends Partial<ComparedAs> {
   readonly unjudged: number;
 }
 
-/** What a file of the ledger says of itself, behind its prints. */
+/** The facts at the end of a ledger file, after its prints. */
 export interface LedgerFacts extends Origin {
   readonly version: 1;
   /** Prints of creates that were made, and after them prints of creates in doubt. */

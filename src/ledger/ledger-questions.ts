@@ -4,12 +4,12 @@ import { showText } from "../model/visible-text.ts";
 import type { CreateCounts, Question } from "./exports-rule.ts";
 import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
 
-/** What a person needs to answer a question. */
+/** The facts with which a person answers a question. */
 export interface QuestionFacts {
   readonly file: string;
   readonly table: string;
   readonly counts: CreateCounts;
-  /** What `--exports delta` would create. */
+  /** The number of creates with `--exports delta`. */
   readonly deltaCreates: number;
   /** Fields that tell the creates of the file apart. */
   readonly identities: readonly string[];

@@ -64,7 +64,7 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
   for (const file of files) {
     const { certain, doubtful, unjudged: unknown, version: _, ...origin } = file.facts;
     if (origin.kind === "created") noted.add(origin.run);
-    // What the user added counts as an answer, though all of it was known.
+    // Creates that the user added count as an answer, even if all were known.
     if (certain + doubtful > 0 || origin.kind === "added")
       sources.push({ ...origin, isOpen: false, scan: (take) => file.scan(take) });
     if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });

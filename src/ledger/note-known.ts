@@ -8,7 +8,7 @@ import type { PrintSpool } from "./print-spool.ts";
 
 /**
  * Notes what a push with an identity has learnt: which creates of before have which identity, and which records differ from
- * the one created, so that the user is told of each once.
+ * the one created, so that each is reported once.
  */
 export async function noteKnown(
   state: StateDirectory,

@@ -38,12 +38,12 @@ export async function noteRun(
   });
 }
 
-/** What the ledger says of the creates of a run. */
+/** The entry of the ledger for the creates of a run. */
 export function originOf(
   { run, startedAt, file, identity, compared, totals }: RunFacts,
   account: RunAccount,
 ): Omit<Origin, "unjudged"> {
-  // A later push may have left out what it left behind meanwhile, so it counts even if all is settled now.
+  // A later push may have sent what this run had left unsent, so it counts even if all is settled now.
   const isWhole =
     account.ending !== undefined &&
     !account.isAbandoned &&

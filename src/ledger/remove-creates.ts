@@ -36,7 +36,7 @@ export async function removeCreates(
     const isIdentified = identity !== undefined && file.facts.identity?.join("\n") === identity.join("\n");
     const isCreate = file.facts.kind === "created" || file.facts.kind === "added";
     const takes = (bytes: Buffer, at: number): boolean => {
-      // What is only known of a create goes with it, however often.
+      // Notes on a create go with it, however many there are.
       if (isIdentified) return identified!.find(bytes, at + PRINT_BYTES) >= 0;
       const slot = whole.find(bytes, at);
       return slot >= 0 && (!isCreate || whole.left(slot) > 0);

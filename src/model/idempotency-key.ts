@@ -1,5 +1,5 @@
 /**
- * What makes it safe to send one body again: a service that honours its key applies the body once
+ * Makes it safe to send one body again: a service that honours the key applies the body once
  * (draft-ietf-httpapi-idempotency-key-header). A key belongs to exactly one body.
  */
 export interface IdempotencyKey {

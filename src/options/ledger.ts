@@ -23,7 +23,7 @@ const LEDGER = {
   olderRuns: false,
 } as const;
 
-/** What the files of a table have in common, in the group "Runs". */
+/** Options that describe the files of a table, in the group "Runs". */
 export const LEDGER_OPTIONS = {
   exports: option({
     ...LEDGER,

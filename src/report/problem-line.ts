@@ -27,7 +27,7 @@ function describeCell({ column, header, field, value }: RowProblem, values: read
   return `${place}${name}${target}${value === undefined ? "" : ` holds ${list}`}`;
 }
 
-/** A problem without its place, which stands elsewhere. */
+/** A problem without its place, which is printed elsewhere. */
 export function describeProblemAt(problem: RowProblem): string {
   const { value, reason, hint } = problem;
   const where = describeCell(problem, value === undefined ? [] : [value]).trim();

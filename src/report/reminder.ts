@@ -1,7 +1,7 @@
 import type { OutputStream } from "./output-stream.ts";
 import type { Tell } from "./tell.ts";
 
-/** The height of a screen where none is told, which is a log's too: people look at its end. */
+/** The height of a screen if it is not known, and of a log: people look at its end. */
 const USUAL_ROWS = 24;
 
 /** Remembers lines that a person should have seen, and says which have scrolled away. */

@@ -1,4 +1,4 @@
-/** What GitHub shows beside a file, or above a run. */
+/** A line that GitHub shows beside a file, or above a run. */
 export interface Annotation {
   readonly level: "error" | "warning" | "notice";
   /** Relative to the repository. */

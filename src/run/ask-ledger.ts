@@ -25,7 +25,7 @@ import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { writeUnmatched } from "./write-unmatched.ts";
 
-/** What the ledger says of the creates of an input. */
+/** The ledger's answer on the creates of an input. */
 export interface LedgerAnswer {
   readonly counts: CreateCounts;
   /** Why a create is left out; `undefined` if it is sent. */
@@ -122,7 +122,7 @@ export class LedgerDesk {
     const all = [...this.#ledger!.sources, ...this.#earlier].filter(
       ({ run }) => stored === undefined || run !== stored.run,
     );
-    // What was created before a run that was begun with --again is to be created once more.
+    // A run that was begun with --again creates once more what was created before it began.
     if (stored?.facts.again === true)
       return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
     return again && stored === undefined ? [] : countingSources(all, exports, content);

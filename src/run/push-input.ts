@@ -127,7 +127,7 @@ async function writeChanged(
   return books.rejects.writeChanged(at, () => createsToShow(input, request.read, isNewlyChanged, why));
 }
 
-/** What the run left is noted, or what it took over from older ones whose files are gone. */
+/** Notes what the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
 async function noteWhatIsLeft(
   input: SurveyedInput,
   run: OpenRun,

@@ -28,7 +28,7 @@ export interface RetoldRun {
   readonly notice?: string | undefined;
 }
 
-/** A run that is read again, as it stands. */
+/** A run whose input is read again; nothing is sent. */
 export interface Retelling {
   readonly request: PushRequest & { readonly keeping: RunKeeping };
   readonly control: Pick<RunControl, "drain" | "abort">;

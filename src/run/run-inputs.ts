@@ -19,7 +19,7 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
   readonly onInvalid: "stop" | "skip";
-  /** Whatever the options leave to be inferred stops the run. */
+  /** The run stops if anything has to be inferred. */
   readonly isPinned: boolean;
   /** With `skip`: more invalid rows than this stop the run. */
   readonly maxInvalid?: InvalidLimit | undefined;

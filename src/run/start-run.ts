@@ -34,7 +34,7 @@ export interface RunKeeping {
   readonly again: boolean;
   /** The addresses that the table had before (`--same-as`). */
   readonly formerUrls?: readonly string[] | undefined;
-  /** What the files of the table are. */
+  /** The kind of files that the table gets. */
   readonly exports: ExportsOptions;
   /** A run that is taken up sends its values although a later one sent others since (`--stale-ok`). */
   readonly staleOk: boolean;

@@ -4,8 +4,8 @@ import type { StateDirectory } from "../state/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /**
- * What is said before the first creates that a state directory knows of; `undefined` where it knows of others. A machine that
- * forgets it between two jobs, or a lost disk, shows so.
+ * The notice before the first creates that a state directory knows of; `undefined` if it knows of others. It shows a lost disk, and
+ * machines that forget their state between two jobs.
  */
 export async function newStateText(
   state: StateDirectory,

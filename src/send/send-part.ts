@@ -72,7 +72,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   if (doubtKey !== undefined && !isBodyOf(doubtKey, body)) return giveUp();
   for (;;) {
     await traffic.pace.turn(run.ending);
-    // An announcement of an earlier process stands.
+    // The announcement of an earlier process stays valid.
     const isNew = doubtKey === undefined && tries + waits === 0;
     if (isNew && !run.hasEnded) await run.announce({ number, kind, records }, body, key);
     if (run.hasEnded) return giveUp();

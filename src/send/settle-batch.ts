@@ -42,7 +42,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
 
 /** Where many creates are to come, what the service refuses in every one of them is learnt from single ones. */
 function goesAlone(batch: MadeBatch, { records }: Part, { state: { learnt } }: SendRun): boolean {
-  // What an earlier process sent is sent as it was: batches of it are the only ones of their kind.
+  // A batch of an earlier process is sent as it was, whole.
   return batch.kind === "create" && !batch.isOnly && !learnt.hasAcceptedCreate && records.length > 1;
 }
 

@@ -12,7 +12,7 @@ interface ToldRuns {
 
 /**
  * True if these open runs of a table were not told today; they count as told from now on. A command that runs every hour says
- * the same once a day. Where that cannot be kept they are told each time.
+ * the same once a day. If that cannot be kept they are printed each time.
  */
 export async function areOpenRunsNews(
   { told }: StateDirectory,

@@ -77,7 +77,7 @@ function refuse(file: string, { kind, run = "RUN" }: OwnFile, isStaleOk: boolean
   }
 }
 
-/** Only of a regular file: anything else gives its bytes once. A file that cannot be read is told when it is opened. */
+/** Only of a regular file: anything else gives its bytes once. A file that cannot be read is reported when it is opened. */
 async function ownFile(file: string): Promise<OwnFile | undefined> {
   if (file === "-" || (await stat(file).catch(() => undefined))?.isFile() !== true) return undefined;
   try {

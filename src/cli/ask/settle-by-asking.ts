@@ -8,7 +8,7 @@ import type { Asker } from "./asker.ts";
 import { editColumns } from "./edit-columns.ts";
 import { askToSend, describePlan } from "./show-plan.ts";
 
-/** What a person decided: the command line that says it all, to end, or that they broke off. */
+/** A person's decision: a command line that leaves nothing open, to end, or that they broke off. */
 export type Decision =
   | { readonly kind: "send"; readonly line: CommandLine }
   | { readonly kind: "end" }

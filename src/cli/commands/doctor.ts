@@ -74,7 +74,7 @@ async function describeService(target: Target, { table }: OptionValues, io: Io):
   return [where, ...found.map((finding) => Object.assign({}, finding, { text: redact(finding.text) }))];
 }
 
-/** What the work gives, or the failure that a push would end with as a finding. */
+/** The result of the work, or as a finding the failure that a push would end with. */
 async function orFinding<Result>(what: string, work: () => Promise<Result>): Promise<Result | Finding> {
   try {
     return await work();

@@ -31,7 +31,7 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
   const line = { ...typed, files };
   let decided = line;
   let asker: Asker | undefined;
-  // What asks is loaded only for a question.
+  // The prompts are loaded only for a question.
   const ask = async (): Promise<Decision> => {
     asker = await io.openAsker!();
     return settleByAsking(line, io, asker, (asked) => requestFor(asked, io));

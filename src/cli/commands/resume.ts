@@ -140,7 +140,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   return (await sendFiles({ ...about, results: results.place }, io)) as number;
 }
 
-/** Settles the doubt of a run that has nothing left to send, if it is decided on, and tells how the run stands. */
+/** Settles the doubt of a run that has nothing left to send, if it is decided on, and prints the state of the run. */
 async function resumeSettled(
   state: StateDirectory,
   stored: StoredRun,

@@ -6,7 +6,7 @@ import { COMMAND_WORDS } from "../program.ts";
 /** The shells that a script can be made for. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** What follows an option, or stands where a file may. */
+/** The words that may follow an option, or be in the place of a file. */
 export type Completed =
   | { readonly kind: "nothing" | "text" | "file" | "directory" | "tables" | "profiles" }
   | { readonly kind: "values"; readonly values: readonly string[] };
@@ -98,7 +98,7 @@ export function flagsWithValue(commands: readonly CompletedCommand[]): readonly 
   return [...new Set(flags)];
 }
 
-/** What each flag takes, over all commands: values of several commands together. */
+/** The values of each flag, over all commands: those of several commands together. */
 export function argumentsOfFlags(commands: readonly CompletedCommand[]): ReadonlyMap<string, Completed> {
   const found = new Map<string, Completed>();
   for (const { flags, argument } of commands.flatMap(({ options }) => options)) {

@@ -2,13 +2,13 @@ import type { RecPushError } from "../../model/failure.ts";
 import { exitCode } from "../../model/exit-code.ts";
 import { notStarted } from "../not-started.ts";
 
-/** What `rec-push doctor` found in one place. */
+/** A result of `rec-push doctor`. */
 export interface Finding {
   readonly what: string;
   /** `unknown`: nothing tells, or what it depends on has failed. */
   readonly state: "ok" | "warning" | "wrong" | "unknown";
   readonly text: string;
-  /** What to do about it. */
+  /** The next step, where there is one. */
   readonly hint?: string;
   /** The exit code of a push that meets this. */
   readonly exitCode?: number;

@@ -35,7 +35,7 @@ export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs:
     // Judged as on the day it began: a later day might take a year for certain that was open then.
     ...readRunRequest(
       [inputOf(stored)],
-      // What the file lacks was told when the run began.
+      // Missing columns were reported when the run began.
       { values, declared, configured: new Set(), configColumns: new Set(columnsIn(values)) },
       new Date(facts.startedAt),
     ),

@@ -6,7 +6,7 @@ const NINE = 0x39;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
-/** A number of so many digits is exact as a float. */
+/** A number with at most this many digits is exact as a float. */
 const MOST_DIGITS = 15;
 const GROUP_DIGITS = 3;
 
@@ -61,12 +61,12 @@ export class PlainAmount {
   }
 }
 
-/** True if so many digits since the last space may come before a mark or the end; `group`: the bytes of that space. */
+/** True if this many digits since the last space may come before a mark or the end; `group`: the bytes of that space. */
 export function isWhole(group: number, run: number): boolean {
   return group === 0 ? run > 0 : run === GROUP_DIGITS;
 }
 
-/** True if a space of so many bytes may group the digits after it; `run`: how many are before it, `group`: as {@link isWhole} says. */
+/** True if a space of this many bytes may group the digits after it; `run`: how many are before it, `group`: as {@link isWhole} says. */
 export function mayGroup(space: number, group: number, first: number, run: number): boolean {
   if (space === 0) return false;
   if (group !== 0) return run === GROUP_DIGITS && space === group;

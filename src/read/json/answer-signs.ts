@@ -1,6 +1,6 @@
 import { plainName } from "./plain-name.ts";
 
-/** What the value of a member says about the answer that it is in. */
+/** The meaning of a member's value for the answer that it is in. */
 export type AnswerSign = "failed" | "worked" | "words" | "nothing";
 
 /** Members that are true, or false, for an answer that worked. */

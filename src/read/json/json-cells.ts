@@ -31,7 +31,7 @@ export class JsonCells implements CellSpans {
     this.marks = new Uint8Array(cells);
   }
 
-  /** Makes room for so many cells in all. */
+  /** Makes room for this many cells in all. */
   reserve(cells: number): void {
     if (cells > this.starts.length) this.#grow(cells);
   }

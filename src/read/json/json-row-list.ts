@@ -12,7 +12,7 @@ const CHUNK_BYTES = 1_048_576;
 /** An absent member takes memory too if the names of the rows differ much. */
 const CELL_BYTES = 8;
 
-/** So many rows that are not plain show that they rarely are; then only one of so many is tried. */
+/** After this many rows that are not plain, only one in this many is tried as a plain one. */
 const MOST_MISSES = 8;
 const TRY_AGAIN = 16;
 
