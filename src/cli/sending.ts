@@ -5,6 +5,8 @@ import type { RunEnd } from "../model/run-end.ts";
 import type { RunKeeping } from "../run/start-run.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { OptionValues } from "../options/table.ts";
+import { lineWords } from "../options/line-words.ts";
+import { mendCommand } from "../options/mend-command.ts";
 import { push } from "../run/push.ts";
 import type { RunRequest } from "../run/run-inputs.ts";
 import { SIGNAL_EXIT } from "../model/exit-code.ts";
@@ -100,6 +102,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     return push(
       {
         ...request,
+        ledgerWords: lineWords(line, "ledger"),
+        commandFor: (path, survey) => mendCommand({ path, survey }, { line, merged, fields: request.fields }),
         keyTtlMs: settings.keyTtlMs,
         spoolIn: keeping?.state.incoming,
         openSession,

@@ -1,4 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import { showInteger } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import type { CreateCounts, Question } from "./exports-rule.ts";
@@ -13,8 +14,10 @@ export interface QuestionFacts {
   readonly deltaCreates: number;
   /** Fields that tell the creates of the file apart. */
   readonly identities: readonly string[];
-  /** A file of the rows that are equal to none; `undefined` if it could not be written. */
-  readonly unmatched: string | undefined;
+  /** The options of the push as words for `ledger add`, each with a space before it. */
+  readonly words: string;
+  /** A file of the rows that are equal to none, and the command that pushes it; `undefined` if it could not be written. */
+  readonly unmatched: { readonly path: string; readonly command: string } | undefined;
 }
 
 /** More pushes are counted, not named. */
@@ -46,7 +49,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         [
           ...unmatchedLine(facts),
           "give the files of before their identity, then run the same command again:",
-          `  rec-push ledger add FILE_OF_BEFORE --table ${facts.table}   with the same --identify-by`,
+          `  rec-push ledger add FILE_OF_BEFORE --table ${facts.table}${facts.words}`,
           ...fileLines(facts),
           ...againLine(facts),
         ],
@@ -57,7 +60,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         `${file}: an earlier version of rec-push created records in this table with the same columns (${nameRuns(question.runs)}); whether its ${creates} creates are among them cannot be known`,
         [
           "once for each of these files, if they are still there:",
-          `  rec-push ledger add FILE --table ${facts.table}   counts its creates as made, and sends nothing`,
+          `  rec-push ledger add FILE --table ${facts.table}${facts.words}   counts its creates as made, and sends nothing`,
           "or, for pushes that have no record in common with this file:",
           ...question.runs.slice(-MOST_NAMED).map(({ run }) => `  rec-push runs --forget ${run}`),
           ...againLine(facts),
@@ -100,14 +103,14 @@ export function repeatedIdentity(
 }
 
 function answers(facts: QuestionFacts): readonly string[] {
-  const { counts, deltaCreates, identities, table } = facts;
+  const { counts, deltaCreates, identities, table, words } = facts;
   const isAll = counts.fresh + counts.equal === counts.creates;
   return [
     ...unmatchedLine(facts),
     "say what the files of this table are, here or in its config (exports, identifyBy); each answer with what it creates:",
     ...identities.map(
       (field) =>
-        `  --exports full --identify-by ${field}   ${field} tells the records apart; files of before need it once: rec-push ledger add FILE --table ${table} --identify-by ${field}`,
+        `  --exports full --identify-by ${field}   ${field} tells the records apart; files of before need it once: rec-push ledger add FILE --table ${table} --identify-by ${field}${words}`,
     ),
     ...(isAll
       ? [
@@ -124,19 +127,18 @@ function answers(facts: QuestionFacts): readonly string[] {
 function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] {
   return unmatched === undefined
     ? []
-    : [`the ${showInteger(counts.fresh)} that match none are in ${showText(unmatched, 400)}`];
+    : [`the ${showInteger(counts.fresh)} that match none are in ${showText(unmatched.path, 400)}`];
 }
 
 /** With the file itself in the ledger the same command leaves all of it out. */
-function fileLines({ file, unmatched, counts, table }: QuestionFacts): readonly string[] {
+function fileLines({ file, unmatched, counts, table, words }: QuestionFacts): readonly string[] {
   if (file === "<stdin>" || file === "-") return [];
-  const add = `rec-push ledger add ${quoted(file)} --table ${table}`;
+  const add = `rec-push ledger add ${quoteWord(file)} --table ${table}${words}`;
   const none = `  ${add}   creates none of its rows: those that match none are corrections, or there already`;
   if (unmatched === undefined) return [none];
   return [
     none,
-    `  rec-push ${quoted(unmatched)} --table ${table}   creates ${showInteger(counts.fresh)}: those that match none are new; then the line above`,
-    "  both with the options of this push",
+    `  ${unmatched.command}   creates ${showInteger(counts.fresh)}: those that match none are new; then the line above`,
   ];
 }
 
@@ -169,8 +171,4 @@ function ask(
   place?: { readonly file: string; readonly line: number },
 ): RecPushError {
   return new RecPushError("input", code, message, { hint: hints.join("\n"), ...(place && { place }) });
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -12,7 +12,7 @@ import {
   type Explained,
   type Question,
 } from "../ledger/exports-rule.ts";
-import { repeatedIdentity, stopToAsk } from "../ledger/ledger-questions.ts";
+import { type QuestionFacts, repeatedIdentity, stopToAsk } from "../ledger/ledger-questions.ts";
 import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
 import { targetOf } from "../ledger/ledger-directory.ts";
 import { noteKnown } from "../ledger/note-known.ts";
@@ -170,7 +170,7 @@ export class LedgerDesk {
     const { states } = comparison;
     const { source } = input;
     const { read } = this.#request;
-    const { exports, facts, state } = this.#keeping;
+    const { exports, facts } = this.#keeping;
     if (question.kind === "repeated") {
       const lines = await linesOf(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
       return repeatedIdentity(source.name, identityFields(exports) ?? [], counts.repeated, lines);
@@ -185,8 +185,16 @@ export class LedgerDesk {
       counts,
       deltaCreates: asDelta.fresh,
       identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
-      unmatched: isFew ? await writeUnmatched(input, read, states, state, facts.table) : undefined,
+      words: this.#request.ledgerWords ?? "",
+      unmatched: isFew ? await this.#writeUnmatched(input, states) : undefined,
     });
+  }
+
+  async #writeUnmatched(input: SurveyedInput, states: Uint8Array): Promise<QuestionFacts["unmatched"]> {
+    const { read, commandFor = () => "" } = this.#request;
+    const { state, facts } = this.#keeping;
+    const path = await writeUnmatched(input, read, states, state, facts.table);
+    return path === undefined ? undefined : { path, command: commandFor(path, input.report) };
   }
 }
 

@@ -8,8 +8,9 @@ export function comparisonOf(
   identity?: readonly string[],
 ): ComparisonForm {
   const compared = fields.map(({ field, header, fallback }) => {
-    const type = typeOfField(field, options);
-    return { field, header, fallback, type: JSON.stringify(type), isAmount: type.kind === "amount" };
+    // A format says how cells are read; compared are the values that come of it.
+    const { kind } = typeOfField(field, options);
+    return { field, header, fallback, type: JSON.stringify({ kind }), isAmount: kind === "amount" };
   });
   return new ComparisonForm(compared, identity);
 }

@@ -1,3 +1,4 @@
+import type { SurveyReport } from "../model/event.ts";
 import type { AskedPlace } from "../finish/asked-place.ts";
 import type { ResultsPlace } from "../finish/results.ts";
 import type { SendSession } from "../send/send-session.ts";
@@ -14,6 +15,10 @@ export interface PushRequest extends RunRequest {
   readonly rejects?: readonly (AskedPlace | undefined)[];
   /** How long the service remembers idempotency keys, in milliseconds; `undefined`: creates carry none. */
   readonly keyTtlMs?: number | undefined;
+  /** The options of the command line as words for `ledger add`, each with a space before it. */
+  readonly ledgerWords?: string;
+  /** The command that pushes a file of rows of an input as the input is pushed. */
+  readonly commandFor?: (path: string, survey: SurveyReport) => string;
   /** The place for the outcome of every row. */
   readonly results?: ResultsPlace | undefined;
 }

@@ -30,6 +30,7 @@ export function refuseUnjudged(
       counts: { creates, equal: 0, changed: 0, newlyChanged: 0, fresh: creates, repeated: 0 },
       deltaCreates: creates,
       identities: [],
+      words: request.ledgerWords ?? "",
       unmatched: undefined,
     },
   );

@@ -1,0 +1,16 @@
+import type { OptionTexts } from "../model/option-texts.ts";
+import { quoteWord } from "../model/shell-word.ts";
+import type { CommandName } from "./declaration.ts";
+import { spellOptions } from "./spell-options.ts";
+
+/**
+ * The options of a push as words for another command on a file of the same table, for the shell; the table and secret values
+ * are left out. Begins with a space unless it is empty.
+ */
+export function lineWords(line: OptionTexts, command: CommandName): string {
+  const words = spellOptions(line, ({ commands, mended }, name) => {
+    const isCopied = mended.kind === "repeated" || mended.kind === "settled";
+    return name !== "table" && isCopied && commands[command] !== undefined;
+  });
+  return words.map((word) => ` ${quoteWord(word)}`).join("");
+}
