@@ -259,7 +259,8 @@ describe("--json", () => {
     const { code, events } = await pushTo(sandbox, [fixture("csv/orders-excel-fr.csv"), "--json"]);
     expect(code).toBe(0);
     const all = events();
-    expect(all.map(({ event }) => event)).toEqual(["run", "survey", "batch", "batch", "summary"]);
+    const steps = ["run", "survey", "notice", "batch", "batch", "summary"];
+    expect(all.map(({ event }) => event)).toEqual(steps);
     expect(all[1]).toMatchObject({
       format: "csv",
       encoding: "windows-1252",
