@@ -25,7 +25,8 @@ export function scanMembers(names: readonly string[]): MemberSpans {
   const ends = new Int32Array(names.length);
   const isPlain = new Uint8Array(names.length);
   // Records of one plan have their members in one order: the name after this one is most often known by its bytes.
-  const following = new Map<number, Known>();
+  // By slot, from that of none or another name on.
+  const following: (Known | undefined)[] = new Array<Known | undefined>(names.length + 2).fill(undefined);
 
   function scan(text: Buffer, from: number): void {
     starts.fill(-1);
@@ -34,7 +35,7 @@ export function scanMembers(names: readonly string[]): MemberSpans {
     while (text[at] !== CLOSING) {
       if (text[at] !== QUOTE) at += 1;
       const nameStart = at + 1;
-      const known = following.get(last);
+      const known = following[last + 2];
       let slot: number;
       if (known !== undefined && isAt(text, nameStart, known.bytes)) {
         slot = known.slot;
@@ -44,7 +45,7 @@ export function scanMembers(names: readonly string[]): MemberSpans {
         slot = slots.get(text.toString("utf8", nameStart, nameEnd)) ?? -2;
         // With the quote that closes it, so that no name is taken for a longer one.
         const bytes = Buffer.from(text.subarray(nameStart, nameEnd + 1));
-        following.set(last, { bytes, slot });
+        following[last + 2] = { bytes, slot };
         at = nameEnd + 1;
       }
       last = slot;

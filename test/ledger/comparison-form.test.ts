@@ -74,6 +74,42 @@ describe("the print of a record", () => {
     );
   });
 
+  it("is the same whether a value is taken from its bytes or read as JSON", () => {
+    const form = new ComparisonForm([...FIELDS, field("taux", { isAmount: true, fallback: "0.00" })]);
+    const amount = fc.stringMatching(/^-?\d{0,3}\.?[0-2]{0,4}$/);
+    const values = fc.record(
+      {
+        note: fc.stringMatching(/^[ a-c]{0,4}$/),
+        paid_amount: amount,
+        pays: fc.constantFrom("FR", "FRA", "F", ""),
+        taux: amount,
+      },
+      { requiredKeys: [] },
+    );
+    const escaped = (record: Given): string =>
+      JSON.stringify(record).replaceAll(
+        /(?<=:"[^"]*)[^":,}](?=[^"]*")/g,
+        (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
+      );
+    fc.assert(
+      fc.property(values, (record) => {
+        const [bytes, careful] = [JSON.stringify(record), escaped(record)].map((text) => {
+          const print = Buffer.alloc(PRINT_BYTES);
+          form.print(Buffer.from(text), 0, print, 0);
+          return print.toString("hex");
+        });
+        expect(JSON.parse(escaped(record))).toEqual(record);
+        expect(bytes).toBe(careful);
+      }),
+    );
+  });
+
+  it("is what earlier versions put on disk", () => {
+    const record = { note: " é ", num_commande: "551035", paid_amount: "437.50", pays: "FR" };
+    expect(printOf(record)).toBe("045de443b84d8e2e3cdef796");
+    expect(printOf({ num_commande: "1", pays: "BE" })).toBe("f2a8c62bd53ba17a959521da");
+  });
+
   it("holds the identity beside the record, and tells that it is empty", () => {
     const form = new ComparisonForm(FIELDS, ["num_commande"]);
     const print = (record: Given): [boolean, string, string] => {
