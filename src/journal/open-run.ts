@@ -9,7 +9,6 @@ import { rangesOf } from "./number-ranges.ts";
 import { RunAccount } from "./run-account.ts";
 import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
 import { notePushed } from "./content-index.ts";
-import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { noteRun } from "../ledger/note-run.ts";
 import { markOpen } from "../state/open-marks.ts";
 import { ownIdentity } from "../state/process-identity.ts";
@@ -82,15 +81,14 @@ export class OpenRun {
     return state === "unfinished" || state === "unsettled";
   }
 
-  /** Resolves when the intent to send these creates is on disk; `texts` holds them with a comma between each two, `key` is that of their request. */
-  async announce(
-    batch: Batch,
-    texts: Buffer,
-    form: ComparisonForm,
-    key: IdempotencyKey | undefined,
-  ): Promise<void> {
-    const prints = form.printAll(batch.records, texts).toString("base64");
-    await this.#write({ entry: "intent", ...stretchOf(batch.number, batch), prints, ...(key && { key }) });
+  /** Resolves when the intent to send these creates is on disk, with their prints and the key that their request carries. */
+  async announce(batch: Batch, prints: Buffer, key: IdempotencyKey | undefined): Promise<void> {
+    await this.#write({
+      entry: "intent",
+      ...stretchOf(batch.number, batch),
+      prints: prints.toString("base64"),
+      ...(key && { key }),
+    });
     await this.#journal.sync();
   }
 

@@ -43,7 +43,7 @@ export interface Comparison {
 }
 
 /** More creates than these are compared in parts, each with a table of its own, so that memory stays flat. */
-const MOST_IN_A_TABLE = 500_000;
+const MOST_IN_A_TABLE = 2 ** 20;
 
 /**
  * Compares the creates of an input with those of the ledger, counted: of three equal rows of which the ledger holds two,
@@ -60,29 +60,32 @@ export async function compareCreates(
   const has = (source: Compared): boolean =>
     identity !== undefined && source.identity?.join("\n") === identity.join("\n");
   const parts = Math.max(1, Math.ceil(spool.count / mostInATable));
-  const counts = sources.map(() => ({ shared: 0, missing: 0 }));
+  const counts = sources.map(() => ({ held: 0, found: 0, shared: 0 }));
   const whole = sources
     .map((source, at) => ({ source, at }))
-    .filter(({ source }) => source.kind !== "changed");
+    // A create that has an identity since is still among those without one: its source is older.
+    .filter(({ source: { kind }, source }) => kind !== "changed" && (kind === "known") === has(source));
   const doubtful = new Map<string, number>();
   for (let part = 0; part < parts; part++) {
-    const table = await tableOf(spool, 0, part, parts, states);
-    // A create that has an identity since is still among those without one: its source is older.
-    const asked = whole.filter(({ source }) => (source.kind === "known") === has(source));
-    await compareWhole(table, asked, counts, doubtful);
+    const ofPart = await partOfSpool(spool, 0, part, parts, states);
+    await compareWhole(ofPart, whole, counts, doubtful);
   }
-  const unidentified = counts.reduce(
+  const shared = counts.map(({ held, found, shared }, at) => ({
+    shared,
+    missing: held - (sources[at]!.kind === "known" ? found : shared),
+  }));
+  const unidentified = shared.reduce(
     (sum, { missing }, at) => (sources[at]!.kind === "known" ? sum - missing : sum + missing),
     0,
   );
   if (identity !== undefined) {
     const identified = sources.filter(has);
     for (let part = 0; part < parts; part++) {
-      const table = await tableOf(spool, PRINT_BYTES, part, parts, states);
-      await compareIdentities(table, identified, doubtful);
+      const ofPart = await partOfSpool(spool, PRINT_BYTES, part, parts, states);
+      await compareIdentities(ofPart, identified, doubtful);
     }
   }
-  return { states, shared: counts, doubtful, unidentified };
+  return { states, shared, doubtful, unidentified };
 }
 
 /** For tests, and for a run that goes on. */
@@ -91,141 +94,147 @@ interface CompareOptions {
   readonly mostInATable?: number;
 }
 
-/** The creates of one part of an input. */
+/** The creates of one part of an input, by the number that their print has in the table. */
 interface Part {
   readonly table: PrintTable;
-  readonly spool: PrintSpool;
   readonly states: Uint8Array;
-  /** By slot: how many creates of the input have the print. */
+  /** How many creates of the input have the print. */
   readonly own: Uint32Array;
   /** Calls with each create of the part that is asked for, in file order. */
   readonly each: (take: (bytes: Buffer, at: number, number: number) => void) => Promise<void>;
-  readonly isIn: (bytes: Buffer, at: number) => boolean;
 }
 
-async function tableOf(
+async function partOfSpool(
   spool: PrintSpool,
   offset: number,
   part: number,
   parts: number,
   states: Uint8Array,
 ): Promise<Part> {
-  const isIn = (bytes: Buffer, at: number): boolean => partOf(bytes, at, parts) === part;
   const each: Part["each"] = (take) =>
     spool.scan((bytes, at, number) => {
-      if ((states[number]! & SETTLED) === 0 && isIn(bytes, at + offset)) take(bytes, at + offset, number);
+      if ((states[number]! & SETTLED) !== 0) return;
+      if (partOf(bytes, at + offset, parts) === part) take(bytes, at + offset, number);
     });
   let prints = 0;
-  await each(() => {
-    prints += 1;
-  });
+  if (parts === 1) prints = spool.count;
+  else
+    await each(() => {
+      prints += 1;
+    });
   const table = new PrintTable(prints);
-  const own = new Uint32Array(table.slots);
-  const last = new Uint32Array(offset === 0 ? 0 : table.slots);
+  const own = new Uint32Array(table.most);
+  const last = new Uint32Array(offset === 0 ? 0 : table.most);
   await each((bytes, at, number) => {
-    const slot = table.add(bytes, at);
+    const entry = table.add(bytes, at);
     if (offset > 0) {
-      if (own[slot]! > 0) states[last[slot]!]! |= REPEATED;
-      last[slot] = number;
+      if (own[entry]! > 0) states[last[entry]!]! |= REPEATED;
+      last[entry] = number;
     }
-    own[slot]! += 1;
+    own[entry]! += 1;
   });
-  return { table, spool, states, own, each, isIn };
+  return { table, states, own, each };
+}
+
+/** Of one source: its creates, those whose print is in the input, and of these as many as the input holds. */
+interface Counted {
+  held: number;
+  found: number;
+  shared: number;
 }
 
 async function compareWhole(
-  { table, states, own, each, isIn }: Part,
+  { table, states, own, each }: Part,
   sources: readonly { readonly source: Compared; readonly at: number }[],
-  counts: { shared: number; missing: number }[],
+  counts: readonly Counted[],
   doubtful: Map<string, number>,
 ): Promise<void> {
-  const certain = new Uint32Array(table.slots);
-  const inDoubt = new Uint32Array(table.slots);
-  const doubtSource = new Uint32Array(table.slots);
+  const certain = new Uint32Array(table.most);
+  const inDoubt = new Uint32Array(table.most);
+  const doubtSource = new Uint32Array(table.most);
   // How often the source counted in `turn` holds the print.
-  const turn = new Uint32Array(table.slots);
-  const held = new Uint32Array(table.slots);
+  const turn = new Uint32Array(table.most);
+  const times = new Uint32Array(table.most);
   for (const { source, at: number } of sources) {
     const count = counts[number]!;
+    const isKnown = source.kind === "known";
+    let held = 0;
     await source.scan((bytes, at, isDoubtful) => {
-      if (!isIn(bytes, at)) return;
-      const slot = table.find(bytes, at);
-      if (slot < 0) {
-        count.missing += 1;
-        return;
+      held += 1;
+      const entry = table.find(bytes, at);
+      if (entry < 0) return;
+      count.found += 1;
+      if (isKnown) return;
+      if (turn[entry] !== number + 1) {
+        turn[entry] = number + 1;
+        times[entry] = 0;
       }
-      if (source.kind === "known") return;
-      if (turn[slot] !== number + 1) {
-        turn[slot] = number + 1;
-        held[slot] = 0;
-      }
-      held[slot]! += 1;
-      if (held[slot]! > own[slot]!) count.missing += 1;
-      else count.shared += 1;
+      times[entry]! += 1;
+      if (times[entry]! <= own[entry]!) count.shared += 1;
       if (isDoubtful) {
-        inDoubt[slot]! += 1;
-        doubtSource[slot] = number;
-      } else certain[slot]! += 1;
+        inDoubt[entry]! += 1;
+        doubtSource[entry] = number;
+      } else certain[entry]! += 1;
     });
+    count.held = held;
   }
   const runs = new Map(sources.map(({ source, at }) => [at, source.run]));
   await each((bytes, at, number) => {
-    const slot = table.find(bytes, at);
-    if (certain[slot]! > 0) {
-      certain[slot]! -= 1;
+    const entry = table.find(bytes, at);
+    if (certain[entry]! > 0) {
+      certain[entry]! -= 1;
       states[number]! |= EQUAL;
-    } else if (inDoubt[slot]! > 0) {
-      inDoubt[slot]! -= 1;
+    } else if (inDoubt[entry]! > 0) {
+      inDoubt[entry]! -= 1;
       states[number]! |= EQUAL | DOUBTFUL;
-      addOne(doubtful, runs.get(doubtSource[slot]!)!);
+      addOne(doubtful, runs.get(doubtSource[entry]!)!);
     }
   });
 }
 
-/** By slot, what the ledger knows of an identity. */
+/** Says of creates what the ledger knows of their identity. */
 async function compareIdentities(
-  { table, states, each, isIn }: Part,
+  { table, states, each }: Part,
   sources: readonly Compared[],
   doubtful: Map<string, number>,
 ): Promise<void> {
-  const known = new Uint8Array(table.slots);
-  const doubtSource = new Uint32Array(table.slots);
+  const known = new Uint8Array(table.most);
+  const doubtSource = new Uint32Array(table.most);
   // The record that an identity was created with, and the one that was told of last.
-  const created = new Int32Array(table.slots * 3);
-  const told = new Int32Array(table.slots * 3);
-  const put = (words: Int32Array, slot: number, bytes: Buffer, at: number): void => {
-    for (let word = 0; word < 3; word++) words[slot * 3 + word] = bytes.readInt32LE(at + 4 * word);
+  const created = new Int32Array(table.most * 3);
+  const told = new Int32Array(table.most * 3);
+  const put = (words: Int32Array, entry: number, bytes: Buffer, at: number): void => {
+    for (let word = 0; word < 3; word++) words[entry * 3 + word] = bytes.readInt32LE(at + 4 * word);
   };
-  const isSame = (words: Int32Array, slot: number, bytes: Buffer, at: number): boolean =>
-    [0, 1, 2].every((word) => words[slot * 3 + word] === bytes.readInt32LE(at + 4 * word));
+  const isSame = (words: Int32Array, entry: number, bytes: Buffer, at: number): boolean =>
+    [0, 1, 2].every((word) => words[entry * 3 + word] === bytes.readInt32LE(at + 4 * word));
   for (const [number, source] of sources.entries()) {
     await source.scan((bytes, at, isDoubtful) => {
       const place = at + PRINT_BYTES;
-      if (!isIn(bytes, place)) return;
-      const slot = table.find(bytes, place);
-      if (slot < 0) return;
+      const entry = table.find(bytes, place);
+      if (entry < 0) return;
       if (source.kind === "changed") {
-        put(told, slot, bytes, at);
-        known[slot]! |= TOLD;
+        put(told, entry, bytes, at);
+        known[entry]! |= TOLD;
         return;
       }
-      put(created, slot, bytes, at);
-      known[slot]! |= IDENTIFIED;
+      put(created, entry, bytes, at);
+      known[entry]! |= IDENTIFIED;
       if (isDoubtful) {
-        known[slot]! |= DOUBTFUL;
-        doubtSource[slot] = number;
-      } else known[slot]! &= ~DOUBTFUL;
+        known[entry]! |= DOUBTFUL;
+        doubtSource[entry] = number;
+      } else known[entry]! &= ~DOUBTFUL;
     });
   }
   await each((bytes, place, number) => {
-    const slot = table.find(bytes, place);
-    const state = known[slot]!;
+    const entry = table.find(bytes, place);
+    const state = known[entry]!;
     if ((state & IDENTIFIED) === 0) return;
     const at = place - PRINT_BYTES;
     states[number]! |= IDENTIFIED | (state & DOUBTFUL);
-    if (isSame(created, slot, bytes, at)) states[number]! |= UNCHANGED;
-    else if ((state & TOLD) !== 0 && isSame(told, slot, bytes, at)) states[number]! |= TOLD;
-    if ((state & DOUBTFUL) !== 0) addOne(doubtful, sources[doubtSource[slot]!]!.run);
+    if (isSame(created, entry, bytes, at)) states[number]! |= UNCHANGED;
+    else if ((state & TOLD) !== 0 && isSame(told, entry, bytes, at)) states[number]! |= TOLD;
+    if ((state & DOUBTFUL) !== 0) addOne(doubtful, sources[doubtSource[entry]!]!.run);
   });
 }
 

@@ -1,3 +1,4 @@
+import { readSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,6 +14,8 @@ export class PrintSpool {
   readonly #block: Buffer;
   #length = 0;
   #written = 0;
+  /** The block read last by `pick`. */
+  #picked: { readonly bytes: Buffer; place: number } | undefined;
 
   private constructor(path: string, handle: FileHandle, width: number) {
     this.#path = path;
@@ -55,6 +58,36 @@ export class PrintSpool {
       take(this.#block, at, (this.#written + at) / this.width);
   }
 
+  /** The prints with these numbers, one after the other; quick where the numbers go up. */
+  pick(numbers: readonly number[]): Buffer {
+    const { width } = this;
+    const prints = Buffer.allocUnsafe(numbers.length * width);
+    for (const [at, number] of numbers.entries()) {
+      const place = number * width;
+      const block = place < this.#written ? this.#blockAt(place) : this.#block;
+      const from = place % block.length;
+      block.copy(prints, at * width, from, from + width);
+    }
+    return prints;
+  }
+
+  /** The block that was written with what is at `place`; all but the last are full. */
+  #blockAt(place: number): Buffer {
+    const { length } = this.#block;
+    const start = place - (place % length);
+    this.#picked ??= { bytes: Buffer.allocUnsafe(length), place: -1 };
+    const picked = this.#picked;
+    if (picked.place === start) return picked.bytes;
+    picked.place = -1;
+    for (let done = 0; done < length;) {
+      const read = readSync(this.#handle.fd, picked.bytes, done, length - done, start + done);
+      if (read === 0) throw this.#failure("be read", new Error("the file ends too early"));
+      done += read;
+    }
+    picked.place = start;
+    return picked.bytes;
+  }
+
   async remove(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
     await rm(this.#path, { force: true });
@@ -64,13 +97,17 @@ export class PrintSpool {
     try {
       await this.#handle.write(this.#block, 0, this.#length, this.#written);
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new RecPushError("machine", "cannot-spool", `prints cannot be kept in ${this.#path}: ${why}`, {
-        hint: "free space there, then run the same command again",
-        cause,
-      });
+      throw this.#failure("be kept", cause);
     }
     this.#written += this.#length;
     this.#length = 0;
+  }
+
+  #failure(what: string, cause: unknown): RecPushError {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return new RecPushError("machine", "cannot-spool", `prints cannot ${what} in ${this.#path}: ${why}`, {
+      hint: "free space there, then run the same command again",
+      cause,
+    });
   }
 }

@@ -1,31 +1,40 @@
+import { PrintSieve } from "./print-sieve.ts";
+
 const NONE = -1;
 
 /**
- * Counts prints: an open-addressed table of 96-bit prints, each in a slot with the numbers that its users keep by slot. Its
- * size is fixed: at most half of the slots are taken.
+ * Numbers prints in the order in which they come, each once: 96 bits each, in a table of fixed size. What is kept of a print besides is kept
+ * by its number.
  */
 export class PrintTable {
-  /** One more than the largest slot. */
-  readonly slots: number;
+  /** One more than the largest number. */
+  readonly most: number;
   readonly #mask: number;
+  /** By place, open addressed: one more than the number of the print there; 0 if it is empty. */
+  readonly #places: Uint32Array;
+  /** By number: the three words of a print. */
   readonly #words: Int32Array;
-  readonly #isTaken: Uint8Array;
+  readonly #sieve: PrintSieve;
+  #count = 0;
 
-  constructor(prints: number) {
-    this.slots = 2 ** Math.ceil(Math.log2(Math.max(prints, 8) * 2));
-    this.#mask = this.slots - 1;
-    this.#words = new Int32Array(this.slots * 3);
-    this.#isTaken = new Uint8Array(this.slots);
+  constructor(most: number) {
+    this.most = Math.max(most, 1);
+    const places = 2 ** Math.ceil(Math.log2(this.most * 2));
+    this.#mask = places - 1;
+    this.#places = new Uint32Array(places);
+    this.#words = new Int32Array(this.most * 3);
+    this.#sieve = new PrintSieve(this.most);
   }
 
-  /** The slot of the print at `at`, which it gets if it has none. */
+  /** The number of the print at `at`, which it gets if it has none. */
   add(bytes: Buffer, at: number): number {
+    this.#sieve.add(bytes, at);
     return this.#find(bytes, at, true);
   }
 
-  /** The slot of the print at `at`; negative if it has none. */
+  /** The number of the print at `at`; negative if it has none. */
   find(bytes: Buffer, at: number): number {
-    return this.#find(bytes, at, false);
+    return this.#sieve.mayHold(bytes, at) ? this.#find(bytes, at, false) : NONE;
   }
 
   #find(bytes: Buffer, at: number, isAdded: boolean): number {
@@ -33,17 +42,18 @@ export class PrintTable {
     const second = bytes.readInt32LE(at + 4);
     const third = bytes.readInt32LE(at + 8);
     const words = this.#words;
-    for (let slot = second & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      if (this.#isTaken[slot] === 0) {
+    for (let place = second & this.#mask; ; place = (place + 1) & this.#mask) {
+      const number = this.#places[place]! - 1;
+      if (number < 0) {
         if (!isAdded) return NONE;
-        this.#isTaken[slot] = 1;
-        words[slot * 3] = first;
-        words[slot * 3 + 1] = second;
-        words[slot * 3 + 2] = third;
-        return slot;
+        this.#places[place] = this.#count + 1;
+        words[this.#count * 3] = first;
+        words[this.#count * 3 + 1] = second;
+        words[this.#count * 3 + 2] = third;
+        return this.#count++;
       }
-      if (words[slot * 3] === first && words[slot * 3 + 1] === second && words[slot * 3 + 2] === third)
-        return slot;
+      if (words[number * 3] === first && words[number * 3 + 1] === second && words[number * 3 + 2] === third)
+        return number;
     }
   }
 }

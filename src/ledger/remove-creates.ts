@@ -70,7 +70,7 @@ interface Wanted {
 
 async function wantedAt({ count, scan }: RemovedCreates, offset: number): Promise<Wanted> {
   const table = new PrintTable(count);
-  const left = new Uint32Array(table.slots);
+  const left = new Uint32Array(table.most);
   await scan((bytes, at) => {
     left[table.add(bytes, at + offset)]! += 1;
   });

@@ -30,6 +30,8 @@ export interface LedgerAnswer {
   readonly counts: CreateCounts;
   /** Why a create is left out; `undefined` if it is sent. */
   readonly whyLeftOut: (ordinal: number) => ReturnType<typeof whyLeftOut>;
+  /** The prints of creates, one after the other, as they were made to ask. */
+  readonly printsOf: (ordinals: readonly number[]) => Buffer;
   /** By run: creates that are left out, and that it left in doubt. */
   readonly doubtful: ReadonlyMap<string, number>;
   /** Where the creates that are left out come from. */
@@ -159,6 +161,7 @@ export class LedgerDesk {
       isNewlyChanged: (ordinal) =>
         whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & TOLD) === 0,
       identity: identityFields(exports) ?? [],
+      printsOf: (ordinals) => spool.pick(ordinals),
       doubtful,
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       isUnasked: isUnsaid(exports),

@@ -74,7 +74,7 @@ async function send(
   feed: RecordFeed,
   input: SurveyedInput,
   at: number,
-  { openSession, totalRows, forms, books, control: { drain, abort, emit } }: Pushing,
+  { openSession, totalRows, forms, answers, books, control: { drain, abort, emit } }: Pushing,
   run: OpenRun | undefined,
 ): Promise<RecPushError | undefined> {
   const file = input.source.name;
@@ -93,7 +93,11 @@ async function send(
     ...(run === undefined
       ? {}
       : {
-          beforeCreate: (batch, texts, key) => run.announce(batch, texts, forms[at]!, key),
+          beforeCreate: (batch, texts, key) => {
+            const { records } = batch;
+            const printed = answers[at]?.printsOf(records.map(({ ordinal }) => ordinal));
+            return run.announce(batch, printed ?? forms[at]!.printAll(records, texts), key);
+          },
           firstBatch: run.account.lastBatch + 1,
         }),
   });

@@ -8,8 +8,6 @@ import { murmur3 } from "../../src/ledger/murmur3.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 
-const printsIn = (text: string): string[] => text.match(/.{16}/g) ?? [];
-
 describe("the prints of records", () => {
   it("come from MurmurHash3 as its author checks it: 256 keys under 256 seeds, and the hash of all hashes", () => {
     const hashes = new DataView(new ArrayBuffer(256 * 16));
@@ -24,36 +22,77 @@ describe("the prints of records", () => {
   });
 
   it("stand on disk for the records of each request before it comes, in their order", async () => {
-    const home = makeStateHome();
-    const runs = join(home, "rec-push", "runs");
-    const seen: { announced: readonly string[]; sent: readonly string[] }[] = [];
-    const nameOf = (record: object): string => JSON.stringify(record);
-    const server = createServer((request, response) => void answer(request, response));
-    async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      let body = "";
-      for await (const piece of request) body += String(piece);
-      const [run = ""] = await readdir(runs);
-      const lines = (await readFile(join(runs, run, "journal"), "utf8")).trimEnd().split("\n");
-      const { prints = "" } = JSON.parse(lines.at(-1)!.slice(9)) as { prints?: string };
-      seen.push({ announced: printsIn(prints), sent: (JSON.parse(body) as readonly object[]).map(nameOf) });
-      response.end('{"msg":"Update Items OK."}');
-    }
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const file = await makeFile(
-      "orders.csv",
-      `num_commande;date_billed\n${Array.from({ length: 20 }, (_, at) => `${at};2024-01-${at + 10}\n`).join("")}`,
-    );
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: url, REC_PUSH_TOKEN: createHash("md5").digest("hex") };
-    const argv = [file, "-t", "commandes", "--batch-size", "7", "--concurrency", "1"];
-    expect(await runMain(argv, { env })).toMatchObject({ code: 0 });
+    const { seen, push } = await startWatch(makeStateHome());
+    expect(await push(20)).toMatchObject({ code: 0 });
     expect(seen.flatMap(({ sent }) => sent)).toHaveLength(20);
-    const printOf = new Map<string, string>();
-    for (const { announced, sent } of seen) {
-      expect(announced).toHaveLength(sent.length);
-      for (const [at, record] of sent.entries()) printOf.set(record, announced[at]!);
-    }
-    expect(new Set(printOf.values()).size).toBe(20);
+    expect(new Set(printsBySent(seen).values()).size).toBe(20);
+  });
+
+  it("are the same where the ledger was asked before, which leaves some of the records out", async () => {
+    const { seen, push } = await startWatch(makeStateHome());
+    const unasked = await startWatch(makeStateHome());
+    const options = ["--exports", "full", "--identify-by", "num_commande"];
+    expect(await push(8, options)).toMatchObject({ code: 0 });
+    seen.length = 0;
+    expect(await push(20, options)).toMatchObject({ code: 0 });
+    expect(await unasked.push(20)).toMatchObject({ code: 0 });
+    const whole = printsBySent(unasked.seen);
+    const asked = [...printsBySent(seen, 32)];
+    expect(asked).toHaveLength(12);
+    for (const [record, prints] of asked) expect(prints.slice(0, 16)).toBe(whole.get(record));
+    expect(new Set(asked.map(([, prints]) => prints.slice(16))).size).toBe(12);
   });
 });
+
+/** What the journal announced when a request came, and the records of it. */
+interface Announced {
+  readonly announced: string;
+  readonly sent: readonly string[];
+}
+
+/** A service that looks at the journal of the latest run, and pushes to it of so many rows. */
+async function startWatch(home: string): Promise<{
+  readonly seen: Announced[];
+  readonly push: (rows: number, options?: readonly string[]) => ReturnType<typeof runMain>;
+}> {
+  const runs = join(home, "rec-push", "runs");
+  const seen: Announced[] = [];
+  const earlier = new Set<string>();
+  const server = createServer((request, response) => void answer(request, response));
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = "";
+    for await (const piece of request) body += String(piece);
+    const run = (await readdir(runs)).find((name) => !earlier.has(name))!;
+    const lines = (await readFile(join(runs, run, "journal"), "utf8")).trimEnd().split("\n");
+    const { prints = "" } = JSON.parse(lines.at(-1)!.slice(9)) as { prints?: string };
+    const records = JSON.parse(body) as readonly object[];
+    seen.push({ announced: prints, sent: records.map((record) => JSON.stringify(record)) });
+    response.end('{"msg":"Update Items OK."}');
+  }
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: url, REC_PUSH_TOKEN: createHash("md5").digest("hex") };
+  return {
+    seen,
+    async push(rows, options = []) {
+      const text = Array.from({ length: rows }, (_, at) => `${at};2024-01-${at + 10}\n`).join("");
+      const file = await makeFile("orders.csv", `num_commande;date_billed\n${text}`);
+      for (const run of await readdir(runs).catch(() => [])) earlier.add(run);
+      return runMain([file, "-t", "commandes", "--batch-size", "7", "--concurrency", "1", ...options], {
+        env,
+      });
+    },
+  };
+}
+
+/** The print of each record, of so many characters in base64. */
+function printsBySent(seen: readonly Announced[], chars = 16): Map<string, string> {
+  const printOf = new Map<string, string>();
+  for (const { announced, sent } of seen) {
+    expect(announced).toHaveLength(sent.length * chars);
+    for (const [at, record] of sent.entries())
+      printOf.set(record, announced.slice(at * chars, (at + 1) * chars));
+  }
+  return printOf;
+}
