@@ -5,6 +5,7 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly rows: number;
   readonly largeRows: number;
+  readonly ledgerRows: number;
   /** Names of scenarios; empty for all. */
   readonly only: readonly string[];
   readonly node: string;
@@ -20,6 +21,7 @@ export const BENCH_HELP = `npm run bench -- [options]
   --rounds N          rounds of each scenario (default: 5)
   --rows N            rows of the usual input (default: 1000000)
   --large-rows N      rows of the large input of "memory" (default: five times as many)
+  --ledger-rows N     creates in the ledger of "ledger" (default: ten times as many)
   --node FILE         the Node binary that runs rec-push and the straightforward script
   --keep DIR          keep the inputs in this directory and use those that are there
   --json              one JSON object with all results
@@ -36,6 +38,7 @@ export function parseBenchOptions(argv: readonly string[]): BenchOptions {
       rounds: { type: "string", default: "5" },
       rows: { type: "string", default: "1000000" },
       "large-rows": { type: "string" },
+      "ledger-rows": { type: "string" },
       node: { type: "string", default: process.execPath },
       keep: { type: "string" },
       json: { type: "boolean", default: false },
@@ -44,10 +47,12 @@ export function parseBenchOptions(argv: readonly string[]): BenchOptions {
   });
   const rows = parseNumber("--rows", values.rows);
   const large = values["large-rows"];
+  const ledger = values["ledger-rows"];
   return {
     rounds: parseNumber("--rounds", values.rounds),
     rows,
     largeRows: large === undefined ? rows * 5 : parseNumber("--large-rows", large),
+    ledgerRows: ledger === undefined ? rows * 10 : parseNumber("--ledger-rows", ledger),
     only: values.only,
     node: values.node,
     keep: values.keep,

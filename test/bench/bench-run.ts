@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BenchInput } from "./inputs.ts";
 import { measure, type Usage } from "./measure.ts";
@@ -12,6 +12,8 @@ export interface BenchRun {
   readonly rounds: number;
   readonly rows: number;
   readonly largeRows: number;
+  /** Creates in the ledger that a push is compared with. */
+  readonly ledgerRows: number;
   /** Large inputs stay in the directory when they have been used. */
   readonly isKept: boolean;
   /** Tells what is going on. */
@@ -24,15 +26,17 @@ export interface PushResult {
   readonly report: SinkReport;
 }
 
-/** Pushes the input once. */
+/** Pushes the input once; `base` is a directory of states to begin with. */
 export async function pushOnce(
   peer: Peer,
   input: BenchInput,
   sink: Sink,
   { directory, node }: Pick<BenchRun, "directory" | "node">,
+  base?: string,
 ): Promise<PushResult> {
   const scratch = await mkdtemp(join(directory, "run-"));
   try {
+    if (base !== undefined) await cp(base, scratch, { recursive: true });
     const usage = await measure(peer.command({ input, url: sink.url, node, scratch }));
     return { usage, report: await sink.report() };
   } finally {

@@ -34,6 +34,14 @@ describe("what the bench compares", () => {
     expect(withoutKey).toBeLessThan(100);
   });
 
+  it("draws rows that no other file has, with all keys or none", () => {
+    const first = [...makeRows(50, { keys: "none" })];
+    const more = [...makeRows(50, { keys: "none", before: 50 })];
+    expect(new Set([...first, ...more].map(([key, order]) => key + order)).size).toBe(100);
+    expect(first.every(([key]) => key === "")).toBe(true);
+    expect([...makeRows(50, { keys: "all" })].some(([key]) => key === "")).toBe(false);
+  });
+
   it("knows the same records in another order, and no others", () => {
     const records = [{ cle: "A", state: "x" }, { cle: "B" }, { cle: "B" }];
     const reordered = [{ cle: "B" }, { state: "x", cle: "A" }, { cle: "B" }];

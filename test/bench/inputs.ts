@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type BenchRow, COLUMNS, makeRows } from "./rows.ts";
+import { type BenchRow, COLUMNS, makeRows, type RowsKind } from "./rows.ts";
 
 /** How an input is written: `csv` quotes amounts and separates by commas, `semicolon` is what a French Excel saves. */
 export type InputFormat = "csv" | "semicolon" | "json" | "ndjson";
@@ -20,13 +20,16 @@ export async function provideInput(
   directory: string,
   format: InputFormat,
   rows: number,
+  kind: RowsKind = {},
 ): Promise<BenchInput> {
   const ending = format === "semicolon" ? "csv" : format;
-  const file = join(directory, `${format}-${rows}.${ending}`);
+  const { keys = "most", before = 0 } = kind;
+  const marks = keys === "most" && before === 0 ? "" : `-${keys}-${before}`;
+  const file = join(directory, `${format}-${rows}${marks}.${ending}`);
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined) return { format, file, rows, bytes: found.size };
   // Under another name until it is whole, so that a kept directory never holds half a file.
-  await writeInput(`${file}.part`, format, rows);
+  await writeInput(`${file}.part`, format, rows, kind);
   await rename(`${file}.part`, file);
   return { format, file, rows, bytes: (await stat(file)).size };
 }
@@ -38,13 +41,13 @@ export function removeInput({ file }: BenchInput): Promise<void> {
 
 const ROWS_A_WRITE = 2000;
 
-async function writeInput(file: string, format: InputFormat, rows: number): Promise<void> {
+async function writeInput(file: string, format: InputFormat, rows: number, kind: RowsKind): Promise<void> {
   const out = createWriteStream(file);
   let pending = format === "csv" ? `${COLUMNS.join(",")}\n` : "";
   if (format === "semicolon") pending = `${COLUMNS.join(";")}\r\n`;
   if (format === "json") pending = "[\n";
   let index = 0;
-  for (const row of makeRows(rows)) {
+  for (const row of makeRows(rows, kind)) {
     index += 1;
     pending += writeRow(row, format, index === rows);
     if (index % ROWS_A_WRITE === 0) {

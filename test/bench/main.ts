@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { BENCH_HELP, parseBenchOptions } from "./bench-options.ts";
 import type { BenchRun } from "./bench-run.ts";
+import { runLedger } from "./ledger.ts";
 import { describeMachine } from "./machine.ts";
 import { runMemory } from "./memory.ts";
 import { runRace } from "./race.ts";
@@ -19,6 +20,7 @@ const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResu
   latency: (run) => runRace(latencyRace(run), run),
   limit: (run) => runRace(limitRace(run), run),
   memory: runMemory,
+  ledger: runLedger,
   start: runStartUp,
 };
 

@@ -20,15 +20,24 @@ export const COLUMNS = [
 
 const SHARE_WITHOUT_KEY = 0.05;
 
+/** Which rows are wanted. */
+export interface RowsKind {
+  /** All, or none, instead of most of them. */
+  readonly keys?: "all" | "none";
+  /** How many rows of other files come before; none of theirs is among them. */
+  readonly before?: number;
+}
+
 /** The same rows for the same number, whatever the machine; 5 % have no key, and the first row settles the day's place. */
-export function* makeRows(count: number): Generator<BenchRow> {
-  const random = seededRandom(20_160_705);
-  for (let index = 0; index < count; index += 1) {
-    const hasKey = index === 0 || random() >= SHARE_WITHOUT_KEY;
+export function* makeRows(count: number, { keys, before = 0 }: RowsKind = {}): Generator<BenchRow> {
+  const random = seededRandom(20_160_705 + before);
+  for (let index = before; index < before + count; index += 1) {
+    const isFirst = index === before;
+    const hasKey = keys === undefined ? isFirst || random() >= SHARE_WITHOUT_KEY : keys === "all";
     yield [
       hasKey ? `C${String(index).padStart(7, "0")}` : "",
       String(551_035 + index),
-      index === 0 ? "25/07/2016" : makeDate(random),
+      isFirst ? "25/07/2016" : makeDate(random),
       makeAmount(random),
       String(16_000_162 + index),
       makeDate(random),

@@ -1,0 +1,146 @@
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type BenchRun, pushOnce, type PushResult } from "./bench-run.ts";
+import { provideInput, removeInput } from "./inputs.ts";
+import { measure } from "./measure.ts";
+import { recPush } from "./peers.ts";
+import { atMost, median, medianOfKnown, type PeerResult, type ScenarioResult } from "./result.ts";
+import { type Sink, startSink } from "./sink-process.ts";
+
+const MAX_RATIO = 1.4;
+const MAX_PEAK_MB = 220;
+const MAX_BYTES_A_RECORD = 24;
+
+/** How records are told apart: by a column, or as a whole. */
+const IDENTITIES = ["num_commande", "record"] as const;
+
+/** What it costs to know which creates are new: pushes of creates with none in the ledger, and with many. */
+export async function runLedger(run: BenchRun): Promise<ScenarioResult> {
+  // A ledger belongs to an address: one sink for all.
+  const sink = await startSink({});
+  const bases: string[] = [];
+  try {
+    const results = [await pushUpdates(sink, run)];
+    const targets = [];
+    const notes = [];
+    const millions = `${run.ledgerRows.toLocaleString("en")} in the ledger`;
+    for (const identity of IDENTITIES) {
+      const base = await mkdtemp(join(run.directory, "ledger-"));
+      bases.push(base);
+      await fill(base, identity, sink, run);
+      const [empty, full] = await pushCreates(base, identity, sink, run);
+      const by = `by ${identity}`;
+      results.push(
+        summarise(`creates ${by}, none in the ledger`, empty),
+        summarise(`creates ${by}, ${millions}`, full),
+      );
+      const bytes = (await sizeOf(base)) / run.ledgerRows;
+      notes.push(`${by}: ${bytes.toFixed(4)} bytes a record in the ledger`);
+      targets.push(
+        ...atMost(
+          `${by}: CPU at most ${MAX_RATIO} x that with an empty ledger`,
+          costOf(full) / costOf(empty),
+          MAX_RATIO,
+        ),
+        ...atMost(
+          `${by}: peak under ${MAX_PEAK_MB} MB`,
+          medianOfKnown(full.map(({ usage }) => usage.peakMb)),
+          MAX_PEAK_MB,
+        ),
+        // What a file of the ledger says of itself is no record.
+        ...atMost(
+          `${by}: at most ${MAX_BYTES_A_RECORD} bytes a record`,
+          Math.floor(bytes),
+          MAX_BYTES_A_RECORD,
+        ),
+      );
+    }
+    return {
+      name: "ledger",
+      title: `Creates against the ledger, local sink: ${run.rows.toLocaleString("en")} rows`,
+      peers: results,
+      targets,
+      notes,
+    };
+  } finally {
+    for (const base of bases) await rm(base, { recursive: true, force: true });
+    await sink.stop();
+  }
+}
+
+async function pushUpdates(sink: Sink, run: BenchRun): Promise<PeerResult> {
+  run.tell("updates");
+  const input = await provideInput(run.directory, "csv", run.rows, { keys: "all" });
+  return summarise("updates", [await pushOnce(recPush(), input, sink, run)]);
+}
+
+/** Files of the ledger's records, each as large as the input, are told of as created. */
+async function fill(base: string, identity: string, sink: Sink, run: BenchRun): Promise<void> {
+  for (let before = 0; before < run.ledgerRows; before += run.rows) {
+    run.tell(`${before} of ${run.ledgerRows} in the ledger`);
+    const rows = Math.min(run.rows, run.ledgerRows - before);
+    const input = await provideInput(run.directory, "csv", rows, { keys: "none", before });
+    const { file, args, ...more } = recPush(...exportsBy(identity)).command({
+      input,
+      url: sink.url,
+      node: run.node,
+      scratch: base,
+    });
+    const [program = "", ...rest] = args;
+    await measure({ file, args: [program, "ledger", "add", ...rest], ...more });
+    if (!run.isKept) await removeInput(input);
+  }
+}
+
+/** Rounds of a push with an empty ledger and one with the filled one, one after the other. */
+async function pushCreates(
+  base: string,
+  identity: string,
+  sink: Sink,
+  run: BenchRun,
+): Promise<readonly [empty: readonly PushResult[], full: readonly PushResult[]]> {
+  const input = await provideInput(run.directory, "csv", run.rows, { keys: "none", before: run.ledgerRows });
+  const peer = recPush(...exportsBy(identity));
+  const empty: PushResult[] = [];
+  const full: PushResult[] = [];
+  for (let round = 1; round <= run.rounds; round += 1) {
+    run.tell(`round ${round} of ${run.rounds}: by ${identity}`);
+    empty.push(await pushOnce(peer, input, sink, run));
+    full.push(await pushOnce(peer, input, sink, run, base));
+  }
+  if (empty.some(({ report }, at) => report.bytes !== full[at]?.report.bytes))
+    throw new Error("with creates in the ledger other records were sent than without");
+  return [empty, full];
+}
+
+function exportsBy(identity: string): readonly string[] {
+  return ["--exports", "full", "--identify-by", identity];
+}
+
+/** Processor time where it is known: a disk that is slow for a moment is no cost of the ledger. */
+function costOf(pushes: readonly PushResult[]): number {
+  return (
+    medianOfKnown(pushes.map(({ usage }) => usage.cpuSeconds)) ??
+    median(pushes.map(({ usage }) => usage.seconds))
+  );
+}
+
+function summarise(who: string, pushes: readonly PushResult[]): PeerResult {
+  return {
+    who,
+    seconds: median(pushes.map(({ usage }) => usage.seconds)),
+    cpuSeconds: medianOfKnown(pushes.map(({ usage }) => usage.cpuSeconds)),
+    peakMb: medianOfKnown(pushes.map(({ usage }) => usage.peakMb)),
+  };
+}
+
+/** Bytes of the ledgers below a state directory. */
+async function sizeOf(base: string): Promise<number> {
+  const ledger = join(base, "rec-push", "ledger");
+  let bytes = 0;
+  for (const file of await readdir(ledger, { recursive: true })) {
+    const found = await stat(join(ledger, file));
+    if (found.isFile()) bytes += found.size;
+  }
+  return bytes;
+}
