@@ -26,7 +26,7 @@ export function scanMembers(names: readonly string[]): MemberSpans {
   const isPlain = new Uint8Array(names.length);
   // Records of one plan have their members in one order: the name after this one is most often known by its bytes.
   // By slot, from that of none or another name on.
-  const following: (Known | undefined)[] = new Array<Known | undefined>(names.length + 2).fill(undefined);
+  const following: (Known | undefined)[] = Array.from({ length: names.length + 2 });
 
   function scan(text: Buffer, from: number): void {
     starts.fill(-1);

@@ -22,6 +22,7 @@ function putPrint(target: Buffer, at: number, [id, value]: Told): void {
   target.fill(0, at, at + PRINT_BYTES);
   target.writeUInt32LE(id * 1000 + value, at);
   target.writeUInt32LE(Math.imul(id * 1000 + value, 0x9e3779b1) >>> 0, at + 4);
+  target.writeUInt32LE(Math.imul(id * 1000 + value, 0x85ebca6b) >>> 0, at + 8);
 }
 
 function putIdentity(target: Buffer, at: number, [id]: Told): void {
