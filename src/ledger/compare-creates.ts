@@ -66,7 +66,7 @@ export async function compareCreates(
     // A create that has an identity since is still among those without one: its source is older.
     .filter(({ source: { kind }, source }) => kind !== "changed" && (kind === "known") === has(source));
   const doubtful = new Map<string, number>();
-  for (let part = 0; part < parts; part++) {
+  for (let part = 0; part < parts && whole.length > 0; part++) {
     const ofPart = await partOfSpool(spool, 0, part, parts, states);
     await compareWhole(ofPart, whole, counts, doubtful);
   }
@@ -155,6 +155,7 @@ async function compareWhole(
   // How often the source counted in `turn` holds the print.
   const turn = new Uint32Array(table.most);
   const times = new Uint32Array(table.most);
+  let hasFound = false;
   for (const { source, at: number } of sources) {
     const count = counts[number]!;
     const isKnown = source.kind === "known";
@@ -165,6 +166,7 @@ async function compareWhole(
       if (entry < 0) return;
       count.found += 1;
       if (isKnown) return;
+      hasFound = true;
       if (turn[entry] !== number + 1) {
         turn[entry] = number + 1;
         times[entry] = 0;
@@ -178,6 +180,7 @@ async function compareWhole(
     });
     count.held = held;
   }
+  if (!hasFound) return;
   const runs = new Map(sources.map(({ source, at }) => [at, source.run]));
   await each((bytes, at, number) => {
     const entry = table.find(bytes, at);
@@ -203,6 +206,7 @@ async function compareIdentities(
   // The record that an identity was created with, and the one that was told of last.
   const created = new Int32Array(table.most * 3);
   const told = new Int32Array(table.most * 3);
+  let hasFound = false;
   const put = (words: Int32Array, entry: number, bytes: Buffer, at: number): void => {
     for (let word = 0; word < 3; word++) words[entry * 3 + word] = bytes.readInt32LE(at + 4 * word);
   };
@@ -218,6 +222,7 @@ async function compareIdentities(
         known[entry]! |= TOLD;
         return;
       }
+      hasFound = true;
       put(created, entry, bytes, at);
       known[entry]! |= IDENTIFIED;
       if (isDoubtful) {
@@ -226,6 +231,7 @@ async function compareIdentities(
       } else known[entry]! &= ~DOUBTFUL;
     });
   }
+  if (!hasFound) return;
   await each((bytes, place, number) => {
     const entry = table.find(bytes, place);
     const state = known[entry]!;

@@ -235,7 +235,7 @@ async function linesOf(
   isWanted: (ordinal: number) => boolean,
 ): Promise<readonly number[]> {
   const lines: number[] = [];
-  await eachCreate(input, read, (_, { ordinal, line }) => {
+  await eachCreate(input, read, (_text, _from, { ordinal, line }) => {
     if (lines.length < 10 && isWanted(ordinal)) lines.push(line);
   });
   return lines;

@@ -31,9 +31,9 @@ export async function findIdentities(
     }));
   let left = candidates;
   const print = Buffer.alloc(2 * PRINT_BYTES);
-  await eachCreate(input, read, (text) => {
+  await eachCreate(input, read, (text, from) => {
     left = left.filter(({ form, table, seen }) => {
-      if (!form.print(text, 0, print, 0)) return false;
+      if (!form.print(text, from, print, 0)) return false;
       const slot = table.add(print, PRINT_BYTES);
       if (seen.has(slot)) return false;
       seen.add(slot);

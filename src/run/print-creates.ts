@@ -1,7 +1,7 @@
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { emptyIdentity } from "../ledger/ledger-questions.ts";
 import { PrintSpool } from "../ledger/print-spool.ts";
-import { kindOf, type PreparedRecord } from "../model/record.ts";
+import { kindOf, recordJson, type PreparedRecord } from "../model/record.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
@@ -20,18 +20,19 @@ export async function* createsOf(
     yield records.filter((record) => kindOf(record) === "create");
 }
 
-/** Calls with the JSON text of each create of an input: it is in `text` from its start on, until the next one. */
+/** Calls with the JSON text of each create of an input: it is in `text` from `from` on, until the next one. */
 export async function eachCreate(
   input: SurveyedInput,
   read: ReadOptions,
-  take: (text: Buffer, record: PreparedRecord) => Promise<void> | undefined | void,
+  take: (text: Buffer, from: number, record: PreparedRecord) => Promise<void> | undefined | void,
 ): Promise<void> {
-  let text = Buffer.allocUnsafe(4096);
   for await (const creates of createsOf(input, read)) {
     for (const record of creates) {
-      if (record.bytes > text.length) text = Buffer.allocUnsafe(2 * record.bytes);
-      record.text.copy(text, 0, record.start, record.start + record.bytes);
-      const settling = take(text, record);
+      const { text, start } = record;
+      // A chunk made in this thread has its texts in one buffer.
+      const settling = Buffer.isBuffer(text)
+        ? take(text, start, record)
+        : take(Buffer.from(recordJson(record)), 0, record);
       if (settling !== undefined) await settling;
     }
   }
@@ -47,9 +48,9 @@ export async function printCreates(
   const spool = await PrintSpool.create(directory, form.width);
   const lines: number[] = [];
   let empty = 0;
-  await eachCreate(input, read, (text, { line }) => {
+  await eachCreate(input, read, (text, from, { line }) => {
     const full = spool.add((prints, at) => {
-      if (form.print(text, 0, prints, at)) return;
+      if (form.print(text, from, prints, at)) return;
       empty += 1;
       if (lines.length < MOST_LINES) lines.push(line);
     });
