@@ -1,21 +1,43 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { areClean, newCounters, showCounters } from "./counters.ts";
 import { ChaosWorld } from "./chaos-world.ts";
+import { areCleanNights, newNightCounters, showNights } from "./nights/night-counters.ts";
+import { liveNights } from "./nights/live-nights.ts";
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "200" },
+    nights: { type: "string" },
     seed: { type: "string", default: "1" },
+    program: { type: "string", default: "bin/rec-push.js" },
+    wrong: { type: "string" },
+    life: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
+const seed = Number(values.seed);
 if (values.help) {
-  process.stdout.write(
-    "npm run chaos -- --kills N --seed S\n\nKills the built command N times, files and faults drawn by the seed, and compares with what the service holds.\n",
-  );
+  process.stdout.write(`npm run chaos -- --kills N --seed S
+npm run chaos -- --nights N --seed S [--life L] [--wrong fresh|again] [--program FILE]
+
+Kills the built command N times, files and faults drawn by the seed, and compares with what the service holds.
+
+With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
+and parts of the state are lost; what the service holds, by content and counted, is compared with the true orders. --life
+lives only the L-th shop of the seed. --wrong pushes wrongly, so that the judge is seen to notice: with a fresh state every
+night, or with --again. --program runs another build.
+`);
+} else if (values.nights !== undefined) {
+  const wrong = values.wrong === "fresh" || values.wrong === "again" ? values.wrong : undefined;
+  const counters = newNightCounters();
+  const only = values.life === undefined ? undefined : Number(values.life);
+  await liveNights(Number(values.nights), seed, { program: resolve(values.program), wrong }, counters, only);
+  process.stdout.write(`${showNights(counters)}\n`);
+  process.exitCode = areCleanNights(counters) ? 0 : 1;
 } else {
   const counters = newCounters();
-  const [kills, seed] = [Number(values.kills), Number(values.seed)];
+  const kills = Number(values.kills);
   for (let world = 1; counters.kills < kills; world++) {
     await ChaosWorld.live(seed * 100_003 + world * 2, counters, kills - counters.kills);
     process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);

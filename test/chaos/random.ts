@@ -1,5 +1,3 @@
-import { seededRandom } from "../../src/sandbox/seeded-random.ts";
-
 /** Draws by a seed. */
 export interface Draw {
   /** A whole number from `least` to `most`, both counted. */
@@ -10,11 +8,22 @@ export interface Draw {
 }
 
 export function createDraw(seed: number): Draw {
-  const random = seededRandom(seed);
+  const random = mulberry32(seed);
   const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
   return {
     between,
     percent: (chance) => random() * 100 < chance,
     oneOf: (items) => items[between(0, items.length - 1)] as (typeof items)[number],
+  };
+}
+
+/** Of its own, as the judge of nights shares no code with what it judges. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -1,0 +1,66 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PLAIN, writeExport } from "./export-file.ts";
+import type { Life, NightFile } from "./life.ts";
+import type { Row } from "./shop.ts";
+
+/** What people do by day: delete records at the service, go on with or give up runs, prune. Gives the rows deleted. */
+export async function spendDay(
+  life: Life,
+  files: readonly NightFile[],
+  isDone: boolean,
+): Promise<readonly Row[]> {
+  const { draw } = life;
+  const deleted = isDone && draw.percent(6) ? await deleteThere(life, files) : [];
+  if (!life.isCalm && draw.percent(10)) await turnToRuns(life);
+  if (draw.percent(12)) {
+    const { code, stderr } = await life.sideCommand(["runs", "--prune"]);
+    if (code !== 0) life.find("stuck", `runs --prune ended with ${code}: ${stderr.slice(-400)}`);
+  }
+  return deleted;
+}
+
+/** Somebody deletes records at the service and takes them out of the ledger: they are to be created again. */
+async function deleteThere(life: Life, files: readonly NightFile[]): Promise<readonly Row[]> {
+  const { draw, service, truth } = life;
+  const rows = files.flatMap((file) => file.rows);
+  const whole = rows.filter((row) => truth.isClaimed(row) && truth.isAlone(row) && !row.order.isCorrected);
+  const gone = new Set(
+    whole.length === 0 ? [] : Array.from({ length: draw.between(1, 3) }, () => draw.oneOf(whole)),
+  );
+  if (gone.size === 0) return [];
+  const name = `deleted-${life.day}.csv`;
+  const cells = [...gone].map((row) => row.cells);
+  const { bytes, options } = writeExport(cells, life.hasNumbers, PLAIN);
+  await writeFile(join(life.directory, name), bytes);
+  const { code, stderr } = await life.sideCommand(["ledger", "remove", name, ...life.words({ options })]);
+  if (code !== 0) {
+    life.find("stuck", `ledger remove ended with ${code}: ${stderr.slice(-400)}`);
+    return [];
+  }
+  for (const row of gone) {
+    const at = service.held.findIndex((held) => truth.keyOf(held) === truth.keyOf(row.cells));
+    service.held.splice(at, 1);
+    truth.unclaim(row);
+  }
+  return [...gone];
+}
+
+/** Somebody goes on with, or gives up, runs that are still open. */
+async function turnToRuns(life: Life): Promise<void> {
+  life.service.calm();
+  const { events } = await life.command(["runs", "--open", "--all", "--json"]);
+  for (const event of events) {
+    if (event["event"] !== "run") continue;
+    const run = String(event["run"]);
+    const isGivenUp = life.draw.percent(30);
+    const end = await life.command(isGivenUp ? ["runs", "--abandon", run] : ["resume", run, "--json"]);
+    // Its file may have been overwritten since, or a later run may have touched its keys.
+    if (![0, 2, 3, 4, 8].includes(end.code ?? -1))
+      life.find(
+        "stuck",
+        `${isGivenUp ? "abandon" : "resume"} ended with ${end.code}: ${end.stderr.slice(-400)}`,
+      );
+  }
+  life.truth.judge([]);
+}

@@ -1,0 +1,38 @@
+// Loaded into the command's process: kills it at the n-th thing it does to files, before or after that is done.
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+
+let left = Number(process.env.NIGHTS_KILL_AT);
+const isAfter = process.env.NIGHTS_KILL_AFTER === "1";
+const die = () => process.kill(process.pid, "SIGKILL");
+
+function watch(owner, name) {
+  const original = owner[name];
+  owner[name] = async function watched(...rest) {
+    left -= 1;
+    const isNow = left === 0;
+    if (isNow && !isAfter) die();
+    const result = await original.apply(this, rest);
+    if (isNow) die();
+    return result;
+  };
+}
+
+const handle = await fs.open(process.execPath);
+const prototype = Object.getPrototypeOf(handle);
+await handle.close();
+for (const name of ["sync", "datasync", "write", "writev", "appendFile", "writeFile", "truncate"])
+  watch(prototype, name);
+for (const name of [
+  "rename",
+  "link",
+  "unlink",
+  "rm",
+  "rmdir",
+  "mkdir",
+  "writeFile",
+  "appendFile",
+  "copyFile",
+])
+  watch(fs, name);
+syncBuiltinESMExports();

@@ -1,0 +1,147 @@
+import { cp, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Draw } from "../random.ts";
+import type { NightCounters } from "./night-counters.ts";
+import { runNightCommand, type NightEnd, type NightKill } from "./night-command.ts";
+import type { NightService } from "./night-service.ts";
+import type { Row } from "./shop.ts";
+import type { Truth } from "./truth.ts";
+
+/** A file that was pushed, or is to be. */
+export interface NightFile {
+  readonly day: number;
+  /** Where the commands find it; a later night may write another over it. */
+  readonly name: string;
+  /** Where it is kept as it was. */
+  readonly kept: string;
+  readonly rows: readonly Row[];
+  readonly lines: readonly number[];
+  readonly options: readonly string[];
+}
+
+/** What a wrong user does, so that the judge is seen to notice. */
+export type Wrong = "fresh" | "again" | undefined;
+
+/** How a life is lived. */
+export interface LifePlan {
+  readonly draw: Draw;
+  readonly directory: string;
+  readonly program: string;
+  readonly wrong: Wrong;
+  readonly isCalm: boolean;
+  readonly isDelta: boolean;
+  readonly hasNumbers: boolean;
+}
+
+/** One shop, one service, one state directory; what its person knows. */
+export class Life {
+  readonly draw: Draw;
+  readonly directory: string;
+  readonly service: NightService;
+  readonly truth: Truth;
+  readonly counters: NightCounters;
+  readonly isCalm: boolean;
+  readonly wrong: Wrong;
+  /** Its files hold new rows only. */
+  readonly isDelta: boolean;
+  /** Its files number the orders. */
+  readonly hasNumbers: boolean;
+  /** What is said of the table's files, from the beginning or since it was asked. */
+  said: readonly string[] = [];
+  day = 0;
+  /** Files of the nights before, in order. */
+  readonly before: NightFile[] = [];
+  /** Which files a run pushed. */
+  readonly files = new Map<string, readonly NightFile[]>();
+  readonly log: string[] = [];
+  readonly #program: string;
+
+  constructor(plan: LifePlan, service: NightService, truth: Truth, counters: NightCounters) {
+    this.draw = plan.draw;
+    this.directory = plan.directory;
+    this.#program = plan.program;
+    this.wrong = plan.wrong;
+    this.isCalm = plan.isCalm;
+    this.isDelta = plan.isDelta;
+    this.hasNumbers = plan.hasNumbers;
+    this.service = service;
+    this.truth = truth;
+    this.counters = counters;
+  }
+
+  get stateHome(): string {
+    return join(this.directory, this.wrong === "fresh" ? `state-${this.day}` : "state");
+  }
+
+  say(text: string): void {
+    this.log.push(text);
+  }
+
+  /** Counts something that must not be. */
+  find(kind: "lost" | "untold" | "stuck" | "twice", text: string): void {
+    this.counters[kind] += 1;
+    this.tell(`${kind}: ${text}`);
+  }
+
+  tell(finding: string): void {
+    this.say(`!!! ${finding}`);
+    process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
+  }
+
+  /** Runs a command; the files are those of the runs that it begins. */
+  async command(
+    argv: readonly string[],
+    { kill, files }: { readonly kill?: NightKill | undefined; readonly files?: readonly NightFile[] } = {},
+  ): Promise<NightEnd> {
+    const { directory, service, stateHome } = this;
+    this.say(`$ ${argv.join(" ")}${kill === undefined ? "" : `   # ${JSON.stringify(kill)}`}`);
+    const end = await runNightCommand(argv, { directory, stateHome, program: this.#program, service }, kill);
+    this.counters.commands += 1;
+    if (end.isKilled) this.counters.kills += 1;
+    this.say(`exit ${end.isKilled ? "by kill" : end.code}\n${end.stderr}`);
+    for (const event of end.events)
+      if (["notice", "error", "summary", "run"].includes(String(event["event"])))
+        this.say(JSON.stringify(event));
+    if (files !== undefined)
+      for (const run of await this.runs()) if (!this.files.has(run)) this.files.set(run, files);
+    return end;
+  }
+
+  /** A command beside the pushes: where things go wrong it may be killed, and is run again then. */
+  async sideCommand(argv: readonly string[], files?: readonly NightFile[]): Promise<NightEnd> {
+    const { draw } = this;
+    this.service.calm();
+    const kill: NightKill | undefined =
+      !this.isCalm && draw.percent(20)
+        ? { kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) }
+        : undefined;
+    const end = await this.command(argv, { kill, ...(files && { files }) });
+    return end.isKilled ? this.command(argv, { ...(files && { files }) }) : end;
+  }
+
+  /** Names of the runs that are kept. */
+  async runs(): Promise<readonly string[]> {
+    return readdir(join(this.stateHome, "rec-push", "runs")).catch(() => []);
+  }
+
+  /** Options of a push or a change of the ledger. */
+  words(file: Pick<NightFile, "options">): readonly string[] {
+    return [
+      ...["--table", "commandes", "--type", "client=text", "--date-format", "DD/MM/YYYY"],
+      ...file.options,
+      ...this.said,
+    ];
+  }
+
+  async keep(name: string): Promise<string> {
+    const kept = join("kept", String(this.day), name);
+    await mkdir(join(this.directory, "kept", String(this.day)), { recursive: true });
+    await cp(join(this.directory, name), join(this.directory, kept));
+    return kept;
+  }
+}
+
+/** A place among the writes of a command: the first ones as often as all others. */
+export function drawPlace(draw: Draw): number {
+  return Math.round(2 ** (draw.between(0, 650) / 100));
+}

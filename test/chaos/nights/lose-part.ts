@@ -1,0 +1,49 @@
+import { cp, readdir, rm, stat, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import type { Life, NightFile } from "./life.ts";
+import { readFates } from "./read-fates.ts";
+
+/**
+ * Pushes with a part of the state lost: the push has to stop, with nothing sent, or to be right. Then the part is
+ * brought back from a copy.
+ */
+export async function loseParts(life: Life, files: readonly NightFile[]): Promise<void> {
+  const { draw, service, counters, stateHome } = life;
+  const root = join(stateHome, "rec-push");
+  const names = await readdir(root, { recursive: true }).catch(() => []);
+  const parts = names
+    .filter((name) => /^(?:ledger|runs|created|contents|open)/.test(name))
+    .toSorted((one, other) => (one < other ? -1 : 1));
+  if (parts.length === 0) return;
+  const copy = `${stateHome}.whole`;
+  await cp(stateHome, copy, { recursive: true, preserveTimestamps: true });
+  const part = draw.oneOf(parts);
+  const how = draw.oneOf(["delete", "delete", "empty", "half"] as const);
+  const { size, isDirectory } = await stat(join(root, part)).then((stats) => ({
+    size: stats.size,
+    isDirectory: stats.isDirectory(),
+  }));
+  if (isDirectory || how === "delete") await rm(join(root, part), { recursive: true });
+  else await truncate(join(root, part), how === "half" ? Math.floor(size / 2) : 0);
+  life.say(`-- ${how} ${part}`);
+  counters.parts += 1;
+  const arrivals = service.arrivals;
+  service.calm();
+  const results = `results-${life.day}-lost.ndjson`;
+  const names_ = files.map(({ name }) => name);
+  const end = await life.command(
+    ["push", ...names_, ...life.words(files[0]!), "--json", "--results", results],
+    { files },
+  );
+  const isStopped = end.code === 1 || end.code === 3;
+  if (isStopped) {
+    counters.stops += 1;
+    if (service.arrivals !== arrivals) life.find("untold", `exit ${end.code}, and creates were sent`);
+    await rm(stateHome, { recursive: true });
+    await cp(copy, stateHome, { recursive: true, preserveTimestamps: true });
+  } else {
+    life.truth.judge(await readFates(life, files, end, results));
+    await cp(copy, stateHome, { recursive: true, force: false, preserveTimestamps: true });
+  }
+  await rm(copy, { recursive: true });
+}

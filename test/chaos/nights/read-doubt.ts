@@ -1,0 +1,41 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { NightFile } from "./life.ts";
+import type { Row } from "./shop.ts";
+
+/** Where a run's rows in doubt are, as `rec-push runs` says. */
+export interface ListedDoubt {
+  readonly inDoubt: number;
+  readonly inDoubtAt: readonly { readonly first: number; readonly last: number }[];
+  readonly doubtFile?: string;
+  readonly next: readonly string[];
+}
+
+/** The rows that a run has in doubt: those of the file that holds them, else those between the lines that are named. */
+export async function readDoubt(file: NightFile, listed: ListedDoubt): Promise<readonly Row[]> {
+  const lines = await readLines(listed.doubtFile);
+  const isNamed =
+    lines === undefined
+      ? (line: number) => listed.inDoubtAt.some(({ first, last }) => first <= line && line <= last)
+      : (line: number) => lines.includes(line);
+  return file.rows.filter((_, at) => isNamed(file.lines[at] ?? 0));
+}
+
+/** Deletes the rows of a file of rows in doubt that are there, as a person does who looked. */
+export async function deleteThere(path: string, file: NightFile, there: ReadonlySet<Row>): Promise<void> {
+  const text = await readFile(path, "latin1");
+  const gone = new Set(file.lines.filter((_, at) => there.has(file.rows[at]!)));
+  const left = text.split("\n").filter((line) => !gone.has(lineOf(line) ?? -1));
+  await writeFile(path, left.join("\n"), "latin1");
+}
+
+async function readLines(path: string | undefined): Promise<readonly number[] | undefined> {
+  if (path === undefined) return undefined;
+  const text = await readFile(path, "latin1").catch(() => undefined);
+  return text?.split("\n").flatMap((line) => lineOf(line) ?? []);
+}
+
+/** The number of the row that a line holds; none in the header. */
+function lineOf(line: string): number | undefined {
+  const [, number] = /^"?(\d+)"?[;,|\t]/.exec(line) ?? /"_in_doubt_line":"?(\d+)/.exec(line) ?? [];
+  return number === undefined ? undefined : Number(number);
+}

@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Life, NightFile } from "./life.ts";
+import type { NightEnd } from "./night-command.ts";
+import { isDoubt, type RowFate } from "./truth.ts";
+
+const OUTCOMES = ["accepted", "refused", "failed", "inDoubt", "rejected", "notSent", "skipped"];
+
+/** What a push said of each row, and whether its counts, results and exit code agree. */
+export async function readFates(
+  life: Life,
+  files: readonly NightFile[],
+  { code, events }: NightEnd,
+  results: string,
+): Promise<readonly RowFate[]> {
+  const summary = events.findLast(({ event }) => event === "summary");
+  const rows = files.reduce((sum, file) => sum + file.rows.length, 0);
+  if (summary !== undefined && code !== 2 && code !== 9) {
+    const told = OUTCOMES.reduce((sum, outcome) => sum + Number(summary[outcome]), 0);
+    if (told !== Number(summary["read"])) life.find("untold", `${told} outcomes of ${summary["read"]} rows`);
+    if (code !== 1 && Number(summary["read"]) !== rows)
+      life.find("untold", `${summary["read"]} rows read of ${rows}, exit ${code}`);
+    if (code !== 1 && Number(summary["exitCode"]) !== code)
+      life.find("untold", `exit ${code}, the summary says ${summary["exitCode"]}`);
+  }
+  const fates = matchRows(files, await readFile(join(life.directory, results), "utf8").catch(() => ""));
+  if (code === 0 || code === 4 || code === 8) {
+    if (fates.length !== rows) life.find("untold", `${fates.length} results of ${rows} rows, exit ${code}`);
+    const open = fates.filter(({ outcome, msg }) => !isSettled(outcome, msg));
+    if (code !== 8 && open.length > 0)
+      life.find("untold", `exit ${code}, and ${JSON.stringify(open.slice(0, 3))}`);
+    if (code === 8 && open.length === 0) life.find("untold", "exit 8, and no row is in doubt");
+  }
+  return fates;
+}
+
+/** True if nothing is left to do for a row. */
+function isSettled(outcome: string, msg: string): boolean {
+  return outcome === "accepted" || (outcome === "skipped" && !isDoubt(msg));
+}
+
+interface ResultLine {
+  readonly file: string;
+  readonly line: number;
+  readonly outcome: string;
+  readonly msg: string | null;
+}
+
+function matchRows(files: readonly NightFile[], text: string): readonly RowFate[] {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.flatMap((line) => {
+    const { file: path, line: number, outcome, msg } = JSON.parse(line) as ResultLine;
+    const file = files.find(({ name }) => name === basename(path));
+    const row = file?.rows[file.lines.indexOf(number)];
+    return row === undefined ? [] : [{ row, outcome, msg: msg ?? "" }];
+  });
+}

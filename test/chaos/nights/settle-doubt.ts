@@ -1,0 +1,126 @@
+import { cp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PLAIN, writeExport } from "./export-file.ts";
+import { drawPlace, type Life, type NightFile } from "./life.ts";
+import type { NightEnd } from "./night-command.ts";
+import { deleteThere, readDoubt, type ListedDoubt } from "./read-doubt.ts";
+import { readFates } from "./read-fates.ts";
+import type { Row } from "./shop.ts";
+import { isDoubt, type RowFate } from "./truth.ts";
+
+/** Looks into the service and says of each run that a push named what became of its rows. */
+export async function settleDoubt(
+  life: Life,
+  tonight: readonly NightFile[],
+  end: NightEnd,
+  fates: readonly RowFate[],
+): Promise<void> {
+  life.service.calm();
+  const summary = end.events.findLast(({ event }) => event === "summary");
+  const next = ((summary?.["next"] ?? []) as readonly string[]).join("\n");
+  const named = new Set([...next.matchAll(/resume (\S+) --in-doubt/g)].map(([, run = ""]) => run));
+  if (named.size === 0) life.find("stuck", `exit 8 names no run to settle: ${next}`);
+  const { events } = await life.command(["runs", "--all", "--json"]);
+  for (const run of named) {
+    life.counters.doubts += 1;
+    const listed = events.find((event) => event["run"] === run) as unknown as ListedDoubt | undefined;
+    const files = life.files.get(run);
+    if (listed !== undefined && listed.inDoubt > 0 && files !== undefined)
+      await settleRun(life, tonight, run, listed, files);
+    else await settleByName(life, run, fates);
+  }
+}
+
+async function settleRun(
+  life: Life,
+  tonight: readonly NightFile[],
+  run: string,
+  listed: ListedDoubt,
+  files: readonly NightFile[],
+): Promise<void> {
+  const { draw, truth } = life;
+  const file = fileOf(files, listed);
+  const rows = await readDoubt(file, listed);
+  const there = truth.findThere(rows);
+  const isOverwritten = !tonight.includes(file) && tonight.some(({ name }) => name === file.name);
+  life.say(`-- doubt of ${run}: ${rows.length} rows, ${listed.inDoubt} in doubt, ${there.size} there`);
+  if (there.size === rows.length) return decide(life, run, "applied", rows);
+  if (there.size > 0 && listed.doubtFile !== undefined) {
+    await deleteThere(listed.doubtFile, file, there);
+    const bring = ({ kept, name }: NightFile): Promise<void> =>
+      cp(join(life.directory, kept), join(life.directory, name));
+    if (isOverwritten) await bring(file);
+    await resume(life, run, ["--in-doubt-file", listed.doubtFile], rows);
+    for (const each of tonight) if (isOverwritten && each.name === file.name) await bring(each);
+    return;
+  }
+  const canResend = !isOverwritten && listed.next.some((line) => line.includes("--in-doubt resend"));
+  if (there.size === 0 && canResend && draw.percent(70)) return decide(life, run, "resend", rows);
+  await decide(life, run, "absent", []);
+  await addThere(life, there);
+  if (!tonight.includes(file)) await pushAgain(life, file);
+}
+
+/** A run that was given up or removed: of tonight's rows those are in doubt that the push said to be. */
+async function settleByName(life: Life, run: string, fates: readonly RowFate[]): Promise<void> {
+  const rows = fates
+    .filter(({ outcome, msg }) => outcome === "skipped" && isDoubt(msg))
+    .map(({ row }) => row)
+    .filter((row) => !life.truth.isClaimed(row));
+  const there = life.truth.findThere(rows);
+  life.say(`-- doubt of ${run}, by its name: ${rows.length} rows, ${there.size} there`);
+  if (there.size === rows.length) return decide(life, run, "applied", rows);
+  await decide(life, run, "absent", []);
+  await addThere(life, there);
+}
+
+function decide(life: Life, run: string, decision: string, rows: readonly Row[]): Promise<void> {
+  return resume(life, run, ["--in-doubt", decision], rows);
+}
+
+/** After a kill nothing is said again: the next push names what is in doubt then. */
+async function resume(
+  life: Life,
+  run: string,
+  words: readonly string[],
+  rows: readonly Row[],
+): Promise<void> {
+  const { draw, truth } = life;
+  const isKilled = !life.isCalm && draw.percent(20);
+  const kill = isKilled
+    ? ({ kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) } as const)
+    : undefined;
+  const end = await life.command(["resume", run, ...words, "--json"], { kill });
+  if (end.isKilled) return;
+  if (end.code === 0) for (const row of rows) truth.claim(row);
+  // What the run has not sent is another matter: the same push says it.
+  else if (end.code !== 4 && end.code !== 7 && end.code !== 8)
+    life.find("stuck", `resume ${words.join(" ")} ended with ${end.code}: ${end.stderr.slice(-600)}`);
+}
+
+/** Rows that were forgotten with the others, and are there. */
+async function addThere(life: Life, there: ReadonlySet<Row>): Promise<void> {
+  if (there.size === 0) return;
+  const name = `there-${life.day}-${life.counters.commands}.csv`;
+  const cells = [...there].map((row) => row.cells);
+  const { bytes, options } = writeExport(cells, life.hasNumbers, PLAIN);
+  await writeFile(join(life.directory, name), bytes);
+  const { code, stderr } = await life.sideCommand(["ledger", "add", name, ...life.words({ options })]);
+  if (code === 0) for (const row of there) life.truth.claim(row);
+  else life.find("stuck", `ledger add of rows that are there ended with ${code}: ${stderr.slice(-400)}`);
+}
+
+/** "Then push the whole file again." */
+async function pushAgain(life: Life, file: NightFile): Promise<void> {
+  const results = `results-${life.day}-${life.counters.commands}.ndjson`;
+  const again = { ...file, name: file.kept.split("/").at(-1) ?? "" };
+  const end = await life.command(["push", file.kept, ...life.words(file), "--json", "--results", results], {
+    files: [{ ...file, name: file.kept }],
+  });
+  life.truth.judge(await readFates(life, [again], end, results));
+}
+
+function fileOf(files: readonly NightFile[], listed: ListedDoubt): NightFile {
+  const { file } = listed as unknown as { readonly file: string };
+  return files.find(({ name }) => file.endsWith(name)) ?? files[0]!;
+}

@@ -1,0 +1,195 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createDraw, type Draw } from "../random.ts";
+import { spendDay } from "./between-nights.ts";
+import { drawDress, PLAIN, writeExport, type Dress } from "./export-file.ts";
+import { Life, type NightFile, type Wrong } from "./life.ts";
+import { loseParts } from "./lose-part.ts";
+import type { NightCounters } from "./night-counters.ts";
+import { NightService } from "./night-service.ts";
+import { pushNight } from "./push-night.ts";
+import { Shop, type Row } from "./shop.ts";
+import { Truth } from "./truth.ts";
+
+/** What its person says of the files, and what they are. */
+type Policy = "identity" | "record" | "delta" | "unsaid";
+type Nature = "full" | "rolling" | "delta";
+
+/** What all lives of a chaos have in common. */
+export interface NightsPlan {
+  /** The built command. */
+  readonly program: string;
+  readonly wrong?: Wrong;
+  readonly isCalm?: boolean;
+}
+
+const SAID: Readonly<Record<Policy, readonly string[]>> = {
+  identity: ["--exports", "full", "--identify-by", "num_commande"],
+  record: ["--exports", "full", "--identify-by", "record"],
+  delta: ["--exports", "delta"],
+  unsaid: [],
+};
+
+/** A shop that exports every night, and what the service holds of it. */
+export class ShopLife {
+  readonly #draw: Draw;
+  readonly #shop: Shop;
+  readonly #life: Life;
+  readonly #nature: Nature;
+  readonly #hasOneName: boolean;
+  readonly #window: number;
+  /** Of delta files: orders that were in a file that was pushed to its end. */
+  #exported = 0;
+  /** Of delta files: orders that were deleted at the service. */
+  #missing: readonly Row[] = [];
+
+  private constructor(
+    seed: number,
+    directory: string,
+    service: NightService,
+    plan: NightsPlan,
+    counters: NightCounters,
+  ) {
+    const draw = createDraw(seed);
+    const policy = draw.oneOf<Policy>(["identity", "identity", "record", "delta", "unsaid", "unsaid"]);
+    const nature =
+      policy === "delta"
+        ? "delta"
+        : draw.oneOf<Nature>(["full", "full", "rolling", policy === "unsaid" ? "delta" : "full"]);
+    const hasNumbers = policy === "identity" || draw.percent(55);
+    const byNumber = hasNumbers && policy !== "record";
+    this.#draw = draw;
+    this.#nature = nature;
+    this.#shop = new Shop(
+      {
+        hasNumbers,
+        corrects: draw.percent(70),
+        hasTwins: !hasNumbers && draw.percent(60),
+        firstOrders: draw.oneOf([draw.between(20, 60), draw.between(20, 60), draw.between(200, 400)]),
+        mostNew: draw.oneOf([3, 12, 12, 40]),
+      },
+      draw,
+    );
+    this.#hasOneName = draw.percent(50);
+    this.#window = draw.between(3, 8);
+    const log: { life?: Life } = {};
+    const truth = new Truth({ byNumber, hasNumbers }, service.held, counters, (text) => log.life?.tell(text));
+    this.#life = log.life = new Life(
+      {
+        draw,
+        directory,
+        program: plan.program,
+        wrong: plan.wrong,
+        isCalm: plan.isCalm ?? false,
+        isDelta: nature === "delta",
+        hasNumbers,
+      },
+      service,
+      truth,
+      counters,
+    );
+    this.#life.said = SAID[policy];
+    const { corrects, hasTwins } = this.#shop.habits;
+    this.#life.say(`seed ${seed}: ${JSON.stringify({ policy, nature, hasNumbers, corrects, hasTwins })}`);
+  }
+
+  /** Lives so many nights, and adds what it finds to the counters. A life with findings leaves its folder. */
+  static async live(seed: number, nights: number, plan: NightsPlan, counters: NightCounters): Promise<void> {
+    const directory = await mkdtemp(join(tmpdir(), "rec-push-nights-"));
+    const service = await NightService.start();
+    const before = badOf(counters);
+    try {
+      const shop = new ShopLife(seed, directory, service, plan, counters);
+      try {
+        for (let night = 0; night < nights; night++) await shop.#night();
+      } finally {
+        await writeFile(join(directory, "log.txt"), shop.#life.log.join("\n"));
+      }
+    } finally {
+      await service.close();
+      if (badOf(counters) === before) await rm(directory, { recursive: true, force: true });
+      else process.stderr.write(`  seed ${seed}: ${directory}/log.txt\n`);
+    }
+  }
+
+  async #night(): Promise<void> {
+    const [life, draw] = [this.#life, this.#draw];
+    life.day += 1;
+    this.#shop.live(life.day);
+    life.counters.nights += 1;
+    const files = await this.#export();
+    if (files.length === 0) return;
+    if (!life.isCalm && life.day > 1 && draw.percent(10)) await loseParts(life, files);
+    const isDone = await pushNight(life, files);
+    if (isDone && this.#nature === "delta") {
+      this.#exported = this.#shop.orders.length;
+      this.#missing = [];
+    }
+    life.before.push(...files);
+    const deleted = await spendDay(life, files, isDone);
+    if (this.#nature === "delta") this.#missing = [...this.#missing, ...deleted];
+  }
+
+  async #export(): Promise<readonly NightFile[]> {
+    const life = this.#life;
+    const dress = this.#drawDress();
+    const lists = this.#drawRows();
+    const files: NightFile[] = [];
+    for (const [at, rows] of lists.entries()) {
+      const night = this.#hasOneName ? "" : `-${String(life.day).padStart(3, "0")}`;
+      const name = `orders${at === 0 ? "" : at}${night}.${dress.format}`;
+      const cells = rows.map((row) => row.cells);
+      const { bytes, lines, options } = writeExport(cells, this.#shop.habits.hasNumbers, dress);
+      await mkdir(life.directory, { recursive: true });
+      await writeFile(join(life.directory, name), bytes);
+      for (const row of rows) life.truth.show(row);
+      files.push({ day: life.day, name, kept: await life.keep(name), rows, lines, options });
+    }
+    const sizes = lists.map(({ length }) => length).join(" + ");
+    life.say(
+      `\n===== night ${life.day}: ${sizes} rows, said "${life.said.join(" ")}", ${JSON.stringify(dress)}`,
+    );
+    return files;
+  }
+
+  #drawDress(): Dress {
+    const draw = this.#draw;
+    const dress = draw.percent(50) ? drawDress(draw) : PLAIN;
+    const canHaveRemarks = !this.#life.truth.correctionsAreNew && this.#nature !== "delta";
+    return { ...dress, hasRemarks: canHaveRemarks && draw.percent(5) };
+  }
+
+  /** The rows of tonight's files: all, those of the last days, or the new ones; sometimes cut, sorted anew or in two files. */
+  #drawRows(): readonly (readonly Row[])[] {
+    const draw = this.#draw;
+    const { day } = this.#life;
+    const asRow = (order: Row["order"]): Row => ({ order, cells: order.cells });
+    let rows = this.#shop.orders
+      .filter((order) =>
+        this.#nature === "full"
+          ? true
+          : this.#nature === "rolling"
+            ? order.day > day - this.#window
+            : order.id >= this.#exported,
+      )
+      .map(asRow);
+    if (this.#nature === "delta") rows = [...this.#missing, ...rows];
+    if (this.#nature !== "delta" && day > 1 && rows.length > 5 && draw.percent(7))
+      rows = rows.slice(0, draw.between(2, rows.length - 1));
+    if (draw.percent(15)) rows = rows.toReversed();
+    else if (draw.percent(15))
+      rows = rows.toSorted((one, other) => (one.cells.client < other.cells.client ? -1 : 1));
+    const isSaid = this.#life.said.length > 0 && this.#nature !== "delta";
+    if (rows.length > 1 && draw.percent(7)) {
+      const at = draw.between(1, rows.length - 1);
+      return [rows.slice(0, at), rows.slice(at)];
+    }
+    if (isSaid && rows.length > 0 && draw.percent(3)) return [rows, rows];
+    return rows.length === 0 ? [] : [rows];
+  }
+}
+
+function badOf({ twice, lost, untold, stuck }: NightCounters): number {
+  return twice + lost + untold + stuck;
+}

@@ -1,0 +1,145 @@
+import type { NightCounters } from "./night-counters.ts";
+import type { Cells, Row } from "./shop.ts";
+
+/** What a push said of one row. */
+export interface RowFate {
+  readonly row: Row;
+  readonly outcome: string;
+  readonly msg: string;
+}
+
+/**
+ * What is true of a shop's records, and what was said of them. Records are told apart by the order's number, or by the
+ * whole content, and counted: as many may be there as there are true orders, and as many must be as were said to be.
+ */
+export class Truth {
+  readonly #byNumber: boolean;
+  readonly #held: readonly Cells[];
+  readonly #counters: NightCounters;
+  readonly #tell: (finding: string) => void;
+  /** Orders that were in a file, by key. */
+  readonly #true = new Map<string, Set<number>>();
+  /** Those of which it was said that they are there. */
+  readonly #said = new Map<string, Set<number>>();
+  readonly #knownExcess = new Map<string, number>();
+
+  constructor(
+    { byNumber, hasNumbers }: { readonly byNumber: boolean; readonly hasNumbers: boolean },
+    held: readonly Cells[],
+    counters: NightCounters,
+    tell: (finding: string) => void,
+  ) {
+    this.#byNumber = byNumber;
+    this.keyOf = byNumber
+      ? ({ num_commande }) => num_commande
+      : (cells) =>
+          JSON.stringify([
+            hasNumbers ? cells.num_commande : "",
+            cells.date_billed,
+            cells.actual_billable_amount.replace(/\.?0+$/, ""),
+            cells.client,
+          ]);
+    this.#held = held;
+    this.#counters = counters;
+    this.#tell = tell;
+  }
+
+  /** What tells a record from others. */
+  readonly keyOf: (cells: Cells) => string;
+
+  /** A corrected order is a record of its own. */
+  get correctionsAreNew(): boolean {
+    return !this.#byNumber;
+  }
+
+  /** A row stands in a file that is pushed. */
+  show({ order, cells }: Row): void {
+    add(this.#true, this.keyOf(cells), order.id);
+  }
+
+  /** It was said, or seen, that a row is there. */
+  claim({ order, cells }: Row): void {
+    add(this.#said, this.keyOf(cells), order.id);
+  }
+
+  /** Somebody deleted it there: it may be created again. */
+  unclaim({ order, cells }: Row): void {
+    this.#said.get(this.keyOf(cells))?.delete(order.id);
+  }
+
+  isClaimed({ order, cells }: Row): boolean {
+    return this.#said.get(this.keyOf(cells))?.has(order.id) ?? false;
+  }
+
+  /** True if no other order has this key. */
+  isAlone({ cells }: Row): boolean {
+    return (this.#true.get(this.keyOf(cells))?.size ?? 0) <= 1;
+  }
+
+  /** How many are there, by key. */
+  countHeld(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const cells of this.#held) {
+      const key = this.keyOf(cells);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Which of these rows are there: equal ones one after the other, beside those of which it was said before. */
+  findThere(rows: readonly Row[]): ReadonlySet<Row> {
+    const held = this.countHeld();
+    const own = new Set(rows.map(({ order, cells }) => `${order.id} ${this.keyOf(cells)}`));
+    for (const [key, orders] of this.#said)
+      for (const id of orders) if (!own.has(`${id} ${key}`)) held.set(key, (held.get(key) ?? 0) - 1);
+    const there = new Set<Row>();
+    for (const row of rows) {
+      const key = this.keyOf(row.cells);
+      const left = held.get(key) ?? 0;
+      if (left <= 0) continue;
+      held.set(key, left - 1);
+      there.add(row);
+    }
+    return there;
+  }
+
+  /** Takes what a push said of its rows, and compares it with what is there. */
+  judge(fates: readonly RowFate[]): void {
+    for (const { row, outcome, msg } of fates)
+      if (outcome === "accepted" || (outcome === "skipped" && !isDoubt(msg))) this.claim(row);
+    const held = this.countHeld();
+    for (const [key, orders] of this.#said) {
+      const missing = orders.size - (held.get(key) ?? 0);
+      if (missing <= 0) continue;
+      const own = fates.filter(({ row }) => this.keyOf(row.cells) === key);
+      // Equal to another order's: chance, which a push may leave out if it says so.
+      const told = own.filter(({ row, outcome }) => outcome === "skipped" && !this.isAlone(row));
+      const isChance = told.length >= missing && (held.get(key) ?? 0) > 0;
+      if (isChance) this.#counters.chances += missing;
+      else {
+        this.#counters.lost += missing;
+        this.#tell(`lost: ${missing} of ${key}, ${orders.size} said to be there: ${JSON.stringify(own)}`);
+      }
+      for (const id of [...orders].slice(0, missing)) orders.delete(id);
+    }
+    for (const [key, count] of held) {
+      const excess = count - (this.#true.get(key)?.size ?? 0);
+      const known = this.#knownExcess.get(key) ?? 0;
+      if (excess <= known) continue;
+      this.#counters.twice += excess - known;
+      this.#knownExcess.set(key, excess);
+      this.#tell(`twice: ${key} is there ${count} times, ${count - excess} orders have it`);
+    }
+  }
+}
+
+/** True if a skipped row was left in doubt by an earlier push. */
+export function isDoubt(msg: string): boolean {
+  return msg.includes("in doubt");
+}
+
+function add(sets: Map<string, Set<number>>, key: string, id: number): void {
+  const set = sets.get(key);
+  if (set === undefined) sets.set(key, new Set([id]));
+  else set.add(id);
+}
