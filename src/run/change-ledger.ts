@@ -105,8 +105,13 @@ async function remove(
     scan: (take) => spool.scan((bytes, at) => take(bytes, at, false)),
   };
   const found = await removeCreates(state, target, removed, identityFields(exports));
+  const again = found === 0 ? "" : ": a later push creates them again";
+  const others =
+    found >= spool.count
+      ? ""
+      : `; it does not hold the ${found === 0 ? "" : "other "}${spool.count - found} with these columns and values`;
   tell(
-    `${source.name}: ${found} of ${spool.count} creates taken out of the ledger: a later push creates them again; nothing was sent`,
+    `${source.name}: ${found} of ${spool.count} creates taken out of the ledger${again}${others}; nothing was sent`,
   );
 }
 

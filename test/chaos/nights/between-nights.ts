@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PLAIN, writeExport } from "./export-file.ts";
+import { writeExport } from "./export-file.ts";
 import type { Life, NightFile } from "./life.ts";
 import type { Row } from "./shop.ts";
 
@@ -23,18 +23,26 @@ export async function spendDay(
 /** Somebody deletes records at the service and takes them out of the ledger: they are to be created again. */
 async function deleteThere(life: Life, files: readonly NightFile[]): Promise<readonly Row[]> {
   const { draw, service, truth } = life;
-  const rows = files.flatMap((file) => file.rows);
-  const whole = rows.filter((row) => truth.isClaimed(row) && truth.isAlone(row) && !row.order.isCorrected);
+  const file = draw.oneOf(files);
+  const whole = file.rows.filter(
+    (row) => truth.isClaimed(row) && truth.isAlone(row) && !row.order.isCorrected,
+  );
   const gone = new Set(
     whole.length === 0 ? [] : Array.from({ length: draw.between(1, 3) }, () => draw.oneOf(whole)),
   );
   if (gone.size === 0) return [];
-  const name = `deleted-${life.day}.csv`;
+  const name = `deleted-${life.day}.${file.dress.format}`;
   const cells = [...gone].map((row) => row.cells);
-  const { bytes, options } = writeExport(cells, life.hasNumbers, PLAIN);
+  const { bytes, options } = writeExport(cells, life.hasNumbers, file.dress);
   await writeFile(join(life.directory, name), bytes);
-  const { code, stderr } = await life.sideCommand(["ledger", "remove", name, ...life.words({ options })]);
-  if (code !== 0) {
+  const remove = () => life.sideCommand(["ledger", "remove", name, ...life.words({ options })]);
+  let { code, stderr } = await remove();
+  for (let open = runInTheWay(stderr); code === 2 && open !== undefined; open = runInTheWay(stderr)) {
+    const resumed = await life.command(["resume", open, "--json"]);
+    if (resumed.code !== 0) await life.command(["runs", "--abandon", open]);
+    ({ code, stderr } = await remove());
+  }
+  if (code !== 0 || !stderr.includes(`${gone.size} of ${gone.size} creates taken out`)) {
     life.find("stuck", `ledger remove ended with ${code}: ${stderr.slice(-400)}`);
     return [];
   }
@@ -44,6 +52,11 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
     truth.unclaim(row);
   }
   return [...gone];
+}
+
+/** "Finish it first", says a change of the ledger. */
+function runInTheWay(stderr: string): string | undefined {
+  return /or give it up: rec-push runs --abandon (\S+)/.exec(stderr)?.[1];
 }
 
 /** Somebody goes on with, or gives up, runs that are still open. */

@@ -45,9 +45,8 @@ export const PLAIN: Dress = {
 
 /** Changes up to three things of how files are written. */
 export function drawDress(draw: Draw): Dress {
-  let dress = PLAIN;
-  for (let left = draw.between(1, 3); left > 0; left--) dress = { ...dress, ...drawChange(draw) };
-  return dress;
+  const changes = Array.from({ length: draw.between(1, 3) }, () => drawChange(draw));
+  return Object.assign({}, PLAIN, ...changes) as Dress;
 }
 
 function drawChange(draw: Draw): Partial<Dress> {

@@ -1,6 +1,8 @@
+import { appendFileSync } from "node:fs";
 import { cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Draw } from "../random.ts";
+import type { Dress } from "./export-file.ts";
 import type { NightCounters } from "./night-counters.ts";
 import { runNightCommand, type NightEnd, type NightKill } from "./night-command.ts";
 import type { NightService } from "./night-service.ts";
@@ -17,6 +19,7 @@ export interface NightFile {
   readonly rows: readonly Row[];
   readonly lines: readonly number[];
   readonly options: readonly string[];
+  readonly dress: Dress;
 }
 
 /** What a wrong user does, so that the judge is seen to notice. */
@@ -29,6 +32,7 @@ export interface LifePlan {
   readonly program: string;
   readonly wrong: Wrong;
   readonly isCalm: boolean;
+  readonly isQuiet: boolean;
   readonly isDelta: boolean;
   readonly hasNumbers: boolean;
 }
@@ -53,13 +57,14 @@ export class Life {
   readonly before: NightFile[] = [];
   /** Which files a run pushed. */
   readonly files = new Map<string, readonly NightFile[]>();
-  readonly log: string[] = [];
   readonly #program: string;
+  readonly #isQuiet: boolean;
 
   constructor(plan: LifePlan, service: NightService, truth: Truth, counters: NightCounters) {
     this.draw = plan.draw;
     this.directory = plan.directory;
     this.#program = plan.program;
+    this.#isQuiet = plan.isQuiet;
     this.wrong = plan.wrong;
     this.isCalm = plan.isCalm;
     this.isDelta = plan.isDelta;
@@ -74,7 +79,7 @@ export class Life {
   }
 
   say(text: string): void {
-    this.log.push(text);
+    appendFileSync(join(this.directory, "log.txt"), `${text}\n`);
   }
 
   /** Counts something that must not be. */
@@ -85,7 +90,7 @@ export class Life {
 
   tell(finding: string): void {
     this.say(`!!! ${finding}`);
-    process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
+    if (!this.#isQuiet) process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
   }
 
   /** Runs a command; the files are those of the runs that it begins. */
@@ -127,7 +132,12 @@ export class Life {
   /** Options of a push or a change of the ledger. */
   words(file: Pick<NightFile, "options">): readonly string[] {
     return [
-      ...["--table", "commandes", "--type", "client=text", "--date-format", "DD/MM/YYYY"],
+      "--table",
+      "commandes",
+      "--type",
+      "client=text",
+      "--date-format",
+      "DD/MM/YYYY",
       ...file.options,
       ...this.said,
     ];

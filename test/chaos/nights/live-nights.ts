@@ -14,7 +14,7 @@ export async function liveNights(
     const own = seed * 100_003 + life * 2;
     const length = Math.min(createDraw(own + 1).between(12, 30), nights - counters.nights);
     await ShopLife.live(own, length, plan, counters);
-    process.stderr.write(`life ${life}: ${showNights(counters)}\n`);
+    if (!plan.isQuiet) process.stderr.write(`life ${life}: ${showNights(counters)}\n`);
     if (only !== undefined) return;
   }
 }

@@ -30,9 +30,9 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
   const arrivals = service.arrivals;
   service.calm();
   const results = `results-${life.day}-lost.ndjson`;
-  const names_ = files.map(({ name }) => name);
+  const pushed = files.map(({ name }) => name);
   const end = await life.command(
-    ["push", ...names_, ...life.words(files[0]!), "--json", "--results", results],
+    ["push", ...pushed, ...life.words(files[0]!), "--json", "--results", results],
     { files },
   );
   const isStopped = end.code === 1 || end.code === 3;

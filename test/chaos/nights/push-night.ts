@@ -38,7 +38,7 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
     once = [];
     const fates = await readFates(life, files, first, results[0]);
     life.truth.judge(fates);
-    switch (first.code) {
+    switch (first.code ?? -1) {
       case 0:
       case 4:
         return true;

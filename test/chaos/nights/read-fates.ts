@@ -17,11 +17,12 @@ export async function readFates(
   const rows = files.reduce((sum, file) => sum + file.rows.length, 0);
   if (summary !== undefined && code !== 2 && code !== 9) {
     const told = OUTCOMES.reduce((sum, outcome) => sum + Number(summary[outcome]), 0);
-    if (told !== Number(summary["read"])) life.find("untold", `${told} outcomes of ${summary["read"]} rows`);
+    if (told !== Number(summary["read"]))
+      life.find("untold", `${told} outcomes of ${Number(summary["read"])} rows`);
     if (code !== 1 && Number(summary["read"]) !== rows)
-      life.find("untold", `${summary["read"]} rows read of ${rows}, exit ${code}`);
+      life.find("untold", `${Number(summary["read"])} rows read of ${rows}, exit ${code}`);
     if (code !== 1 && Number(summary["exitCode"]) !== code)
-      life.find("untold", `exit ${code}, the summary says ${summary["exitCode"]}`);
+      life.find("untold", `exit ${code}, the summary says ${Number(summary["exitCode"])}`);
   }
   const fates = matchRows(files, await readFile(join(life.directory, results), "utf8").catch(() => ""));
   if (code === 0 || code === 4 || code === 8) {

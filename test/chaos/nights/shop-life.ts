@@ -21,7 +21,10 @@ export interface NightsPlan {
   /** The built command. */
   readonly program: string;
   readonly wrong?: Wrong;
+  /** Nothing goes wrong. */
   readonly isCalm?: boolean;
+  /** Findings are counted only. */
+  readonly isQuiet?: boolean;
 }
 
 const SAID: Readonly<Record<Policy, readonly string[]>> = {
@@ -82,6 +85,7 @@ export class ShopLife {
         program: plan.program,
         wrong: plan.wrong,
         isCalm: plan.isCalm ?? false,
+        isQuiet: plan.isQuiet ?? false,
         isDelta: nature === "delta",
         hasNumbers,
       },
@@ -101,14 +105,10 @@ export class ShopLife {
     const before = badOf(counters);
     try {
       const shop = new ShopLife(seed, directory, service, plan, counters);
-      try {
-        for (let night = 0; night < nights; night++) await shop.#night();
-      } finally {
-        await writeFile(join(directory, "log.txt"), shop.#life.log.join("\n"));
-      }
+      for (let night = 0; night < nights; night++) await shop.#night();
     } finally {
       await service.close();
-      if (badOf(counters) === before) await rm(directory, { recursive: true, force: true });
+      if (plan.isQuiet || badOf(counters) === before) await rm(directory, { recursive: true, force: true });
       else process.stderr.write(`  seed ${seed}: ${directory}/log.txt\n`);
     }
   }
@@ -144,7 +144,7 @@ export class ShopLife {
       await mkdir(life.directory, { recursive: true });
       await writeFile(join(life.directory, name), bytes);
       for (const row of rows) life.truth.show(row);
-      files.push({ day: life.day, name, kept: await life.keep(name), rows, lines, options });
+      files.push({ day: life.day, name, kept: await life.keep(name), rows, lines, options, dress });
     }
     const sizes = lists.map(({ length }) => length).join(" + ");
     life.say(
@@ -177,8 +177,9 @@ export class ShopLife {
     if (this.#nature === "delta") rows = [...this.#missing, ...rows];
     if (this.#nature !== "delta" && day > 1 && rows.length > 5 && draw.percent(7))
       rows = rows.slice(0, draw.between(2, rows.length - 1));
-    if (draw.percent(15)) rows = rows.toReversed();
-    else if (draw.percent(15))
+    const order = draw.oneOf(["", "", "", "", "reversed", "by client"]);
+    if (order === "reversed") rows = rows.toReversed();
+    if (order === "by client")
       rows = rows.toSorted((one, other) => (one.cells.client < other.cells.client ? -1 : 1));
     const isSaid = this.#life.said.length > 0 && this.#nature !== "delta";
     if (rows.length > 1 && draw.percent(7)) {

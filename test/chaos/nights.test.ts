@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { liveNights } from "./nights/live-nights.ts";
+import { newNightCounters } from "./nights/night-counters.ts";
+
+const program = resolve("bin/rec-push.js");
+
+describe.runIf(process.platform === "linux")("nights of exports", () => {
+  it("create nothing twice, leave nothing out untold and come to an end", async () => {
+    const counters = newNightCounters();
+    await liveNights(6, 20_161_108, { program }, counters);
+    expect(counters).toMatchObject({ nights: 6, twice: 0, lost: 0, untold: 0, stuck: 0 });
+  }, 300_000);
+
+  it.each(["fresh", "again"] as const)(
+    "are seen to create twice with a ledger that is %s",
+    async (wrong) => {
+      const counters = newNightCounters();
+      await liveNights(3, 20_161_109, { program, wrong, isCalm: true, isQuiet: true }, counters);
+      expect(counters.twice).toBeGreaterThan(20);
+    },
+    300_000,
+  );
+});
