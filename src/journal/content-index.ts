@@ -54,12 +54,21 @@ export async function notePushed(
 
 /** Notes that the user gave up a run whose directory is lost; `undefined` if no content knows of it. */
 export async function abandonPushed(contents: string, run: string): Promise<PushedContent | undefined> {
+  const found = await findPushed(contents, run);
+  if (found === undefined) return undefined;
+  await appendWord(found.path, { ...found.pushed, isAbandoned: true });
+  return found.pushed;
+}
+
+/** What is known of a run whose journal cannot say it, and where; `undefined` if no content knows of it. */
+export async function findPushed(
+  contents: string,
+  run: string,
+): Promise<{ readonly pushed: PushedContent; readonly path: string } | undefined> {
   for (const name of await readdir(contents).catch(() => [])) {
     const path = join(contents, name);
     const pushed = (await readLast(path)).find((word) => word.run === run);
-    if (pushed === undefined) continue;
-    await appendWord(path, { ...pushed, isAbandoned: true });
-    return pushed;
+    if (pushed !== undefined) return { pushed, path };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { PushedContent } from "./content-index.ts";
+import { findPushed, type PushedContent } from "./content-index.ts";
+import { isStillborn } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
 /** The error for a run that is known to have begun and whose journal is gone: nobody can tell what it sent. */
@@ -17,6 +18,27 @@ export function lostRun(state: StateDirectory, { run, file, startedAt }: PushedC
         `  all of them: rec-push runs --abandon ${run}, then the same command, which sends the updates only`,
         "  none of them: the same command with --again",
         `  some of them: rec-push runs --abandon ${run}, then push a file that holds the missing ones only`,
+      ].join("\n"),
+    },
+  );
+}
+
+/** Throws if a run that is marked as open has lost its journal, and may have created records: the ledger has nothing of it. */
+export async function refuseLostRun(state: StateDirectory, run: string): Promise<void> {
+  if (await isStillborn(state, run)) return;
+  const pushed = (await findPushed(state.contents, run))?.pushed;
+  if (pushed !== undefined && (!pushed.hasCreates || pushed.isAbandoned === true)) return;
+  const what =
+    pushed === undefined ? "" : `, which pushed ${pushed.file} on ${pushed.startedAt.slice(0, 10)},`;
+  throw new RecPushError(
+    "machine",
+    "run-lost",
+    `the journal of the run ${run}${what} is lost from ${join(state.runs, run)}: which records it created in this table is not known, and nothing was sent`,
+    {
+      hint: [
+        "restore that directory from a backup, then run the same command again",
+        `or give it up: rec-push runs --abandon ${run}; then look in the service which of its records without key are there,`,
+        "  and before the next push name a file that holds these: rec-push ledger add FILE --table NAME",
       ].join("\n"),
     },
   );

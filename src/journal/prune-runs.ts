@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { isOpen } from "./find-runs.ts";
 import { unmarkOpen } from "../state/open-marks.ts";
-import { CLOSED, closeRun, listOpenRuns, listRuns, loadRun, pruneRun, type StoredRun } from "./run-store.ts";
+import { closeNoted } from "./close-finished.ts";
+import { CLOSED, listOpenRuns, listRuns, loadRun, pruneRun, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
 /** How many days a run is kept after it was closed. */
@@ -99,9 +100,10 @@ async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Pro
     if ((await stat(directory)).mtimeMs > beforeMs) return;
     const stored = await loadRun(state, run);
     if (stored === undefined) {
-      await rm(directory, { recursive: true, force: true });
+      // A mark without a directory is a run that was lost.
       await unmarkOpen(state, run);
-    } else if (!isOpen(stored)) await closeRun(state, run);
+      await rm(directory, { recursive: true, force: true });
+    } else if (!isOpen(stored)) await closeNoted(state, stored);
   } catch {
     // Another process took it away, or it cannot be read: then it stays.
   }

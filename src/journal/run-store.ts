@@ -150,5 +150,7 @@ export async function pruneRun(
     exitCode: account.ending?.exitCode ?? 0,
     ...(account.isAbandoned ? { isAbandoned: true } : {}),
   });
+  // A crash may have left it; a mark without a directory is a run that was lost.
+  await unmarkOpen(state, facts.run);
   await rm(directory, { recursive: true, force: true });
 }

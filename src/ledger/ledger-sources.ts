@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { readMarks } from "../state/open-marks.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
+import { refuseLostRun } from "../journal/lost-run.ts";
 import { findUnclosed, loadRun, type StoredRun } from "../journal/run-store.ts";
 import type { RunFacts } from "../journal/run-facts.ts";
 import { readCreated } from "./created-index.ts";
@@ -69,7 +70,7 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
       sources.push({ ...origin, isOpen: false, scan: (take) => file.scan(take) });
     if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });
   }
-  for (const { run, directory: runDirectory, facts, account } of await findMarked(state, target)) {
+  for (const { run, directory: runDirectory, facts, account } of await findMarked(state, target, noted)) {
     if (noted.has(run) || !account.hasCreates) continue;
     noted.add(run);
     const origin = originOf(facts, account);
@@ -95,6 +96,7 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
 async function findMarked(
   state: StateDirectory,
   { url, runKey, queries }: LedgerTarget,
+  noted: ReadonlySet<string>,
 ): Promise<readonly StoredRun[]> {
   const wanted = comparedUrl(url);
   const isWanted = ({ identity }: RunFacts): boolean =>
@@ -108,6 +110,7 @@ async function findMarked(
       throw error;
     });
     if (stored !== undefined && isWanted(stored.facts)) found.push(stored);
+    if (stored === undefined && own.has(run) && !noted.has(run)) await refuseLostRun(state, run);
   }
   return found;
 }

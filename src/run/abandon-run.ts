@@ -6,7 +6,7 @@ import { RunAccount } from "../journal/run-account.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
 import { abandonPushed, notePushed } from "../journal/content-index.ts";
 import { findRun, findRunName, isOpen } from "../journal/find-runs.ts";
-import { unmarkOpen } from "../state/open-marks.ts";
+import { readMarks, unmarkOpen } from "../state/open-marks.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { INPUT_COPY, type StoredRun } from "../journal/run-store.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
@@ -27,9 +27,13 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     if (error.code === "journal-damaged") return abandonDamaged(state, await findRunName(state, name));
-    const lost = error.code === "no-run" ? await abandonPushed(state.contents, name) : undefined;
-    if (lost === undefined) throw error;
-    return lost;
+    if (error.code !== "no-run") throw error;
+    const lost = await abandonPushed(state.contents, name);
+    const isMarked = (await readMarks(state))?.includes(name) === true;
+    if (isMarked) await unmarkOpen(state, name);
+    if (lost !== undefined) return lost;
+    if (isMarked) return { run: name, hasCreates: true };
+    throw error;
   }
   const { table, identity } = found.facts;
   return withLock(state, table, identity.url, async (fence) => {

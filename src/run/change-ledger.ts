@@ -3,6 +3,7 @@ import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { comparisonOf } from "./comparison-of.ts";
 import { compareCreates, EQUAL, IDENTIFIED, UNCHANGED } from "../ledger/compare-creates.ts";
 import { ledgerDirectory, targetOf, type AskedTarget } from "../ledger/ledger-directory.ts";
+import { closeFinished } from "../journal/close-finished.ts";
 import { writeLedgerFile } from "../ledger/ledger-file.ts";
 import { openLedger } from "../ledger/ledger-sources.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
@@ -97,6 +98,7 @@ async function remove(
   spool: PrintSpool,
   { state, target, exports, tell }: LedgerChange,
 ): Promise<void> {
+  await closeFinished(state, target.url);
   const { sources } = await openLedger(state, target);
   const open = sources.find(({ isOpen }) => isOpen);
   if (open !== undefined) throw openRunIn(open.run);

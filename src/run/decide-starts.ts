@@ -1,4 +1,5 @@
 import { describeRecordPlan } from "../journal/record-plan.ts";
+import { closeFinished } from "../journal/close-finished.ts";
 import { findOpenRuns } from "../journal/find-runs.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
@@ -53,6 +54,7 @@ export async function decideStarts(
     }
     leftOutRows += countLeftOut(start, input.report.counts);
   }
+  if (keeping !== undefined) await closeFinished(keeping.state, keeping.target.url);
   const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
   books.tally.openRuns = open.map(({ run }) => run);
   return {

@@ -8,6 +8,7 @@ import { removeDoubtFiles } from "../finish/doubt-files.ts";
 import type { StoredRun } from "../journal/run-store.ts";
 import type { RetoldRun } from "./retell-run.ts";
 import { OpenRun } from "../journal/open-run.ts";
+import { closeFinished } from "../journal/close-finished.ts";
 import { findRun } from "../journal/find-runs.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { Tally } from "./tally.ts";
@@ -48,6 +49,7 @@ export async function settleDoubt(
   }
   const { doubtFiles, notice } = retold ?? (await retell(stored));
   if (notice !== undefined) tell(notice);
+  await closeFinished(keeping.state, facts.identity.url);
   tally.addRead(read);
   tally.move("rejected", rejected);
   tally.move("skipped", skipped);

@@ -37,7 +37,9 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
   await writeFile(join(life.directory, name), bytes);
   const remove = () => life.sideCommand(["ledger", "remove", name, ...life.words({ options })]);
   let { code, stderr } = await remove();
-  for (let open = runInTheWay(stderr); code === 2 && open !== undefined; open = runInTheWay(stderr)) {
+  for (let tries = 0; tries < 3; tries++) {
+    const open = runInTheWay(stderr);
+    if (code !== 2 || open === undefined) break;
     const resumed = await life.command(["resume", open, "--json"]);
     if (resumed.code !== 0) await life.command(["runs", "--abandon", open]);
     ({ code, stderr } = await remove());

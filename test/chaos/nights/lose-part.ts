@@ -3,6 +3,13 @@ import { join } from "node:path";
 import type { Life, NightFile } from "./life.ts";
 import { readFates } from "./read-fates.ts";
 
+/** Beside being deleted: nothing tells a journal that was cut from one that a crash ended. */
+const DAMAGES = [
+  [/^ledger\/[^/]+\/\d/, "half"],
+  [/^ledger\/[^/]+\/\d/, "empty"],
+  [/\/journal$/, "empty"],
+] as const;
+
 /**
  * Pushes with a part of the state lost: the push has to stop, with nothing sent, or to be right. Then the part is
  * brought back from a copy.
@@ -18,12 +25,14 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
   const copy = `${stateHome}.whole`;
   await cp(stateHome, copy, { recursive: true, preserveTimestamps: true });
   const part = draw.oneOf(parts);
-  const how = draw.oneOf(["delete", "delete", "empty", "half"] as const);
   const { size, isDirectory } = await stat(join(root, part)).then((stats) => ({
     size: stats.size,
     isDirectory: stats.isDirectory(),
   }));
-  if (isDirectory || how === "delete") await rm(join(root, part), { recursive: true });
+  const how = isDirectory
+    ? "delete"
+    : draw.oneOf(["delete", ...DAMAGES.filter(([of]) => of.test(part)).map(([, how]) => how)]);
+  if (how === "delete") await rm(join(root, part), { recursive: true });
   else await truncate(join(root, part), how === "half" ? Math.floor(size / 2) : 0);
   life.say(`-- ${how} ${part}`);
   counters.parts += 1;
