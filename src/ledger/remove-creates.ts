@@ -29,11 +29,19 @@ export async function removeCreates(
     for (const known of await knownFiles(ledgerDirectory(state, one)))
       files.push(await LedgerFile.open(known));
   files.sort((a, b) => (a.facts.startedAt < b.facts.startedAt ? 1 : -1));
-  const whole = await wantedAt(removed, 0);
+  const isOf = ({ facts }: LedgerFile): boolean =>
+    identity !== undefined && facts.identity?.join("\n") === identity.join("\n");
   const identified = identity === undefined ? undefined : await wantedAt(removed, PRINT_BYTES);
+  const known = files.filter((file) => file.facts.kind === "known" && isOf(file));
+  const whole = await wantedAt(removed, 0, async (take) => {
+    for (const file of known)
+      await file.scan((bytes, at, isDoubtful) => {
+        if (identified!.find(bytes, at + PRINT_BYTES) >= 0) take(bytes, at, isDoubtful);
+      });
+  });
   let found = 0;
   for (const file of files) {
-    const isIdentified = identity !== undefined && file.facts.identity?.join("\n") === identity.join("\n");
+    const isIdentified = isOf(file);
     const isCreate = file.facts.kind === "created" || file.facts.kind === "added";
     const takes = (bytes: Buffer, at: number): boolean => {
       // Notes on a create go with it, however many there are.
@@ -68,11 +76,24 @@ interface Wanted {
   take(bytes: Buffer, at: number): void;
 }
 
-async function wantedAt({ count, scan }: RemovedCreates, offset: number): Promise<Wanted> {
-  const table = new PrintTable(count);
+/** `learnt` are the whole records of creates that have got one of the identities since, perhaps with other values. */
+async function wantedAt(
+  { count, scan }: RemovedCreates,
+  offset: number,
+  learnt: RemovedCreates["scan"] = async () => undefined,
+): Promise<Wanted> {
+  let others = 0;
+  await learnt(() => {
+    others += 1;
+  });
+  const table = new PrintTable(count + others);
   const left = new Uint32Array(table.most);
   await scan((bytes, at) => {
     left[table.add(bytes, at + offset)]! += 1;
+  });
+  await learnt((bytes, at) => {
+    const slot = table.add(bytes, at);
+    left[slot] = Math.max(left[slot]!, 1);
   });
   return {
     find: (bytes, at) => table.find(bytes, at),

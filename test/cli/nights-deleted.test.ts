@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -24,4 +25,28 @@ it.each([
   const deleted = await makeFile("deleted.csv", csv(...rows));
   const { code, stderr } = await command(["ledger", "remove", deleted, "-t", "commandes"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(told) });
+});
+
+it("ledger remove takes out a corrected record that got its identity after it was created", async () => {
+  const { command, numbers } = await openWorld();
+  const identity = ["-t", "commandes", "--exports", "full", "--identify-by", "num_commande"];
+  const orders = await makeFile("orders.csv", csv(...ROWS));
+  expect((await command([orders, "-t", "commandes"])).code).toBe(0);
+  expect((await command(["ledger", "add", orders, ...identity])).code).toBe(0);
+  const corrected = "551001;13/07/2016;11,50";
+  await writeFile(orders, csv(corrected, ...ROWS.slice(1)));
+  expect(await command([orders, ...identity])).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("1 create was created before with other values"),
+  });
+  const deleted = await makeFile("deleted.csv", csv(corrected));
+  expect((await command(["ledger", "remove", deleted, ...identity])).stderr).toContain(
+    "1 of 1 creates taken out of the ledger",
+  );
+  // Nothing is left of it that has no identity and would be asked about.
+  await writeFile(orders, csv(corrected, ...ROWS.slice(1), "551004;16/07/2016;40,50"));
+  for (const held of [5, 5]) {
+    expect((await command([orders, ...identity])).code).toBe(0);
+    expect(numbers()).toHaveLength(held);
+  }
 });

@@ -53,6 +53,6 @@ function matchRows(files: readonly NightFile[], text: string): readonly RowFate[
     const { file: path, line: number, outcome, msg } = JSON.parse(line) as ResultLine;
     const file = files.find(({ name }) => name === basename(path));
     const row = file?.rows[file.lines.indexOf(number)];
-    return row === undefined ? [] : [{ row, outcome, msg: msg ?? "" }];
+    return row === undefined ? [] : [{ file: path, row, outcome, msg: msg ?? "" }];
   });
 }

@@ -3,6 +3,8 @@ import type { Cells, Row } from "./shop.ts";
 
 /** What a push said of one row. */
 export interface RowFate {
+  /** Its file, as named in the results. */
+  readonly file: string;
   readonly row: Row;
   readonly outcome: string;
   readonly msg: string;
@@ -112,9 +114,7 @@ export class Truth {
       const missing = orders.size - (held.get(key) ?? 0);
       if (missing <= 0) continue;
       const own = fates.filter(({ row }) => this.keyOf(row.cells) === key);
-      // Equal to another order's: chance, which a push may leave out if it says so.
-      const told = own.filter(({ row, outcome }) => outcome === "skipped" && !this.isAlone(row));
-      const isChance = told.length >= missing && (held.get(key) ?? 0) > 0;
+      const isChance = this.#isChance(own, missing, held.get(key) ?? 0);
       if (isChance) this.#counters.chances += missing;
       else {
         this.#counters.lost += missing;
@@ -131,6 +131,22 @@ export class Truth {
       this.#tell(`twice: ${key} is there ${count} times, ${count - excess} orders have it`);
     }
   }
+
+  /**
+   * True if rows may have been left out, and were told to be, as they are equal to other orders' of before: no more than
+   * are there of one file, as equal rows are counted.
+   */
+  #isChance(own: readonly RowFate[], missing: number, held: number): boolean {
+    const told = own.filter(({ row, outcome }) => outcome === "skipped" && !this.isAlone(row));
+    return told.length >= missing && mostInAFile(own) <= held;
+  }
+}
+
+/** The most rows that one file holds, each order once. */
+function mostInAFile(fates: readonly RowFate[]): number {
+  const orders = new Map<string, Set<number>>();
+  for (const { file, row } of fates) add(orders, file, row.order.id);
+  return Math.max(0, ...[...orders.values()].map(({ size }) => size));
 }
 
 /** True if a skipped row was left in doubt by an earlier push. */
