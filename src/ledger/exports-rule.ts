@@ -44,8 +44,10 @@ export type Question =
 /** Why a create is left out; `undefined` if it is sent. */
 export function whyLeftOut(state: number): "created" | "inDoubt" | "changed" | "repeated" | undefined {
   if ((state & REPEATED) !== 0) return "repeated";
-  if ((state & (EQUAL | UNCHANGED)) !== 0) return (state & DOUBTFUL) === 0 ? "created" : "inDoubt";
-  return (state & IDENTIFIED) === 0 ? undefined : "changed";
+  if ((state & (EQUAL | UNCHANGED | IDENTIFIED)) === 0) return undefined;
+  // Whether it differs from a record that is there is not known either.
+  if ((state & DOUBTFUL) !== 0) return "inDoubt";
+  return (state & (EQUAL | UNCHANGED)) === 0 ? "changed" : "created";
 }
 
 /** True if neither the kind of the exports nor an identity was said. */
@@ -80,11 +82,20 @@ export function countCreates({ states }: Pick<Comparison, "states">): CreateCoun
   for (const state of states) {
     if ((state & SETTLED) !== 0) continue;
     creates += 1;
-    if ((state & REPEATED) !== 0) repeated += 1;
-    else if ((state & (EQUAL | UNCHANGED)) !== 0) equal += 1;
-    else if ((state & IDENTIFIED) !== 0) {
-      changed += 1;
-      if ((state & TOLD) === 0) newlyChanged += 1;
+    switch (whyLeftOut(state)) {
+      case "repeated":
+        repeated += 1;
+        break;
+      case "created":
+      case "inDoubt":
+        equal += 1;
+        break;
+      case "changed":
+        changed += 1;
+        if ((state & TOLD) === 0) newlyChanged += 1;
+        break;
+      case undefined:
+        break;
     }
   }
   return { creates, equal, changed, newlyChanged, fresh: creates - equal - changed - repeated, repeated };

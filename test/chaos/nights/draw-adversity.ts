@@ -12,10 +12,10 @@ export interface Adversity {
 
 /** Draws what goes wrong at a push: mostly nothing. */
 export function drawAdversity(draw: Draw): Adversity {
-  if (draw.percent(60)) return { options: [] };
+  if (draw.percent(50)) return { options: [] };
   const options = draw.percent(60) ? ["--batch-size", String(draw.oneOf([1, 3, 7, 20]))] : [];
   const atRequest = draw.oneOf([1, 1, 2, 3, 5]);
-  switch (draw.between(1, 5)) {
+  switch (draw.between(1, 6)) {
     case 1:
     case 2:
       return { options, kill: { kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) } };

@@ -12,7 +12,7 @@ const WILD_COMMANDS = 2;
 /** Pushes a night's files until that is done, as a sensible person does; true if it was, false if it is left for another night. */
 export async function pushNight(life: Life, files: readonly NightFile[]): Promise<boolean> {
   const { draw, service } = life;
-  const isLazy = !life.isCalm && draw.percent(20);
+  const isLazy = !life.isCalm && draw.percent(35);
   const answered = new Set<string>();
   let once: readonly string[] = [];
   let end: NightEnd | undefined;
@@ -57,7 +57,8 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
       case 9:
         break;
       case 8:
-        if (isLazy && draw.percent(70)) return false;
+        // Left to a later night, whose file may hold its rows again.
+        if (isLazy || (!life.isCalm && draw.percent(20))) return false;
         await settleDoubt(life, files, first, fates);
         break;
       default:
