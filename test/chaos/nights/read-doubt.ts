@@ -4,6 +4,7 @@ import type { Row } from "./shop.ts";
 
 /** Where a run's rows in doubt are, as `rec-push runs` says. */
 export interface ListedDoubt {
+  readonly state: string;
   readonly inDoubt: number;
   readonly inDoubtAt: readonly { readonly first: number; readonly last: number }[];
   readonly doubtFile?: string;
@@ -13,8 +14,9 @@ export interface ListedDoubt {
 /** The rows that a run has in doubt: those of the file that holds them, else those between the lines that are named. */
 export async function readDoubt(file: NightFile, listed: ListedDoubt): Promise<readonly Row[]> {
   const lines = await readLines(listed.doubtFile);
+  // Rows may have been deleted from it before a kill.
   const isNamed =
-    lines === undefined
+    lines?.length !== listed.inDoubt
       ? (line: number) => listed.inDoubtAt.some(({ first, last }) => first <= line && line <= last)
       : (line: number) => lines.includes(line);
   return file.rows.filter((_, at) => isNamed(file.lines[at] ?? 0));

@@ -40,12 +40,15 @@ async function settleRun(
 ): Promise<void> {
   const { draw, truth } = life;
   const file = fileOf(files, listed);
-  const rows = await readDoubt(file, listed);
+  const between = await readDoubt(file, listed);
+  // Between the lines that are named may be rows that were left out.
+  const rows = between.length === listed.inDoubt ? between : between.filter((row) => !truth.isClaimed(row));
   const there = truth.findThere(rows);
   const isOverwritten = !tonight.includes(file) && tonight.some(({ name }) => name === file.name);
   life.say(`-- doubt of ${run}: ${rows.length} rows, ${listed.inDoubt} in doubt, ${there.size} there`);
   if (there.size === rows.length) return decide(life, run, "applied", rows);
-  if (there.size > 0 && listed.doubtFile !== undefined) {
+  const isClosed = listed.state === "abandoned";
+  if (there.size > 0 && listed.doubtFile !== undefined && !isClosed) {
     await deleteThere(listed.doubtFile, file, there);
     const bring = ({ kept, name }: NightFile): Promise<void> =>
       cp(join(life.directory, kept), join(life.directory, name));
@@ -94,6 +97,7 @@ async function resume(
   if (end.isKilled) return;
   if (end.code === 0) for (const row of rows) truth.claim(row);
   // What the run has not sent is another matter: the same push says it.
+  else if (end.code === 3 && end.stderr.includes("now for those that it has not sent")) return;
   else if (end.code !== 4 && end.code !== 7 && end.code !== 8)
     life.find("stuck", `resume ${words.join(" ")} ended with ${end.code}: ${end.stderr.slice(-600)}`);
 }
