@@ -21,6 +21,8 @@ const LONE_GROUP = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
 /** A formula that a spreadsheet takes for the text in it. */
 const AS_FORMULA = /^="(.*)"$/s;
 const SHORT_DATE = /^\d\d?([ .-])\d\d?\1\d\d$/;
+/** A date without separators, which a number may be too. */
+const COMPACT_DATE = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 const LEADING_ZERO = /^\D*0\d/;
 
 /** Watches the values of a column that nobody declared: whether most of them are dates or amounts. */
@@ -38,6 +40,7 @@ export class LookWatch {
   /** Amounts with decimals or a currency. */
   #priced = 0;
   #timed: string | undefined;
+  #compact: string | undefined;
   #short: string | undefined;
   #zeros: string | undefined;
   #grouped: string | undefined;
@@ -60,6 +63,10 @@ export class LookWatch {
     if (PLAIN_NUMBER.test(text) && !LONE_GROUP.test(text)) {
       this.#amounts++;
       if (text.includes(".")) this.#priced++;
+      if (COMPACT_DATE.test(text)) {
+        this.#dates++;
+        this.#compact ??= text;
+      }
     } else {
       this.#addAmount(text);
       this.#addDate(text);
@@ -105,6 +112,7 @@ export class LookWatch {
 
   #dateDoubt(): string | undefined {
     if (this.#timed !== undefined) return `${quoteText(this.#timed)} has a time of day, which a date loses`;
+    if (this.#compact !== undefined) return `${quoteText(this.#compact)} may be a number of another kind`;
     if (this.#short !== undefined) return `${quoteText(this.#short)} may be a number of another kind`;
     return undefined;
   }

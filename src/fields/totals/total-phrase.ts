@@ -1,5 +1,5 @@
 import { isBlank } from "../spaces.ts";
-import { QUALIFIERS, SUBTOTAL_WORDS, SUM_WORDS, TOTAL_WORDS } from "./total-words.ts";
+import { LEADING_WORDS, QUALIFIERS, SUBTOTAL_WORDS, SUM_WORDS, TOTAL_WORDS } from "./total-words.ts";
 
 /** Longer cells are prose. */
 const MOST_CHARACTERS = 60;
@@ -8,6 +8,7 @@ const LETTERS = 26;
 const TOTALS = new Set(TOTAL_WORDS);
 const SUMS = new Set(SUM_WORDS);
 const SUBTOTALS = new Set(SUBTOTAL_WORDS);
+const LEADING = new Set(LEADING_WORDS);
 const MOST_WORDS = Math.max(...TOTAL_WORDS.map((word) => word.split(" ").length));
 
 /** A word without its dots (`T.V.A.`), a number with its date or decimals, or one other character. */
@@ -16,7 +17,7 @@ const SIGN = /^[-*=:()/&.,>%€$£]$/;
 
 /** By the first two letters: 1 if a word for a total begins with them. */
 const BEGINNINGS = new Uint8Array(LETTERS * LETTERS);
-for (const word of TOTAL_WORDS) {
+for (const word of [...TOTAL_WORDS, ...LEADING_WORDS]) {
   // `À payer`, whose first letter is a word of its own, begins with a letter that ASCII lacks.
   const second = word.charCodeAt(1) === 0x20 ? word.charCodeAt(2) : word.charCodeAt(1);
   BEGINNINGS[(word.charCodeAt(0) - 0x61) * LETTERS + second - 0x61] = 1;
@@ -24,7 +25,7 @@ for (const word of TOTAL_WORDS) {
 
 /** True if a cell is wholly a total's phrase: the word, and with it at most a tax, a rate, a period or a currency. */
 export function isTotalPhrase(text: string): boolean {
-  const tokens = tokensOf(text);
+  const tokens = withoutLeadingWords(tokensOf(text));
   const count = countWords(tokens, TOTALS);
   if (count === 0) return false;
   return countWords(tokens, SUBTOTALS) > 0 || tokens.slice(count).every(isQualifier);
@@ -53,6 +54,15 @@ function tokensOf(text: string): readonly string[] {
   const words = tokens.map((token) => (/^\p{L}/u.test(token) ? token.replaceAll(".", "") : token));
   const first = words.findIndex((token) => !SIGN.test(token));
   return first === -1 ? [] : words.slice(first);
+}
+
+/** Without a word such as `zzgl.` at the beginning, and a rate after it. */
+function withoutLeadingWords(tokens: readonly string[]): readonly string[] {
+  const count = countWords(tokens, LEADING);
+  if (count === 0) return tokens;
+  const rest = tokens.slice(count);
+  const word = rest.findIndex((token) => /^\p{L}/u.test(token));
+  return word === -1 ? tokens : rest.slice(word);
 }
 
 /** Number of tokens of the longest word at the beginning; a hyphen may join its parts. */

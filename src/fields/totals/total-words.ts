@@ -14,7 +14,7 @@ export const SUBTOTAL_WORDS = list(`
 export const TOTAL_WORDS = list(`
   ${SUM_WORDS.join(", ")},
   montant total, montant ht, montant ttc, montant net, somme, sommes, cumul, cumuls, ensemble general,
-  sum, sums, amount total, total amount, suma, sumas, importe total, valor total, somma, somme totali, importo totale,
+  sum, sums, amount total, total amount, suma, sumas, suma total, importe total, valor total, somma, somme totali, importo totale,
   som, soma, somas, rechnungsbetrag, nettobetrag, bruttobetrag, zahlbetrag, eindbedrag, nettobedrag, brutobedrag,
   tva, montant tva, montant de la tva, base ht, base tva, base imposable, net ht, net ttc, hors taxe, hors taxes,
   vat, sales tax, tax, taxes, mwst, mehrwertsteuer, ust, umsatzsteuer, iva, imponibile, base imponible, btw,
@@ -29,6 +29,10 @@ export const TOTAL_WORDS = list(`
   report, report a nouveau, a reporter, a nouveau, report page precedente, carried forward, carried over, brought forward,
   balance carried forward, balance brought forward, ubertrag, vortrag, saldovortrag, suma y sigue, suma anterior,
   a transportar, transporte, transport, da riportare, riporto, a riportare, over te dragen, overdracht`);
+
+/** Words before a tax or a rate: `zzgl. 19 % MwSt.`, `dont TVA 20 %`. */
+export const LEADING_WORDS = list(`
+  dont, plus, incl, including, excl, inkl, inklusive, zzgl, zuzuglich, davon, darin, enthalten, mas, di cui, waarvan`);
 
 /** Words that qualify a total and name nobody. */
 export const QUALIFIERS = new Set(

@@ -94,14 +94,16 @@ export class TotalsWatch {
       if (isTotalPhrase(text))
         return this.#isTotal(row, filled, key) ? { kind: "phrase", phrase: text } : undefined;
       this.#keysHoldFigures &&= /\d/.test(text);
-      const isSum = beginsAsTotal(text) && this.#isHalf(filled) && this.#findSum(row, 2) !== undefined;
-      return isSum ? { kind: "phrase", phrase: text } : undefined;
+      return this.#isNamedSum(row, filled, key) ? { kind: "phrase", phrase: text } : undefined;
     }
     if (this.#hasOwnData(row)) return undefined;
     const first = this.#findFirstText(row, filled);
     if (first !== undefined && mayBegin(row, first)) {
       const text = textAt(row, first);
-      if (isTotalPhrase(text) && this.#isTotal(row, filled, first)) return { kind: "phrase", phrase: text };
+      const isTotal = isTotalPhrase(text)
+        ? this.#isTotal(row, filled, first)
+        : this.#isNamedSum(row, filled, first);
+      if (isTotal) return { kind: "phrase", phrase: text };
     }
     if (filled === 1 && first !== undefined && this.#isRemark(row, first)) {
       return { kind: "remark", text: textAt(row, first) };
@@ -117,8 +119,20 @@ export class TotalsWatch {
     const amounts = others.filter((column) => this.#isAmount(row, column));
     if (amounts.length === 0) return false;
     if (this.#isHalf(filled) || this.#findSum(row, 1) !== undefined) return true;
-    if (amounts.length < others.length) return false;
-    // If all other keys hold figures, a word is not a key.
+    return amounts.length === others.length && this.#isUnlikeRows(row, label);
+  }
+
+  /** Whether a row that begins as `Total Dupont` does, in the column `label`, is the sum of a group, be it of one row. */
+  #isNamedSum(row: Row, filled: number, label: number): boolean {
+    if (!beginsAsTotal(textAt(row, label)) || this.#hasOwnData(row)) return false;
+    const others = this.#filledColumns(row).filter((column) => column !== label);
+    const isBare = others.every((column) => this.#isAmount(row, column));
+    const isOdd = this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label));
+    return isOdd && this.#findSum(row, isBare ? 1 : 2) !== undefined;
+  }
+
+  /** True after a total, for a word among keys with figures, and for a row that leaves a column blank which all others fill. */
+  #isUnlikeRows(row: Row, label: number): boolean {
     const isNoKey = label === this.#columns.key && this.#rows > 0 && this.#keysHoldFigures;
     return this.#followsSuspect || isNoKey || this.#isEmptier(row);
   }

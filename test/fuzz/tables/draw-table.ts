@@ -1,0 +1,153 @@
+import type { Draw } from "../../chaos/random.ts";
+import { drawColumns, drawNoKey, drawValue, type ColumnMaker } from "./draw-rows.ts";
+import { countAmounts, drawSubtotal, drawTotals } from "./draw-totals.ts";
+import type { DrawnLine, DrawnTable } from "./drawn-table.ts";
+import { LANGUAGES, type Language } from "./languages.ts";
+
+/** Draws a table that may have anything that exports have around and between their rows; only a CSV has faults of its header. */
+export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
+  const language = draw.percent(92) ? draw.oneOf(LANGUAGES.slice(0, 7)) : draw.oneOf(LANGUAGES.slice(7));
+  const makers = drawColumns({ draw, language, isClean: false });
+  const oddities: string[] = [];
+  const isOdd = (oddity: string, percent: number): boolean => {
+    if (!draw.percent(percent)) return false;
+    oddities.push(oddity);
+    return true;
+  };
+  const rows = draw.oneOf([1, 2, 2, 3, 4, 5, 7, 10, 14, 20, 30, 45]);
+  const lines: DrawnLine[] = [];
+  if (isOdd("titles", 35)) lines.push(...drawTitles(draw, language, makers.length));
+  const fault = isCsv && isOdd("header", 10) ? drawHeaderFault(draw, makers.length) : undefined;
+  if (fault !== undefined) oddities.push(fault);
+  const header = spoilHeader(
+    draw,
+    makers.map(({ column }) => column.header),
+    fault,
+  );
+  const names = { kind: "header", cells: header } as const;
+  const late = fault === "late" && rows > 1 ? draw.between(1, rows - 1) : 0;
+  if (fault !== "none" && late === 0) lines.push(names);
+  if (isOdd("rule below the header", 3)) {
+    lines.push({ kind: "remark", cells: header.map((name) => "-".repeat(Math.max(3, name.length))) });
+  }
+  const groups = rows > 3 && isOdd("subtotals", 12) ? draw.between(2, 4) : rows;
+  const pages = rows > 4 && isOdd("repeated header", 5) ? draw.between(2, 5) : rows;
+  const gaps = isOdd("blank rows", 6);
+  const hasNoKeys = makers.some(({ column }) => column.kind === "key") && isOdd("keys that are none", 3);
+  let first = 0;
+  for (let at = 0; at < rows; at++) {
+    if (at > 0 && at % pages === 0) {
+      lines.push({ kind: "remark", cells: draw.percent(70) ? header : header.map((name) => name.toUpperCase()) });
+    }
+    if (late > 0 && at === late) lines.push(names);
+    lines.push(drawRow(draw, makers, at, hasNoKeys && draw.percent(20)));
+    if (gaps && draw.percent(15)) lines.push(blankLine(draw, makers.length));
+    if (groups < rows && (at + 1 - first === groups || at === rows - 1)) {
+      const summed = { draw, language, makers, first, end: at + 1 };
+      if (countAmounts(summed) > 0) lines.push(drawSubtotal(summed));
+      first = at + 1;
+      if (draw.percent(20)) lines.push(blankLine(draw, makers.length));
+    }
+  }
+  if (countAmounts({ draw, language, makers, first: 0, end: rows }) > 0 && isOdd("totals", 40)) {
+    if (draw.percent(25)) lines.push(blankLine(draw, makers.length));
+    lines.push(...drawTotals({ draw, language, makers, first: 0, end: rows }));
+    if (draw.percent(25)) lines.push(blankLine(draw, makers.length));
+  }
+  if (isOdd("remarks", 15)) lines.push(...drawRemarks(draw, language, makers.length, rows));
+  if (fault === "second") lines.push(...drawSecondTable(draw, makers, header, rows));
+  const columns = makers.map(({ column }, at) => ({ ...column, header: header[at] ?? "" }));
+  const mustAsk = fault !== undefined && (fault !== "late" || late > 0);
+  if (fault !== "lost") return { language, columns, lines, oddities, mustAsk };
+  // All lines but the header end with an empty cell: who reads in place reads one column for another.
+  const wider = lines.map((line) =>
+    line.kind === "header" ? line : { ...line, cells: line.cells.length < 2 ? line.cells : [...line.cells, ""] },
+  );
+  return { language, columns, lines: wider, oddities, mustAsk };
+}
+
+/** What a header may lack. */
+type HeaderFault = "duplicate" | "nameless" | "none" | "late" | "second" | "lost";
+
+function drawHeaderFault(draw: Draw, width: number): HeaderFault | undefined {
+  if (width < 3) return undefined;
+  return draw.oneOf(["duplicate", "nameless", "none", "late", "second", "lost"] as const);
+}
+
+function spoilHeader(draw: Draw, header: readonly string[], fault: HeaderFault | undefined): string[] {
+  const spoilt = [...header];
+  if (fault === "duplicate") spoilt[spoilt.length - 1] = spoilt[0]!;
+  if (fault === "nameless") spoilt[draw.between(0, spoilt.length - 1)] = "";
+  if (fault === "lost") spoilt.splice(draw.between(0, spoilt.length - 2), 1);
+  return spoilt;
+}
+
+/** Another table below: the columns in another order, or fewer of them. */
+function drawSecondTable(
+  draw: Draw,
+  makers: readonly ColumnMaker[],
+  header: readonly string[],
+  first: number,
+): DrawnLine[] {
+  const order = header.map((_, at) => at);
+  if (draw.percent(50)) order.reverse();
+  else order.push(order.shift()!);
+  const turn = (cells: readonly string[]): string[] => order.map((at) => cells[at]!);
+  const rows = Array.from({ length: draw.between(1, 5) }, (_, at): DrawnLine => ({
+    kind: "total",
+    cells: turn(drawRow(draw, makers, first + at, false).cells),
+  }));
+  const blank = draw.percent(50) ? [blankLine(draw, makers.length)] : [];
+  return [...blank, { kind: "header", cells: turn(header) }, ...rows];
+}
+
+/** A row in all its cells; blanks are drawn by the column's share, never for all of them. */
+export function drawRow(
+  draw: Draw,
+  makers: readonly ColumnMaker[],
+  at: number,
+  isWithoutKey: boolean,
+): DrawnLine {
+  const kept = draw.between(0, makers.length - 1);
+  const values = makers.map((maker, column) =>
+    column !== kept && draw.percent(maker.blanks) ? { written: "", right: "" } : drawValue(maker, at),
+  );
+  const cells = values.map(({ written }) => written);
+  const key = makers.findIndex(({ column }) => column.kind === "key");
+  if (isWithoutKey) cells[key] = drawNoKey(draw);
+  return { kind: "row", cells, right: values.map(({ right }) => right), isInvalid: isWithoutKey };
+}
+
+function drawTitles(draw: Draw, language: Language, width: number): DrawnLine[] {
+  const lines: DrawnLine[] = [];
+  for (let left = draw.oneOf([1, 1, 2, 3, 4, 6]); left > 0; left--) {
+    const date = draw.oneOf(["05/08/2016", "2016-08-05", "5 août 2016"]);
+    const label = draw.oneOf(language.labels);
+    const cells = draw.oneOf([
+      [draw.oneOf(language.titles)],
+      [draw.oneOf(language.titles)],
+      [label, date],
+      [`${label} ${date}`],
+      [`${label} : ${draw.oneOf(language.cities)}`],
+      [],
+    ]);
+    const isPadded = draw.percent(40) && cells.length <= width;
+    lines.push({ kind: cells.length === 0 ? "blank" : "title", cells: isPadded ? pad(cells, width) : cells });
+  }
+  return lines;
+}
+
+function drawRemarks(draw: Draw, language: Language, width: number, rows: number): DrawnLine[] {
+  return Array.from({ length: draw.between(1, 2) }, () => {
+    const text = draw.percent(8) ? "\u001a" : draw.oneOf(language.remarks).replace("#", String(rows));
+    return { kind: "remark" as const, cells: draw.percent(50) ? pad([text], width) : [text] };
+  });
+}
+
+function blankLine(draw: Draw, width: number): DrawnLine {
+  return { kind: "blank", cells: draw.percent(50) ? [] : pad([], width) };
+}
+
+function pad(cells: readonly string[], width: number): string[] {
+  return Array.from({ length: width }, (_, at) => cells[at] ?? "");
+}

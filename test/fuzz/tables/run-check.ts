@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import type { main } from "../../../src/cli/main.ts";
+import type { DrawnFile } from "./drawn-table.ts";
+import type { CommandEnd } from "./judge-sent.ts";
+
+/** The day on which drawn files are read: what a year of two digits means depends on it. */
+const TODAY = new Date("2026-11-22T10:00:00Z");
+
+/** The command line in this process: of the sources, or of the build. */
+export type CommandLine = typeof main;
+
+/** Runs `check --records --json` on a file in `directory`. */
+export async function runCheck(
+  file: DrawnFile,
+  options: readonly string[],
+  directory: string,
+  commandLine: CommandLine,
+): Promise<CommandEnd> {
+  mkdirSync(directory, { recursive: true });
+  const [input, output] = [join(directory, file.name), join(directory, "records.ndjson")];
+  writeFileSync(input, file.bytes);
+  rmSync(output, { force: true });
+  const stdout = collect();
+  const stderr = collect();
+  const code = await commandLine(["check", input, "--records", output, "--json", ...options], {
+    stdin: new PassThrough().end(),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    cwd: directory,
+    env: { XDG_STATE_HOME: join(directory, "state"), XDG_CONFIG_HOME: join(directory, "config") },
+    now: () => TODAY,
+    onSignal: () => () => undefined,
+  });
+  rmSync(input, { force: true });
+  return readEnd(code, code === 3 ? "" : readText(output), stdout.text(), stderr.text());
+}
+
+/** Reads what a command wrote: its records, its events, and what it told people. */
+export function readEnd(code: number, records: string, events: string, told: string): CommandEnd {
+  const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+  const parsed = lines(events).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const named = new Set<number>();
+  for (const { event, line, notices } of parsed) {
+    if (event === "reject" && typeof line === "number") named.add(line);
+    if (event !== "survey") continue;
+    for (const { text } of (notices ?? []) as readonly { text: string }[]) {
+      if (!text.includes("--totals skip")) continue;
+      for (const [, number] of text.matchAll(/line (\d+) \(/g)) named.add(Number(number));
+    }
+  }
+  const error = parsed.find(({ event }) => event === "error");
+  const rejects = parsed.filter(({ event }) => event === "reject").map(({ reason }) => String(reason));
+  const total = rejects.some((reason) => /looks like a total|is the sum of/.test(reason)) ? " (total)" : "";
+  return {
+    code,
+    sent: lines(records).map((line) => JSON.parse(line) as Record<string, string>),
+    named,
+    why: error === undefined ? "" : `${String(error["code"])}${total}`,
+    told,
+  };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function collect(): { stream: Writable; text: () => string } {
+  const parts: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      parts.push(chunk.toString());
+      done();
+    },
+  });
+  return { stream, text: () => parts.join("") };
+}
