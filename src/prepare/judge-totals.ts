@@ -26,6 +26,7 @@ export function judgeTotals({ fields, headers, parts: { options } }: FieldPlan):
   }
   const watch = new TotalsWatch({
     width: headers.length,
+    sent: fields.map(({ index }) => index),
     key: fields.find(({ kind }) => kind === "key")?.index,
     dates: indexes.date,
     digits: indexes.digits,

@@ -25,7 +25,7 @@ export function unansweredColumns(
   taken: Set<string>,
   { options, place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
 ): ColumnFault[] {
-  if (place.isHeaderless) return unnamedColumns(open, taken, referTo);
+  if (place.isHeaderless) return unnamedColumns(open, taken, referTo, lookAt);
   const fields = proposeFields(open, taken);
   return open.map((column, at) => {
     const field = fields[at]!;
@@ -84,7 +84,12 @@ export function doubtfulTypes(
   });
 }
 
-function unnamedColumns(open: readonly PlannedColumn[], taken: Set<string>, referTo: ReferTo): ColumnFault[] {
+function unnamedColumns(
+  open: readonly PlannedColumn[],
+  taken: Set<string>,
+  referTo: ReferTo,
+  lookAt: LookAt,
+): ColumnFault[] {
   if (open.length === 0) return [];
   const fields = proposeFields(open, taken);
   return [
@@ -92,7 +97,10 @@ function unnamedColumns(open: readonly PlannedColumn[], taken: Set<string>, refe
       kind: "input",
       code: "unmatched-columns",
       text: "the file has no header, and nobody said which field each column is",
-      options: open.map((column, at) => mapOption(referTo(column), fields[at]!)),
+      options: open.flatMap((column, at) => {
+        const type = typeOf(fields[at]!, lookAt(column));
+        return declare(column, fields[at]!, type === "text" ? undefined : type, referTo);
+      }),
       remark: "--drop leaves columns out, --keep sends only those it names",
     },
   ];

@@ -5,6 +5,11 @@ import { isEarlier, type Example } from "../survey/example.ts";
 
 /** The year may come first unless that makes the dates span more than this many times the days of the other reading. */
 const CLEARLY_WIDER = 2;
+/** Days of the years that the days of a month would be, were they years; and the chance that is too small to count. */
+const DAYS_AS_YEARS = 31 * 365;
+const NEGLIGIBLE = 0.001;
+/** Further dates prove no more. */
+const ENOUGH_DATES = 16;
 
 interface Span {
   readonly from: PackedDate;
@@ -13,7 +18,8 @@ interface Span {
 
 /**
  * Watches dates such as `16/07/05`. With this separator the year usually comes last, and they are read so, but only if
- * the column speaks against a year in front: a date would not exist or lie ahead, or all would be further apart.
+ * the column speaks against a year in front: a date would not exist or lie ahead, or all would be further apart, and
+ * more of them lie close together than by chance.
  */
 export class YearFirstWatch {
   /** The first cell that can be read both ways, and the first that has its year in front or is no date. */
@@ -25,6 +31,7 @@ export class YearFirstWatch {
   /** A cell has a month of one digit: with the year in front months are written with two. */
   #hasBareMonth = false;
   readonly #spans: (Span | undefined)[] = [];
+  readonly #dates = new Set<PackedDate>();
 
   add(scan: DateScan, line: number): void {
     if (scan.form === 0) return;
@@ -43,8 +50,8 @@ export class YearFirstWatch {
       return undefined;
     if (this.#only !== undefined) return this.#both;
     if (first.to > horizon !== last.to > horizon) return last.to > horizon ? this.#both : undefined;
-    const isOpen =
-      last.from === last.to ? !this.#hasBareMonth : daysOf(first) <= CLEARLY_WIDER * daysOf(last);
+    if (last.from === last.to) return this.#hasBareMonth ? undefined : this.#both;
+    const isOpen = daysOf(first) <= CLEARLY_WIDER * daysOf(last) || this.#mayLieSoByChance(daysOf(last));
     return isOpen ? this.#both : undefined;
   }
 
@@ -55,6 +62,13 @@ export class YearFirstWatch {
     return this.#both !== undefined && open.every((order) => this.openAgainst(order, horizon) === undefined);
   }
 
+  /** Whether days of the month, read as years, may lie that close together: so few dates do so easily. */
+  #mayLieSoByChance(days: number): boolean {
+    if (this.#hasBareMonth) return false;
+    const count = this.#dates.size;
+    return count * (days / DAYS_AS_YEARS) ** (count - 1) > NEGLIGIBLE;
+  }
+
   #addOpen(scan: DateScan, line: number): void {
     const { text, dmy, mdy } = scan;
     if (dmy === 0 && mdy === 0) {
@@ -63,6 +77,7 @@ export class YearFirstWatch {
     }
     if (isEarlier(line, text, this.#both)) this.#both = { line, value: text };
     this.#hasBareMonth ||= scan.hasBareMonth;
+    if (this.#dates.size < ENOUGH_DATES) this.#dates.add(dmy === 0 ? mdy : dmy);
     for (const order of ORDERS) {
       const date = scan.under(order);
       if (date !== 0) this.#widen(order, date);

@@ -187,9 +187,10 @@ export class FieldSurvey {
   #addRow(row: Row): void {
     const nameless = this.#examiner.namelessWithValue(row);
     if (nameless !== undefined) throw usedNameless(nameless, row.line, this.#place);
-    this.#columns.look(row);
     // Before its amounts are added to the sums.
     const suspicion = this.#watch.judge(row);
+    // The label of a total, in a column of dates, is no value of it.
+    if (suspicion === undefined || this.#totals.answer === "keep") this.#columns.look(row);
     const verdict = this.#examiner.examine(row);
     if (suspicion === undefined) {
       if (!this.#watch.isBlank) this.#totals.pass(row.start);

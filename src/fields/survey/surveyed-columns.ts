@@ -116,6 +116,7 @@ export class SurveyedColumns {
       this.watches.flatMap(({ column, type }) => (type.kind === kind ? [column.index] : []));
     return {
       width: this.count,
+      sent: this.#fields.map(({ index }) => index),
       key: this.#fields.find(({ kind }) => kind === "key")?.index,
       dates: indexesOf("date"),
       digits: indexesOf("digits"),

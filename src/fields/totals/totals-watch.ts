@@ -55,7 +55,10 @@ export class TotalsWatch {
       this.#end !== undefined && row.spans?.areRowsAdjacent === true && row.start !== this.#end;
     this.#end = row.end;
     const filled = countFilled(row, width, nullsAt);
-    if (isAfterGap || filled === 0) for (const sums of this.#sums.values()) sums.passBlank();
+    // A row that gives nothing to send parts the rows as a blank one does: it may be the total of a column left out.
+    const isGap =
+      isAfterGap || filled === 0 || !this.#columns.sent.some((column) => this.#isFilled(row, column));
+    if (isGap) for (const sums of this.#sums.values()) sums.passBlank();
     this.isBlank = filled === 0;
     if (this.isBlank) return undefined;
     const suspicion = this.#suspect(row, filled);
@@ -93,8 +96,9 @@ export class TotalsWatch {
       const text = textAt(row, key);
       if (isTotalPhrase(text))
         return this.#isTotal(row, filled, key) ? { kind: "phrase", phrase: text } : undefined;
+      if (this.#isNamedSum(row, filled, key)) return { kind: "phrase", phrase: text };
       this.#keysHoldFigures &&= /\d/.test(text);
-      return this.#isNamedSum(row, filled, key) ? { kind: "phrase", phrase: text } : undefined;
+      return undefined;
     }
     if (this.#hasOwnData(row)) return undefined;
     const first = this.#findFirstText(row, filled);
@@ -127,14 +131,17 @@ export class TotalsWatch {
     if (!beginsAsTotal(textAt(row, label)) || this.#hasOwnData(row)) return false;
     const others = this.#filledColumns(row).filter((column) => column !== label);
     const isBare = others.every((column) => this.#isAmount(row, column));
-    const isOdd = this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label));
-    return isOdd && this.#findSum(row, isBare ? 1 : 2) !== undefined;
+    if (this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label)))
+      return this.#findSum(row, isBare ? 1 : 2) !== undefined;
+    return isBare && this.#findSum(row, 2) !== undefined && isSpecific(this.#scan);
   }
 
-  /** True after a total, for a word among keys with figures, and for a row that leaves a column blank which all others fill. */
+  /** True after a total, for a word among keys with figures or dates, and where a column is blank which all others fill. */
   #isUnlikeRows(row: Row, label: number): boolean {
-    const isNoKey = label === this.#columns.key && this.#rows > 0 && this.#keysHoldFigures;
-    return this.#followsSuspect || isNoKey || this.#isEmptier(row);
+    const { key, dates, digits } = this.#columns;
+    const isNoValue = dates.includes(label) || digits.includes(label);
+    const isNoKey = label === key && this.#rows > 0 && this.#keysHoldFigures;
+    return this.#followsSuspect || isNoValue || isNoKey || this.#isEmptier(row);
   }
 
   /** The field in which a row with little else holds a sum. */

@@ -5,6 +5,8 @@ import type { NullWords } from "../null-words.ts";
 export interface WatchedColumns {
   /** How many there are, in use or not. */
   readonly width: number;
+  /** Those that are sent. */
+  readonly sent: readonly number[];
   /** The column of the key. */
   readonly key: number | undefined;
   readonly dates: readonly number[];

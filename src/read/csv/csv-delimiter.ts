@@ -138,13 +138,18 @@ function settleSingleColumn(sample: CsvSample, options: ReadOptions): SettledDel
   // A delimiter that no row holds reads every line as one cell.
   const unused = [";", "\t", "|", ","].find((delimiter) => !sample.bytes.includes(delimiter)) ?? "\u001f";
   const style = settleQuoteStyle(sample, unused, options);
-  const { rows } = style.table;
+  const { rows, problems } = style.table;
+  const count = (text: string): number => sample.bytes.toString("latin1").split(text).length - 1;
   if (rows.length === 0) {
     // Nothing can be read: the most frequent delimiter gives the truest reason.
-    const count = (delimiter: string): number => sample.bytes.toString("latin1").split(delimiter).length;
     const [likely = ","] = USUAL_DELIMITERS.toSorted((a, b) => count(b) - count(a));
     return { style: settleQuoteStyle(sample, likely, options), width: 1 };
   }
+  // Where every cell is quoted, a delimiter stands after the quote that closes a cell, and the line is no single cell.
+  const behind = (delimiter: string): number => count(`"${delimiter}`);
+  const [quoted = ","] = USUAL_DELIMITERS.toSorted((a, b) => behind(b) - behind(a));
+  if (problems.length > 0 && 2 * problems.length >= rows.length && behind(quoted) >= problems.length)
+    throw unclear(sample.file, problems[0]!.line, quoted);
   const header = rows.find(({ line }) => line === (options.headerLine ?? line));
   const isBare = ({ cells }: SampleRow): boolean => cells[0]?.startsWith('"') !== true;
   for (const delimiter of USUAL_DELIMITERS) {
@@ -163,8 +168,15 @@ function settleSingleColumn(sample: CsvSample, options: ReadOptions): SettledDel
 
 /** In one column under a header, a comma inside a number or before a blank is no delimiter. */
 function mayBeDelimited(cell: string, delimiter: string, isHeaderless: boolean): boolean {
-  const isText = delimiter === "," && !isHeaderless && (isNumericLike(cell) || !/,(?!\s)/.test(cell));
+  const isText = delimiter === "," && !isHeaderless && (isOneNumber(cell) || !/,(?!\s)/.test(cell));
   return cell.includes(delimiter) && !isText;
+}
+
+/** A number with a comma, or with groups of three. */
+function isOneNumber(cell: string): boolean {
+  const [whole = "", ...parts] = cell.split(",");
+  if (!isNumericLike(cell)) return false;
+  return parts.length < 2 || (whole.length < 8 && parts.every((part) => /^\d{3}(?!\d)/.test(part)));
 }
 
 function unclear(file: string, line: number, delimiter: string): RecPushError {

@@ -110,7 +110,9 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
   const names = countFilled(rows[header]!.cells);
   const sparsest = countSparsest(body, width, names);
   const above = rows.slice(0, header).filter(({ cells }) => countFilled(cells) > 0);
-  const data = above.find((row) => !isTitle(row, names, width, sparsest) && !isLabelled(row, body));
+  const data = above.find(
+    (row) => !isTitle(row, names, width, sparsest) && !isLabelled(row, body) && !isProse(row, body),
+  );
   return data ?? findTable(above);
 }
 
@@ -130,6 +132,19 @@ function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
   if (date === -1 || more !== undefined || holdsDigit(cells[label]!) || !isDateLike(cells[date]!))
     return false;
   return body.length > 0 && !body.some((row) => isDateLike(row.cells[date] ?? ""));
+}
+
+/** Words alone in a row, in a column in which all of several values hold figures and none has words like them. */
+function isProse({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
+  const column = cells.findIndex((cell) => cell.trim() !== "");
+  if (column === -1 || countFilled(cells) > 1 || !hasWords(cells[column]!)) return false;
+  const values = body.map((row) => row.cells[column] ?? "").filter((cell) => cell.trim() !== "");
+  return values.length > 1 && values.every((value) => holdsDigit(value) && !hasWords(value));
+}
+
+/** A word and no figure, or words. */
+function hasWords(cell: string): boolean {
+  return !holdsDigit(cell) || /\p{L}{2,}\s+(?:\S+\s+)*\p{L}{2,}/u.test(cell);
 }
 
 /** The fewest cells that a row of the full width fills; titles above, and totals and remarks below, do not count. */

@@ -33,11 +33,25 @@ export async function* readCsvRows(
   const { headerLine } = table;
   const header =
     headerLine === undefined ? undefined : new RepeatedHeader(layout.file, headerLine, layout.columns);
-  for await (const chunk of withholdTornRows(body)) {
-    const repeated = header?.find(chunk.rows) ?? [];
-    const rows = repeated.length === 0 ? chunk.rows : chunk.rows.filter((row) => !repeated.includes(row));
-    refuseSecondTable(rows, table);
-    yield repeated.length === 0 ? chunk : { ...chunk, rows, headers: repeated.map(({ line }) => line) };
+  // A header beside a line of one cell, such as the number of a page, is no part of it.
+  for await (const chunk of withholdTornRows(header === undefined ? body : passOverHeaders(body, header))) {
+    refuseSecondTable(chunk.rows, table);
+    yield chunk;
+  }
+}
+
+async function* passOverHeaders(
+  chunks: AsyncIterable<CsvChunk>,
+  header: RepeatedHeader,
+): AsyncGenerator<CsvChunk> {
+  for await (const chunk of chunks) {
+    const repeated = header.find(chunk.rows);
+    if (repeated.length === 0) {
+      yield chunk;
+      continue;
+    }
+    const rows = chunk.rows.filter((row) => !repeated.includes(row));
+    yield { ...chunk, rows, headers: repeated.map(({ line }) => line) };
   }
 }
 

@@ -145,7 +145,7 @@ function noHeader(
   rows: readonly SampleRow[],
   file: string,
 ): RecPushError {
-  const hint = "--no-header where the file has none, or --header-line N where line N is it";
+  const hint = `--no-header where the file has none, or ${row === undefined ? "--header-line N where line N is it" : `--header-line ${row.line} where this line is it`}`;
   if (row === undefined) return inputError({ file }, "no-header", "no line looks like a header", { hint });
   const reasons = {
     form: `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`,

@@ -106,6 +106,17 @@ describe("a column that nobody declared", () => {
     expect(hint).toContain("add --type note=text --drop lines --flatten\n");
   });
 
+  it("is sent as what its values are by the line for a file without a header", () => {
+    const headers = ["1", "2", "3"];
+    const rows = [["A1", "13/07/2016", "1 437,50"]];
+    const hint = failureOf(() =>
+      survey(csvReading(headers, true), [chunkOf(headers, rows)], { otherColumns: undefined } as never),
+    ).hint;
+    expect(hint).toContain(
+      "add --map 1=column_1 --map 2=column_2 --type column_2=date --map 3=column_3 --type column_3=amount",
+    );
+  });
+
   it("stops a run without survey too", () => {
     const plan = (options: Options) => () =>
       planWithoutSurvey(csvReading(["cle", "note"]), { ...DEFAULT_FIELD_OPTIONS, ...options });
@@ -184,6 +195,7 @@ describe("--other-columns send", () => {
     ["groups that may be decimals", ["1.459", "2.123"], "undeclared-type"],
     ["grouped digits that may be no amounts", ["732 829 320", "552 100 554"], "undeclared-type"],
     ["a leading zero", ["005 520 135", "1 250,00"], "undeclared-type"],
+    ["dates without separators", ["20160705", "20160713", "x"], "undeclared-type"],
     ["digits between dots", ["1.10.16", "2.11.16"], "undeclared-type"],
   ])("stops where the type is not certain: %s", (_, cells, code) => {
     const rows = cells.map((cell, at) => [`K${at}`, cell]);

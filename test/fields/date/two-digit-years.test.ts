@@ -186,6 +186,8 @@ describe("a year of two digits that may stand in front", () => {
     ["a cell that is a date only so", ["16/07/25", "45/03/14"]],
     ["two dates as far apart either way", ["11/07/12", "13/07/14"]],
     ["one date", ["26/03/24"]],
+    ["two dates that lie closer by chance", ["26/09/05", "14/04/03"]],
+    ["three dates that lie closer by chance", ["25/02/02", "20/11/01", "11/02/03"]],
     ["one date again and again", ["26/03/24", "26/03/24"]],
   ])("stops the run: %s", (_, cells) => {
     const stop = stopOf(() => settleCells(cells, DATE));

@@ -4,7 +4,8 @@ import { buildPlan } from "../../../src/fields/record/field-plan.ts";
 import { readConstants } from "../../../src/fields/record/constant-values.ts";
 import { judgeTotals } from "../../../src/prepare/judge-totals.ts";
 import { JsonNumber, type Cell } from "../../../src/model/row.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { makeRecords, recordsMaker } from "../../support/make-records.ts";
 import { chunksOf, csvReading, jsonReading, survey } from "../survey/survey-support.ts";
 
@@ -162,6 +163,44 @@ describe("a row that looks like a total", () => {
       [4, 5, 6],
     ],
     [
+      "of groups with a name, of one row too",
+      ["cle", "date_billed", "actual_billable_amount", "tva_amount"],
+      [
+        ["A1", "25/07/2016", "100,10", "20,02"],
+        ["Total Dupont", "", "100,10", "20,02"],
+        ["A2", "06/07/2016", "20,00", "4,00"],
+        ["A3", "07/07/2016", "30,00", "6,00"],
+        ["Total SARL Martin", "", "50,00", "10,00"],
+        ["A4", "07/07/2016", "", ""],
+        ["Subtotal", "", "1,00", "3,00"],
+      ],
+      [3, 6, 8],
+    ],
+    [
+      "of two columns, the sum of a group with a name",
+      ["libelle", "actual_billable_amount"],
+      [
+        ["x", "1,51"],
+        ["y", "2,52"],
+        ["Total Dupont", "4,03"],
+        ["z", "5,00"],
+      ],
+      [4],
+    ],
+    [
+      "whose label is in a column of dates",
+      ["date_billed", "actual_billable_amount"],
+      [
+        ["25/07/2016", "900,00"],
+        ["26/07/2016", "300,00"],
+        ["Total Dupont", "1200,00"],
+        ["27/07/2016", "500,00"],
+        ["28/07/2016", "51,20"],
+        ["", "551,20"],
+      ],
+      [4, 7],
+    ],
+    [
       "of words and a number that is only text",
       ["cle", "libelle", "note", "quantity"],
       [
@@ -214,6 +253,32 @@ describe("a row that looks like a total", () => {
         )
       ).invalid,
     ).toEqual([]);
+  });
+
+  it("is told by the sum since a total of a column that is left out", async () => {
+    const rows = [
+      ["A1", "100,00", "x", "7"],
+      ["", "", "", "7"],
+      ["A2", "20,00", "y", "3"],
+      ["A3", "1300,00", "z", "4"],
+      ["", "1320,00", "", "7"],
+    ];
+    const columns = ["cle", "actual_billable_amount", "note", "tax"];
+    const { invalid, skipped } = await judged(rows, columns, { drop: ["tax"] });
+    expect([invalid, skipped]).toEqual([[6], [3]]);
+  });
+
+  it("gives no value to a column that nobody declared", async () => {
+    const rows = [
+      ["A1", "25/07/2016", "100,00"],
+      ["", "Total", "100,00"],
+      ["", "TVA 20 %", "20,00"],
+    ];
+    const columns = ["cle", "quand", "actual_billable_amount"];
+    const options = { ...DEFAULT_FIELD_OPTIONS, otherColumns: "send", totals: "skip" } as const;
+    const whole = new FieldSurvey(csvReading(columns), options);
+    for (const chunk of chunksOf(columns, rows, 2)) whole.addChunk(chunk);
+    expect([...whole.otherTypes()]).toEqual([["quand", { kind: "date" }]]);
   });
 
   it("is none among creates with the amounts of others", async () => {

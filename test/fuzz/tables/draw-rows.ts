@@ -33,8 +33,22 @@ interface TableStyle {
 /** Words that stand for no key. */
 const NO_KEYS = ["NA", "N/A", "-", "--", "?", "<NA>", "NaT", "NULL", "(vide)", "néant", "#N/A"];
 
+/** The columns of a table, with how it writes dates and amounts. */
+interface DrawnColumns {
+  readonly makers: ColumnMaker[];
+  readonly dateFormat: string;
+  readonly decimal: string;
+}
+
+const DATE_FORMATS: Readonly<Record<string, string>> = {
+  DMY: "DD/MM/YYYY",
+  DMY2: "DD/MM/YYYY",
+  MDY: "MM/DD/YYYY",
+  YMD2: "YY-MM-DD",
+};
+
 /** Draws the columns of one table. */
-export function drawColumns(style: TableStyle): ColumnMaker[] {
+export function drawColumns(style: TableStyle): DrawnColumns {
   const { draw, language, isClean } = style;
   const isWide = draw.percent(70);
   const makers: ColumnMaker[] = [];
@@ -62,7 +76,8 @@ export function drawColumns(style: TableStyle): ColumnMaker[] {
   const first = amount();
   add(named("actual_billable_amount", "amount", draw), blanks(15), amounts(style, first), first);
   if (isWide) {
-    if (draw.percent(50)) add(named("num_invoice", "digits", draw), blanks(60), drawNumbers(style, 16_000_162));
+    if (draw.percent(50))
+      add(named("num_invoice", "digits", draw), blanks(60), drawNumbers(style, 16_000_162));
     if (draw.percent(50)) add(named("date_closed", "date", draw), blanks(60), date);
     if (draw.percent(30)) add(other(language, 1), blanks(30), text(language.cities));
     if (draw.percent(30)) add(other(language, 2), blanks(70), text(language.notes));
@@ -73,7 +88,7 @@ export function drawColumns(style: TableStyle): ColumnMaker[] {
   }
   if (makers.length === 1) add(named("num_commande", "digits", draw), 0, drawNumbers(style, 551_035));
   if (!isClean && draw.percent(25)) shuffle(makers, draw);
-  return makers;
+  return { makers, dateFormat: DATE_FORMATS[dates.order] ?? "YYYY-MM-DD", decimal: isComma ? "," : "." };
 }
 
 function amounts({ draw, isClean }: TableStyle, { decimals }: AmountStyle): (at: number) => DrawnValue {
@@ -105,7 +120,9 @@ function drawKeys({ draw, isClean }: TableStyle): (at: number) => DrawnValue {
 }
 
 function drawNumbers({ draw, isClean }: TableStyle, first: number): (at: number) => DrawnValue {
-  const style = isClean ? "plain" : draw.oneOf(["plain", "plain", "plain", "formula", "apostrophe", "grouped"]);
+  const style = isClean
+    ? "plain"
+    : draw.oneOf(["plain", "plain", "plain", "formula", "apostrophe", "grouped"]);
   const zeros = !isClean && draw.percent(10);
   return (at) => writeDigits(`${zeros ? "00" : ""}${first + at}`, style);
 }

@@ -7,7 +7,7 @@ import { LANGUAGES, type Language } from "./languages.ts";
 /** Draws a table that may have anything that exports have around and between their rows; only a CSV has faults of its header. */
 export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   const language = draw.percent(92) ? draw.oneOf(LANGUAGES.slice(0, 7)) : draw.oneOf(LANGUAGES.slice(7));
-  const makers = drawColumns({ draw, language, isClean: false });
+  const { makers, ...written } = drawColumns({ draw, language, isClean: false });
   const oddities: string[] = [];
   const isOdd = (oddity: string, percent: number): boolean => {
     if (!draw.percent(percent)) return false;
@@ -37,14 +37,18 @@ export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   let first = 0;
   for (let at = 0; at < rows; at++) {
     if (at > 0 && at % pages === 0) {
-      lines.push({ kind: "remark", cells: draw.percent(70) ? header : header.map((name) => name.toUpperCase()) });
+      lines.push({
+        kind: "remark",
+        cells: draw.percent(70) ? header : header.map((name) => name.toUpperCase()),
+      });
     }
     if (late > 0 && at === late) lines.push(names);
     lines.push(drawRow(draw, makers, at, hasNoKeys && draw.percent(20)));
     if (gaps && draw.percent(15)) lines.push(blankLine(draw, makers.length));
     if (groups < rows && (at + 1 - first === groups || at === rows - 1)) {
       const summed = { draw, language, makers, first, end: at + 1 };
-      if (countAmounts(summed) > 0) lines.push(drawSubtotal(summed));
+      if (countAmounts(summed) === 0) continue;
+      lines.push(drawSubtotal(summed));
       first = at + 1;
       if (draw.percent(20)) lines.push(blankLine(draw, makers.length));
     }
@@ -56,14 +60,36 @@ export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   }
   if (isOdd("remarks", 15)) lines.push(...drawRemarks(draw, language, makers.length, rows));
   if (fault === "second") lines.push(...drawSecondTable(draw, makers, header, rows));
-  const columns = makers.map(({ column }, at) => ({ ...column, header: header[at] ?? "" }));
-  const mustAsk = fault !== undefined && (fault !== "late" || late > 0);
-  if (fault !== "lost") return { language, columns, lines, oddities, mustAsk };
+  const hasHeader = fault !== "none";
+  const columns = makers.map(({ column }, at) =>
+    hasHeader ? { ...column, header: header[at] ?? "" } : { ...column, header: "", declared: undefined },
+  );
+  const facts = { ...written, hasHeader };
+  // Of a column without a name and without values nothing is to be asked; those with values are found by their fields.
+  const mustAsk = fault !== undefined && fault !== "nameless" && (fault !== "late" || late > 0);
+  if (fault !== "lost") return { language, columns, lines, oddities, mustAsk, facts };
   // All lines but the header end with an empty cell: who reads in place reads one column for another.
   const wider = lines.map((line) =>
-    line.kind === "header" ? line : { ...line, cells: line.cells.length < 2 ? line.cells : [...line.cells, ""] },
+    line.kind === "header"
+      ? line
+      : { ...line, cells: line.cells.length < 2 ? line.cells : [...line.cells, ""] },
   );
-  return { language, columns, lines: wider, oddities, mustAsk };
+  return { language, columns, lines: wider, oddities, mustAsk, facts };
+}
+
+/** Draws a table that a person would call clean: a title at most, a header, and rows that may be sparse. */
+export function drawCleanTable(draw: Draw): DrawnTable {
+  const language = draw.oneOf(LANGUAGES.slice(0, 7));
+  const { makers, ...written } = drawColumns({ draw, language, isClean: true });
+  const columns = makers.map(({ column }) => column);
+  const rows = draw.oneOf([3, 5, 7, 10, 14, 20, 30, 45]);
+  const titles = draw.percent(25) ? [draw.oneOf(language.titles)] : [];
+  const lines: DrawnLine[] = [
+    ...titles.map((title) => ({ kind: "title" as const, cells: [title] })),
+    { kind: "header", cells: columns.map(({ header }) => header) },
+    ...Array.from({ length: rows }, (_, at) => drawRow(draw, makers, at, false)),
+  ];
+  return { language, columns, lines, oddities: [], mustAsk: false, facts: { ...written, hasHeader: true } };
 }
 
 /** What a header may lack. */

@@ -56,7 +56,8 @@ export function countAmounts({ makers, first, end }: Summed): number {
 function sumLine({ draw, makers, first, end }: Summed, label: string, factor = 1): DrawnLine {
   const cells = makers.map(() => "");
   const amounts = makers.flatMap((maker, at) => (maker.style === undefined ? [] : [at]));
-  const chosen = draw.percent(70) ? amounts : [draw.oneOf(amounts)];
+  // Without a word it is only told as a sum by its column of amounts, and nobody declared the others.
+  const chosen = label === "" || draw.percent(70) ? amounts : [draw.oneOf(amounts)];
   for (const at of chosen) {
     const { units, style } = makers[at]!;
     let sum = 0;

@@ -39,6 +39,15 @@ export interface DrawnRow {
   readonly isInvalid: boolean;
 }
 
+/** What a person knows of a file who has to answer a question about it, as options name it. */
+export interface KnownFacts {
+  readonly dateFormat: string;
+  readonly decimal: string;
+  readonly hasHeader: boolean;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+}
+
 /** A drawn table, before it is written. */
 export interface DrawnTable {
   readonly language: Language;
@@ -48,6 +57,7 @@ export interface DrawnTable {
   readonly oddities: readonly string[];
   /** True where nothing may be sent without a question, whatever the rows are. */
   readonly mustAsk: boolean;
+  readonly facts: KnownFacts;
 }
 
 /** A file with the truth about it. */
@@ -59,4 +69,5 @@ export interface DrawnFile {
   readonly rows: readonly DrawnRow[];
   readonly oddities: readonly string[];
   readonly mustAsk: boolean;
+  readonly facts: KnownFacts;
 }

@@ -10,6 +10,8 @@ export interface CommandEnd {
   /** Why it stopped, in its own code; `""` where it did not. */
   readonly why: string;
   readonly told: string;
+  /** Updates and creates, as it counts them. */
+  readonly announced: readonly [number, number];
 }
 
 /** What was said of undeclared columns. */
@@ -22,14 +24,24 @@ export type Judgement =
   | { readonly kind: "wrong"; readonly why: string };
 
 /** Compares what was sent of a file with the truth about it. */
-export function judgeSent(file: DrawnFile, others: Others, end: CommandEnd): Judgement {
-  if (end.code === 3) return end.sent.length === 0 ? { kind: "asked", why: end.why } : wrong("stopped, and sent");
+export function judgeSent(
+  file: DrawnFile,
+  others: Others,
+  end: CommandEnd,
+  dropped: readonly string[] = [],
+): Judgement {
+  if (end.code === 3)
+    return end.sent.length === 0 ? { kind: "asked", why: end.why } : wrong("stopped, and sent");
   if (end.code !== 0 && end.code !== 4) return wrong(`exit ${end.code}`);
   if (file.mustAsk && end.sent.length > 0) return wrong("it was to be asked about");
+  const columns = file.columns.map((column, index) => ({
+    ...column,
+    isDropped: dropped.includes(String(index + 1)) || dropped.includes(column.header.trim()),
+  }));
   let at = 0;
   let leftOut = 0;
   for (const row of file.rows) {
-    const right = rightRecord(row, file.columns, others);
+    const right = rightRecord(row, columns, others);
     const sent = end.sent[at];
     if (right !== undefined && sent !== undefined && isSame(right, sent)) {
       at++;
@@ -41,33 +53,38 @@ export function judgeSent(file: DrawnFile, others: Others, end: CommandEnd): Jud
       continue;
     }
     const rest = sent === undefined ? "nothing" : JSON.stringify(sent);
-    return wrong(`line ${row.line} is ${row.isInvalid ? "invalid" : JSON.stringify(right)}, and sent is ${rest}`);
+    return wrong(
+      `line ${row.line} is ${row.isInvalid ? "invalid" : JSON.stringify(right)}, and sent is ${rest}`,
+    );
   }
   if (at < end.sent.length) return wrong(`no row is ${JSON.stringify(end.sent[at])}`);
-  if (end.code === 0 && file.rows.some(({ isInvalid }) => isInvalid)) return wrong("an invalid row is no reason");
+  if (end.code === 0 && file.rows.some(({ isInvalid }) => isInvalid))
+    return wrong("an invalid row is no reason");
   return { kind: "right", leftOut };
 }
 
 /** The record of a row; `undefined` where it has nothing, or nothing but its key. */
 function rightRecord(
   { right, isInvalid }: DrawnRow,
-  columns: readonly DrawnColumn[],
+  columns: readonly (DrawnColumn & { readonly isDropped: boolean })[],
   others: Others,
 ): Readonly<Record<string, string>> | undefined {
   if (isInvalid) return undefined;
   const record: Record<string, string> = {};
   for (const [at, column] of columns.entries()) {
-    const field = column.declared ?? (others === "send" ? fieldOf(column.header) : undefined);
+    if (column.isDropped) continue;
+    const field = column.declared ?? (others === "send" ? fieldOf(column.header, at + 1) : undefined);
     if (field !== undefined && right[at] !== "") record[field] = right[at]!;
   }
   return Object.keys(record).some((field) => field !== "cle") ? record : undefined;
 }
 
-/** The identifier that a header becomes. */
-function fieldOf(header: string): string {
+/** The identifier that a header becomes; without a name its position says which it is. */
+function fieldOf(header: string, position: number): string {
   if (/^[A-Za-z_]\w*$/.test(header)) return header;
   const plain = header.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+  const name = plain.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+  return name === "" ? `column_${position}` : name;
 }
 
 function isSame(right: Readonly<Record<string, string>>, sent: Readonly<Record<string, string>>): boolean {

@@ -7,7 +7,7 @@ import { writeCsv } from "./write-csv.ts";
 import { writeJson } from "./write-json.ts";
 
 /** Which files to draw, by seeds that follow one another. */
-interface TableOrder {
+export interface TableOrder {
   readonly first: number;
   readonly files: number;
   readonly directory: string;

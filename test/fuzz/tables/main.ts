@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { judgeClean } from "./judge-clean.ts";
 import { judgeTables } from "./judge-tables.ts";
 import type { CommandLine } from "./run-check.ts";
 
@@ -20,16 +21,28 @@ const { main: commandLine } = (await import(pathToFileURL(resolve("dist/cli/main
 };
 try {
   const seed = Number(values.seed);
-  const score = await judgeTables({ first: seed * 1_000_000, files: Number(values.files), directory, commandLine });
+  const score = await judgeTables({
+    first: seed * 1_000_000,
+    files: Number(values.files),
+    directory,
+    commandLine,
+  });
   for (const { file, why, options, told } of score.wrong) {
-    process.stdout.write(`WRONG seed ${file.seed} ${options.join(" ")} [${file.oddities.join(", ")}]\n  ${why}\n`);
+    process.stdout.write(
+      `WRONG seed ${file.seed} ${options.join(" ")} [${file.oddities.join(", ")}]\n  ${why}\n`,
+    );
     if (values.keep !== undefined) {
       writeFileSync(join(values.keep, file.name), file.bytes);
       writeFileSync(join(values.keep, `${file.name}.txt`), `${options.join(" ")}\n${why}\n${told}`);
     }
   }
   process.stdout.write(`${score.summary()}\n`);
-  process.exitCode = score.wrong.length === 0 ? 0 : 1;
+  const clean = await judgeClean(
+    { first: seed * 1_000_000 + 500_000, files: Number(values.clean), directory, commandLine },
+    values.keep,
+  );
+  process.stdout.write(`${clean.lines.join("\n")}\n`);
+  process.exitCode = score.wrong.length === 0 && clean.isHeld ? 0 : 1;
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }

@@ -19,12 +19,24 @@ export async function runCheck(
   commandLine: CommandLine,
 ): Promise<CommandEnd> {
   mkdirSync(directory, { recursive: true });
-  const [input, output] = [join(directory, file.name), join(directory, "records.ndjson")];
+  const input = join(directory, file.name);
   writeFileSync(input, file.bytes);
+  const end = await runCommand(["check", input, ...options], directory, commandLine);
+  rmSync(input, { force: true });
+  return end;
+}
+
+/** Runs a `check` in `directory`, and reads what it would send. */
+export async function runCommand(
+  argv: readonly string[],
+  directory: string,
+  commandLine: CommandLine,
+): Promise<CommandEnd> {
+  const output = join(directory, "records.ndjson");
   rmSync(output, { force: true });
   const stdout = collect();
   const stderr = collect();
-  const code = await commandLine(["check", input, "--records", output, "--json", ...options], {
+  const code = await commandLine([...argv, "--records", output, "--json"], {
     stdin: new PassThrough().end(),
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -33,12 +45,11 @@ export async function runCheck(
     now: () => TODAY,
     onSignal: () => () => undefined,
   });
-  rmSync(input, { force: true });
   return readEnd(code, code === 3 ? "" : readText(output), stdout.text(), stderr.text());
 }
 
 /** Reads what a command wrote: its records, its events, and what it told people. */
-export function readEnd(code: number, records: string, events: string, told: string): CommandEnd {
+function readEnd(code: number, records: string, events: string, told: string): CommandEnd {
   const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
   const parsed = lines(events).map((line) => JSON.parse(line) as Record<string, unknown>);
   const named = new Set<number>();
@@ -50,6 +61,7 @@ export function readEnd(code: number, records: string, events: string, told: str
       for (const [, number] of text.matchAll(/line (\d+) \(/g)) named.add(Number(number));
     }
   }
+  const survey = parsed.find(({ event }) => event === "survey");
   const error = parsed.find(({ event }) => event === "error");
   const rejects = parsed.filter(({ event }) => event === "reject").map(({ reason }) => String(reason));
   const total = rejects.some((reason) => /looks like a total|is the sum of/.test(reason)) ? " (total)" : "";
@@ -59,6 +71,7 @@ export function readEnd(code: number, records: string, events: string, told: str
     named,
     why: error === undefined ? "" : `${String(error["code"])}${total}`,
     told,
+    announced: [Number(survey?.["updates"] ?? 0), Number(survey?.["creates"] ?? 0)],
   };
 }
 

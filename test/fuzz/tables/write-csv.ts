@@ -13,8 +13,16 @@ interface CsvStyle {
   readonly isPadded: boolean;
 }
 
-/** Writes a drawn table as CSV in some dialect and encoding. */
-export function writeCsv(draw: Draw, table: DrawnTable, seed: number, isClean = false): DrawnFile {
+const DELIMITER_WORDS: Readonly<Record<string, string>> = {
+  ";": "semicolon",
+  ",": "comma",
+  "\t": "tab",
+  "|": "pipe",
+};
+
+/** Writes a drawn table as CSV in some dialect, and in some encoding unless one is given: then the table is a clean one. */
+export function writeCsv(draw: Draw, table: DrawnTable, seed: number, given?: string): DrawnFile {
+  const isClean = given !== undefined;
   const style: CsvStyle = {
     delimiter: draw.oneOf([";", ";", ";", ",", ",", "\t", "|"]),
     lineEnd: draw.oneOf(["\n", "\n", "\r\n", "\r\n", "\r"]),
@@ -26,7 +34,8 @@ export function writeCsv(draw: Draw, table: DrawnTable, seed: number, isClean = 
   if (style.surplus !== "") oddities.push(`surplus separator: ${style.surplus}`);
   const width = table.columns.length;
   const rows: DrawnRow[] = [];
-  let text = !isClean && draw.percent(3) && style.surplus === "" ? `sep=${style.delimiter}${style.lineEnd}` : "";
+  let text =
+    !isClean && draw.percent(3) && style.surplus === "" ? `sep=${style.delimiter}${style.lineEnd}` : "";
   let line = text === "" ? 1 : 2;
   for (const drawn of table.lines) {
     if (drawn.kind === "row") rows.push({ line, right: drawn.right!, isInvalid: drawn.isInvalid === true });
@@ -34,7 +43,10 @@ export function writeCsv(draw: Draw, table: DrawnTable, seed: number, isClean = 
     line += 1;
   }
   if (draw.percent(15)) text = text.slice(0, -style.lineEnd.length);
-  const { bytes, encoding } = encode(draw, text, table.language.codePages, isClean);
+  const { bytes, encoding } =
+    given === undefined
+      ? encode(draw, text, table.language.codePages)
+      : { bytes: iconv.encode(text, given), encoding: given };
   if (encoding !== "utf-8") oddities.push(`encoding ${encoding}`);
   return {
     seed,
@@ -44,6 +56,7 @@ export function writeCsv(draw: Draw, table: DrawnTable, seed: number, isClean = 
     rows,
     oddities,
     mustAsk: table.mustAsk,
+    facts: { ...table.facts, encoding, delimiter: DELIMITER_WORDS[style.delimiter]! },
   };
 }
 
@@ -64,14 +77,9 @@ function writeCell(cell: string, { delimiter, quoteAll }: CsvStyle): string {
   return needsQuotes || quoteAll ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function encode(
-  draw: Draw,
-  text: string,
-  codePages: readonly string[],
-  isClean: boolean,
-): { bytes: Buffer; encoding: string } {
+function encode(draw: Draw, text: string, codePages: readonly string[]): { bytes: Buffer; encoding: string } {
   const drawn = draw.between(1, 100);
-  if (isClean || drawn <= 50) return { bytes: Buffer.from(text), encoding: "utf-8" };
+  if (drawn <= 50) return { bytes: Buffer.from(text), encoding: "utf-8" };
   if (drawn <= 60) return { bytes: Buffer.from(`\ufeff${text}`), encoding: "utf-8" };
   if (drawn <= 66) {
     const encoding = draw.oneOf(["utf-16le", "utf-16be"]);

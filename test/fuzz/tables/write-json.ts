@@ -22,7 +22,7 @@ const ERRORS: readonly object[] = [
 export function writeJson(draw: Draw, table: DrawnTable, seed: number): DrawnFile {
   const oddities = table.oddities.filter((oddity) => /totals|keys that are none/.test(oddity));
   const columns = table.columns.map((column) => ({ ...column }));
-  const base = { seed, name: `t${seed}.json`, columns, oddities: oddities, mustAsk: false };
+  const base = { seed, name: `t${seed}.json`, columns, oddities, mustAsk: false, facts: table.facts };
   if (draw.percent(4)) {
     const bytes = Buffer.from(JSON.stringify(draw.oneOf(ERRORS), undefined, draw.oneOf([0, 2])));
     return { ...base, bytes, rows: [], oddities: ["error answer"], mustAsk: true };
@@ -32,7 +32,8 @@ export function writeJson(draw: Draw, table: DrawnTable, seed: number): DrawnFil
   const objects = table.lines.filter(({ kind }) => kind === "row" || kind === "total");
   const writes = createWriter(draw, columns, nested);
   const texts = objects.map((line) => writes(line));
-  const shape = nested !== undefined && texts.length === 1 ? draw.oneOf(["array", "lines"] as const) : draw.oneOf(SHAPES);
+  const shape =
+    nested !== undefined && texts.length === 1 ? draw.oneOf(["array", "lines"] as const) : draw.oneOf(SHAPES);
   const [before, between, after] = frame(draw, shape, texts.length);
   let text = before;
   const rows: DrawnRow[] = [];
@@ -101,7 +102,10 @@ function createWriter(
       return [`${name}:${isNumber ? right![at]! : JSON.stringify(cell)}`];
     });
     if (nested !== undefined && kind === "row") {
-      const value = { object: `{"email":"a@b.example","n":${draw.between(1, 9)}}`, array: '[{"sku":"A","qty":1},{"sku":"B","qty":2}]' };
+      const value = {
+        object: `{"email":"a@b.example","n":${draw.between(1, 9)}}`,
+        array: '[{"sku":"A","qty":1},{"sku":"B","qty":2}]',
+      };
       members.push(`"details":${nested === "empty array" ? "[]" : value[nested as "array"]}`);
     }
     return `{${members.join(",")}}`;

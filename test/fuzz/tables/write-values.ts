@@ -94,7 +94,12 @@ export function writeAmount(units: number, style: AmountStyle): DrawnValue {
   const isNegative = units < 0;
   const right = `${isNegative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
   if (!isNegative) return { written: number, right };
-  const written = { front: `-${number}`, back: `${number}-`, brackets: `(${number})`, sign: `\u2212${number}` };
+  const written = {
+    front: `-${number}`,
+    back: `${number}-`,
+    brackets: `(${number})`,
+    sign: `\u2212${number}`,
+  };
   return { written: written[style.negative], right };
 }
 

@@ -42,6 +42,11 @@ describe("a header", () => {
       ['"Export des commandes";"";"";""', HEADER.replaceAll(/[^;]+/g, '"$&"'), ROW],
       2,
     ],
+    [
+      "a padded title above codes, one without more",
+      ["Liste des ventes;", "cle;actual_billable_amount", "A1;1,50", "A2;", "A3;2,50"],
+      2,
+    ],
     ["a title above undeclared names", ["Export;;;", "Ref;Commande;Date;Montant", ROW, SECOND], 2],
     [
       "a label and a date above three columns",
@@ -100,6 +105,12 @@ describe("a header", () => {
     }
   });
 
+  it("is seen beside a line of one cell, such as the number of a page", async () => {
+    expect(await read([HEADER, ROW, "page 2", HEADER, SECOND])).toMatchObject({ rows: [5] });
+    const other = "num_commande;cle;date_billed;actual_billable_amount";
+    expect(await read([HEADER, ROW, "page 2", other, SECOND])).toBe("second-table 4");
+  });
+
   it("stops the run where it has another order", async () => {
     const other = "num_commande;cle;date_billed;actual_billable_amount";
     expect(await read([HEADER, ROW, other, SECOND])).toBe("second-table 3");
@@ -111,6 +122,29 @@ describe("a header", () => {
       expect(await read([HEADER, rule, ROW, SECOND])).toMatchObject({ header: 1, rows: [3, 4] });
     },
   );
+});
+
+describe("lines that form no table", () => {
+  it.each<[string, readonly string[]]>([
+    ["where a name is twice in the header", ["cle,prix,cle", "A1,12,B1", "A2,13,B2"]],
+    ["where a name is twice and all cells are quoted", ['"Export"', '"cle","prix","cle"', '"A1","12","B1"']],
+    [
+      "where rows of figures have more cells than the header",
+      [
+        "Seite : Köln",
+        "a,b,c",
+        "1,2016,20160421,1950,7,,",
+        "2,2016,20160422,1950,8,,",
+        "3,2016,20160423,1950,8,,",
+      ],
+    ],
+  ])("are not read as one column %s", async (_, lines) => {
+    expect(await read(lines)).toMatch(/^(?:unclear-delimiter|no-header)/);
+  });
+
+  it("are one column where a comma groups figures or begins decimals", async () => {
+    expect(await read(["cle", "1,234,567", "12,5"])).toMatchObject({ columns: 1, rows: [2, 3] });
+  });
 });
 
 describe("rows with one empty cell more than the header", () => {

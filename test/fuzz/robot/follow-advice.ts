@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { readAdvice } from "./read-advice.ts";
+
+/** How a command line ended in a shell. */
+export interface ShellEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A robot at work on one file. */
+export interface RobotWork {
+  /** The first command, as a person types it. */
+  readonly command: string;
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Prefers the command that writes a config to the ready line. */
+  readonly takesInit: boolean;
+  /** Says which of the choices a person who knows the file would take, given the command so far; `undefined` for none. */
+  readonly choose: (command: string, choices: readonly string[]) => Promise<string | undefined>;
+}
+
+/** Where following the advice led. */
+export interface RobotEnd {
+  readonly commands: readonly string[];
+  readonly last: ShellEnd;
+}
+
+const MOST_STEPS = 12;
+
+/** Runs the command, adds what it says to add, and goes on until it is done or says nothing that helps. */
+export async function followAdvice(work: RobotWork): Promise<RobotEnd> {
+  const commands: string[] = [];
+  let { command } = work;
+  let last = await run(command, work);
+  commands.push(command);
+  while (last.code === 3 && commands.length < MOST_STEPS) {
+    const { ready, init, choices } = readAdvice(last.stderr);
+    if (init !== undefined && work.takesInit && !commands.includes(init)) {
+      const written = await run(init, work);
+      commands.push(init);
+      if (written.code !== 0) {
+        last = written;
+        const choice = await work.choose(command, readAdvice(written.stderr).choices);
+        if (choice === undefined) break;
+        command = `${command} ${choice}`;
+      }
+    } else if (ready !== undefined && !command.includes(ready)) {
+      command = `${command} ${ready}`;
+    } else {
+      const choice = await work.choose(command, choices);
+      if (choice === undefined) break;
+      command = `${command} ${choice}`;
+    }
+    last = await run(command, work);
+    commands.push(command);
+  }
+  return { commands, last };
+}
+
+/** Runs a line in a real shell. */
+function run(line: string, { directory, env }: RobotWork): Promise<ShellEnd> {
+  const child = spawn("sh", ["-c", line], { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
+  });
+}

@@ -1,0 +1,44 @@
+/** What a command that stopped says to do next, as it is printed. */
+export interface PrintedAdvice {
+  /** The options of the ready line: `add ...`. */
+  readonly ready: string | undefined;
+  /** A whole command that takes all certain answers. */
+  readonly init: string | undefined;
+  /** Options of which some answer a question each, in the order printed. */
+  readonly choices: readonly string[];
+}
+
+/** An option with its value as a shell takes it, up to a word that belongs to the sentence. */
+const OPTION =
+  /--[a-z][a-z-]*(?:[ =](?:(?:[^\s"';,)]|,(?=\S))*(?:"(?:[^"\\]|\\.)*"|'[^']*')?(?:[^\s"';,)]|,(?=\S))*))?/g;
+/** These take no value: the word after them is of the sentence. */
+const BARE = new Set(["--flatten", "--no-header", "--one-table", "--no-survey", "--stale-ok"]);
+/** Words of the sentence, where a value is left to the reader. */
+const NO_VALUE =
+  /^(?:leaves?|sends?|takes?|says?|says|is|are|where|which|or|and|reads?|keeps?|has|N|for|of|the)$/;
+/** Options that say nothing about the file. */
+const OTHER = new Set(["--max-row-bytes", "--sandbox", "--table", "--url", "--quiet", "--yes"]);
+
+/** Reads the lines that a command printed on standard error. */
+export function readAdvice(stderr: string): PrintedAdvice {
+  const lines = stderr.split("\n");
+  const ready = lines.find((line) => line.startsWith("  add "))?.slice("  add ".length);
+  const init = lines.map((line) => /^ *(rec-push init .* --yes)(?: |$)/.exec(line)?.[1]).find(Boolean);
+  const choices: string[] = [];
+  for (const line of lines) {
+    if (line.startsWith("  add ") || /inferred; to fix it/.test(line)) continue;
+    for (const [match] of line.matchAll(OPTION)) {
+      const option = trimOption(match);
+      if (option !== undefined && !choices.includes(option)) choices.push(option);
+    }
+  }
+  return { ready, init, choices };
+}
+
+function trimOption(match: string): string | undefined {
+  const [, flag = "", value = ""] = /^(--[a-z-]+)[ =]?(.*)$/s.exec(match) ?? [];
+  if (OTHER.has(flag)) return undefined;
+  if (BARE.has(flag)) return flag;
+  const plain = value.replace(/[.:]$/, "");
+  return plain === "" || NO_VALUE.test(plain) ? undefined : `${flag} ${plain}`;
+}
