@@ -1,53 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { Worker } from "node:worker_threads";
-import type { FuzzCase } from "./fuzz-case.ts";
-import type { FuzzOrder, FuzzReport } from "./report.ts";
+import { mutateFiles } from "./mutate-files.ts";
+import { runRobot } from "./robot/run-robot.ts";
+import { judgeClean } from "./tables/judge-clean.ts";
+import { judgeTables } from "./tables/judge-tables.ts";
+import type { CommandLine } from "./tables/run-check.ts";
 
-/** No case is long enough to take that long, on a busy machine either. */
-const HANG_MS = 120_000;
+const USAGE = `npm run fuzz -- [--minutes N] [--tables N] [--clean N] [--robot N] [--path DIR] [--seed S] [--corpus DIR]
+
+  --minutes   how long files are mutated and read (1)
+  --tables    tables drawn with all that exports have around them, read by the built command and compared with the truth (2000)
+  --clean     clean tables drawn, hardly one of which may be asked about (1000)
+  --robot     drawn files that a robot pushes from a shell by following the printed advice (0)
+  --path      a directory of files that it pushes too; what they should come to is for you to judge
+  --keep      a directory for the drawn files that are read wrong or asked about
+`;
 
 const { values } = parseArgs({
-  options: { minutes: { type: "string" }, seed: { type: "string" }, corpus: { type: "string" } },
+  options: {
+    minutes: { type: "string", default: "1" },
+    tables: { type: "string", default: "2000" },
+    clean: { type: "string", default: "1000" },
+    robot: { type: "string", default: "0" },
+    path: { type: "string" },
+    seed: { type: "string" },
+    corpus: { type: "string", default: "../shared/corpus" },
+    keep: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
 });
-const order: FuzzOrder = {
-  seed: Number(values.seed ?? Date.now() % 1_000_000_000) | 0,
-  milliseconds: Number(values.minutes ?? 1) * 60_000,
-  directories: ["fixtures", values.corpus ?? "../shared/corpus"],
-};
-say(`seed ${order.seed}, ${order.milliseconds / 60_000} minutes`);
+if (values.help) {
+  say(USAGE);
+} else {
+  const seed = Number(values.seed ?? Date.now() % 1_000_000_000) | 0;
+  say(`seed ${seed}`);
+  const isHeld = [await mutate(seed), await drawTables(seed)];
+  process.exitCode = isHeld.every(Boolean) ? 0 : 1;
+}
 
-const worker = new Worker(new URL("worker.js", import.meta.url), {
-  workerData: order,
-  resourceLimits: { maxOldGenerationSizeMb: 320 },
-});
-let given: FuzzCase | undefined;
-let cases = 0;
-let begun = Date.now();
-const watchdog = setInterval(() => {
-  if (Date.now() - begun > HANG_MS) fail(`a case takes longer than ${HANG_MS / 1_000} s`);
-}, 1_000);
-worker.on("message", (report: FuzzReport) => {
-  begun = Date.now();
-  cases = report.cases;
-  if (report.kind === "begins") {
-    given = report.given;
-    return;
-  }
-  clearInterval(watchdog);
-  if (report.failure === undefined) {
-    say(`${cases} cases, no failure`);
-    return;
-  }
-  given = report.failure.given;
-  fail(`${report.failure.why}\npath ${report.failure.path}`);
-});
-worker.on("error", (error) => fail(`the worker died: ${error.stack ?? String(error)}`));
+async function mutate(seed: number): Promise<boolean> {
+  const milliseconds = Number(values.minutes) * 60_000;
+  if (milliseconds === 0) return true;
+  return mutateFiles({ seed, milliseconds, directories: ["fixtures", values.corpus] }, say);
+}
 
-function fail(why: string): void {
-  clearInterval(watchdog);
-  say(`${cases} cases, 1 failure with seed ${order.seed}: ${why}`);
-  say(JSON.stringify(given, undefined, 2));
-  process.exit(1);
+async function drawTables(seed: number): Promise<boolean> {
+  const place = { directory: mkdtempSync(join(tmpdir(), "rec-push-fuzz-")), commandLine: await loadBuild() };
+  const keep = values.keep;
+  try {
+    const tables = await judgeTables({ first: seed, files: Number(values.tables), ...place }, keep);
+    const clean = await judgeClean({ first: seed, files: Number(values.clean), ...place }, keep);
+    for (const line of [...tables.lines, ...clean.lines]) say(line);
+    const robot = await runRobot(
+      { first: seed, files: Number(values.robot), path: values.path, ...place },
+      say,
+    );
+    return tables.isHeld && clean.isHeld && robot;
+  } finally {
+    rmSync(place.directory, { recursive: true, force: true });
+  }
+}
+
+/** The command line of the build, not of the sources beside this file. */
+async function loadBuild(): Promise<CommandLine> {
+  const { href } = pathToFileURL(resolve("dist/cli/main.js"));
+  return ((await import(href)) as { main: CommandLine }).main;
 }
 
 function say(text: string): void {

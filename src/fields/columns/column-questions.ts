@@ -12,6 +12,7 @@ import type { PlannedColumn } from "./planned-column.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { KEY_FIELD, type KnownFields } from "./known-fields.ts";
 import { doubtfulTypes, unansweredColumns } from "./other-columns.ts";
+import { suggestField } from "./column-names.ts";
 import { suggestFields } from "./suggest-fields.ts";
 import { keyQuestions, suggestedFields } from "./suggestion-questions.ts";
 
@@ -55,7 +56,7 @@ function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): Co
     remark:
       place.noun === "member"
         ? "they differ in outer spaces only: rename one in the file"
-        : `--drop ${alike[1]!.position} leaves one out, --map ${alike[1]!.position}=field sends it to a field of its own`,
+        : `--drop ${alike[1]!.position} leaves one out, --map ${alike[1]!.position}=${suggestField(alike[1]!, new Set(columns.flatMap(({ field }) => field ?? [])))} sends it to a field of its own`,
   }));
 }
 

@@ -25,14 +25,16 @@ export function unansweredColumns(
   taken: Set<string>,
   { options, place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
 ): ColumnFault[] {
-  if (place.isHeaderless) return unnamedColumns(open, taken, referTo, lookAt);
+  if (place.isHeaderless) return unnamedColumns(open, taken, { options, place, lookAt, referTo });
   const fields = proposeFields(open, taken);
   return open.map((column, at) => {
     const field = fields[at]!;
     const look = lookAt(column);
     if (look?.nested !== undefined) return nestedMember(column, look.nested, place, referTo);
-    const type = typeOf(field, look);
     const why = options.otherColumns === "send" ? "has no name that a field can have" : "is not declared";
+    const type = typeOf(field, look);
+    if (type === undefined && look?.doubt !== undefined)
+      return doubtfulColumn(column, field, look, { place, referTo, why: ` ${why}, and` });
     const proposal = type === undefined ? field : `${field}, ${type}`;
     return {
       kind: "input",
@@ -63,46 +65,64 @@ function nestedMember(
   };
 }
 
-/** A question for each undeclared column whose values are of a type, but not for certain. */
+/** A column whose values are of a type, but not for certain: the ready line would send them as they are written. */
+function doubtfulColumn(
+  column: PlannedColumn,
+  field: string,
+  { kind, doubt }: ColumnLook,
+  { place, referTo, why = ":" }: { place: ColumnsPlace; referTo?: ReferTo; why?: string },
+): ColumnFault {
+  const answers = ([kind, "text"] as const).map((type) =>
+    referTo === undefined || column.name === field
+      ? `--type ${field}=${type}`
+      : `${mapOption(referTo(column), field)} --type ${field}=${type}`,
+  );
+  return {
+    kind: "input",
+    code: "undeclared-type",
+    text: `${showColumn(column, place)}${why} most of its values read as ${kind}s, but ${doubt}`,
+    answers,
+    remark: `${answers.join(" or ")} says which`,
+  };
+}
+
+/** A question for each undeclared column that is sent and whose values are of a type, but not for certain. */
 export function doubtfulTypes(
   columns: readonly PlannedColumn[],
   { place, lookAt }: Pick<Asked, "place" | "lookAt">,
 ): ColumnFault[] {
   return columns.flatMap((column): ColumnFault[] => {
     const { use, field, isOther } = column;
-    const look = isOther && use !== "dropped" && field !== undefined ? lookAt(column) : undefined;
+    const look = isOther && use === "field" ? lookAt(column) : undefined;
     if (look?.doubt === undefined || undeclaredType(field!).kind !== "text") return [];
-    return [
-      {
-        kind: "input",
-        code: "undeclared-type",
-        text: `${showColumn(column, place)}: most of its values read as ${look.kind}s, but ${look.doubt}`,
-        answers: [`--type ${field}=${look.kind}`, `--type ${field}=text`],
-        remark: `--type ${field}=${look.kind} or --type ${field}=text says which`,
-      },
-    ];
+    return [doubtfulColumn(column, field!, look, { place })];
   });
 }
 
 function unnamedColumns(
   open: readonly PlannedColumn[],
   taken: Set<string>,
-  referTo: ReferTo,
-  lookAt: LookAt,
+  { place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
 ): ColumnFault[] {
   if (open.length === 0) return [];
   const fields = proposeFields(open, taken);
+  const looks = open.map((column) => lookAt(column));
   return [
     {
       kind: "input",
       code: "unmatched-columns",
       text: "the file has no header, and nobody said which field each column is",
       options: open.flatMap((column, at) => {
-        const type = typeOf(fields[at]!, lookAt(column));
+        if (looks[at]?.doubt !== undefined) return [];
+        const type = typeOf(fields[at]!, looks[at]);
         return declare(column, fields[at]!, type === "text" ? undefined : type, referTo);
       }),
       remark: "--drop leaves columns out, --keep sends only those it names",
     },
+    ...open.flatMap((column, at) => {
+      const look = looks[at];
+      return look?.doubt === undefined ? [] : [doubtfulColumn(column, fields[at]!, look, { place, referTo })];
+    }),
   ];
 }
 

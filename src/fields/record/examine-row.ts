@@ -182,7 +182,7 @@ export class RowExaminer {
       column: position,
       value: showCell(cellOf(row, column.index)),
       reason: `column ${position} has no name, and here a value`,
-      hint: `--map ${column.position}=field names its field, --drop ${column.position} leaves it out`,
+      hint: `--map ${column.position}=column_${column.position} sends it under that name, --drop ${column.position} leaves it out`,
     });
   }
 

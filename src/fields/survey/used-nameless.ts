@@ -16,7 +16,7 @@ export function usedNameless(
     `${place.file}:${line}: ${showColumn(column, place)} holds values and has no name`,
     {
       place: { file: place.file, line, column: column.index + 1 },
-      hint: `--map ${position}=field names its field, --drop ${position} leaves it out`,
+      hint: `--map ${position}=column_${position} sends it under that name, --drop ${position} leaves it out`,
     },
   );
 }

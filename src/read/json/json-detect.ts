@@ -112,6 +112,8 @@ export function detectJson(sample: Buffer, judge?: MemberJudge): "json" | "ndjso
   if (next === "object") return "ndjson";
   if (next === "something" && isEmpty) return undefined;
   if (lastLine !== firstLine || hasTail) return "json";
-  if (tally.isAnswer) return "json";
+  // `{"response":{"data":[...]}}`: a record has more members than one.
+  const isMereWrapper = tally.isAnswer || (hasArray && tally.names.length === 1);
+  if (isMereWrapper) return "json";
   return tally.recordMember !== undefined || !hasArray ? "ndjson" : "json";
 }

@@ -106,6 +106,17 @@ describe("a column that nobody declared", () => {
     expect(hint).toContain("add --type note=text --drop lines --flatten\n");
   });
 
+  it("is no part of the ready line where its values may be dates: they would go out as they are written", () => {
+    const error = refused(["cle", "Échéance", "note"], [["K1", "20160705", "x"]], ASK);
+    expect(error.hint).toBe(
+      [
+        "add --type note=text",
+        '--map "Échéance=echeance" --type echeance=date or --map "Échéance=echeance" --type echeance=text says which',
+        "--other-columns send sends all columns that are not declared, --other-columns drop leaves them out",
+      ].join("\n"),
+    );
+  });
+
   it("is sent as what its values are by the line for a file without a header", () => {
     const headers = ["1", "2", "3"];
     const rows = [["A1", "13/07/2016", "1 437,50"]];

@@ -1,8 +1,12 @@
 import type { DrawnFile } from "../tables/drawn-table.ts";
 
 /** False for an answer that a person who knows the file would not give. */
-export function mayAnswer(choice: string, { facts, columns, oddities }: DrawnFile): boolean {
-  const [, flag, value = ""] = /^(--[a-z-]+) ?"?([^"]*)/.exec(choice) ?? [];
+export function mayAnswer(choice: string, file: DrawnFile): boolean {
+  const asked = [...choice.matchAll(/(--[a-z-]+) ?("[^"]*"|'[^']*'|\S*)/g)];
+  return asked.every(([, flag = "", value = ""]) => isTrue(flag, value.replace(/["']/g, ""), file));
+}
+
+function isTrue(flag: string, value: string, { facts, columns, oddities }: DrawnFile): boolean {
   switch (flag) {
     case "--decimal":
       return value === facts.decimal;
@@ -17,6 +21,10 @@ export function mayAnswer(choice: string, { facts, columns, oddities }: DrawnFil
     case "--null":
     case "--key-literal":
       return false;
+    case "--other-columns":
+      return value === "send";
+    case "--drop":
+      return oddities.some((oddity) => /member is|duplicate|nameless/.test(oddity));
     case "--format":
       return !oddities.includes("error answer");
     case "--header-line":
@@ -26,7 +34,9 @@ export function mayAnswer(choice: string, { facts, columns, oddities }: DrawnFil
     case "--type": {
       const [, type = "", format] = /=([a-z]+)(?::(.*))?$/.exec(value) ?? [];
       const field = value.split("=")[0]!;
-      const kinds = columns.filter(({ declared, header }) => declared === field || header === field);
+      const kinds = columns.filter(
+        ({ declared, header }) => declared === field || plain(header) === plain(field),
+      );
       if (kinds.length > 0 && !kinds.some(({ kind }) => kind === type || (kind === "key" && type === "text")))
         return false;
       if (format === undefined) return true;
@@ -39,4 +49,11 @@ export function mayAnswer(choice: string, { facts, columns, oddities }: DrawnFil
     default:
       return true;
   }
+}
+
+function plain(name: string): string {
+  return name
+    .normalize("NFD")
+    .replace(/[^A-Za-z0-9]/g, "")
+    .toLowerCase();
 }

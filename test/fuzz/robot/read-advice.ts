@@ -8,14 +8,15 @@ export interface PrintedAdvice {
   readonly choices: readonly string[];
 }
 
-/** An option with its value as a shell takes it, up to a word that belongs to the sentence. */
+/** An option with its value as a shell takes it; a comma after a space or a colon is a value. */
 const OPTION =
-  /--[a-z][a-z-]*(?:[ =](?:(?:[^\s"';,)]|,(?=\S))*(?:"(?:[^"\\]|\\.)*"|'[^']*')?(?:[^\s"';,)]|,(?=\S))*))?/g;
+  /--[a-z][a-z-]*(?:[ =](?:[^\s"';,)]|,(?=\S)|(?<=[: ]),|(?<=[^\s"']),(?=[^\s])|"(?:[^"\\]|\\.)*"|'[^']*')*)?/;
+/** Options that go together answer one question. */
+const ANSWER = new RegExp(`${OPTION.source}(?: ${OPTION.source})*`, "g");
 /** These take no value: the word after them is of the sentence. */
 const BARE = new Set(["--flatten", "--no-header", "--one-table", "--no-survey", "--stale-ok"]);
 /** Words of the sentence, where a value is left to the reader. */
-const NO_VALUE =
-  /^(?:leaves?|sends?|takes?|says?|says|is|are|where|which|or|and|reads?|keeps?|has|N|for|of|the)$/;
+const NO_VALUE = /^(?:leaves?|sends?|takes?|says?|is|are|where|which|or|and|reads?|keeps?|has|N|for|of|the)$/;
 /** Options that say nothing about the file. */
 const OTHER = new Set(["--max-row-bytes", "--sandbox", "--table", "--url", "--quiet", "--yes"]);
 
@@ -27,9 +28,12 @@ export function readAdvice(stderr: string): PrintedAdvice {
   const choices: string[] = [];
   for (const line of lines) {
     if (line.startsWith("  add ") || /inferred; to fix it/.test(line)) continue;
-    for (const [match] of line.matchAll(OPTION)) {
-      const option = trimOption(match);
-      if (option !== undefined && !choices.includes(option)) choices.push(option);
+    for (const [match] of line.matchAll(ANSWER)) {
+      const options = [...match.matchAll(new RegExp(OPTION.source, "g"))].map(([option]) =>
+        trimOption(option),
+      );
+      const answer = options.filter((option) => option !== undefined).join(" ");
+      if (answer !== "" && !choices.includes(answer)) choices.push(answer);
     }
   }
   return { ready, init, choices };
@@ -39,6 +43,6 @@ function trimOption(match: string): string | undefined {
   const [, flag = "", value = ""] = /^(--[a-z-]+)[ =]?(.*)$/s.exec(match) ?? [];
   if (OTHER.has(flag)) return undefined;
   if (BARE.has(flag)) return flag;
-  const plain = value.replace(/[.:]$/, "");
+  const plain = value.length > 1 && !value.endsWith("amount:.") ? value.replace(/(?<![:])[.:]$/, "") : value;
   return plain === "" || NO_VALUE.test(plain) ? undefined : `${flag} ${plain}`;
 }

@@ -29,13 +29,7 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, file.name), file.bytes);
   place.service.received = [];
-  const env = {
-    PATH: `${place.bin}:${process.env["PATH"] ?? ""}`,
-    XDG_STATE_HOME: join(directory, "state"),
-    XDG_CONFIG_HOME: join(directory, "config"),
-    REC_PUSH_URL: place.service.url,
-    REC_PUSH_TOKEN: "a-token-of-the-robot",
-  };
+  const env = shellEnv(directory, place);
   // What is tried is tried in this process; the steps themselves are run by a shell.
   const check = (command: string): Promise<CommandEnd> => {
     const words = splitWords(command).slice(1);
@@ -43,7 +37,14 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
     return runCommand(["check", ...argv], directory, place.commandLine);
   };
   const known = { ...file, mustAsk: false };
-  const judge = (command: string, end: CommandEnd) => judgeSent(known, "send", end, droppedBy(command));
+  const judge = (command: string, end: CommandEnd) => {
+    if (!command.includes("--flatten")) return judgeSent(known, "send", end, droppedBy(command));
+    // What is inside of the member is not judged.
+    const sent = end.sent.map((record) =>
+      Object.fromEntries(Object.entries(record).filter(([field]) => !field.startsWith("details_"))),
+    );
+    return judgeSent(known, "send", { ...end, sent }, [...droppedBy(command), "details"]);
+  };
   const end = await followAdvice({
     command: `rec-push ${file.name} --table commandes`,
     directory,
@@ -86,6 +87,17 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** The environment in which the robot's shell finds the command and its service. */
+export function shellEnv(directory: string, { bin, service }: RobotPlace): Record<string, string> {
+  return {
+    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+    XDG_STATE_HOME: join(directory, "state"),
+    XDG_CONFIG_HOME: join(directory, "config"),
+    REC_PUSH_URL: service.url,
+    REC_PUSH_TOKEN: "a-token-of-the-robot",
+  };
 }
 
 /** The words of a line, as a shell takes them apart. */

@@ -1,9 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createDraw } from "../../chaos/random.ts";
 import { drawCleanTable } from "./draw-table.ts";
 import { judgeSent } from "./judge-sent.ts";
-import type { TableOrder } from "./judge-tables.ts";
+import { keepFile, type TableOrder, type TableScore } from "./judge-tables.ts";
 import { runCheck } from "./run-check.ts";
 import { writeCsv } from "./write-csv.ts";
 
@@ -14,17 +12,11 @@ const ENCODING_SHARE = 0.01;
 const LANGUAGES = ["fr", "de", "es", "it"];
 const SHAPE_CODES = /total|header|title|second-table|lost-name|nameless/;
 
-/** How clean tables fared. */
-export interface CleanScore {
-  readonly lines: readonly string[];
-  readonly isHeld: boolean;
-}
-
 /** Draws clean tables, half of them in windows-1252, and counts which are asked about. */
 export async function judgeClean(
   { first, files, directory, commandLine }: TableOrder,
   keep?: string,
-): Promise<CleanScore> {
+): Promise<TableScore> {
   const asked = new Map<string, number>();
   const wrong: string[] = [];
   let shapes = 0;
@@ -45,11 +37,7 @@ export async function judgeClean(
     asked.set(judgement.why, (asked.get(judgement.why) ?? 0) + 1);
     if (SHAPE_CODES.test(judgement.why)) shapes++;
     if (counts && judgement.why.includes("encoding")) encodings++;
-    if (keep !== undefined) {
-      mkdirSync(keep, { recursive: true });
-      writeFileSync(join(keep, `clean-${file.name}`), file.bytes);
-      writeFileSync(join(keep, `clean-${file.name}.txt`), `${judgement.why}\n${end.told}`);
-    }
+    if (keep !== undefined) keepFile(keep, file, `${judgement.why}\n${end.told}`);
   }
   const reasons = [...asked].map(([why, count]) => `${why} ${count}`).join(", ");
   const isHeld =

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createDraw, type Draw } from "../../chaos/random.ts";
 import { drawTable } from "./draw-table.ts";
 import type { DrawnFile } from "./drawn-table.ts";
@@ -14,28 +16,11 @@ export interface TableOrder {
   readonly commandLine: CommandLine;
 }
 
-/** A file of which something wrong was sent, or a row lost. */
-interface WrongFile {
-  readonly file: DrawnFile;
-  readonly options: readonly string[];
-  readonly why: string;
-  readonly told: string;
-}
-
-/** What became of drawn files. */
-class TableScore {
-  files = 0;
-  right = 0;
-  leftOut = 0;
-  readonly asked = new Map<string, number>();
-  readonly wrong: WrongFile[] = [];
-
-  summary(): string {
-    const asked = [...this.asked].sort((a, b) => b[1] - a[1]);
-    const sum = asked.reduce((all, [, count]) => all + count, 0);
-    const reasons = asked.map(([why, count]) => `${why} ${count}`).join(", ");
-    return `${this.files} tables: ${this.wrong.length} wrong, ${this.right} right (${this.leftOut} rows named and left out), ${sum} asked about (${reasons})`;
-  }
+/** What became of drawn tables. */
+export interface TableScore {
+  readonly lines: readonly string[];
+  /** True if nothing wrong was sent, and no row lost. */
+  readonly isHeld: boolean;
 }
 
 /** Draws a file: three of four are CSV. */
@@ -46,7 +31,7 @@ export function drawFile(draw: Draw, seed: number): DrawnFile {
 }
 
 /** The options that a draw gives a command. */
-export function drawOptions(draw: Draw): { others: Others; options: string[] } {
+function drawOptions(draw: Draw): { others: Others; options: string[] } {
   const others = draw.oneOf(["send", "send", "drop"] as const);
   const options = ["--other-columns", others];
   if (draw.percent(50)) options.push("--totals", "skip");
@@ -55,23 +40,37 @@ export function drawOptions(draw: Draw): { others: Others; options: string[] } {
 }
 
 /** Draws tables, reads each with some options, and compares what would be sent with what they hold. */
-export async function judgeTables({ first, files, directory, commandLine }: TableOrder): Promise<TableScore> {
-  const score = new TableScore();
+export async function judgeTables(order: TableOrder, keep?: string): Promise<TableScore> {
+  const { first, files, directory, commandLine } = order;
+  const asked = new Map<string, number>();
+  const wrong: string[] = [];
+  let [right, leftOut] = [0, 0];
   for (let seed = first; seed < first + files; seed++) {
     const draw = createDraw(seed);
     const file = drawFile(draw, seed);
     const { others, options } = drawOptions(draw);
     const end = await runCheck(file, options, directory, commandLine);
     const judgement = judgeSent(file, others, end);
-    score.files++;
-    if (judgement.kind === "wrong") {
-      score.wrong.push({ file, options, why: judgement.why, told: end.told });
+    if (judgement.kind === "right") {
+      right++;
+      leftOut += judgement.leftOut;
     } else if (judgement.kind === "asked") {
-      score.asked.set(judgement.why, (score.asked.get(judgement.why) ?? 0) + 1);
+      asked.set(judgement.why, (asked.get(judgement.why) ?? 0) + 1);
     } else {
-      score.right++;
-      score.leftOut += judgement.leftOut;
+      wrong.push(`WRONG seed ${seed} ${options.join(" ")} [${file.oddities.join(", ")}]\n  ${judgement.why}`);
+      if (keep !== undefined) keepFile(keep, file, `${wrong.at(-1)!}\n${end.told}`);
     }
   }
-  return score;
+  const reasons = [...asked].sort((a, b) => b[1] - a[1]);
+  const sum = reasons.reduce((all, [, count]) => all + count, 0);
+  const why = reasons.map(([code, count]) => `${code} ${count}`).join(", ");
+  const counts = `${wrong.length} wrong, ${right} right (${leftOut} rows named and left out), ${sum} asked about (${why})`;
+  return { lines: [...wrong, `${files} drawn tables: ${counts}`], isHeld: wrong.length === 0 };
+}
+
+/** Keeps a drawn file with what was told about it. */
+export function keepFile(directory: string, { name, bytes }: DrawnFile, told: string): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, name), bytes);
+  writeFileSync(join(directory, `${name}.told`), told);
 }
