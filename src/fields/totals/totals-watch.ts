@@ -27,6 +27,7 @@ export class TotalsWatch {
   /** Columns that none of them leaves blank. */
   #full: readonly number[] = [];
   #followsSuspect = false;
+  #suspects = 0;
   /** True while every key so far holds a figure. */
   #keysHoldFigures = true;
   #end: number | undefined;
@@ -64,7 +65,10 @@ export class TotalsWatch {
     const suspicion = this.#suspect(row, filled);
     this.#followsSuspect = suspicion !== undefined;
     if (suspicion === undefined) this.#note(row, filled);
-    else this.#pending = [...this.#sums.values()].map((sums) => [sums, sums.take()] as const);
+    else {
+      this.#suspects++;
+      this.#pending = [...this.#sums.values()].map((sums) => [sums, sums.take()] as const);
+    }
     return suspicion;
   }
 
@@ -123,7 +127,9 @@ export class TotalsWatch {
     const amounts = others.filter((column) => this.#isAmount(row, column));
     if (amounts.length === 0) return false;
     if (this.#isHalf(filled) || this.#findSum(row, 1) !== undefined) return true;
-    return amounts.length === others.length && this.#isUnlikeRows(row, label);
+    return (
+      amounts.length === others.length && (label !== this.#columns.key || this.#isUnlikeRows(row, label))
+    );
   }
 
   /** Whether a row that begins as `Total Dupont` does, in the column `label`, is the sum of a group, be it of one row. */
@@ -146,17 +152,21 @@ export class TotalsWatch {
 
   /** The field in which a row with little else holds a sum. */
   #holdsSum(row: Row, filled: number): string | undefined {
-    if (!this.#isHalf(filled) || this.#rows === 0) return undefined;
+    if (this.#rows === 0) return undefined;
+    // A row may repeat the amount of a single row above for many reasons, unless it holds amounts only.
+    const isBare = this.#isEmptier(row) && this.#filledColumns(row).every((column) => this.#sums.has(column));
+    if (!this.#isHalf(filled)) {
+      const isOnlySums = isBare && filled > 1 && this.#countSums(row) === filled;
+      return isOnlySums ? this.#findSum(row, 2) : undefined;
+    }
     const field = this.#findSum(row, 2);
     if (field !== undefined) {
-      // Among rows of its kind a round amount is the sum of others by chance, two are not.
+      // Among rows of its kind a round amount is the sum of others by chance, two are not, and neither below other totals.
       const isUnlike = filled < this.#least || 3 * filled * this.#rows <= this.#cells || this.#isEmptier(row);
-      return isUnlike || isSpecific(this.#scan) || this.#countSums(row) > 1 ? field : undefined;
+      const isTold = isUnlike || this.#suspects > 1 || isSpecific(this.#scan);
+      return isTold || this.#countSums(row) > 1 ? field : undefined;
     }
-    // A row may repeat the amount of a single row above for many reasons, unless it holds amounts only.
-    const isBare = this.#filledColumns(row).every((column) => this.#sums.has(column));
-    if (!isBare || !this.#isEmptier(row)) return undefined;
-    const single = this.#findSum(row, 1);
+    const single = isBare ? this.#findSum(row, 1) : undefined;
     return single !== undefined && isSpecific(this.#scan) ? single : undefined;
   }
 

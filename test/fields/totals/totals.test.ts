@@ -177,6 +177,42 @@ describe("a row that looks like a total", () => {
       [3, 6, 8],
     ],
     [
+      "of two columns, a balance that is no sum",
+      ["libelle", "actual_billable_amount"],
+      [
+        ["x", "1,50"],
+        ["y", "2,50"],
+        ["Solde", "7,00"],
+      ],
+      [4],
+    ],
+    [
+      "of three columns, two sums without a word",
+      ["libelle", "actual_billable_amount", "tva_amount"],
+      [
+        ["x", "10,00", "2,00"],
+        ["y", "20,00", "4,00"],
+        ["", "30,00", "6,00"],
+      ],
+      [4],
+    ],
+    [
+      "of rows as empty as it, below other totals",
+      ["num_commande", "actual_billable_amount"],
+      [
+        ["1", "80,00"],
+        ["", "10,00"],
+        ["Subtotal", "90,00"],
+        ["2", "50,00"],
+        ["", "20,00"],
+        ["Subtotal", "70,00"],
+        ["3", "30,00"],
+        ["4", "50,00"],
+        ["", "80,00"],
+      ],
+      [4, 7, 10],
+    ],
+    [
       "of two columns, the sum of a group with a name",
       ["libelle", "actual_billable_amount"],
       [

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readAdvice } from "./read-advice.ts";
 
 /** How a command line ended in a shell. */
-export interface ShellEnd {
+interface ShellEnd {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

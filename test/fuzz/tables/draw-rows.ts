@@ -148,7 +148,7 @@ function same(text: string): DrawnValue {
   return { written: text, right: text };
 }
 
-function shuffle<T>(items: T[], draw: Draw): void {
+function shuffle(items: ColumnMaker[], draw: Draw): void {
   for (let at = items.length - 1; at > 0; at--) {
     const other = draw.between(0, at);
     [items[at], items[other]] = [items[other]!, items[at]!];

@@ -62,18 +62,20 @@ export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   if (fault === "second") lines.push(...drawSecondTable(draw, makers, header, rows));
   const hasHeader = fault !== "none";
   const columns = makers.map(({ column }, at) =>
-    hasHeader ? { ...column, header: header[at] ?? "" } : { ...column, header: "", declared: undefined },
+    hasHeader
+      ? { kind: column.kind, header: header[at] ?? "", declared: column.declared }
+      : { kind: column.kind, header: "", declared: undefined },
   );
   const facts = { ...written, hasHeader };
-  // Of a column without a name and without values nothing is to be asked; those with values are found by their fields.
-  const mustAsk = fault !== undefined && fault !== "nameless" && (fault !== "late" || late > 0);
+  // Of a column without a name and without values nothing is to be asked; other faults are seen in what is sent.
+  const isSeen = fault === undefined || ["nameless", "lost"].includes(fault);
+  const mustAsk = !isSeen && (fault !== "late" || late > 0);
   if (fault !== "lost") return { language, columns, lines, oddities, mustAsk, facts };
   // All lines but the header end with an empty cell: who reads in place reads one column for another.
-  const wider = lines.map((line) =>
-    line.kind === "header"
-      ? line
-      : { ...line, cells: line.cells.length < 2 ? line.cells : [...line.cells, ""] },
-  );
+  const wider = lines.map(({ kind, cells, right = [], isInvalid = false }): DrawnLine => {
+    const isWider = kind !== "header" && cells.length > 1;
+    return { kind, cells: isWider ? [...cells, ""] : cells, right, isInvalid };
+  });
   return { language, columns, lines: wider, oddities, mustAsk, facts };
 }
 
@@ -128,12 +130,7 @@ function drawSecondTable(
 }
 
 /** A row in all its cells; blanks are drawn by the column's share, never for all of them. */
-export function drawRow(
-  draw: Draw,
-  makers: readonly ColumnMaker[],
-  at: number,
-  isWithoutKey: boolean,
-): DrawnLine {
+function drawRow(draw: Draw, makers: readonly ColumnMaker[], at: number, isWithoutKey: boolean): DrawnLine {
   const kept = draw.between(0, makers.length - 1);
   const values = makers.map((maker, column) =>
     column !== kept && draw.percent(maker.blanks) ? { written: "", right: "" } : drawValue(maker, at),

@@ -1,7 +1,7 @@
 import type { Language } from "./languages.ts";
 
 /** What a column of a drawn table holds. */
-export type ColumnKind = "key" | "digits" | "date" | "amount" | "text";
+type ColumnKind = "key" | "digits" | "date" | "amount" | "text";
 
 /** A column of a drawn table. */
 export interface DrawnColumn {
@@ -19,7 +19,7 @@ export interface DrawnValue {
 }
 
 /** What a line of a drawn table is. */
-export type LineKind = "title" | "header" | "row" | "total" | "remark" | "blank";
+type LineKind = "title" | "header" | "row" | "total" | "remark" | "blank";
 
 /** A line of a drawn table, in cells as they are before they are quoted. */
 export interface DrawnLine {
@@ -40,7 +40,7 @@ export interface DrawnRow {
 }
 
 /** What a person knows of a file who has to answer a question about it, as options name it. */
-export interface KnownFacts {
+interface KnownFacts {
   readonly dateFormat: string;
   readonly decimal: string;
   readonly hasHeader: boolean;

@@ -9,7 +9,7 @@ import { writeCsv } from "./write-csv.ts";
 const ASKED_SHARE = 0.001;
 /** Of texts in windows-1252 at most 1 % may be asked about their encoding, in these languages. */
 const ENCODING_SHARE = 0.01;
-const LANGUAGES = ["fr", "de", "es", "it"];
+const LANGUAGES = new Set(["fr", "de", "es", "it"]);
 const SHAPE_CODES = /total|header|title|second-table|lost-name|nameless/;
 
 /** Draws clean tables, half of them in windows-1252, and counts which are asked about. */
@@ -30,8 +30,7 @@ export async function judgeClean(
     const end = await runCheck(file, ["--other-columns", "send"], directory, commandLine);
     const judgement = judgeSent(file, "send", end);
     if (judgement.kind === "wrong") wrong.push(`WRONG clean seed ${seed}: ${judgement.why}`);
-    const counts =
-      isEncoded && LANGUAGES.includes(table.language.name) && file.bytes.some((byte) => byte > 127);
+    const counts = isEncoded && LANGUAGES.has(table.language.name) && file.bytes.some((byte) => byte > 127);
     if (counts) encoded++;
     if (judgement.kind !== "asked") continue;
     asked.set(judgement.why, (asked.get(judgement.why) ?? 0) + 1);

@@ -47,7 +47,7 @@ export function drawDate(
   const day = draw.between(1, 28);
   const two = (number: number): string => String(number).padStart(2, "0");
   const right = `${year}-${two(month)}-${two(day)}`;
-  const part = style.isPadded ? two : String;
+  const part = style.isPadded || style.order === "YMD2" ? two : String;
   const [d, m, s] = [part(day), part(month), style.separator];
   const short = String(year).slice(2);
   const written = {
