@@ -23,11 +23,15 @@ interface Contender extends SettledDelimiter {
   readonly share: number;
   /** Share of unquoted cells, header and rows alike, that do not hold another usual delimiter. */
   readonly purity: number;
+  /** True if its header names declared columns. */
+  readonly isCertain: boolean;
 }
 
 /** Throws an input error if two delimiters read equally well, or the one that is there makes no table. */
 export function settleDelimiter(sample: CsvSample, options: ReadOptions): SettledDelimiter {
-  const [best, rival] = rank(sample, USUAL_DELIMITERS, options);
+  const ranked = rank(sample, USUAL_DELIMITERS, options);
+  const declared = ranked.filter(({ isCertain }) => isCertain);
+  const [best, rival] = declared.length > 0 ? declared : ranked;
   if (best !== undefined) {
     if (rival !== undefined && isClose(best, rival)) throw ambiguous(sample.file, best, rival);
     return best;
@@ -81,7 +85,7 @@ function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Co
       ? measurePurity(rows, quote, others)
       : (measurePurity(rows.slice(header, header + 1), quote, others) + measurePurity(body, quote, others)) /
         2;
-  return [{ style, width, share, purity }];
+  return [{ style, width, share, purity, isCertain: search.kind === "found" && search.isCertain }];
 }
 
 /** The table below a header that an option names. */
@@ -168,16 +172,16 @@ function settleSingleColumn(sample: CsvSample, options: ReadOptions): SettledDel
 
 /** In one column under a header, a comma inside a number or before a blank is no delimiter. */
 function mayBeDelimited(cell: string, delimiter: string, isHeaderless: boolean): boolean {
-  const isText = delimiter === "," && !isHeaderless && (isOneNumber(cell) || !/,(?!\s)/.test(cell));
+  const isText =
+    delimiter === "," &&
+    !isHeaderless &&
+    ((isNumericLike(cell) && ONE_NUMBER.test(cell)) || !/,(?!\s)/.test(cell));
   return cell.includes(delimiter) && !isText;
 }
 
-/** A number with a comma, or with groups of three. */
-function isOneNumber(cell: string): boolean {
-  const [whole = "", ...parts] = cell.split(",");
-  if (!isNumericLike(cell)) return false;
-  return parts.length < 2 || (whole.length < 8 && parts.every((part) => /^\d{3}(?!\d)/.test(part)));
-}
+/** A number with decimals after a comma, or with groups of three. */
+const ONE_NUMBER =
+  /^[^\d,]*(?:\d+|\d{1,3}(?:[ .'’\u00a0\u202f]\d{3})+),\d+[^\d,]*$|^[^\d,]*\d{1,3}(?:,\d{3})+(?:\.\d+)?[^\d,]*$/;
 
 function unclear(file: string, line: number, delimiter: string): RecPushError {
   return inputError(

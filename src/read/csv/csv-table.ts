@@ -84,12 +84,13 @@ export function stretchOf(
  * width. `faults`: its rows that cannot be read.
  */
 export function isSupported(
-  { width, above, body, below }: TableStretch,
+  { width, search, above, body, below }: TableStretch,
   faults: number,
   delimiter: string,
 ): boolean {
-  // Prose holds commas: two columns of it are no table inside other lines.
-  const mayStandInside = width > 2 || delimiter !== ",";
+  // Prose holds commas: two columns of it are no table inside other lines, unless they are declared.
+  const isCertain = search.kind === "found" && search.isCertain;
+  const mayStandInside = width > 2 || delimiter !== "," || isCertain;
   const full = body.filter(({ cells }) => cells.length === width).length;
   const isWhole = width > 2 && full > 0 && full === body.length && faults === 0;
   return (

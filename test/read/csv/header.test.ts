@@ -138,8 +138,22 @@ describe("lines that form no table", () => {
         "3,2016,20160423,1950,8,,",
       ],
     ],
+    ["where rows hold a date and an amount", ["Order export", "a,b", "2017-01-18,64.05", "2017-01-19,65.05"]],
   ])("are not read as one column %s", async (_, lines) => {
     expect(await read(lines)).toMatch(/^(?:unclear-delimiter|no-header)/);
+  });
+
+  it.each<[string, readonly string[]]>([
+    [
+      "two columns with commas",
+      ["Order export", "date_billed,actual_billable_amount", "2017-01-18,649560.05"],
+    ],
+    [
+      "decimal commas",
+      ["Lda, Rua 2, Braga", "cle;actual_billable_amount", "23555;306 834,71", "23556;208 863,29"],
+    ],
+  ])("are none where a line of declared names stands above %s", async (_, lines) => {
+    expect(await read(lines)).toMatchObject({ header: 2, columns: 2 });
   });
 
   it("are one column where a comma groups figures or begins decimals", async () => {
