@@ -127,9 +127,10 @@ export class TotalsWatch {
     const amounts = others.filter((column) => this.#isAmount(row, column));
     if (amounts.length === 0) return false;
     if (this.#isHalf(filled) || this.#findSum(row, 1) !== undefined) return true;
-    return (
-      amounts.length === others.length && (label !== this.#columns.key || this.#isUnlikeRows(row, label))
-    );
+    if (amounts.length < others.length) return false;
+    // A key is one word at most.
+    const mayBeKey = label === this.#columns.key && !textAt(row, label).includes(" ");
+    return !mayBeKey || this.#isUnlikeRows(row, label);
   }
 
   /** Whether a row that begins as `Total Dupont` does, in the column `label`, is the sum of a group, be it of one row. */

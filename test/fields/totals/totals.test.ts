@@ -187,6 +187,16 @@ describe("a row that looks like a total", () => {
       [4],
     ],
     [
+      "of keys that are words, of several words itself",
+      ["cle", "num_commande", "actual_billable_amount"],
+      [
+        ["ak", "", "1950"],
+        ["bl", "551036", "1000"],
+        ["Nog te betalen", "", "3752"],
+      ],
+      [4],
+    ],
+    [
       "of three columns, two sums without a word",
       ["libelle", "actual_billable_amount", "tva_amount"],
       [

@@ -53,8 +53,9 @@ export function countAmounts({ makers, first, end }: Summed): number {
 }
 
 /** A row with the sums of all amounts, or of one column, times a factor. */
-function sumLine({ draw, makers, first, end }: Summed, label: string, factor = 1): DrawnLine {
+function sumLine({ draw, language, makers, first, end }: Summed, label: string, factor = 1): DrawnLine {
   const cells = makers.map(() => "");
+  let word = label;
   const amounts = makers.flatMap((maker, at) => (maker.style === undefined ? [] : [at]));
   // Without a word it is only told as a sum by its column of amounts, and nobody declared the others.
   const chosen = label === "" || draw.percent(70) ? amounts : [draw.oneOf(amounts)];
@@ -62,16 +63,18 @@ function sumLine({ draw, makers, first, end }: Summed, label: string, factor = 1
     const { units, style } = makers[at]!;
     let sum = 0;
     for (const [row, amount] of units) if (row >= first && row < end) sum += amount;
-    cells[at] = writeAmount(Math.round(sum * factor) || 1, style!).written;
+    cells[at] = writeAmount(Math.round(sum * factor), style!).written;
+    // Zero alone in a row says nothing.
+    if (sum === 0 && word === "") word = language.totals[0]!;
   }
   const places = cells.flatMap((cell, at) => (cell === "" && at < chosen[0]! ? [at] : []));
   const texts = places.filter((at) => ["key", "text"].includes(makers[at]!.column.kind));
-  if (label !== "" && places.length > 0) {
-    cells[draw.oneOf([places[0]!, places[0]!, places.at(-1)!, ...texts])] = label;
-  } else if (label !== "") {
+  if (word !== "" && places.length > 0) {
+    cells[draw.oneOf([places[0]!, places[0]!, places.at(-1)!, ...texts])] = word;
+  } else if (word !== "") {
     // The amount is the first column: the label stands to its right, where there is room.
     const room = cells.findIndex((cell, at) => cell === "" && at > chosen[0]!);
-    if (room !== -1) cells[room] = label;
+    if (room !== -1) cells[room] = word;
   }
   return { kind: "total", cells };
 }
