@@ -121,6 +121,7 @@ type InputCode =
   | "row-too-long"
   | "full-footer"
   | "second-table"
+  | "title-above-rows"
   | "truncated-gzip"
   | "truncated-zstd"
   | "unclear-delimiter"

@@ -7,15 +7,23 @@ import { mayBePhrase } from "./total-phrase.ts";
 /** Amounts of fewer figures, zeros at the end not counted, are sums of others by chance. */
 const SPECIFIC_FIGURES = 3;
 
+/** A rate at the beginning, with its sign: `5,50 % TVA`. */
+const LONGEST_RATE = 8;
+const PERCENT = 0x25;
+
 /** False if the first bytes of a cell already show that it begins with no phrase. */
 export function mayBegin(row: Row, column: number): boolean {
   const { spans, firstCell = 0 } = row;
   if (spans !== undefined && (spans.marks[firstCell + column]! & ESCAPED) === 0) {
     const start = spans.starts[firstCell + column]!;
-    const isLonger = start + 1 < spans.ends[firstCell + column]!;
-    return mayBePhrase(spans.bytes[start]!, isLonger ? spans.bytes[start + 1]! : 0x20);
+    const end = spans.ends[firstCell + column]!;
+    const first = spans.bytes[start]!;
+    if (first >= 0x30 && first <= 0x39)
+      return spans.bytes.subarray(start, Math.min(end, start + LONGEST_RATE)).includes(PERCENT);
+    return mayBePhrase(first, start + 1 < end ? spans.bytes[start + 1]! : 0x20);
   }
   const text = textAt(row, column);
+  if (/^\d/.test(text)) return text.slice(0, LONGEST_RATE).includes("%");
   return mayBePhrase(text.charCodeAt(0), text.length > 1 ? text.charCodeAt(1) : 0x20);
 }
 

@@ -56,9 +56,10 @@ function tokensOf(text: string): readonly string[] {
   return first === -1 ? [] : words.slice(first);
 }
 
-/** Without a word such as `zzgl.` at the beginning, and a rate after it. */
+/** Without a rate at the beginning, or a word such as `zzgl.` and a rate after it. */
 function withoutLeadingWords(tokens: readonly string[]): readonly string[] {
-  const count = countWords(tokens, LEADING);
+  const isRate = /^\d/.test(tokens[0] ?? "") && tokens[1] === "%";
+  const count = isRate ? 2 : countWords(tokens, LEADING);
   if (count === 0) return tokens;
   const rest = tokens.slice(count);
   const word = rest.findIndex((token) => /^\p{L}/u.test(token));

@@ -1,4 +1,5 @@
 import { isMarkerColumn } from "../../model/marker-columns.ts";
+import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { countEmptyTail, filledWidth } from "./csv-header.ts";
@@ -39,31 +40,45 @@ export function nameColumns(
   const isSame = rows.every((row) => row.cells.length === width);
   const tail = body.length === 0 ? width : countEmptyTail(body, width);
   if (!isSame || width < named || width - named > tail) return { columns: cells, surplus: 0 };
-  const isWider = cells.length === named && width === named + 1;
-  if (!isWider) return { columns: cells.slice(0, named), surplus: width - named };
+  const more = width - named;
+  if (cells.length !== named || more === 0) return { columns: cells.slice(0, named), surplus: more };
   // Positions are those of the input whose rejects a file holds.
-  const position = width - cells.filter(isMarkerColumn).length;
-  if (options.isDropped?.(String(position)) === true) return { columns: [...cells, ""], surplus: 0 };
-  if (options.typeOf !== undefined && !isInPlace(cells, rows.slice(0, ROWS_TO_TRY), options.typeOf)) {
-    throw inputError(
-      { file, line: header.line },
-      "lost-name",
-      `the header has ${named} cells, and every row has one more, which is empty: either the rows end with a delimiter, or the header has lost a name`,
-      {
-        hint: `--drop ${position} where the rows end with a delimiter; else add the name to the header`,
-      },
-    );
-  }
-  return { columns: cells, surplus: 1 };
+  const first = named + 1 - cells.filter(isMarkerColumn).length;
+  const positions = Array.from({ length: more }, (_, at) => String(first + at));
+  if (positions.every((position) => options.isDropped?.(position) === true))
+    return { columns: [...cells, ...positions.map(() => "")], surplus: 0 };
+  const isCertain = more === 1 && isInPlace(cells, rows.slice(0, ROWS_TO_TRY), options);
+  if (options.typeOf !== undefined && !isCertain) throw lostName(header, file, positions);
+  return { columns: cells, surplus: more };
 }
 
-/** True if enough declared columns read as their types at their positions, but not one position to the right. */
+function lostName({ cells, line }: SampleRow, file: string, positions: readonly string[]): RecPushError {
+  const drops = positions.map((position) => `--drop ${position}`).join(" ");
+  const [wider, ends, lost] =
+    positions.length === 1
+      ? ["one more, which is empty", "a delimiter", "a name"]
+      : [`${positions.length} more, which are empty`, "delimiters", "names"];
+  return inputError(
+    { file, line },
+    "lost-name",
+    `the header has ${cells.length} cells, and every row has ${wider}: either the rows end with ${ends}, or the header has lost ${lost}`,
+    {
+      hint: `${drops} where the rows end with ${ends}; else add ${lost.replace("a ", "the ")} to the header`,
+    },
+  );
+}
+
+/**
+ * True if enough declared columns read as their types at their positions, but not one position to the right, and no
+ * declared column stands to the right of them: the lost name may be one behind them.
+ */
 function isInPlace(
   names: readonly string[],
   rows: readonly SampleRow[],
-  typeOf: NonNullable<ReadOptions["typeOf"]>,
+  { typeOf = () => undefined, isKnownHeader }: ReadOptions,
 ): boolean {
   let inPlace = 0;
+  let last = -1;
   for (const [column, name] of names.entries()) {
     const reads = typeOf(name);
     if (reads === undefined) continue;
@@ -72,8 +87,11 @@ function isInPlace(
       return filled.length > 0 && filled.every(reads);
     };
     const isMoved = all(column + 1);
-    if (all(column) && !isMoved) inPlace++;
-    else if (isMoved && !all(column)) return false;
+    if (all(column) && !isMoved) {
+      inPlace++;
+      last = column;
+    } else if (isMoved && !all(column)) return false;
   }
-  return inPlace >= LEAST_IN_PLACE;
+  const isOpen = names.slice(last + 1).some((name) => isKnownHeader?.(name) === true);
+  return inPlace >= LEAST_IN_PLACE && !isOpen;
 }

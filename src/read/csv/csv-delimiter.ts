@@ -17,6 +17,9 @@ export interface SettledDelimiter {
   readonly width: number;
 }
 
+/** Below this purity nearly every cell of the rows holds another delimiter, and the header is prose. */
+const LEAST_PURITY = 0.6;
+
 /** A delimiter that makes a table of the sample. */
 interface Contender extends SettledDelimiter {
   /** Share of the rows after the header that have the full width. */
@@ -34,7 +37,7 @@ export function settleDelimiter(sample: CsvSample, options: ReadOptions): Settle
   const [best, rival] = declared.length > 0 ? declared : ranked;
   if (best !== undefined) {
     if (rival !== undefined && isClose(best, rival)) throw ambiguous(sample.file, best, rival);
-    return best;
+    if (best.isCertain || best.purity >= LEAST_PURITY) return best;
   }
   // A table from the very first line on: what it lacks is a header, and the search for that says so.
   const headerless =
@@ -107,8 +110,8 @@ function findPinnedTable(rows: readonly SampleRow[], { headerLine }: ReadOptions
   );
 }
 
-function isTableFromTheTop({ style, width, share }: Contender): boolean {
-  return share >= 0.5 && (style.table.rows[0]?.cells.length ?? 0) > width / 2;
+function isTableFromTheTop({ style, width, share, purity }: Contender): boolean {
+  return share >= 0.5 && purity >= LEAST_PURITY && (style.table.rows[0]?.cells.length ?? 0) > width / 2;
 }
 
 /** Without a header nothing says whether `12,50` is one cell or two. */

@@ -61,6 +61,22 @@ export function findHeader(rows: readonly SampleRow[], width: number, isKnown?: 
   return isTold ? { kind: "found", index, isCertain: false } : { kind: "none", row, why: "alike" };
 }
 
+/** Number of lines at the top that are titles of rows without a header, whose rows have mostly `width` cells. */
+export function countTitles(rows: readonly SampleRow[], width: number): number {
+  const least = width - countEmptyTail(rows, width);
+  const count = rows.findIndex((row, at) => {
+    const body = rows.slice(at + 1);
+    const sparsest = countSparsest(body, width, least);
+    return (
+      countFilled(row.cells) > 0 &&
+      !isTitle(row, least, width, sparsest) &&
+      !isLabelled(row, body) &&
+      !isWordAbove(row, body, sparsest)
+    );
+  });
+  return rows.slice(0, count).some(({ cells }) => countFilled(cells) > 0) ? count : 0;
+}
+
 /** Columns at the end that are empty in every row of the full width. */
 export function countEmptyTail(rows: readonly SampleRow[], width: number): number {
   let tail = width;
@@ -140,6 +156,12 @@ function isProse({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
   if (column === -1 || countFilled(cells) > 1 || !hasWords(cells[column]!)) return false;
   const values = body.map((row) => row.cells[column] ?? "").filter((cell) => cell.trim() !== "");
   return values.length > 1 && values.every((value) => holdsDigit(value) && !hasWords(value));
+}
+
+/** A row that fills fewer cells than all below, and begins with words where they have figures. */
+function isWordAbove({ cells }: SampleRow, body: readonly SampleRow[], sparsest: number): boolean {
+  const alone = cells.map((cell, column) => (column === 0 ? cell : ""));
+  return countFilled(cells) < sparsest && isProse({ line: 0, cells: alone } as SampleRow, body);
 }
 
 /** A word and no figure, or words. */

@@ -5,12 +5,13 @@ import { quoteText } from "../../model/visible-text.ts";
 import { settleDelimiter } from "./csv-delimiter.ts";
 import { filledWidth, type HeaderSearch } from "./csv-header.ts";
 import { findTable, findWidth, isSupported, stretchOf } from "./csv-table.ts";
-import { countFilled, isNumericLike, isRule } from "./csv-words.ts";
+import { isRule } from "./csv-words.ts";
 import { settleQuoteStyle } from "./csv-quote.ts";
 import type { Marks } from "./csv-grammar.ts";
 import { readSample, type CsvSample, type SampleRow } from "./csv-sample.ts";
 import { findDisputedRows } from "./disputed-rows.ts";
 import type { OpenQuote } from "./quoted-columns.ts";
+import { dataAbove, noHeader, refuseTitles } from "./header-questions.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { countColumns, nameColumns } from "./csv-columns.ts";
@@ -51,6 +52,7 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
   if (rows.length === 0) {
     throw noReadableRow(sample.file, table.problems[0]);
   }
+  if (options.header === false && options.skipLines === undefined) refuseTitles(rows, sample.file);
   const found = options.header === false ? undefined : findHeaderIn(rows, width, marks, options, sample);
   const header = found === undefined ? undefined : rows[found.index];
   const top = (found?.index ?? -1) + 1;
@@ -138,57 +140,6 @@ function searchHeader(
   const isTable =
     table !== undefined && isSupported(table, 0, delimiter) && 2 * table.body.length >= table.below;
   return isTable ? table.search : stretchOf(rows, findWidth(rows), isKnown).search;
-}
-
-function noHeader(
-  { row, why }: HeaderSearch & { readonly kind: "none" },
-  rows: readonly SampleRow[],
-  file: string,
-): RecPushError {
-  const hint = `--no-header where the file has none, or ${row === undefined ? "--header-line N where line N is it" : `--header-line ${row.line} where this line is it`}`;
-  if (row === undefined) return inputError({ file }, "no-header", "no line looks like a header", { hint });
-  const reasons = {
-    form: `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`,
-    named: "this line names columns, and other columns of the table have no name",
-    alike:
-      "this line may be the header or a row: it names no column that is declared, and the rows below look like it",
-  };
-  return inputError({ file, line: row.line }, "no-header", reasons[why], { hint });
-}
-
-function dataAbove(
-  { row, index }: HeaderSearch & { readonly kind: "dataAbove" },
-  rows: readonly SampleRow[],
-  file: string,
-): RecPushError {
-  const line = rows[index]?.line;
-  return inputError(
-    { file, line: row.line },
-    "data-above-header",
-    `this line is no title, and stands above the header of line ${line}: it would be lost`,
-    {
-      hint: `move the header to the top, or split the file; --header-line ${line} leaves out all lines above it`,
-    },
-  );
-}
-
-function whyNoHeader({ cells }: SampleRow, width: number): string {
-  if (cells.length < width) return `this one has ${cells.length} cells, most rows have ${width}`;
-  const numeric = cells.find((cell) => isNumericLike(cell));
-  if (numeric !== undefined) return `this one holds ${quoteText(numeric, 40)}`;
-  const twice = findTwice(cells);
-  return twice === undefined
-    ? `this one fills ${countFilled(cells)} of ${width} cells`
-    : `this one holds ${quoteText(twice, 40)} twice`;
-}
-
-function findTwice(cells: readonly string[]): string | undefined {
-  const seen = new Set<string>();
-  for (const cell of cells) {
-    if (cell.trim() !== "" && seen.has(cell)) return cell;
-    seen.add(cell);
-  }
-  return undefined;
 }
 
 /** The physical line after the header, whose quoted cells may hold line ends. */

@@ -5,7 +5,7 @@ import { TOTAL_WORDS } from "../../../src/fields/totals/total-words.ts";
 const PHRASES =
   "Total|TOTAL|Total général :|Totaux|Sous-total|Sous total HT|Grand total|Gesamtsumme|Summe|Totale|Totaal|Totais|Suma|TVA 20 %|TVA (5,5%)|T.V.A. 20%|Total TTC|Total H.T.|Net à payer|À reporter|A reporter|Report à nouveau|Endbetrag|Solde|Solde au 31/07/2016|Moyenne|Total juillet 2016|Total T3 2016|Sous-total Dupont|*** Total ***|Total (EUR)|Total €|Total du mois|Zwischensumme Müller|Übertrag|Gesamt netto|MwSt. 19 %|Total 12 commandes|Total page 1|Subtotal:|Net à payer TTC|Amount due|VAT 20%|Saldo|IVA 21 %|Suma y sigue|Totale generale|Da riportare|Totaal incl. btw|Over te dragen|Líquido a pagar|A transportar|Média|= Total =|Total de 2016|Suma total|zzgl. 19 % MwSt.|dont TVA 20 %|inkl. MwSt.|di cui IVA 22%|plus VAT";
 const NAMES =
-  "Total SA|Total Energies|TotalEnergies|Totalisateur|Media Markt|Balance board|Tax Free SARL|Total Access 24|Report SA|Ecran|Summer|Sommer|Netto Marken-Discount|Taxi|Somme (80)|Transport Dupont|Saldo Nord|F000121||12|Solde de tout compte Dupont|Plus Discount|Plus 20 %|Inkl. Versand";
+  "Total SA|Total Energies|TotalEnergies|Totalisateur|Media Markt|Balance board|Tax Free SARL|Total Access 24|Report SA|Ecran|Summer|Sommer|Netto Marken-Discount|Taxi|Somme (80)|Transport Dupont|Saldo Nord|F000121||12|Solde de tout compte Dupont|Plus Discount|Plus 20 %|Inkl. Versand|20 % Rabais|20 %|3 Total|100 % Total Energies";
 
 describe("the phrase of a total", () => {
   it.each([...PHRASES.split("|"), ...TOTAL_WORDS])("is %s", (text) => {
@@ -13,6 +13,10 @@ describe("the phrase of a total", () => {
     expect(isTotalPhrase(` ${text.toUpperCase()} `)).toBe(true);
     const bytes = Buffer.from(text);
     expect(mayBePhrase(bytes[0]!, bytes[1]!)).toBe(true);
+  });
+
+  it.each(["20 % TVA", "5,5% T.V.A.", "19 % MwSt."])("is %s, with the rate in front", (text) => {
+    expect(isTotalPhrase(text)).toBe(true);
   });
 
   it.each(NAMES.split("|"))("is not %s", (text) => {

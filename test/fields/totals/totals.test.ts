@@ -301,6 +301,20 @@ describe("a row that looks like a total", () => {
     ).toEqual([]);
   });
 
+  it("is the named sum of a single amount, in rows that all leave something blank", async () => {
+    const columns = ["actual_billable_amount", "ville", "date_closed"];
+    const rows = [
+      ["", "Paris", "15/08/2022"],
+      ["", "Lyon", ""],
+      ["11,54", "Lyon", "25/12/2023"],
+      ["", "", "26/07/2022"],
+      ["11,54", "Total Dupont", ""],
+      ["1,50", "Paris", "13/01/2023"],
+    ];
+    const found = await judged(rows, columns, { otherColumns: "drop" });
+    expect(found.invalid).toEqual([6]);
+  });
+
   it("is told by the sum since a total of a column that is left out", async () => {
     const rows = [
       ["A1", "100,00", "x", "7"],

@@ -156,8 +156,58 @@ describe("lines that form no table", () => {
     expect(await read(lines)).toMatchObject({ header: 2, columns: 2 });
   });
 
+  it("are no columns of a title's commas, where another delimiter is in nearly every cell", async () => {
+    const row = '="551036";Durand;767591,17;17;5 045,33;';
+    const lines = ["Dupont, rue 7, Lyon", "num_commande;client;montant;x", row, row.replace("36", "37")];
+    expect(await read(lines)).toMatch(/^(?:unclear-delimiter|no-header)/);
+  });
+
   it("are one column where a comma groups figures or begins decimals", async () => {
     expect(await read(["cle", "1,234,567", "12,5"])).toMatchObject({ columns: 1, rows: [2, 3] });
+  });
+});
+
+describe("titles above rows without a header", () => {
+  it.each<[string, readonly string[], number]>([
+    ["a title", ["Export des commandes", ROW, SECOND], 1],
+    ["padded titles", ["Export des commandes;;;", "Edité le;05/08/2016;;", "", ROW, SECOND], 3],
+    [
+      "a label beside a date in a column of dates",
+      ["Edité le;05/08/2016;", "A1;05/07/2016;1,5", "A2;13/07/2016;2,5"],
+      1,
+    ],
+  ])("stop the run: %s", async (_, lines, titles) => {
+    expect(await read(lines, { header: false })).toBe("title-above-rows 1");
+    const rows = lines.slice(titles).map((__, at) => titles + at + 1);
+    expect(await read(lines, { header: false, skipLines: titles })).toMatchObject({ rows });
+  });
+
+  it("are rows where --skip-lines 0 says so", async () => {
+    expect(await read(["F0;;;", ROW, SECOND], { header: false, skipLines: 0 })).toMatchObject({
+      rows: [1, 2, 3],
+    });
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["a first row that fills most cells", ["A0;551034;;1,00", ROW, SECOND]],
+    ["a first row as sparse as another", ["A0;;;1,00", ROW, "A2;;;2,00"]],
+  ])("are not seen in %s", async (_, lines) => {
+    expect(await read(lines, { header: false })).toMatchObject({ rows: [1, 2, 3] });
+  });
+
+  it("are named where the header is missed", async () => {
+    const source = sourceOf(`${["Export;;;", "", ROW, SECOND].join("\n")}\n`);
+    await expect(readTable(source, columnTests(DEFAULT_FIELD_OPTIONS))).rejects.toMatchObject({
+      hint: "--no-header --skip-lines 2 where the file has none, or --header-line 3 where this line is it",
+    });
+  });
+});
+
+describe("rows with more empty cells than the header", () => {
+  it("stop the run where the header is two names shorter, whatever reads in place", async () => {
+    const wider = [HEADER, `${ROW};;`, `${SECOND};;`];
+    expect(await read(wider)).toBe("lost-name 1");
+    expect(await read(wider, {}, { drop: ["5", "6"] })).toMatchObject({ columns: 6, rows: [2, 3] });
   });
 });
 
@@ -179,6 +229,15 @@ describe("rows with one empty cell more than the header", () => {
       5,
     ],
     ["nothing proves it", ["cle;nom;ville", "A1;Dupont;Paris;", "A2;Martin;Lyon;"], 4],
+    [
+      "a declared column behind those that prove it may have moved",
+      [
+        "num_commande;date_billed;actual_billable_amount;cle",
+        "551035;05/07/2016;100,00;A1;",
+        "551036;13/07/2016;20,00;A2;",
+      ],
+      5,
+    ],
     ["the columns read both ways", ["cle;num_commande;num_invoice;x", "A1;1;2;3;", "A2;4;5;6;"], 5],
   ])("stop the run where %s, and --drop says that they are", async (_, lines, position) => {
     expect(await read(lines)).toBe("lost-name 1");

@@ -1,0 +1,80 @@
+import type { RecPushError } from "../../model/failure.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import { inputError } from "../input-error.ts";
+import { countTitles, type HeaderSearch } from "./csv-header.ts";
+import type { SampleRow } from "./csv-sample.ts";
+import { findWidth } from "./csv-table.ts";
+import { countFilled, isNumericLike } from "./csv-words.ts";
+
+/** Throws an input error if titles stand above rows without a header: they would go out as records. */
+export function refuseTitles(rows: readonly SampleRow[], file: string): void {
+  const titles = countTitles(rows, findWidth(rows));
+  if (titles === 0) return;
+  const [{ line }] = rows as readonly [SampleRow];
+  const last = rows[titles]!.line - 1;
+  throw inputError(
+    { file, line },
+    "title-above-rows",
+    titles === 1
+      ? "this line looks like a title above the rows, which have no header"
+      : `${titles} lines from this one on look like titles above the rows, which have no header`,
+    {
+      hint: `--skip-lines ${last} leaves ${titles === 1 ? "it" : "them"} out, --skip-lines 0 takes every line for a row`,
+    },
+  );
+}
+
+/** No line is the header of these rows. */
+export function noHeader(
+  { row, why }: HeaderSearch & { readonly kind: "none" },
+  rows: readonly SampleRow[],
+  file: string,
+): RecPushError {
+  const above = row === undefined ? 0 : rows.indexOf(row);
+  const skip = above > 0 ? ` --skip-lines ${row!.line - 1}` : "";
+  const hint = `--no-header${skip} where the file has none, or ${row === undefined ? "--header-line N where line N is it" : `--header-line ${row.line} where this line is it`}`;
+  if (row === undefined) return inputError({ file }, "no-header", "no line looks like a header", { hint });
+  const reasons = {
+    form: `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`,
+    named: "this line names columns, and other columns of the table have no name",
+    alike:
+      "this line may be the header or a row: it names no column that is declared, and the rows below look like it",
+  };
+  return inputError({ file, line: row.line }, "no-header", reasons[why], { hint });
+}
+
+/** A row above the header would be lost. */
+export function dataAbove(
+  { row, index }: HeaderSearch & { readonly kind: "dataAbove" },
+  rows: readonly SampleRow[],
+  file: string,
+): RecPushError {
+  const line = rows[index]?.line;
+  return inputError(
+    { file, line: row.line },
+    "data-above-header",
+    `this line is no title, and stands above the header of line ${line}: it would be lost`,
+    {
+      hint: `move the header to the top, or split the file; --header-line ${line} leaves out all lines above it`,
+    },
+  );
+}
+
+function whyNoHeader({ cells }: SampleRow, width: number): string {
+  if (cells.length < width) return `this one has ${cells.length} cells, most rows have ${width}`;
+  const numeric = cells.find((cell) => isNumericLike(cell));
+  if (numeric !== undefined) return `this one holds ${quoteText(numeric, 40)}`;
+  const twice = findTwice(cells);
+  return twice === undefined
+    ? `this one fills ${countFilled(cells)} of ${width} cells`
+    : `this one holds ${quoteText(twice, 40)} twice`;
+}
+
+function findTwice(cells: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (const cell of cells) {
+    if (cell.trim() !== "" && seen.has(cell)) return cell;
+    seen.add(cell);
+  }
+  return undefined;
+}
