@@ -139,7 +139,20 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
 function isTitle({ cells }: SampleRow, names: number, width: number, sparsest: number): boolean {
   const filled = countFilled(cells);
   const isIndexed = names === 2 && cells.length >= 2 && cells[0]?.trim() === "";
-  return names > 1 && filled <= names / 2 && !isIndexed && (filled < sparsest || cells.length !== width);
+  return (
+    names > 1 &&
+    filled <= names / 2 &&
+    !isIndexed &&
+    !isFigures(cells) &&
+    (filled < sparsest || cells.length !== width)
+  );
+}
+
+/** Figures only, in several cells or away from the margin: no title, but values of a sparse row. */
+function isFigures(cells: readonly string[]): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== "");
+  const isAlone = filled.length === 1 && (cells[0]!.trim() !== "" || isDateLike(filled[0]!));
+  return !isAlone && filled.length > 0 && filled.every(isNumericLike);
 }
 
 /** A label and a date beside it, in a column without dates. */

@@ -68,6 +68,11 @@ describe("a header", () => {
   it.each<[string, readonly string[], string]>([
     ["in the middle of rows", [ROW, SECOND, HEADER, ROW, SECOND], "data-above-header 1"],
     ["below all rows", [ROW, SECOND, ROW, HEADER], "data-above-header 1"],
+    [
+      "below a row of figures in few cells",
+      ["551034;;;;;1,00", `${HEADER};x;y`, `${ROW};1;2`, `${SECOND};1;2`],
+      "data-above-header 1",
+    ],
     ["below a sparse row", ["A0;;;1,00", HEADER, ROW, "A2;;;2,00"], "data-above-header 1"],
     [
       "below another table",
