@@ -17,6 +17,8 @@ export interface ColumnLook {
   readonly filled: number;
   /** The first values that differ. */
   readonly samples: readonly string[];
+  /** Words in it by which a database writes that there is no value, as they are written. */
+  readonly nullWords: readonly string[];
 }
 
 /** Describes the values of a column; `undefined` if nobody has seen them. */

@@ -30,19 +30,26 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
   const suggestions = suggestFields(columns, takenFields(columns), about);
   const asked = new Set([...suggestions.byField.values(), suggestions.keys].flat());
   const referTo = referToColumns(columns, place);
-  const open = columns.filter((column) => column.use === "undecided" && !asked.has(column));
+  const open = columns.filter((column) =>
+    column.use === "nameless" ? isUsed(column, about) : column.use === "undecided" && !asked.has(column),
+  );
   const taken = takenFields(columns, suggestions.byField.keys());
   return [
     ...sharedNames(columns, place),
     ...sharedFields(columns, about, referTo),
     ...keyQuestions(suggestions.keys, { ...about, referTo }),
-    ...suggestedFields(suggestions.byField, place, referTo),
+    ...suggestedFields(suggestions.byField, { ...about, referTo }),
     ...unansweredColumns(open, taken, { ...about, referTo }),
     ...doubtfulTypes(columns, about),
     ...overwrittenConstants(columns, options, place, referTo),
     ...missingRequired(columns, options, place),
     ...missingKey(columns, about),
   ];
+}
+
+/** True for a column without a name that holds values. */
+function isUsed(column: PlannedColumn, { lookAt }: Questioned): boolean {
+  return (lookAt(column)?.filled ?? 0) > 0;
 }
 
 function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault[] {

@@ -8,6 +8,7 @@ import {
   type ReferTo,
 } from "./column-faults.ts";
 import type { ColumnLook, LookAt } from "./column-look.ts";
+import { quoteListed } from "../no-value.ts";
 import { isIdentifier, suggestField } from "./column-names.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { undeclaredType } from "./known-fields.ts";
@@ -31,19 +32,31 @@ export function unansweredColumns(
     const field = fields[at]!;
     const look = lookAt(column);
     if (look?.nested !== undefined) return nestedMember(column, look.nested, place, referTo);
-    const why = options.otherColumns === "send" ? "has no name that a field can have" : "is not declared";
+    const isNameless = column.use === "nameless";
+    const why = whyAsked(column, options);
     const type = typeOf(field, look);
     if (type === undefined && look?.doubt !== undefined)
       return doubtfulColumn(column, field, look, { place, referTo, why: ` ${why}, and` });
     const proposal = type === undefined ? field : `${field}, ${type}`;
     return {
       kind: "input",
-      code: "undeclared-columns",
+      code: isNameless ? "nameless-column" : "undeclared-columns",
       text: `${showColumn(column, place)} ${why}; it would be ${proposal}${showSamples(look)}`,
-      options: declare(column, field, type, referTo),
-      remark: options.otherColumns === undefined ? answersForAll(place) : `--drop leaves ${place.noun}s out`,
+      options: declare(column, field, type, referTo, look),
+      remark: isNameless
+        ? `${dropOption(referTo(column))} leaves out column ${column.position}`
+        : forOthers(options, place),
     };
   });
+}
+
+function whyAsked({ use }: PlannedColumn, { otherColumns }: FieldOptions): string {
+  if (use === "nameless") return "holds values and has no name";
+  return otherColumns === "send" ? "has no name that a field can have" : "is not declared";
+}
+
+function forOthers({ otherColumns }: FieldOptions, place: ColumnsPlace): string {
+  return otherColumns === undefined ? answersForAll(place) : `--drop leaves ${place.noun}s out`;
 }
 
 function nestedMember(
@@ -115,7 +128,7 @@ function unnamedColumns(
       options: open.flatMap((column, at) => {
         if (looks[at]?.doubt !== undefined) return [];
         const type = typeOf(fields[at]!, looks[at]);
-        return declare(column, fields[at]!, type === "text" ? undefined : type, referTo);
+        return declare(column, fields[at]!, type === "text" ? undefined : type, referTo, looks[at]);
       }),
       remark: "--drop leaves columns out, --keep sends only those it names",
     },
@@ -155,18 +168,27 @@ function declare(
   field: string,
   type: ColumnLook["kind"] | undefined,
   referTo: ReferTo,
+  look: ColumnLook | undefined,
 ): readonly string[] {
+  const nulls = type === undefined ? [] : nullOption(type, look);
   const isItself = column.name === field;
   const map = isItself ? [] : [mapOption(referTo(column), field)];
   if (type === undefined) return isItself ? [] : map;
   const isSaid = !isItself && undeclaredType(field).kind === type;
-  return isSaid ? map : [...map, `--type ${field}=${type}`];
+  return [...map, ...(isSaid ? [] : [`--type ${field}=${type}`]), ...nulls];
+}
+
+/** What leaves out the words for no value in a column of another type than text. */
+export function nullOption(type: ColumnLook["kind"], look: ColumnLook | undefined): readonly string[] {
+  return type === "text" ? [] : (look?.nullWords ?? []).map((word) => `--null ${quoteListed(word)}`);
 }
 
 function showSamples(look: ColumnLook | undefined): string {
   if (look === undefined) return "";
   if (look.filled === 0) return " (all empty)";
-  return ` (${look.samples.map((sample) => quoteText(sample)).join(", ")})`;
+  const nulls =
+    look.kind === "text" ? "" : look.nullWords.map((word) => `; ${quoteText(word)} is no value`).join("");
+  return ` (${look.samples.map((sample) => quoteText(sample)).join(", ")}${nulls})`;
 }
 
 function answersForAll({ noun }: ColumnsPlace): string {

@@ -2,7 +2,9 @@ import { quoteWord } from "../../model/shell-word.ts";
 import { mapOption, showColumn, type ColumnFault, type ColumnsPlace, type ReferTo } from "./column-faults.ts";
 import type { LookAt } from "./column-look.ts";
 import { makeIdentifier } from "./column-names.ts";
-import { KEY_FIELD } from "./known-fields.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { KEY_FIELD, typeOfField } from "./known-fields.ts";
+import { nullOption } from "./other-columns.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
 /**
@@ -11,8 +13,17 @@ import type { PlannedColumn } from "./planned-column.ts";
  */
 export function suggestedFields(
   byField: ReadonlyMap<string, readonly PlannedColumn[]>,
-  place: ColumnsPlace,
-  referTo: ReferTo,
+  {
+    place,
+    lookAt,
+    referTo,
+    options,
+  }: {
+    readonly place: ColumnsPlace;
+    readonly lookAt: LookAt;
+    readonly referTo: ReferTo;
+    readonly options: FieldOptions;
+  },
 ): ColumnFault[] {
   return [...byField].map(([field, columns]) => {
     const shown = columns.map((column) => showColumn(column, place)).join(" and ");
@@ -32,7 +43,7 @@ export function suggestedFields(
       kind: "input",
       code: "near-miss",
       text: `${shown} looks like the field ${field}, which has no ${place.noun}: is it that field?`,
-      options: maps,
+      options: [...maps, ...nullOption(typeOfField(field, options).kind, lookAt(only!))],
       remark:
         ownField === undefined
           ? undefined

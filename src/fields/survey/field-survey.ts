@@ -186,7 +186,8 @@ export class FieldSurvey {
 
   #addRow(row: Row): void {
     const nameless = this.#examiner.namelessWithValue(row);
-    if (nameless !== undefined) throw usedNameless(nameless, row.line, this.#place);
+    if (nameless !== undefined && (this.#place.noun === "member" || nameless.name !== ""))
+      throw usedNameless(nameless, row.line, this.#place);
     // Before its amounts are added to the sums.
     const suspicion = this.#watch.judge(row);
     // The label of a total, in a column of dates, is no value of it.
@@ -202,6 +203,8 @@ export class FieldSurvey {
         return;
       }
     }
+    // The question about it stops the run, and its answer changes the verdict.
+    if (nameless !== undefined && this.#columns.isAskedAbout(nameless)) return;
     if (verdict === "record") {
       const { key } = this.#examiner;
       if (key === undefined) {

@@ -24,12 +24,17 @@ const SHORT_DATE = /^\d\d?([ .-])\d\d?\1\d\d$/;
 /** A date without separators, which a number may be too. */
 const COMPACT_DATE = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 const LEADING_ZERO = /^\D*0\d/;
+/** As databases and programs, not people, write that there is no value. */
+const NULL_WORD = /^(?:null|\\n|nan|nat|<na>|<null>|\(null\))$/i;
+/** More of them are no words of one program. */
+const MOST_NULL_WORDS = 3;
 
 /** Watches the values of a column that nobody declared: whether most of them are dates or amounts. */
 export class LookWatch {
   readonly #date = new DateScan();
   readonly #amount = new AmountScan();
   readonly #samples: string[] = [];
+  readonly #nullWords = new Set<string>();
   #filled = 0;
   #nested: NestedValue["what"] | undefined;
   #digits = 0;
@@ -58,6 +63,7 @@ export class LookWatch {
     if (typeof readDigits(cell) === "string") this.#digits++;
     if (typeof cell !== "string") return;
     const trimmed = trimSpaces(cell);
+    if (NULL_WORD.test(trimmed) && this.#nullWords.size < MOST_NULL_WORDS) this.#nullWords.add(trimmed);
     if (trimmed.length > LONGEST || !HAS_DIGIT.test(trimmed)) return;
     const text = AS_FORMULA.exec(trimmed)?.[1] ?? trimmed;
     if (PLAIN_NUMBER.test(text) && !LONE_GROUP.test(text)) {
@@ -75,7 +81,13 @@ export class LookWatch {
 
   /** The form of most of the values; `rows` is the number of rows looked at. */
   look(rows: number): ColumnLook {
-    const seen = { filled: this.#filled, samples: this.#samples, rows, fits: this.#fits() };
+    const seen = {
+      filled: this.#filled,
+      samples: this.#samples,
+      nullWords: [...this.#nullWords],
+      rows,
+      fits: this.#fits(),
+    };
     if (this.#nested !== undefined) return { ...seen, kind: "text", nested: this.#nested, doubt: undefined };
     const found = { ...seen, nested: undefined };
     if (this.#dates * 2 > this.#filled) return { ...found, kind: "date", doubt: this.#dateDoubt() };

@@ -101,6 +101,11 @@ export class SurveyedColumns {
     }
   }
 
+  /** True if a column without a name is asked about because of what was seen in it. */
+  isAskedAbout({ index }: ColumnName): boolean {
+    return (this.#looks.get(index)?.look(this.#rows).filled ?? 0) > 0;
+  }
+
   /** Throws usage for options that name nothing, before a row is read. */
   judgeOptions(): void {
     const { faults } = planColumns(this.#names, this.#options, this.#place, this.#known);
@@ -167,7 +172,8 @@ export class SurveyedColumns {
     return types;
   }
 
-  #isOpen({ use, isOther, field }: PlannedColumn): boolean {
+  #isOpen({ use, isOther, field, name }: PlannedColumn): boolean {
+    if (use === "nameless") return name === "" && this.#place.noun === "column";
     if (!isOther || this.#options.otherColumns === "asNamed") return false;
     const isByName = field !== undefined && undeclaredType(field).kind !== "text";
     return use !== "field" || !isByName;

@@ -57,6 +57,26 @@ function orQuestion<T>(call: () => readonly T[]): readonly T[] {
 }
 
 describe("a column that nobody declared", () => {
+  it("is asked about in one line with columns that have no name, and with words for no value in dates", () => {
+    const rows = [
+      ["1", "x", "2016-07-05"],
+      ["2", "NULL", "NULL"],
+      ["3", "y", "2016-07-06"],
+    ];
+    const headers = ["", "client", "shipped"];
+    const { hint, message } = refused(headers, rows, ASK);
+    expect(hint).toContain(
+      "add --map 1=column_1 --type client=text --type shipped=date --null NULL\n",
+    );
+    expect(message).toContain('("2016-07-05", "NULL", "2016-07-06"; "NULL" is no value)');
+    const { counts } = found(headers, rows, {
+      ...map("1=column_1"),
+      ...types("client=text", "shipped=date"),
+      nulls: ["NULL"],
+    });
+    expect(counts).toMatchObject({ invalid: 0, creates: 3 });
+  });
+
   it("stops the run, all of them at once with one line", () => {
     const rows = [["K1", "x", "13/07/2016", "1 437,50"]];
     const { kind, code, message, hint } = refused(["cle", "note", "Le", "Prix HT"], rows, ASK);

@@ -232,7 +232,7 @@ describe("what stops a survey", () => {
     expect(error).toMatchObject({ kind: "input", code: "ambiguous-date" });
   });
 
-  it("is a value in a column without a name, at its row", () => {
+  it("is a value in a column without a name, in one line with the other questions", () => {
     const error = failureOf(() =>
       surveyCsv(
         ["a", ""],
@@ -242,7 +242,14 @@ describe("what stops a survey", () => {
         ],
       ),
     );
-    expect(error).toMatchObject({ kind: "input", code: "nameless-column", place: { line: 3, column: 2 } });
+    expect(error).toMatchObject({
+      kind: "input",
+      code: "nameless-column",
+      hint: "add --map 2=column_2\n--drop 2 leaves out column 2",
+    });
+    expect(error.message).toContain(
+      'column 2 (no name) holds values and has no name; it would be column_2, text ("z")',
+    );
   });
 
   it("is not a column without name and values", () => {

@@ -45,17 +45,34 @@ export async function followAdvice(work: RobotWork): Promise<RobotEnd> {
         if (choice === undefined) break;
         command = `${command} ${choice}`;
       }
-    } else if (ready !== undefined && !command.includes(ready)) {
-      command = `${command} ${ready}`;
     } else {
-      const choice = await work.choose(command, choices);
-      if (choice === undefined) break;
-      command = `${command} ${choice}`;
+      const isNew = ready !== undefined && !command.includes(ready);
+      const answered = await answer(isNew ? `${command} ${ready}` : command, choices, isNew, work);
+      if (answered === undefined) break;
+      command = answered;
     }
     last = await run(command, work);
     commands.push(command);
   }
   return { commands, last };
+}
+
+/** Adds an answer to each question that was printed beside the ready line, if there was one; `undefined` without any. */
+async function answer(
+  command: string,
+  choices: readonly string[],
+  hasReady: boolean,
+  { choose }: RobotWork,
+): Promise<string | undefined> {
+  let answered = command;
+  let left = choices;
+  for (;;) {
+    const choice = await choose(answered, left);
+    if (choice === undefined) break;
+    answered = `${answered} ${choice}`;
+    left = left.filter((other) => other !== choice);
+  }
+  return hasReady || answered !== command ? answered : undefined;
 }
 
 /** Runs a line in a real shell. */

@@ -18,9 +18,6 @@ function isTrue(flag: string, value: string, { facts, columns, oddities }: Drawn
       return value.replace("!", "") === (facts.encoding ?? value);
     case "--no-header":
       return !facts.hasHeader;
-    case "--null":
-    case "--key-literal":
-      return false;
     case "--other-columns":
       return value === "send";
     case "--drop":

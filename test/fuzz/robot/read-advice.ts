@@ -10,7 +10,7 @@ export interface PrintedAdvice {
 
 /** An option with its value as a shell takes it; a comma after a space or a colon is a value. */
 const OPTION =
-  /--[a-z][a-z-]*(?:[ =](?:[^\s"';,)]|,(?=\S)|(?<=[: ]),|(?<=[^\s"']),(?=[^\s])|"(?:[^"\\]|\\.)*"|'[^']*')*)?/;
+  /--[a-z][a-z-]*(?:[ =](?!--)(?:[^\s"';,)]|,(?=\S)|(?<=[: ]),|(?<=[^\s"']),(?=[^\s])|"(?:[^"\\]|\\.)*"|'[^']*')*)?/;
 /** Options that go together answer one question. */
 const ANSWER = new RegExp(`${OPTION.source}(?: ${OPTION.source})*`, "g");
 /** These take no value: the word after them is of the sentence. */

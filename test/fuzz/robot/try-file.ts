@@ -51,7 +51,8 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
     env,
     takesInit: draw.percent(30),
     async choose(command, choices) {
-      const before = (await check(command)).told;
+      const { code, told: before } = await check(command);
+      if (code === 0) return undefined;
       let progress: string | undefined;
       for (const choice of choices.filter((option) => mayAnswer(option, file) && !command.includes(option))) {
         const tried = `${command} ${choice}`;

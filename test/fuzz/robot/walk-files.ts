@@ -7,7 +7,7 @@ import { shellEnv, splitWords, type RobotPlace } from "./try-file.ts";
 
 const DATA = /\.(?:csv|tsv|txt|json|ndjson)(?:\.gz)?$/;
 /** Answers that lose something, for which a person needs a reason. */
-const LOSES = /--other-columns drop|--on-invalid|--drop|--keep|--skip|--null|--totals keep/;
+const LOSES = /--other-columns drop|--on-invalid|--drop|--keep|--skip|--totals keep/;
 
 /** What came of a file of which nobody knows the truth. */
 export interface WalkedFile {
@@ -37,7 +37,8 @@ export async function* walkFiles(root: string, place: RobotPlace): AsyncGenerato
       env: shellEnv(directory, place),
       takesInit: false,
       async choose(before, choices) {
-        const { told } = await check(before);
+        const { code, told } = await check(before);
+        if (code === 0) return undefined;
         let progress: string | undefined;
         for (const choice of choices.filter((option) => !LOSES.test(option) && !before.includes(option))) {
           const ended = await check(`${before} ${choice}`);
