@@ -187,7 +187,9 @@ function showSamples(look: ColumnLook | undefined): string {
   if (look === undefined) return "";
   if (look.filled === 0) return " (all empty)";
   const nulls =
-    look.kind === "text" ? "" : look.nullWords.map((word) => `; ${quoteText(word)} is no value`).join("");
+    look.kind === "text"
+      ? ""
+      : look.nullWords.map((word) => `; ${quoteText(word)} is no value, here and in every column`).join("");
   return ` (${look.samples.map((sample) => quoteText(sample)).join(", ")}${nulls})`;
 }
 

@@ -164,7 +164,7 @@ function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
 }
 
 /** Words alone in a row, in a column in which all of several values hold figures and none has words like them. */
-function isProse({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
+function isProse({ cells }: Pick<SampleRow, "cells">, body: readonly SampleRow[]): boolean {
   const column = cells.findIndex((cell) => cell.trim() !== "");
   if (column === -1 || countFilled(cells) > 1 || !hasWords(cells[column]!)) return false;
   const values = body.map((row) => row.cells[column] ?? "").filter((cell) => cell.trim() !== "");
@@ -174,7 +174,7 @@ function isProse({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
 /** A row that fills fewer cells than all below, and begins with words where they have figures. */
 function isWordAbove({ cells }: SampleRow, body: readonly SampleRow[], sparsest: number): boolean {
   const alone = cells.map((cell, column) => (column === 0 ? cell : ""));
-  return countFilled(cells) < sparsest && isProse({ line: 0, cells: alone } as SampleRow, body);
+  return countFilled(cells) < sparsest && isProse({ cells: alone }, body);
 }
 
 /** A word and no figure, or words. */
