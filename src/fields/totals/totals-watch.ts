@@ -140,7 +140,9 @@ export class TotalsWatch {
     const isBare = others.every((column) => this.#isAmount(row, column));
     if (this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label)))
       return this.#findSum(row, isBare ? 1 : 2) !== undefined;
-    return isBare && this.#findSum(row, 1) !== undefined && isSpecific(this.#scan);
+    if (!isBare) return false;
+    const isSum = this.#suspects > 1 && this.#findSum(row, 2) !== undefined;
+    return isSum || (this.#findSum(row, 1) !== undefined && isSpecific(this.#scan));
   }
 
   /** True after a total, for a word among keys with figures or dates, and where a column is blank which all others fill. */

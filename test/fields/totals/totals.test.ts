@@ -301,6 +301,27 @@ describe("a row that looks like a total", () => {
     ).toEqual([]);
   });
 
+  it("is a named sum with a round amount below other totals, not above them", async () => {
+    const columns = ["client", "actual_billable_amount", "num_commande"];
+    const named = [
+      ["Durand", "900,00", "551050"],
+      ["Petit", "", "551051"],
+      ["Martin", "1800,00", ""],
+      ["Total Dupont", "2700,00", ""],
+    ];
+    const totals = ["100,00", "200,00"].flatMap((amount) => [
+      ["Durand", amount, "551048"],
+      ["Martin", amount, "551049"],
+      ["Sous-total", amount === "100,00" ? "200,00" : "400,00", ""],
+    ]);
+    expect((await judged([["x", "1,00", ""], ...named], columns, { otherColumns: "send" })).invalid).toEqual(
+      [],
+    );
+    expect(
+      (await judged([["x", "1,00", ""], ...totals, ...named], columns, { otherColumns: "send" })).invalid,
+    ).toEqual([5, 8, 12]);
+  });
+
   it("is the named sum of a single amount, in rows that all leave something blank", async () => {
     const columns = ["actual_billable_amount", "ville", "date_closed"];
     const rows = [
