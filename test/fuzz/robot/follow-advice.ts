@@ -70,9 +70,14 @@ async function answer(
     const choice = await choose(answered, left);
     if (choice === undefined) break;
     answered = `${answered} ${choice}`;
-    left = left.filter((other) => other !== choice);
+    left = left.filter((other) => subjectOf(other) !== subjectOf(choice));
   }
   return hasReady || answered !== command ? answered : undefined;
+}
+
+/** What an answer is about: two answers about one thing exclude each other. */
+function subjectOf(choice: string): string {
+  return /^--(?:map|type) [^=]*|^--(?:drop|null|key-literal) .*|^--[a-z-]+/.exec(choice)![0];
 }
 
 /** Runs a line in a real shell. */
