@@ -7,7 +7,7 @@ export default defineConfig({
     setupFiles: ["test/support/fast-check-seed.ts", "test/support/usual-umask.ts"],
     // Many tests wait for processes and timers: on two cores a second worker has room.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

@@ -6,7 +6,7 @@ import { type ProcessResult, startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 /** What takes time in proportion to its size ends within a second or two; what does not takes more than this. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 40_000;
 
 /** Checks a file of this content, with a config beside it where there is one. */
 async function check(
