@@ -79,6 +79,11 @@ export class LookWatch {
     }
   }
 
+  /** True if a cell was added. */
+  get isFilled(): boolean {
+    return this.#filled > 0;
+  }
+
   /** The form of most of the values; `rows` is the number of rows looked at. */
   look(rows: number): ColumnLook {
     const seen = {

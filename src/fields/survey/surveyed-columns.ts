@@ -103,7 +103,7 @@ export class SurveyedColumns {
 
   /** True if a column without a name is asked about because of what was seen in it. */
   isAskedAbout({ index }: ColumnName): boolean {
-    return (this.#looks.get(index)?.look(this.#rows).filled ?? 0) > 0;
+    return this.#looks.get(index)?.isFilled === true;
   }
 
   /** Throws usage for options that name nothing, before a row is read. */

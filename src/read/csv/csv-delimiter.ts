@@ -17,8 +17,8 @@ export interface SettledDelimiter {
   readonly width: number;
 }
 
-/** Below this purity nearly every cell of the rows holds another delimiter, and the header is prose. */
-const LEAST_PURITY = 0.6;
+/** If fewer of the rows' cells are free of other delimiters, these are the delimiters and the header is prose. */
+const LEAST_PURITY = 0.2;
 
 /** A delimiter that makes a table of the sample. */
 interface Contender extends SettledDelimiter {
@@ -28,6 +28,8 @@ interface Contender extends SettledDelimiter {
   readonly purity: number;
   /** True if its header names declared columns. */
   readonly isCertain: boolean;
+  /** True if nearly every cell of its rows holds another usual delimiter. */
+  readonly isProse: boolean;
 }
 
 /** Throws an input error if two delimiters read equally well, or the one that is there makes no table. */
@@ -37,7 +39,7 @@ export function settleDelimiter(sample: CsvSample, options: ReadOptions): Settle
   const [best, rival] = declared.length > 0 ? declared : ranked;
   if (best !== undefined) {
     if (rival !== undefined && isClose(best, rival)) throw ambiguous(sample.file, best, rival);
-    if (best.isCertain || best.purity >= LEAST_PURITY) return best;
+    if (best.isCertain || !best.isProse) return best;
   }
   // A table from the very first line on: what it lacks is a header, and the search for that says so.
   const headerless =
@@ -88,7 +90,10 @@ function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Co
       ? measurePurity(rows, quote, others)
       : (measurePurity(rows.slice(header, header + 1), quote, others) + measurePurity(body, quote, others)) /
         2;
-  return [{ style, width, share, purity, isCertain: search.kind === "found" && search.isCertain }];
+  const isCertain = search.kind === "found" && search.isCertain;
+  const values = header < 0 ? body.slice(1) : body;
+  const isProse = values.length > 0 && measurePurity(values, quote, others) < LEAST_PURITY;
+  return [{ style, width, share, purity, isCertain, isProse }];
 }
 
 /** The table below a header that an option names. */
@@ -110,8 +115,8 @@ function findPinnedTable(rows: readonly SampleRow[], { headerLine }: ReadOptions
   );
 }
 
-function isTableFromTheTop({ style, width, share, purity }: Contender): boolean {
-  return share >= 0.5 && purity >= LEAST_PURITY && (style.table.rows[0]?.cells.length ?? 0) > width / 2;
+function isTableFromTheTop({ style, width, share, isProse }: Contender): boolean {
+  return share >= 0.5 && !isProse && (style.table.rows[0]?.cells.length ?? 0) > width / 2;
 }
 
 /** Without a header nothing says whether `12,50` is one cell or two. */
