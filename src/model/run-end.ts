@@ -18,6 +18,8 @@ export interface RunEnd {
   readonly earlier: readonly EarlierEnd[];
   /** Creates left out that were created before with other values, and of which nobody was told yet. */
   readonly newlyChanged: number;
+  /** Until when what is in doubt can be sent again under idempotency keys, in milliseconds since 1970; `undefined` if it cannot. */
+  readonly repeatableUntil?: number | undefined;
   /** The option texts that would pin the inferences, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;

@@ -86,6 +86,16 @@ function ownDoubt({ runs, counts }: RunEnd): readonly string[] {
   return counts.inDoubt > 0 ? runs.slice(-1) : [];
 }
 
+/** The service applies a request with a key that it knows once, however often it is sent. */
+function repeatStep({ runs, repeatableUntil }: RunEnd): readonly string[] {
+  const run = runs.at(-1);
+  if (run === undefined || repeatableUntil === undefined) return [];
+  const until = new Date(repeatableUntil).toISOString().slice(0, 16).replace("T", " ");
+  return [
+    `until ${until} UTC, while the service knows their keys: rec-push resume ${run} sends them again as they were; or`,
+  ];
+}
+
 /** Earlier runs that left some of the records in doubt: their files may be others since. */
 function earlierDoubt({ earlier }: RunEnd): readonly string[] {
   return [...new Set(earlier.flatMap(({ run, inDoubt }) => (inDoubt > 0 ? [run] : [])))];
@@ -101,6 +111,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
       return [];
     case EXIT.inDoubt:
       return [
+        ...repeatStep(end),
         "look in the service whether the records in doubt are there",
         ...ownDoubt(end).flatMap((run) => [
           `if they are there: rec-push resume ${run} --in-doubt applied`,

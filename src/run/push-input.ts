@@ -20,7 +20,7 @@ import { orFailure } from "./or-failure.ts";
 import type { Pushing } from "./pushing.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
-import { repeatDoubt } from "./repeat-doubt.ts";
+import { repeatableUntil, repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
@@ -91,6 +91,7 @@ async function pushInRun(
     tally.runs.push(run.name);
     const sent = await sendInput(input, at, pushing, run, touched);
     run.account.letGo();
+    tally.repeatableUntil = repeatableUntil(run.account, pushing.request.keyTtlMs);
     const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const rows = rowsOf(input, before, pushing, run);

@@ -1,10 +1,11 @@
 import type { OpenRun } from "../journal/open-run.ts";
+import type { RunAccount } from "../journal/run-account.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { DoubtfulBatch } from "../model/idempotency-key.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
-import { isAlive } from "../send/idempotency-key.ts";
+import { endOfLife, isAlive } from "../send/idempotency-key.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { Pushing } from "./pushing.ts";
 
@@ -41,6 +42,13 @@ export async function repeatDoubt(
     },
   });
   return failure;
+}
+
+/** Until when a run's doubt can be sent again under its keys, in milliseconds since 1970; `undefined` if it cannot. */
+export function repeatableUntil({ keyedDoubts }: RunAccount, ttlMs: number | undefined): number | undefined {
+  if (ttlMs === undefined) return undefined;
+  const alive = keyedDoubts.filter(({ key }) => isAlive(key, ttlMs, Date.now()));
+  return alive.length === 0 ? undefined : Math.min(...alive.map(({ key }) => endOfLife(key, ttlMs)));
 }
 
 async function* recordsOf(

@@ -28,6 +28,8 @@ export class Tally {
   readonly runs: string[] = [];
   /** The runs that were open on the table before. */
   openRuns: readonly string[] = [];
+  /** Until when the last run's doubt can be sent again under its keys. */
+  repeatableUntil: number | undefined;
   /** How the runs ended whose content was left out. */
   readonly earlier: EarlierEnd[] = [];
 
@@ -105,6 +107,7 @@ export class Tally {
       openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
       earlier: this.earlier,
       newlyChanged: this.#newlyChanged,
+      repeatableUntil: this.repeatableUntil,
       unpinned,
       failure,
     };

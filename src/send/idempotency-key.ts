@@ -9,10 +9,14 @@ export function makeKey(body: Buffer, nowMs: number): IdempotencyKey {
   return { key: randomUUID(), sinceMs: nowMs, sum: sumOf(body) };
 }
 
+/** The last moment, in milliseconds since 1970, at which a request may leave that the service is to know by its key. */
+export function endOfLife({ sinceMs }: IdempotencyKey, ttlMs: number): number {
+  return sinceMs + ttlMs * SHARE_OF_LIFE;
+}
+
 /** True if the service, which remembers keys for `ttlMs`, still knows this one when a request arrives. */
-export function isAlive({ sinceMs }: IdempotencyKey, ttlMs: number, nowMs: number): boolean {
-  const age = nowMs - sinceMs;
-  return age >= 0 && age < ttlMs * SHARE_OF_LIFE;
+export function isAlive(key: IdempotencyKey, ttlMs: number, nowMs: number): boolean {
+  return nowMs >= key.sinceMs && nowMs < endOfLife(key, ttlMs);
 }
 
 /** True if a body is the one that a key belongs to. */

@@ -58,12 +58,15 @@ describe("--idempotency-key", () => {
     const { sandbox, held, push, run } = await openWorld(true, ["drop=after,kind=create"]);
     const first = await push(...KEYS, "--retries", "0", "--max-failed", "100");
     expect([first.code, first.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
-    const still = await run("resume");
+    const [, resume = ""] =
+      /Next: until \S+ \S+ UTC, .*: rec-push (resume \S+) sends them again/.exec(first.stdout) ?? [];
+    const still = await run(...resume.split(" "));
     expect([still.code, still.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
     sandbox.setFaults([]);
     const forgotten = await run("resume", "--idempotency-ttl", "1ms");
     expect([forgotten.code, forgotten.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
-    const known = await run("resume");
+    expect(forgotten.stdout).not.toContain("sends them again");
+    const known = await run(...resume.split(" "));
     expect([known.code, known.stdout]).toEqual([0, expect.stringContaining(`${ROWS} accepted`)]);
     expectAll(held());
   });
