@@ -34,8 +34,8 @@ export type JournalEntry =
   /** These creates are about to leave; only an outcome, or an orderly end, says what became of them. */
   | ({ readonly entry: "intent" } & Stretch & Announced)
   | OutcomeEntry
-  /** So many creates of the run are in the ledger, and are not sent; replaces an earlier such entry. */
-  | { readonly entry: "leftOut"; readonly creates: number }
+  /** The creates of the run that the ledger holds, and that are not sent, some of them in doubt; replaces an earlier such entry. */
+  | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
   /** The user says what became of records in doubt. */
   | Decision
   /** The process let go of the run: creates without an outcome were certainly not applied. */

@@ -97,12 +97,12 @@ export class OpenRun {
     await this.#write({ entry: "outcome", ...stretch, outcome, status, msg, attempts });
   }
 
-  /** Notes how many creates are left out because they were created before; the last word counts. */
-  async leaveOut(creates: number): Promise<void> {
+  /** Notes how many creates are left out because they were created before, and how many of these may have been; the last word counts. */
+  async leaveOut(creates: number, inDoubt: number): Promise<void> {
     if (creates === this.account.leftOut) return;
     // The number depends on the ledger, which may change.
     await this.#askLedger();
-    await this.#write({ entry: "leftOut", creates });
+    await this.#write({ entry: "leftOut", creates, inDoubt });
     await this.#journal.sync();
   }
 

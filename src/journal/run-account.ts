@@ -23,6 +23,7 @@ export class RunAccount {
   #decisions = 0;
   #decidedBy: DoubtFileName | undefined;
   #leftOut = 0;
+  #hasLeftDoubt = false;
   /** A decision was given, and its process has not ended in order. */
   #isDeciding = false;
   #hasUntoldDoubt = false;
@@ -58,6 +59,7 @@ export class RunAccount {
         break;
       case "leftOut":
         this.#leftOut = entry.creates;
+        this.#hasLeftDoubt ||= (entry.inDoubt ?? 0) > 0;
         break;
       case "decision":
         this.#doubtAnnounced();
@@ -165,6 +167,11 @@ export class RunAccount {
   /** Creates that are not sent, because the ledger holds them. */
   get leftOut(): number {
     return this.#leftOut;
+  }
+
+  /** True if some of these were in doubt since another run. */
+  get hasLeftDoubt(): boolean {
+    return this.#hasLeftDoubt;
   }
 
   /** True if the service may hold a create of this run. */

@@ -48,6 +48,7 @@ export function originOf(
     account.ending !== undefined &&
     !account.isAbandoned &&
     account.processes === 1 &&
+    !account.hasLeftDoubt &&
     account.count("refused") + account.count("inDoubt") + account.ending.counts.notSent === 0 &&
     (totals?.rejected ?? account.ending.counts.rejected) === 0;
   return {

@@ -76,7 +76,8 @@ async function pushInRun(
       // First the file, then the note that a person was told.
       const changedFile = await writeChanged(input, at, pushing, answer);
       await answer.note(run.name);
-      await run.leaveOut(leftOutBy(answer));
+      const inDoubt = [...answer.doubtful.values()].reduce((sum, records) => sum + records, 0);
+      await run.leaveOut(leftOutBy(answer), inDoubt);
       if (counts !== undefined) tally.move("skipped", leftOutBy(answer));
       tally.leaveCreatesOut(answer.counts, answer.doubtful);
       for (const { text, isAlwaysShown } of createdBeforeTexts(

@@ -61,6 +61,27 @@ describe("a run that stays open", () => {
   });
 });
 
+describe("a delta file", () => {
+  it("that is delivered again because some of its rows were in doubt creates none of the others twice", async () => {
+    const { command, sandbox, numbers } = await openWorld(["drop=after,kind=create"]);
+    const file = await makeFile("orders.csv", csv(rows(6)));
+    const push = () =>
+      command([file, "-t", "commandes", "--exports", "delta", "--retries", "0", "--batch-size", "6"]);
+    const pushed = async (lines: readonly string[]) => {
+      await writeFile(file, csv(lines));
+      return (await push()).code;
+    };
+    const dates = rows(30).slice(13, 16);
+    expect(await pushed([...rows(6), ...dates])).toBe(8);
+    sandbox.setFaults([]);
+    expect(await pushed([...rows(6), ...dates, rowOf(40), rowOf(41)])).toBe(8);
+    expect(await pushed([...rows(6), ...dates, rowOf(40), rowOf(41), rowOf(42)])).toBe(8);
+    const all = numbers();
+    expect(new Set(all).size).toBe(all.length);
+    expect(all).toEqual(expect.arrayContaining(["551040", "551041", "551042"]));
+  });
+});
+
 describe("a nightly export", () => {
   it("that grows creates its new rows only, and says so under --quiet too", async () => {
     const { night, numbers } = await openNights();
