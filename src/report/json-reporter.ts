@@ -79,6 +79,7 @@ function batchFields(file: string, { batch, kind, records, ...settled }: Settled
   return { batch, kind, rows: records.length, first, last, ...settled, status: settled.status ?? null };
 }
 
-function summaryFields({ run, read, counts, ...rest }: Summary): object {
+function summaryFields(summary: Summary): object {
+  const { run, read, counts, areOpenRunsNews: _, ...rest } = summary;
   return { run, read, ...counts, ...rest };
 }
