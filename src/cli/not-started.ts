@@ -10,6 +10,7 @@ export function notStarted(failure: RecPushError): RunEnd {
     batches: 0,
     whereabouts: [],
     runs: [],
+    doneRuns: [],
     openRuns: [],
     earlier: [],
     newlyChanged: 0,

@@ -13,6 +13,7 @@ import { SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { CommandLine } from "./program.ts";
 import { displayUrl, type Target } from "../send/target.ts";
 import { areOpenRunsNews } from "../state/told-open-runs.ts";
+import { closeDone } from "../journal/close-finished.ts";
 import { adviseInit } from "./advise-init.ts";
 import { type Decision, isForAPerson } from "./ask/settle-by-asking.ts";
 import type { ResultsPlace } from "../finish/results.ts";
@@ -24,6 +25,7 @@ import { openReporter } from "./reporting.ts";
 import { settleResultsPlace } from "./results-place.ts";
 import { hideInFault } from "./line-secrets.ts";
 import { formerUrlsOf } from "./former-urls.ts";
+import { notStarted } from "./not-started.ts";
 import { nameRun } from "./run-name.ts";
 import { createRedactor } from "./secrets.ts";
 import { sendSettingsOf } from "./send-settings.ts";
@@ -114,24 +116,10 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       { stdin: io.stdin, drain, abort, received, emit: reporter.emit },
     );
   };
-  try {
-    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, configs });
-    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
-    const end = await (keeping === undefined
-      ? pushAll()
-      : withTableLock(keeping.state, { url, table }, waitLockMs, drain, pushAll));
+  // Gives the exit code, or the end if it is told only once a person was asked.
+  const conclude = async (end: RunEnd, mayAsk: boolean): Promise<number | RunEnd> => {
     const failure = adviseInit(end.failure, { files: request.files, table, line, configs: configs ?? [] });
-    if (ask !== undefined && failure !== undefined && isForAPerson(failure)) {
-      // Their answers to signals and their progress line would meddle with the question.
-      stop.release();
-      reporter.close();
-      const decision = await ask();
-      if (decision.kind === "send") return decision.line;
-      if (decision.kind === "brokeOff") {
-        io.stderr.write("nothing was sent\n");
-        return SIGNAL_EXIT.SIGINT;
-      }
-    }
+    if (mayAsk && failure !== undefined && isForAPerson(failure)) return end;
     const { openRuns } = end;
     const isNews =
       values.quiet === true &&
@@ -140,7 +128,35 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       (await areOpenRunsNews(keeping.state, url, openRuns, io.now()));
     const called = { line, merged, fields: request.fields };
     const about = { run, startedMs, signal: received(), areOpenRunsNews: isNews, called };
-    return finishRun(reporter, { ...end, failure }, about);
+    const code = finishRun(reporter, { ...end, failure }, about);
+    if (keeping !== undefined) await closeDone(keeping.state, end.doneRuns);
+    return code;
+  };
+  const mayAsk = ask !== undefined;
+  try {
+    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, configs });
+    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
+    const concluded = await (keeping === undefined
+      ? conclude(await pushAll(), mayAsk)
+      : withTableLock(
+          keeping.state,
+          { url, table },
+          waitLockMs,
+          drain,
+          async (fence) => conclude(await pushAll(fence), mayAsk),
+          async (failure) => conclude(notStarted(failure), mayAsk),
+        ));
+    if (typeof concluded === "number") return concluded;
+    // Their answers to signals and their progress line would meddle with the question.
+    stop.release();
+    reporter.close();
+    const decision = await ask!();
+    if (decision.kind === "send") return decision.line;
+    if (decision.kind === "brokeOff") {
+      io.stderr.write("nothing was sent\n");
+      return SIGNAL_EXIT.SIGINT;
+    }
+    return (await conclude(concluded, false)) as number;
   } catch (error) {
     throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
   } finally {

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
-import type { RunEnd } from "../model/run-end.ts";
 import { interruption } from "../model/interruption.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { Lock } from "../state/lock.ts";
 import { lockedElsewhere, takeTableLock } from "../state/table-lock.ts";
-import { notStarted } from "./not-started.ts";
 
 const LOOK_EVERY_MS = 1000;
 
@@ -27,14 +25,15 @@ async function lockTable(
   }
 }
 
-/** Works with the lock of a table. If another run keeps the lock, the command ends. */
-export async function withTableLock(
+/** Works with the lock of a table; `otherwise` ends the command if another run keeps the lock, or what is foreseen goes wrong. */
+export async function withTableLock<T>(
   state: StateDirectory,
   target: { readonly url: string; readonly table: string },
   waitMs: number,
   drain: AbortSignal,
-  work: (fence: number) => Promise<RunEnd>,
-): Promise<RunEnd> {
+  work: (fence: number) => Promise<T>,
+  otherwise: (failure: RecPushError) => T | Promise<T>,
+): Promise<T> {
   try {
     const lock = await lockTable(state.locks, target, waitMs, drain);
     try {
@@ -43,7 +42,7 @@ export async function withTableLock(
       await lock.release();
     }
   } catch (error) {
-    if (error instanceof RecPushError) return notStarted(error);
+    if (error instanceof RecPushError) return otherwise(error);
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { StateDirectory } from "../state/state-directory.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
+import { notStarted } from "./not-started.ts";
 import { openReporter } from "./reporting.ts";
 import { listenForStop } from "./signals.ts";
 import { withTableLock } from "./table-locking.ts";
@@ -30,8 +31,13 @@ export async function tellEnd(
   const stop = listenForStop(io, 0, () => undefined);
   try {
     reporter.emit({ kind: "run", run, table, url, files });
-    const end = await withTableLock(state, { url, table }, waitMs, stop.drain, (fence) =>
-      work(reporter.emit, fence),
+    const end = await withTableLock(
+      state,
+      { url, table },
+      waitMs,
+      stop.drain,
+      (fence) => work(reporter.emit, fence),
+      notStarted,
     );
     return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
   } finally {

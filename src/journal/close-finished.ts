@@ -7,8 +7,8 @@ import { isOpen } from "./find-runs.ts";
 import { CLOSED, closeRun, listOpenRuns, loadRun, type StoredRun } from "./run-store.ts";
 
 /**
- * Closes the runs of a table that have nothing left to do, and whose process ended between their last word and their
- * closing. To be called with the table's lock held.
+ * Closes the runs of a table that have nothing left to do, and whose command ended between their last word and its own.
+ * To be called with the table's lock held.
  */
 export async function closeFinished(state: StateDirectory, url: string): Promise<void> {
   for (const run of await listOpenRuns(state, url)) {
@@ -18,6 +18,16 @@ export async function closeFinished(state: StateDirectory, url: string): Promise
       throw error;
     });
     if (stored?.facts.identity.url === url && !isOpen(stored)) await closeNoted(state, stored);
+  }
+}
+
+/** Closes runs of which a command has told its user that they are done. */
+export async function closeDone(state: StateDirectory, runs: readonly string[]): Promise<void> {
+  for (const run of runs) {
+    await closeRun(state, run).catch((error: unknown) => {
+      // All is said; the next push closes it.
+      if (!(error instanceof RecPushError)) throw error;
+    });
   }
 }
 
@@ -31,6 +41,6 @@ export async function closeNoted(
     () => false,
   );
   // What the user took out of the ledger since stays out.
-  if (!isClosed) await noteRun(state, facts, account, join(directory, "journal"));
+  if (!isClosed) await noteRun(state, facts, account, join(directory, "journal"), true);
   await closeRun(state, run);
 }

@@ -28,6 +28,7 @@ export class OpenRun {
   readonly account: RunAccount;
   readonly #state: StateDirectory;
   readonly #journal: JournalWriter;
+  #isDone = false;
 
   private constructor(state: StateDirectory, directory: string, account: RunAccount, journal: JournalWriter) {
     this.#state = state;
@@ -81,6 +82,11 @@ export class OpenRun {
     return state === "unfinished" || state === "unsettled";
   }
 
+  /** True if it has said its last word, and is to be closed once the user knows how the command ended. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
   /** Resolves when the intent to send these creates is on disk, with their prints and the key that their request carries. */
   async announce(batch: Batch, prints: Buffer, key: IdempotencyKey | undefined): Promise<void> {
     await this.#write({
@@ -120,12 +126,14 @@ export class OpenRun {
     await this.#journal.sync();
   }
 
-  /** Lets go of the run in order, with its last word on disk. */
+  /** Lets go of the run in order, with its last word on disk; the ledger knows of its creates if nothing is left to do. */
   async end(end: RunEnding): Promise<void> {
     await this.#write({ entry: "end", at: new Date().toISOString(), end });
     await this.#journal.sync();
     await this.#tell();
-    if (stateOf(this.account) === "finished") await this.#closeRun();
+    if (stateOf(this.account) !== "finished") return;
+    await this.#noteRun();
+    this.#isDone = true;
   }
 
   /** Closes the run: the user gave it up, or the run `by` took its records over. */
@@ -138,7 +146,9 @@ export class OpenRun {
     });
     await this.#journal.sync();
     await this.#tell();
-    await this.#closeRun();
+    // The ledger knows of its creates before nobody reads its journal any longer.
+    await this.#noteRun();
+    await closeRun(this.#state, this.name);
   }
 
   async close(): Promise<void> {
@@ -160,11 +170,10 @@ export class OpenRun {
     if (facts !== undefined) await writeReport({ run: name, directory, facts, account });
   }
 
-  /** The ledger knows of its creates before nobody reads its journal any longer. */
-  async #closeRun(): Promise<void> {
-    const { facts } = this.account;
-    if (facts !== undefined) await noteRun(this.#state, facts, this.account, join(this.directory, "journal"));
-    await closeRun(this.#state, this.name);
+  async #noteRun(): Promise<void> {
+    const { account, directory } = this;
+    if (account.facts !== undefined)
+      await noteRun(this.#state, account.facts, account, join(directory, "journal"), false);
   }
 
   async #write(entry: Parameters<JournalWriter["append"]>[0]): Promise<void> {

@@ -59,6 +59,7 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
   const directory = ledgerDirectory(state, target);
   const files: LedgerFile[] = [];
   for (const known of await knownFiles(directory)) files.push(await LedgerFile.open(known));
+  const marked = new Set(await readMarks(state));
   const sources: LedgerSource[] = [];
   const unjudged: UnjudgedRun[] = [];
   const noted = new Set<string>();
@@ -67,13 +68,19 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
     if (origin.kind === "created") noted.add(origin.run);
     // Creates that the user added count as an answer, even if all were known.
     if (certain + doubtful > 0 || origin.kind === "added")
-      sources.push({ ...origin, isOpen: false, scan: (take) => file.scan(take) });
+      sources.push({
+        ...origin,
+        // Its command was cut off before it had said how it ended.
+        leavesRows: origin.leavesRows || marked.has(origin.run),
+        isOpen: false,
+        scan: (take) => file.scan(take),
+      });
     if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });
   }
   for (const { run, directory: runDirectory, facts, account } of await findMarked(state, target, noted)) {
     if (noted.has(run) || !account.hasCreates) continue;
     noted.add(run);
-    const origin = originOf(facts, account);
+    const origin = originOf(facts, account, true);
     const journal = join(runDirectory, "journal");
     const width = widthOf(origin);
     const { unjudged: unknown } = await scanJournal(journal, account, width, () => undefined);

@@ -9,16 +9,17 @@ import { widthOf, writeLedgerFile, type Origin } from "./ledger-file.ts";
 
 /**
  * Puts the creates of a run that is closed into the ledger of its target; its journal may be removed then. To be called
- * before the run is marked as closed.
+ * before the run is marked as closed. `isLate`: not by the command that pushed it.
  */
 export async function noteRun(
   state: StateDirectory,
   facts: RunFacts,
   account: RunAccount,
   journal: string,
+  isLate: boolean,
 ): Promise<void> {
   if (!account.hasCreates) return;
-  const origin = originOf(facts, account);
+  const origin = originOf(facts, account, isLate);
   const width = widthOf(origin);
   let certain = 0;
   let doubtful = 0;
@@ -38,13 +39,18 @@ export async function noteRun(
   });
 }
 
-/** The entry of the ledger for the creates of a run. */
+/**
+ * The entry of the ledger for the creates of a run. `isLate`: the command that pushed it was cut off before it had said how
+ * it ended, so its user may deliver the rows again.
+ */
 export function originOf(
   { run, startedAt, file, identity, compared, totals }: RunFacts,
   account: RunAccount,
+  isLate: boolean,
 ): Omit<Origin, "unjudged"> {
   // A later push may have sent what this run had left unsent, so it counts even if all is settled now.
   const isWhole =
+    !isLate &&
     account.ending !== undefined &&
     !account.isAbandoned &&
     account.processes === 1 &&

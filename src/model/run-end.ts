@@ -12,6 +12,8 @@ export interface RunEnd {
   readonly whereabouts: readonly Whereabouts[];
   /** The runs that are kept of it, one an input, in order. */
   readonly runs: readonly string[];
+  /** Those of them that have nothing left to do, and are closed once the user knows how the command ended. */
+  readonly doneRuns: readonly string[];
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
   /** The runs whose content, or some of whose records, are left out now because they were pushed before. */

@@ -109,6 +109,7 @@ async function pushInRun(
   } finally {
     if (run.isOpen) openRuns.add(run.name);
     else openRuns.delete(run.name);
+    if (run.isDone) tally.doneRuns.push(run.name);
     await touched?.close();
     await run.close();
   }

@@ -26,6 +26,8 @@ export class Tally {
   readonly #others: Whereabouts[] = [];
   /** The runs that the inputs were pushed in, in order. */
   readonly runs: string[] = [];
+  /** Those of them that have nothing left to do. */
+  readonly doneRuns: string[] = [];
   /** The runs that were open on the table before. */
   openRuns: readonly string[] = [];
   /** Until when the last run's doubt can be sent again under its keys. */
@@ -104,6 +106,7 @@ export class Tally {
       // However many were refused before, what is in doubt is named.
       whereabouts: [...this.#doubts, ...this.#others],
       runs: this.runs,
+      doneRuns: this.doneRuns,
       openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
       earlier: this.earlier,
       newlyChanged: this.#newlyChanged,

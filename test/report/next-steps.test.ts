@@ -8,6 +8,7 @@ const END: RunEnd = {
   counts: { accepted: 5, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 5, skipped: 0 },
   batches: 0,
   whereabouts: [],
+  doneRuns: [],
   runs: ["20261121-031500-3f9a1c"],
   openRuns: [],
   earlier: [],

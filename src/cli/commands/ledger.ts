@@ -9,6 +9,7 @@ import { exportsOf } from "../exports-options.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
 import { formerUrlsOf } from "../former-urls.ts";
+import { notStarted } from "../not-started.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
 import { readRunRequest } from "../run-settings.ts";
@@ -47,6 +48,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
       values.waitLock ?? 0,
       drain,
       () => changeLedger(request, change, control),
+      notStarted,
     );
     if (end.failure !== undefined) reporter.fail(end.failure);
     return exitCode({ ...end, signal: received() });

@@ -31,6 +31,7 @@ import { refuseGone, retelling } from "../resume/retelling.ts";
 import { sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
+import { notStarted } from "../not-started.ts";
 import { readTarget } from "../target-settings.ts";
 import { tellEnd } from "../tell-end.ts";
 
@@ -103,8 +104,13 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   if (isDecided) {
     const { url } = facts.identity;
     const drain = new AbortController().signal;
-    const { failure } = await withTableLock(state, { url, table: facts.table }, waitLock, drain, (fence) =>
-      settleDoubt({ state, fence }, run, decision, (text) => notices.push(text)),
+    const { failure } = await withTableLock(
+      state,
+      { url, table: facts.table },
+      waitLock,
+      drain,
+      (fence) => settleDoubt({ state, fence }, run, decision, (text) => notices.push(text)),
+      notStarted,
     );
     if (failure !== undefined) throw failure;
     const fate = inDoubt === "applied" ? "count as created" : "are forgotten";
