@@ -12,6 +12,7 @@ export function notStarted(failure: RecPushError): RunEnd {
     runs: [],
     doneRuns: [],
     openRuns: [],
+    doubts: [],
     earlier: [],
     newlyChanged: 0,
     unpinned: [],

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
@@ -27,9 +27,28 @@ export function targetsOf({ formerUrls = [], ...target }: AskedTarget): readonly
 /** A word on a file of a ledger: the last one counts. */
 interface FileWord {
   readonly file: string;
-  /** It was taken out. */
+  /** It was taken out, by an earlier version. */
   readonly isStruck?: true;
 }
+
+/** A word that changes several files at once, or none if a crash comes before it. */
+export interface ChangeWord {
+  /** Random; the drafts of the files carry it. */
+  readonly change: string;
+  readonly replaced: readonly string[];
+  readonly struck: readonly string[];
+  /** What the user wanted: a sum of it. */
+  readonly wanted?: string;
+  /** How many creates it takes out. */
+  readonly takenOut?: number;
+}
+
+/** The user knows of the changes before: the same command wants other ones. */
+interface ToldWord {
+  readonly told: true;
+}
+
+type IndexWord = FileWord | ChangeWord | ToldWord;
 
 /** The target of a run, or of a command. */
 export function targetOf({ url, runKey, queries }: LedgerTarget): LedgerTarget {
@@ -84,25 +103,83 @@ export async function noteFile(directory: string, file: string): Promise<void> {
   await appendWord(join(directory, INDEX), word);
 }
 
-/** Notes that a file belongs to the ledger no longer; it may be removed then. */
-export async function strikeFile(directory: string, file: string): Promise<void> {
-  const word: FileWord = { file, isStruck: true };
+/** The path of what is to replace a file of a ledger with this change. */
+export function draftOf(directory: string, file: string, change: string): string {
+  return join(directory, `.${file}.${change}`);
+}
+
+/** Changes a ledger; the drafts of the files that are replaced are there whole. */
+export async function changeFiles(directory: string, word: ChangeWord): Promise<void> {
   await appendWord(join(directory, INDEX), word);
+  await knownFiles(directory);
+}
+
+/** The change that was wanted so, if it was carried out, and its command was cut off before it could tell. */
+export async function findUntold(directory: string, wanted: string): Promise<ChangeWord | undefined> {
+  const words = await readWords<IndexWord>(join(directory, INDEX));
+  // What came into the ledger since may be taken out once more.
+  const after = words.findLastIndex((word) => !("change" in word));
+  return words
+    .slice(after + 1)
+    .find((word): word is ChangeWord => "change" in word && word.wanted === wanted);
+}
+
+/** Notes that the user knows of the last changes. */
+export async function noteTold(directory: string): Promise<void> {
+  const path = join(directory, INDEX);
+  const last = (await readWords<IndexWord>(path)).at(-1);
+  const word: ToldWord = { told: true };
+  if (last !== undefined && "change" in last) await appendWord(path, word);
 }
 
 /**
  * The paths of the files of a ledger. One that is there and of which there is no word was finished just before a crash: it belongs to it.
- * None if there is no ledger.
+ * A change that a crash cut off is carried out first. None if there is no ledger.
  */
 export async function knownFiles(directory: string): Promise<readonly string[]> {
-  const words = new Map(
-    (await readWords<FileWord>(join(directory, INDEX))).map(({ file, isStruck = false }) => [file, isStruck]),
+  const present = new Set(
+    await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === "ENOENT") return [];
+      throw cannotUse(directory, cause);
+    }),
   );
-  const present = await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return [];
-    throw cannotUse(directory, cause);
-  });
-  const unknown = present.filter((file) => file !== INDEX && !file.startsWith(".") && !words.has(file));
-  const noted = [...words].flatMap(([file, isStruck]) => (isStruck ? [] : [file]));
+  const words = await readWords<IndexWord>(join(directory, INDEX));
+  const belongs = new Map(
+    words.flatMap((word) =>
+      "file" in word
+        ? [[word.file, word.isStruck !== true] as const]
+        : "told" in word
+          ? []
+          : word.struck.map((file) => [file, false] as const),
+    ),
+  );
+  for (const word of words) if ("change" in word) await carryOut(directory, present, belongs, word);
+  const unknown = [...present].filter(
+    (file) => file !== INDEX && !file.startsWith(".") && !belongs.has(file),
+  );
+  const noted = [...belongs].flatMap(([file, isThere]) => (isThere ? [file] : []));
   return [...noted, ...unknown].map((file) => join(directory, file));
+}
+
+async function carryOut(
+  directory: string,
+  present: ReadonlySet<string>,
+  belongs: ReadonlyMap<string, boolean>,
+  { change, replaced, struck }: ChangeWord,
+): Promise<void> {
+  try {
+    for (const file of replaced) {
+      const draft = draftOf(directory, file, change);
+      // Another process may be faster.
+      if (present.has(basename(draft))) await rename(draft, join(directory, file)).catch(ignoreAbsent);
+    }
+    for (const file of struck)
+      if (present.has(file) && belongs.get(file) === false) await rm(join(directory, file), { force: true });
+  } catch (cause) {
+    throw cannotUse(directory, cause);
+  }
+}
+
+function ignoreAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
 }

@@ -62,6 +62,16 @@ export async function writeLedgerFile(
   facts: Omit<LedgerFacts, "version">,
   fill: (put: PutPrint) => Promise<void>,
 ): Promise<void> {
+  await writePrints(path, facts, fill);
+  await noteFile(dirname(path), basename(path));
+}
+
+/** Writes prints as a file of a ledger holds them, whole or not at all. */
+export async function writePrints(
+  path: string,
+  facts: Omit<LedgerFacts, "version">,
+  fill: (put: PutPrint) => Promise<void>,
+): Promise<void> {
   await makeLedger(dirname(path));
   let sum = 0;
   try {
@@ -92,7 +102,6 @@ export async function writeLedgerFile(
   } catch (cause) {
     throw cannotUse(path, cause);
   }
-  await noteFile(dirname(path), basename(path));
 }
 
 /** A file of a ledger, opened: its facts are read, its prints are read by `scan`. */

@@ -1,7 +1,7 @@
 import type { StateDirectory } from "../state/state-directory.ts";
 import { findInLedgers } from "./ledger-directory.ts";
 import { LedgerFile, writeLedgerFile } from "./ledger-file.ts";
-import { askLedger } from "./remove-creates.ts";
+import { askLedger } from "./ledger-changes.ts";
 
 /** The part of a ledger that a closed run left in doubt; `undefined` if there is none. To be read with the table's lock held. */
 export async function findClosedDoubt(state: StateDirectory, run: string): Promise<LedgerFile | undefined> {

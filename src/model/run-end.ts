@@ -20,8 +20,8 @@ export interface RunEnd {
   readonly earlier: readonly EarlierEnd[];
   /** Creates left out that were created before with other values, and of which nobody was told yet. */
   readonly newlyChanged: number;
-  /** Until when what is in doubt can be sent again under idempotency keys, in milliseconds since 1970; `undefined` if it cannot. */
-  readonly repeatableUntil?: number | undefined;
+  /** Those of its runs that have records in doubt. */
+  readonly doubts: readonly DoubtfulRun[];
   /** The option texts that would pin the inferences, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
@@ -29,6 +29,18 @@ export interface RunEnd {
   readonly rejectsFiles?: readonly RejectsFile[];
   /** Files of rows in doubt, one a run. */
   readonly doubtFiles?: readonly DoubtFile[];
+}
+
+/** A run that has records in doubt. */
+export interface DoubtfulRun {
+  readonly run: string;
+  /** Its input, as named. */
+  readonly file: string;
+  readonly records: number;
+  /** Its rows that are still to be sent. */
+  readonly left: number;
+  /** Until when they can be sent again under idempotency keys, in milliseconds since 1970; `undefined` if they cannot. */
+  readonly repeatableUntil?: number | undefined;
 }
 
 /** An earlier run of the same content or of some of its records. */

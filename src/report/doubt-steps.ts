@@ -1,5 +1,32 @@
+import type { DoubtFile } from "../model/event.ts";
+import type { DoubtfulRun } from "../model/run-end.ts";
 import { quoteWord } from "../model/shell-word.ts";
 import { showText } from "../model/visible-text.ts";
+
+/** The steps for the records that a push has in doubt, run by run; `oneByOne` ends a command that sends them again. */
+export function ownDoubtSteps(
+  doubts: readonly DoubtfulRun[],
+  doubtFiles: readonly DoubtFile[],
+  oneByOne: string,
+): readonly string[] {
+  return doubts.flatMap(({ run, file, records, repeatableUntil }) => {
+    const they = doubts.length === 1 ? "they" : `those of ${showText(file, 400)}`;
+    const repeat = repeatableUntil === undefined ? [] : [repeatStep(run, repeatableUntil)];
+    const path = doubtFiles.find((one) => one.run === run)?.path;
+    return [
+      ...repeat,
+      `if ${they} are there: rec-push resume ${run} --in-doubt applied`,
+      `if they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
+      ...(records === 1 ? [] : [someAreThere(run, path)]),
+    ];
+  });
+}
+
+/** The service applies a request with a key that it knows once, however often it is sent. */
+function repeatStep(run: string, repeatableUntil: number): string {
+  const until = new Date(repeatableUntil).toISOString().slice(0, 16).replace("T", " ");
+  return `until ${until} UTC, while the service knows their keys: rec-push resume ${run} sends them again as they were; or`;
+}
 
 /** The step for a run of whose records in doubt only some are in the service; `path` is the file of the rows in doubt. */
 export function someAreThere(run: string, path: string | undefined): string {

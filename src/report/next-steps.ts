@@ -1,6 +1,6 @@
 import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { RunEnd } from "../model/run-end.ts";
-import { someAreThere } from "./doubt-steps.ts";
+import { ownDoubtSteps } from "./doubt-steps.ts";
 import { describeMends, type RejectsHint } from "./mend-steps.ts";
 
 /** The end of a run in words, beside the numbers. */
@@ -82,28 +82,18 @@ function mendSteps(
   return ["mend the rows named above in a file that holds only them, and push that file", ...again];
 }
 
-function ownDoubt({ runs, counts }: RunEnd): readonly string[] {
-  return counts.inDoubt > 0 ? runs.slice(-1) : [];
-}
-
-/** The service applies a request with a key that it knows once, however often it is sent. */
-function repeatStep({ runs, repeatableUntil }: RunEnd): readonly string[] {
-  const run = runs.at(-1);
-  if (run === undefined || repeatableUntil === undefined) return [];
-  const until = new Date(repeatableUntil).toISOString().slice(0, 16).replace("T", " ");
-  return [
-    `until ${until} UTC, while the service knows their keys: rec-push resume ${run} sends them again as they were; or`,
-  ];
-}
-
 /** Earlier runs that left some of the records in doubt: their files may be others since. */
 function earlierDoubt({ earlier }: RunEnd): readonly string[] {
   return [...new Set(earlier.flatMap(({ run, inDoubt }) => (inDoubt > 0 ? [run] : [])))];
 }
 
+function leftIn({ notSent, failed }: RunEnd["counts"]): number {
+  return notSent + failed;
+}
+
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
-  const { counts, failure, doubtFiles = [] } = end;
-  const again = counts.notSent + counts.failed === 0 ? [] : [`run the same command again: ${GOES_ON}`];
+  const { counts, failure, doubts, doubtFiles = [] } = end;
+  const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
   // A batch that was refused would be refused again; alone, only the bad records are.
   const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
   switch (exitCode) {
@@ -111,13 +101,10 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
       return [];
     case EXIT.inDoubt:
       return [
-        ...repeatStep(end),
         "look in the service whether the records in doubt are there",
-        ...ownDoubt(end).flatMap((run) => [
-          `if they are there: rec-push resume ${run} --in-doubt applied`,
-          `if they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
-          someAreThere(run, doubtFiles.find((file) => file.run === run)?.path),
-        ]),
+        ...ownDoubtSteps(doubts, doubtFiles, oneByOne),
+        // Going on with a run sends its own rows alone.
+        ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? again : []),
         ...earlierDoubt(end).flatMap((run) => [
           `if those of the run ${run} are there: rec-push resume ${run} --in-doubt applied`,
           `if they are not: rec-push resume ${run} --in-doubt absent, then the same command again, which creates them`,

@@ -58,7 +58,7 @@ function nextSteps({ run, state, counts, exitCode, running, doubtFile, takenOver
       : [
           `look in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
           `if they are not: rec-push resume ${run} --in-doubt resend`,
-          someAreThere(run, doubtFile),
+          ...(counts.inDoubt === 1 ? [] : [someAreThere(run, doubtFile)]),
         ];
   switch (state) {
     case "unfinished":

@@ -1,8 +1,17 @@
+import { createHash } from "node:crypto";
 import { identityFields, type ExportsOptions } from "../ledger/exports-rule.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { comparisonOf } from "./comparison-of.ts";
 import { compareCreates, EQUAL, IDENTIFIED, UNCHANGED } from "../ledger/compare-creates.ts";
-import { ledgerDirectory, targetOf, type AskedTarget } from "../ledger/ledger-directory.ts";
+import {
+  findUntold,
+  ledgerDirectory,
+  noteTold,
+  targetOf,
+  targetsOf,
+  type AskedTarget,
+  type ChangeWord,
+} from "../ledger/ledger-directory.ts";
 import { closeFinished } from "../journal/close-finished.ts";
 import { writeLedgerFile } from "../ledger/ledger-file.ts";
 import { openLedger } from "../ledger/ledger-sources.ts";
@@ -35,16 +44,21 @@ export function changeLedger(
 ): Promise<RunEnd> {
   return runInputs(request, control, async (_, directory) => ({
     async finish(inputs) {
+      const changes = new Set<string>();
       for (const input of inputs) {
         refuseUnknownFields(input, change.exports);
         const form = comparisonOf(input.plan, identityFields(change.exports));
         const spool = await printCreates(input, form, request.read, directory);
         try {
-          await (change.action === "add" ? add(input, form, spool, change) : remove(input, spool, change));
+          await (change.action === "add"
+            ? add(input, form, spool, change)
+            : remove(input, spool, change, changes));
         } finally {
           await spool.remove();
         }
       }
+      if (changes.size > 0)
+        for (const one of targetsOf(change.target)) await noteTold(ledgerDirectory(change.state, one));
       return undefined;
     },
   }));
@@ -97,6 +111,7 @@ async function remove(
   { source }: SurveyedInput,
   spool: PrintSpool,
   { state, target, exports, tell }: LedgerChange,
+  changes: Set<string>,
 ): Promise<void> {
   await closeFinished(state, target.url);
   const { sources } = await openLedger(state, target);
@@ -106,7 +121,16 @@ async function remove(
     count: spool.count,
     scan: (take) => spool.scan((bytes, at) => take(bytes, at, false)),
   };
-  const found = await removeCreates(state, target, removed, identityFields(exports));
+  const identity = identityFields(exports);
+  const sum = createHash("sha256").update(JSON.stringify(identity ?? []));
+  await spool.scan((bytes, at) => sum.update(bytes.subarray(at, at + spool.width)));
+  const wanted = sum.digest("hex");
+  const untold = await findUntoldIn(state, target, wanted);
+  const isCarriedOut = untold !== undefined && !changes.has(untold.change);
+  const { change, found } = isCarriedOut
+    ? { change: untold.change, found: untold.takenOut ?? 0 }
+    : await removeCreates(state, target, removed, identity, wanted);
+  changes.add(change);
   const again = found === 0 ? "" : ": a later push creates them again";
   const others =
     found >= spool.count
@@ -115,6 +139,18 @@ async function remove(
   tell(
     `${source.name}: ${found} of ${spool.count} creates taken out of the ledger${again}${others}; nothing was sent`,
   );
+}
+
+async function findUntoldIn(
+  state: StateDirectory,
+  target: AskedTarget,
+  wanted: string,
+): Promise<ChangeWord | undefined> {
+  for (const one of targetsOf(target)) {
+    const untold = await findUntold(ledgerDirectory(state, one), wanted);
+    if (untold !== undefined) return untold;
+  }
+  return undefined;
 }
 
 function openRunIn(run: string): RecPushError {

@@ -1,5 +1,5 @@
 import { forgetCreated } from "../ledger/created-index.ts";
-import { findInLedgers, strikeFile } from "../ledger/ledger-directory.ts";
+import { changeFiles, findInLedgers } from "../ledger/ledger-directory.ts";
 import { LedgerFile } from "../ledger/ledger-file.ts";
 import { forgetFile } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -25,7 +25,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
       throw error;
     });
     if (file === undefined) {
-      await strikeFile(dirname(path), run);
+      await changeFiles(dirname(path), { change: "", replaced: [], struck: [run] });
       await forgetCreated(state, run);
       return undefined;
     }

@@ -92,11 +92,12 @@ async function pushInRun(
     tally.runs.push(run.name);
     const sent = await sendInput(input, at, pushing, run, touched);
     run.account.letGo();
-    tally.repeatableUntil = repeatableUntil(run.account, pushing.request.keyTtlMs);
     const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);
+    const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
+    tally.noteDoubt({ run: run.name, file, repeatableUntil: until }, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const reason = failure?.message.split("\n")[0] ?? "";

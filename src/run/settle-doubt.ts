@@ -55,5 +55,6 @@ export async function settleDoubt(
   tally.move("skipped", skipped);
   tally.restore(facts.file, account, true);
   tally.runs.push(facts.run);
+  tally.noteDoubt({ run: facts.run, file: facts.file }, tally.counts);
   return { ...tally.end([], undefined), doubtFiles };
 }

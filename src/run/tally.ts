@@ -1,6 +1,6 @@
 import type { Counts, SurveyCounts, Whereabouts } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
-import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
+import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/run-end.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 import type { CreateCounts } from "../ledger/exports-rule.ts";
@@ -30,8 +30,8 @@ export class Tally {
   readonly doneRuns: string[] = [];
   /** The runs that were open on the table before. */
   openRuns: readonly string[] = [];
-  /** Until when the last run's doubt can be sent again under its keys. */
-  repeatableUntil: number | undefined;
+  /** Those of the runs that have records in doubt. */
+  readonly doubts: DoubtfulRun[] = [];
   /** How the runs ended whose content was left out. */
   readonly earlier: EarlierEnd[] = [];
 
@@ -41,6 +41,12 @@ export class Tally {
     this.addRead(counts.rows);
     this.move("rejected", counts.invalid);
     this.move("skipped", counts.skipped + counts.superseded);
+  }
+
+  /** Notes a run, all of whose rows are counted, if it has records in doubt. */
+  noteDoubt(doubt: Pick<DoubtfulRun, "run" | "file" | "repeatableUntil">, counts: Counts): void {
+    const { inDoubt: records, notSent, failed } = counts;
+    if (records > 0) this.doubts.push({ ...doubt, records, left: notSent + failed });
   }
 
   /** Counts rows of an input as read; until they settle they are not sent. */
@@ -110,7 +116,7 @@ export class Tally {
       openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),
       earlier: this.earlier,
       newlyChanged: this.#newlyChanged,
-      repeatableUntil: this.repeatableUntil,
+      doubts: this.doubts,
       unpinned,
       failure,
     };

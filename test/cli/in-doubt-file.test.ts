@@ -194,14 +194,15 @@ describe("the file of rows in doubt", () => {
     const again = await run(...command, "--batch-size", "3");
     expect(again.code).toBe(8);
     // The rest was sent; the request that was cut off is in doubt, with a file of its own.
-    const advice = adviceIn(again.stdout);
-    const rows = (await readFile(advice.path, "utf8")).trimEnd().split("\n").length - 1;
+    // It is one record: some of it cannot be there.
+    expect(again.stdout).not.toContain("if only some are there");
+    const rows = (await readFile(path, "utf8")).trimEnd().split("\n").length - 1;
     expect(rows).toBe(1);
     expect(held()).toHaveLength(7);
-    const applied = await run("resume", advice.name, "--in-doubt", "applied");
+    const applied = await run("resume", command[1]!, "--in-doubt", "applied");
     expect(applied.code).toBe(0);
     expect(new Set(held())).toEqual(new Set(NUMBERS.slice(1)));
-    expect(existsSync(advice.path)).toBe(false);
+    expect(existsSync(path)).toBe(false);
   });
 
   it("typed again with other rows left decides nothing more", async () => {

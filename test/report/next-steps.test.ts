@@ -11,6 +11,7 @@ const END: RunEnd = {
   doneRuns: [],
   runs: ["20261121-031500-3f9a1c"],
   openRuns: [],
+  doubts: [],
   earlier: [],
   newlyChanged: 0,
   unpinned: [],
@@ -40,16 +41,41 @@ describe("adviseNext", () => {
     expect(adviseNext(END, code).next.join(" ")).toContain("run the same command again");
   });
 
-  it("gives both commands for records in doubt, with the run's name", () => {
-    const next = adviseNext({ ...END, counts: { ...END.counts, inDoubt: 1 } }, 8).next.join("\n");
-    expect(next).toContain("rec-push resume 20261121-031500-3f9a1c --in-doubt applied");
-    expect(next).toContain("rec-push resume 20261121-031500-3f9a1c --in-doubt resend");
+  const [RUN = ""] = END.runs;
+  const inDoubt = (records: number, left = 0) => ({ run: RUN, file: "a.csv", records, left });
+  const doubting = (doubts: RunEnd["doubts"], notSent: number): RunEnd => {
+    const records = doubts.reduce((sum, doubt) => sum + doubt.records, 0);
+    return { ...END, doubts, counts: { ...END.counts, inDoubt: records, notSent } };
+  };
+
+  it("gives both commands for a record in doubt, with the run's name", () => {
+    const { next } = adviseNext(doubting([inDoubt(1)], 0), 8);
+    expect(next.slice(1)).toEqual([
+      `if they are there: rec-push resume ${RUN} --in-doubt applied`,
+      `if they are not: rec-push resume ${RUN} --in-doubt resend`,
+    ]);
+  });
+
+  it("names the run of each file that has records in doubt, and no other", () => {
+    const other = { ...inDoubt(2), run: "20261121-031501-000000", file: "b.csv" };
+    const end = { ...doubting([inDoubt(2), other], 0), runs: [RUN, other.run, "20261121-031502-000000"] };
+    const next = adviseNext(end, 8).next.join("\n");
+    expect(next).toContain(`if those of a.csv are there: rec-push resume ${RUN} --in-doubt applied`);
+    expect(next).toContain(`if those of b.csv are there: rec-push resume ${other.run} --in-doubt applied`);
+    expect(next).not.toContain("20261121-031502-000000");
+  });
+
+  it.each([
+    [5, 0],
+    [6, 1],
+  ])("with %i rows not sent, of which the run sends 5, runs the command again %i times", (notSent, times) => {
+    const { next } = adviseNext(doubting([inDoubt(2, 5)], notSent), 8);
+    expect(next.filter((step) => step.startsWith("run the same command again"))).toHaveLength(times);
   });
 
   it("sends creates that were refused together one by one", () => {
     const failure = new RecPushError("refused", "creates-refused", "x");
-    const counts = { ...END.counts, inDoubt: 2, notSent: 3 };
-    const { next } = adviseNext({ ...END, counts, failure }, 8);
+    const { next } = adviseNext({ ...doubting([inDoubt(2, 3)], 3), failure }, 8);
     expect(next.join("\n")).toMatch(/resend --batch-size 1$/m);
   });
 
