@@ -47,8 +47,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   ledger: {
     about:
-      "say which creates are in the service already (add), or are there no longer (remove); sends nothing",
-    argument: ["<words...>", "add or remove, and the files that hold the records"],
+      "say which creates are in the service already (add), what tells them apart (identify), or which are there no longer (remove); sends nothing",
+    argument: ["<words...>", "add, identify or remove, and the files that hold the records"],
     helpAfter: undefined,
   },
   init: {

@@ -49,7 +49,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         [
           ...unmatchedLine(facts),
           "give the files of before their identity, then run the same command again:",
-          `  rec-push ledger add FILE_OF_BEFORE --table ${facts.table}${facts.words}`,
+          `  rec-push ledger identify FILE_OF_BEFORE --table ${facts.table}${facts.words}`,
           ...fileLines(facts),
           ...againLine(facts),
         ],
@@ -110,7 +110,7 @@ function answers(facts: QuestionFacts): readonly string[] {
     "say what the files of this table are, here or in its config (exports, identifyBy); each answer with what it creates:",
     ...identities.map(
       (field) =>
-        `  --exports full --identify-by ${field}   ${field} tells the records apart; files of before need it once: rec-push ledger add FILE --table ${table} --identify-by ${field}${words}`,
+        `  --exports full --identify-by ${field}   ${field} tells the records apart; files of before need it once: rec-push ledger identify FILE --table ${table} --identify-by ${field}${words}`,
     ),
     ...(isAll
       ? [

@@ -44,6 +44,7 @@ function reasonOf({ failure, counts, read, earlier, newlyChanged }: RunEnd): str
   return "";
 }
 
+const THE_REST = "then run the same command again, which sends the rest";
 const GOES_ON = "it goes on where this one ended";
 
 /** Another URL or table makes another run; the one that was tried stays open. */
@@ -104,7 +105,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
         "look in the service whether the records in doubt are there",
         ...ownDoubtSteps(doubts, doubtFiles, oneByOne),
         // Going on with a run sends its own rows alone.
-        ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? again : []),
+        ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
         ...earlierDoubt(end).flatMap((run) => [
           `if those of the run ${run} are there: rec-push resume ${run} --in-doubt applied`,
           `if they are not: rec-push resume ${run} --in-doubt absent, then the same command again, which creates them`,

@@ -28,7 +28,7 @@ import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 
 /** A word of the user on creates that are in a service already, or are there no longer. */
 export interface LedgerChange {
-  readonly action: "add" | "remove";
+  readonly action: "add" | "identify" | "remove";
   readonly state: StateDirectory;
   readonly target: AskedTarget & { readonly dbVersion: string | null };
   readonly exports: ExportsOptions;
@@ -36,7 +36,7 @@ export interface LedgerChange {
   readonly tell: (text: string) => void;
 }
 
-/** Adds the creates of files to the ledger of a target, or takes them out; sends nothing. */
+/** Adds the creates of files to the ledger of a target, gives those it holds an identity, or takes them out; sends nothing. */
 export function changeLedger(
   request: RunRequest,
   change: LedgerChange,
@@ -45,14 +45,14 @@ export function changeLedger(
   return runInputs(request, control, async (_, directory) => ({
     async finish(inputs) {
       const changes = new Set<string>();
+      if (change.action === "identify" && identityFields(change.exports) === undefined) throw noIdentity();
       for (const input of inputs) {
         refuseUnknownFields(input, change.exports);
         const form = comparisonOf(input.plan, identityFields(change.exports));
         const spool = await printCreates(input, form, request.read, directory);
         try {
-          await (change.action === "add"
-            ? add(input, form, spool, change)
-            : remove(input, spool, change, changes));
+          if (change.action === "remove") await remove(input, spool, change, changes);
+          else await add(input, form, spool, change);
         } finally {
           await spool.remove();
         }
@@ -64,12 +64,15 @@ export function changeLedger(
   }));
 }
 
-/** Creates that the ledger holds already, as often as the file does, are not added a second time; they learn their identity. */
+/**
+ * Creates that the ledger holds already, as often as the file does, are not added a second time; they learn their identity.
+ * Others are added, unless the ledger is only to learn.
+ */
 async function add(
   { source }: SurveyedInput,
   form: ComparisonForm,
   spool: PrintSpool,
-  { state, target, exports, nameRun, tell }: LedgerChange,
+  { action, state, target, exports, nameRun, tell }: LedgerChange,
 ): Promise<void> {
   const { sources } = await openLedger(state, target);
   const { states } = await compareCreates(spool, sources, identityFields(exports));
@@ -98,7 +101,19 @@ async function add(
     );
     return certain;
   };
-  await write("known", isKnown);
+  const learnt = await write("known", isKnown);
+  if (action === "identify") {
+    const unknown = states.reduce((sum, bits) => sum + (isNew(bits) ? 1 : 0), 0);
+    const one = unknown === 1;
+    const others =
+      unknown === 0
+        ? ""
+        : `; ${unknown} ${one ? "was" : "were"} not created by a push, and the ledger does not hold ${one ? "it" : "them"}`;
+    tell(
+      `${source.name}: ${learnt} of ${spool.count} creates learn what tells them apart${others}; nothing was sent (${run})`,
+    );
+    return;
+  }
   const added = await write("added", isNew);
   const before = spool.count - added;
   const rest = before === 0 ? "" : `; ${before} ${before === 1 ? "was" : "were"} known already`;
@@ -139,6 +154,12 @@ async function remove(
   tell(
     `${source.name}: ${found} of ${spool.count} creates taken out of the ledger${again}${others}; nothing was sent`,
   );
+}
+
+function noIdentity(): RecPushError {
+  return new RecPushError("usage", "missing-argument", "nothing says what tells the records apart", {
+    hint: "name the fields: --identify-by FIELDS, or identifyBy in a config",
+  });
 }
 
 async function findUntoldIn(

@@ -3,6 +3,8 @@ import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const csv = (numbers: readonly number[]): string => `num_commande\n${numbers.join("\n")}\n`;
+const sorted = (numbers: readonly (string | undefined)[]) =>
+  numbers.toSorted((a = "", b = "") => a.localeCompare(b));
 const summaryOf = (stdout: string) =>
   JSON.parse(stdout.split("\n").find((line) => line.includes('"event":"summary"')) ?? "{}") as {
     readonly next: readonly string[];
@@ -22,7 +24,7 @@ it("the steps for doubt name the run of the file that has it, whatever file came
   const { next } = summaryOf(pushed.stdout);
   expect((await command(wordsOf(next, "if they are there"))).code).toBe(0);
   expect((await command([one, two, "-t", "commandes"])).code).toBe(0);
-  expect(numbers().toSorted()).toEqual(["1", "2", "3", "4"]);
+  expect(sorted(numbers())).toEqual(["1", "2", "3", "4"]);
 });
 
 it("files that were not sent because of doubt before them are sent by the same command again, as it says", async () => {
@@ -35,8 +37,8 @@ it("files that were not sent because of doubt before them are sent by the same c
   expect(pushed.code).toBe(8);
   sandbox.setFaults([]);
   const { next } = summaryOf(pushed.stdout);
-  expect(next).toContain("run the same command again: it goes on where this one ended");
+  expect(next).toContain("then run the same command again, which sends the rest");
   expect((await command(wordsOf(next, "if they are not"))).code).toBe(0);
   expect((await command([one, two, "-t", "commandes"])).code).toBe(0);
-  expect(numbers().toSorted()).toEqual(["1", "2", "3", "4"]);
+  expect(sorted(numbers())).toEqual(["1", "2", "3", "4"]);
 });

@@ -70,7 +70,7 @@ describe("adviseNext", () => {
     [6, 1],
   ])("with %i rows not sent, of which the run sends 5, runs the command again %i times", (notSent, times) => {
     const { next } = adviseNext(doubting([inDoubt(2, 5)], notSent), 8);
-    expect(next.filter((step) => step.startsWith("run the same command again"))).toHaveLength(times);
+    expect(next.filter((step) => step.startsWith("then run the same command again"))).toHaveLength(times);
   });
 
   it("sends creates that were refused together one by one", () => {

@@ -21,10 +21,10 @@ import { exitCode } from "../../model/exit-code.ts";
 /** It goes nowhere: a ledger is changed without a request. */
 const NO_TOKEN = "no-token-needed";
 
-/** `rec-push ledger add|remove FILES`: says which creates are in the service already, or are there no longer. */
+/** `rec-push ledger add|identify|remove FILES`: says which creates are in the service already, what tells them apart, or which are there no longer. */
 export async function runLedger({ files: words, options }: CommandLine, io: Io): Promise<number> {
   const [action, ...files] = words;
-  if (action !== "add" && action !== "remove") throw wrongAction(action);
+  if (action !== "add" && action !== "identify" && action !== "remove") throw wrongAction(action);
   if (files.length === 0)
     throw new RecPushError("usage", "missing-argument", "no file", {
       hint: `name the files that hold the records: rec-push ledger ${action} FILE --table NAME`,
@@ -87,10 +87,17 @@ function readLedgerTarget(values: OptionValues) {
 }
 
 function wrongAction(action: string | undefined): RecPushError {
-  return new RecPushError("usage", "wrong-usage", `rec-push ledger ${action ?? ""}: add or remove?`, {
-    hint: [
-      "rec-push ledger add FILE --table NAME      its creates are in the service already",
-      "rec-push ledger remove FILE --table NAME   they are there no longer: a later push creates them again",
-    ].join("\n"),
-  });
+  return new RecPushError(
+    "usage",
+    "wrong-usage",
+    `rec-push ledger ${action ?? ""}: add, identify or remove?`,
+    {
+      hint: [
+        "rec-push ledger add FILE --table NAME        its creates are in the service already",
+        "rec-push ledger identify FILE --table NAME --identify-by FIELDS",
+        "                                             those that a push created learn what tells them apart",
+        "rec-push ledger remove FILE --table NAME     they are there no longer: a later push creates them again",
+      ].join("\n"),
+    },
+  );
 }

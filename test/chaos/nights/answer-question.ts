@@ -15,7 +15,8 @@ export async function answerQuestion(
   if (code === "creates-unidentified") {
     if (answered.has(code)) return undefined;
     answered.add(code);
-    for (const file of life.before.toReversed()) if (!(await addToLedger(life, file))) return undefined;
+    for (const file of life.before.toReversed())
+      if (!(await changeLedger(life, "identify", file))) return undefined;
     return [];
   }
   const answer = rightAnswer(life);
@@ -26,7 +27,7 @@ export async function answerQuestion(
     const last = life.before.at(-1);
     // "Files of before need it once."
     if (answer.includes("num_commande") && last !== undefined)
-      return (await addToLedger(life, last)) ? [] : undefined;
+      return (await changeLedger(life, "identify", last)) ? [] : undefined;
     return [];
   }
   if (answered.has(code)) return undefined;
@@ -36,7 +37,7 @@ export async function answerQuestion(
   life.say(`-- ${there.size} of ${rows.length} rows are there, and ${answer.join(" ")} is not offered`);
   if (there.size === 0 && hint.includes("--again")) return ["--again"];
   if (there.size < rows.length || !hint.includes("rec-push ledger add")) return undefined;
-  for (const file of files) if (!(await addToLedger(life, file, file.name))) return undefined;
+  for (const file of files) if (!(await changeLedger(life, "add", file, file.name))) return undefined;
   return [];
 }
 
@@ -45,8 +46,13 @@ function rightAnswer({ isDelta, truth }: Life): readonly string[] {
   return ["--exports", "full", "--identify-by", truth.correctionsAreNew ? "record" : "num_commande"];
 }
 
-async function addToLedger(life: Life, file: NightFile, path = file.kept): Promise<boolean> {
-  const { code, stderr } = await life.sideCommand(["ledger", "add", path, ...life.words(file)]);
-  if (code !== 0) life.tell(`ledger add ended with ${code}: ${stderr.slice(-400)}`);
+async function changeLedger(
+  life: Life,
+  action: "add" | "identify",
+  file: NightFile,
+  path = file.kept,
+): Promise<boolean> {
+  const { code, stderr } = await life.sideCommand(["ledger", action, path, ...life.words(file)]);
+  if (code !== 0) life.tell(`ledger ${action} ended with ${code}: ${stderr.slice(-400)}`);
   return code === 0;
 }

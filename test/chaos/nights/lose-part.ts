@@ -12,16 +12,16 @@ const DAMAGES = [
 
 /**
  * Pushes with a part of the state lost: the push has to stop, with nothing sent, or to be right. Then the part is
- * brought back from a copy.
+ * brought back from a copy. True if all is pushed.
  */
-export async function loseParts(life: Life, files: readonly NightFile[]): Promise<void> {
+export async function loseParts(life: Life, files: readonly NightFile[]): Promise<boolean> {
   const { draw, service, counters, stateHome } = life;
   const root = join(stateHome, "rec-push");
   const names = await readdir(root, { recursive: true }).catch(() => []);
   const parts = names
     .filter((name) => /^(?:ledger|runs|created|contents|open)/.test(name))
     .toSorted((one, other) => (one < other ? -1 : 1));
-  if (parts.length === 0) return;
+  if (parts.length === 0) return false;
   const copy = `${stateHome}.whole`;
   await cp(stateHome, copy, { recursive: true, preserveTimestamps: true });
   const part = draw.oneOf(parts);
@@ -55,4 +55,5 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
     await cp(copy, stateHome, { recursive: true, force: false, preserveTimestamps: true });
   }
   await rm(copy, { recursive: true });
+  return end.code === 0 || end.code === 4;
 }

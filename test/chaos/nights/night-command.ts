@@ -59,7 +59,10 @@ export async function runNightCommand(
   });
   clearTimeout(timer);
   await service.settled();
-  return { isKilled: signal === "SIGKILL", code, events: readEvents(stdout), stderr };
+  const events = readEvents(stdout);
+  // A command that has told how it ended is at its end, however it dies.
+  const told = events.findLast(({ event }) => event === "summary")?.["exitCode"] as number | undefined;
+  return { isKilled: signal === "SIGKILL" && told === undefined, code: code ?? told ?? null, events, stderr };
 }
 
 /** Events are whole lines; a kill may have cut the last. */

@@ -120,8 +120,9 @@ export class ShopLife {
     life.counters.nights += 1;
     const files = await this.#export();
     if (files.length === 0) return;
-    if (!life.isCalm && life.day > 1 && draw.percent(10)) await loseParts(life, files);
-    const isDone = await pushNight(life, files);
+    const isTried = !life.isCalm && life.day > 1 && draw.percent(10);
+    const isThere = isTried && (await loseParts(life, files));
+    const isDone = (await pushNight(life, files)) || isThere;
     if (isDone && this.#nature === "delta") {
       this.#exported = this.#shop.orders.length;
       this.#missing = [];
