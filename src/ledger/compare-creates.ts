@@ -1,22 +1,8 @@
+import { DOUBTFUL, EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./create-bits.ts";
 import { PRINT_BYTES } from "./comparison-form.ts";
 import type { Origin, TakePrint } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-spool.ts";
 import { partOf, PrintTable } from "./print-table.ts";
-
-/** Bits of what is known of a create: its whole record is in the ledger. */
-export const EQUAL = 1;
-/** Its identity is in the ledger. */
-export const IDENTIFIED = 2;
-/** Its identity is in the ledger with this very record. */
-export const UNCHANGED = 4;
-/** The user was told before that this record differs from the one created. */
-export const TOLD = 8;
-/** It is not asked for: an earlier process of its run settled it. */
-export const SETTLED = 16;
-/** The create that it equals is in doubt. */
-export const DOUBTFUL = 32;
-/** A later create of the same input has its identity. */
-export const REPEATED = 64;
 
 /** Some creates that an input is compared with. */
 export interface Compared extends Pick<Origin, "kind" | "run" | "identity"> {
@@ -40,6 +26,8 @@ export interface Comparison {
   readonly doubtful: ReadonlyMap<string, number>;
   /** Creates of the ledger that have no such identity, and that no record of the input equals. */
   readonly unidentified: number;
+  /** By run: those of them that it left in doubt. */
+  readonly unsettled: ReadonlyMap<string, number>;
 }
 
 /** More creates than these are compared in parts, each with a table of its own, so that memory stays flat. */
@@ -60,7 +48,7 @@ export async function compareCreates(
   const has = (source: Compared): boolean =>
     identity !== undefined && source.identity?.join("\n") === identity.join("\n");
   const parts = Math.max(1, Math.ceil(spool.count / mostInATable));
-  const counts = sources.map(() => ({ held: 0, found: 0, shared: 0 }));
+  const counts = sources.map(() => ({ held: 0, found: 0, shared: 0, doubts: 0, sharedDoubts: 0 }));
   const whole = sources
     .map((source, at) => ({ source, at }))
     // A create that has an identity since is still among those without one: its source is older.
@@ -74,6 +62,9 @@ export async function compareCreates(
     shared,
     missing: held - (sources[at]!.kind === "known" ? found : shared),
   }));
+  const unsettled = new Map<string, number>();
+  for (const [at, { doubts, sharedDoubts }] of counts.entries())
+    if (doubts > sharedDoubts) unsettled.set(sources[at]!.run, doubts - sharedDoubts);
   const unidentified = shared.reduce(
     (sum, { missing }, at) => (sources[at]!.kind === "known" ? sum - missing : sum + missing),
     0,
@@ -85,7 +76,7 @@ export async function compareCreates(
       await compareIdentities(ofPart, identified, doubtful);
     }
   }
-  return { states, shared, doubtful, unidentified };
+  return { states, shared, doubtful, unidentified, unsettled };
 }
 
 /** For tests, and for a run that goes on. */
@@ -136,11 +127,13 @@ async function partOfSpool(
   return { table, states, own, each };
 }
 
-/** Of one source: its creates, those whose print is in the input, and of these as many as the input holds. */
+/** Of one source: its creates, those whose print is in the input, and of these as many as the input holds; of the first and the last, those in doubt. */
 interface Counted {
   held: number;
   found: number;
   shared: number;
+  doubts: number;
+  sharedDoubts: number;
 }
 
 async function compareWhole(
@@ -160,8 +153,10 @@ async function compareWhole(
     const count = counts[number]!;
     const isKnown = source.kind === "known";
     let held = 0;
+    let doubts = 0;
     await source.scan((bytes, at, isDoubtful) => {
       held += 1;
+      if (isDoubtful) doubts += 1;
       const entry = table.find(bytes, at);
       if (entry < 0) return;
       count.found += 1;
@@ -172,13 +167,17 @@ async function compareWhole(
         times[entry] = 0;
       }
       times[entry]! += 1;
-      if (times[entry]! <= own[entry]!) count.shared += 1;
+      if (times[entry]! <= own[entry]!) {
+        count.shared += 1;
+        if (isDoubtful) count.sharedDoubts += 1;
+      }
       if (isDoubtful) {
         inDoubt[entry]! += 1;
         doubtSource[entry] = number;
       } else certain[entry]! += 1;
     });
     count.held = held;
+    count.doubts = doubts;
   }
   if (!hasFound) return;
   const runs = new Map(sources.map(({ source, at }) => [at, source.run]));

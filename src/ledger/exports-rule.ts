@@ -1,5 +1,5 @@
 import type { Comparison } from "./compare-creates.ts";
-import { DOUBTFUL, EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./compare-creates.ts";
+import { DOUBTFUL, EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./create-bits.ts";
 import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
 
 /** The kind of files that a table gets: each holds the earlier rows again, or new rows only. */
@@ -36,6 +36,8 @@ export type Question =
   | { readonly kind: "repeated" }
   /** Creates were made before without this identity, and are not in the input. */
   | { readonly kind: "unidentified"; readonly unidentified: number }
+  /** All of these are in doubt: by run, how many. */
+  | { readonly kind: "unsettled"; readonly unsettled: ReadonlyMap<string, number> }
   /** Some are equal to creates of before, which may be chance or a correction. */
   | { readonly kind: "equal"; readonly sources: readonly LedgerSource[] }
   /** None is equal, but the creates of before were made with other columns, types or another map. */
@@ -115,16 +117,22 @@ export interface Explained {
  */
 export function questionOn(
   counts: CreateCounts,
-  { shared, unidentified, explained, isSameContent }: Pick<Comparison, "shared" | "unidentified"> & Explained,
+  {
+    shared,
+    unidentified,
+    unsettled,
+    explained,
+    isSameContent,
+  }: Pick<Comparison, "shared" | "unidentified" | "unsettled"> & Explained,
   sources: readonly LedgerSource[],
   { shape, dbVersion }: { readonly shape: string; readonly dbVersion: string | null },
   { exports, identity, keepsLast }: ExportsOptions,
 ): Question | undefined {
   if (Array.isArray(identity)) {
     if (counts.repeated > 0 && !keepsLast) return { kind: "repeated" };
-    return unidentified > 0 && counts.fresh > 0 && exports !== "delta"
-      ? { kind: "unidentified", unidentified }
-      : undefined;
+    if (unidentified <= 0 || counts.fresh === 0 || exports === "delta") return undefined;
+    const inDoubt = [...unsettled.values()].reduce((sum, records) => sum + records, 0);
+    return unidentified > inDoubt ? { kind: "unidentified", unidentified } : { kind: "unsettled", unsettled };
   }
   if (exports !== undefined || sources.length === 0) return undefined;
   const sharing = sources.filter((_, at) => shared[at]!.shared > 0);

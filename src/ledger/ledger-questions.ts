@@ -54,6 +54,20 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
           ...againLine(facts),
         ],
       );
+    case "unsettled":
+      return ask(
+        "creates-unsettled",
+        `${file}: records that an earlier push left in doubt have no identity yet and are not in this file; ${showInteger(counts.fresh)} of its ${creates} creates ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
+        [
+          "look in the service whether they are there, say so, then run the same command again:",
+          ...[...question.unsettled].flatMap(([run, records]) => [
+            `  rec-push resume ${run} --in-doubt applied   its ${showInteger(records)} are there`,
+            `  rec-push resume ${run} --in-doubt absent    they are not`,
+            `  rec-push runs ${run}                        only some are: it names them, and what to do`,
+          ]),
+          ...againLine(facts),
+        ],
+      );
     case "unjudged":
       return ask(
         "creates-before-ledger",

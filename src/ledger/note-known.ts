@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { StateDirectory } from "../state/state-directory.ts";
-import { EQUAL, IDENTIFIED, TOLD } from "./compare-creates.ts";
+import { learnsIdentity, TOLD } from "./create-bits.ts";
 import { whyLeftOut } from "./exports-rule.ts";
 import { ledgerDirectory, type LedgerTarget } from "./ledger-directory.ts";
 import { writeLedgerFile, type Origin } from "./ledger-file.ts";
@@ -19,10 +19,9 @@ export async function noteKnown(
 ): Promise<void> {
   if (origin.identity === undefined) return;
   const directory = ledgerDirectory(state, target);
-  const isKnown = (state: number): boolean => (state & EQUAL) !== 0 && (state & IDENTIFIED) === 0;
   const isChanged = (state: number): boolean => whyLeftOut(state) === "changed" && (state & TOLD) === 0;
   for (const [kind, isOf] of [
-    ["known", isKnown],
+    ["known", learnsIdentity],
     ["changed", isChanged],
   ] as const) {
     const certain = states.reduce((sum, state) => sum + (isOf(state) ? 1 : 0), 0);

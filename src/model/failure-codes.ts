@@ -16,6 +16,7 @@ type LedgerCode =
   | "creates-before-ledger"
   | "creates-incomparable"
   | "creates-unidentified"
+  | "creates-unsettled"
   | "creates-unsure"
   | "identity-empty"
   | "identity-repeated"

@@ -1,5 +1,6 @@
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
-import { compareCreates, REPEATED, TOLD, type Comparison } from "../ledger/compare-creates.ts";
+import { REPEATED, TOLD } from "../ledger/create-bits.ts";
+import { compareCreates, type Comparison } from "../ledger/compare-creates.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import {
   countCreates,

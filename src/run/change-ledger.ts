@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { identityFields, type ExportsOptions } from "../ledger/exports-rule.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { comparisonOf } from "./comparison-of.ts";
-import { compareCreates, EQUAL, IDENTIFIED, UNCHANGED } from "../ledger/compare-creates.ts";
+import { DOUBTFUL, EQUAL, learnsIdentity, UNCHANGED } from "../ledger/create-bits.ts";
+import { compareCreates } from "../ledger/compare-creates.ts";
 import {
   findUntold,
   ledgerDirectory,
@@ -76,7 +77,6 @@ async function add(
 ): Promise<void> {
   const { sources } = await openLedger(state, target);
   const { states } = await compareCreates(spool, sources, identityFields(exports));
-  const isKnown = (bits: number): boolean => (bits & EQUAL) !== 0 && (bits & IDENTIFIED) === 0;
   const isNew = (bits: number): boolean => (bits & (EQUAL | UNCHANGED)) === 0;
   const run = nameRun();
   const directory = ledgerDirectory(state, target);
@@ -101,16 +101,20 @@ async function add(
     );
     return certain;
   };
-  const learnt = await write("known", isKnown);
+  const learnt = await write("known", learnsIdentity);
   if (action === "identify") {
-    const unknown = states.reduce((sum, bits) => sum + (isNew(bits) ? 1 : 0), 0);
+    const countOf = (isOf: (bits: number) => boolean): number =>
+      states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
+    const unknown = countOf(isNew);
+    const doubtful = countOf((bits) => (bits & EQUAL) !== 0 && (bits & DOUBTFUL) !== 0);
+    const later = doubtful === 0 ? "" : `; ${doubtful} in doubt only once that is settled`;
     const one = unknown === 1;
     const others =
       unknown === 0
         ? ""
         : `; ${unknown} ${one ? "was" : "were"} not created by a push, and the ledger does not hold ${one ? "it" : "them"}`;
     tell(
-      `${source.name}: ${learnt} of ${spool.count} creates learn what tells them apart${others}; nothing was sent (${run})`,
+      `${source.name}: ${learnt} of ${spool.count} creates learn what tells them apart${later}${others}; nothing was sent (${run})`,
     );
     return;
   }

@@ -24,3 +24,52 @@ it("a record in doubt that has other values since is in doubt, not created with 
   expect((await command([orders, ...IDENTITY])).code).toBe(0);
   expect(numbers()).toHaveLength(1);
 });
+
+const RECORD = ["-t", "commandes", "--exports", "full", "--identify-by", "record"];
+const rows = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `${551_001 + at};13/07/2016;1${at},50\n`).join("");
+
+/** A run without an identity that left five records in doubt, which are not there. */
+async function openDoubt() {
+  const world = await openWorld(["drop=before,kind=create,times=1"]);
+  const orders = await makeFile("orders.csv", `${HEADER}\n${rows(5)}`);
+  expect((await world.command([orders, ...RECORD])).code).toBe(8);
+  world.sandbox.setFaults([]);
+  const [run = ""] = await world.runs();
+  const write = (content: string) => writeFile(orders, `${HEADER}\n${content}`);
+  return { ...world, orders, run, write };
+}
+
+it.each(["absent", "resend"])(
+  "records in doubt whose identity is said since are created after all once they are said to be %s",
+  async (answer) => {
+    const { command, numbers, orders, run, write } = await openDoubt();
+    const copy = await makeFile("copy.csv", `${HEADER}\n${rows(5)}`);
+    const learnt = await command(["ledger", "identify", copy, ...IDENTITY]);
+    expect(learnt.stderr).toContain("0 of 5 creates learn what tells them apart; 5 in doubt only once");
+    await write(rows(6));
+    expect((await command([orders, ...IDENTITY])).code).toBe(8);
+    expect(numbers()).toHaveLength(1);
+    await write(rows(5));
+    expect((await command(["resume", run, "--in-doubt", answer])).code).toBe(0);
+    await write(rows(7));
+    expect((await command([orders, ...IDENTITY])).code).toBe(0);
+    expect(new Set(numbers()).size).toBe(7);
+    expect(numbers()).toHaveLength(7);
+  },
+);
+
+it("a record in doubt that may have changed before it had an identity is to be settled first", async () => {
+  const { command, numbers, orders, run, write } = await openDoubt();
+  await write(rows(6).replace("551003;13/07", "551003;14/07"));
+  const asked = await command([orders, ...IDENTITY]);
+  expect(asked).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`resume ${run} --in-doubt absent`),
+  });
+  expect(asked.stderr).toContain("left in doubt have no identity yet");
+  expect((await command(["resume", run, "--in-doubt", "absent"])).code).toBe(0);
+  expect((await command([orders, ...IDENTITY])).code).toBe(0);
+  expect(new Set(numbers()).size).toBe(6);
+  expect(numbers()).toHaveLength(6);
+});

@@ -36,11 +36,11 @@ export class ColumnSums {
     this.#evidence = evidence;
   }
 
-  /** True if the amount is the sum of at least `least` amounts above that are not zero. */
-  addsUp(scan: AmountScan, least: number): boolean {
+  /** True if the amount is the sum of at least `least` amounts above that are not zero; one of zero is asked for by name. */
+  addsUp(scan: AmountScan, least: number, isZero = false): boolean {
     const { marks, pinned } = this.#evidence;
     const possible = scan.isExact ? DOT : scan.marks & marks & pinned;
-    return MARKS.some((mark) => (possible & mark) !== 0 && this.#addsUpUnder(mark, scan, least));
+    return MARKS.some((mark) => (possible & mark) !== 0 && this.#addsUpUnder(mark, scan, least, isZero));
   }
 
   /** The sum so far, before the amounts of a suspect are added. */
@@ -70,11 +70,11 @@ export class ColumnSums {
     return { sum: this.#evidence.sum.copy(), suspects: this.#suspects };
   }
 
-  #addsUpUnder(mark: number, scan: AmountScan, least: number): boolean {
+  #addsUpUnder(mark: number, scan: AmountScan, least: number, isZero: boolean): boolean {
     const text = writeUnder(mark, scan, undefined);
     if (typeof text !== "string") return false;
     const amount = Number(text);
-    if (amount === 0) return false;
+    if ((amount === 0) !== isZero) return false;
     return [undefined, this.#blank, this.#last].some((since) =>
       this.#isSumSince(since, mark, amount, text, least),
     );

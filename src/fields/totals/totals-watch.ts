@@ -1,13 +1,20 @@
-import { cellOf, type Row } from "../../model/row.ts";
+import type { Row } from "../../model/row.ts";
 import { AmountScan } from "../amount/amount-scan.ts";
-import { scanAmountCell } from "../amount/amount.ts";
 import type { AmountSum } from "../amount/amount-sum.ts";
 import { ColumnSums } from "./column-sums.ts";
 import { countFilled, isFilled } from "./row-fill.ts";
 import type { Suspicion } from "./suspicion.ts";
 import { isRemark } from "./remark.ts";
-import { holdsFigure, holdsLetters, isSpecific, mayBegin, textAt } from "./row-text.ts";
+import { holdsFigure, isSpecific, mayBegin, textAt } from "./row-text.ts";
 import { beginsAsTotal, isTotalPhrase } from "./total-phrase.ts";
+import {
+  filledColumns,
+  findFirstText,
+  hasOwnData,
+  isAmount,
+  isAmountLeftOut,
+  reads,
+} from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
 /**
@@ -104,8 +111,8 @@ export class TotalsWatch {
       this.#keysHoldFigures &&= /\d/.test(text);
       return undefined;
     }
-    if (this.#hasOwnData(row)) return undefined;
-    const first = this.#findFirstText(row, filled);
+    if (hasOwnData(this.#columns, row)) return undefined;
+    const first = findFirstText(this.#columns, row, filled, this.#scan);
     if (first !== undefined && mayBegin(row, first)) {
       const text = textAt(row, first);
       const isTotal = isTotalPhrase(text)
@@ -122,9 +129,9 @@ export class TotalsWatch {
 
   /** Whether a row that begins with a total's phrase, in the column `label`, is one. */
   #isTotal(row: Row, filled: number, label: number): boolean {
-    if (this.#hasOwnData(row)) return false;
-    const others = this.#filledColumns(row).filter((column) => column !== label);
-    const amounts = others.filter((column) => this.#isAmount(row, column));
+    if (hasOwnData(this.#columns, row)) return false;
+    const others = filledColumns(this.#columns, row).filter((column) => column !== label);
+    const amounts = others.filter((column) => isAmount(this.#columns, row, column, this.#scan));
     if (amounts.length === 0) return false;
     if (this.#isHalf(filled) || this.#findSum(row, 1) !== undefined) return true;
     if (amounts.length < others.length) return false;
@@ -135,11 +142,11 @@ export class TotalsWatch {
 
   /** Whether a row that begins as `Total Dupont` does, in the column `label`, is the sum of a group, be it of one row. */
   #isNamedSum(row: Row, filled: number, label: number): boolean {
-    if (!beginsAsTotal(textAt(row, label)) || this.#hasOwnData(row)) return false;
-    const others = this.#filledColumns(row).filter((column) => column !== label);
-    const isBare = others.every((column) => this.#isAmount(row, column));
+    if (!beginsAsTotal(textAt(row, label)) || hasOwnData(this.#columns, row)) return false;
+    const others = filledColumns(this.#columns, row).filter((column) => column !== label);
+    const isBare = others.every((column) => isAmount(this.#columns, row, column, this.#scan));
     if (this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label)))
-      return this.#findSum(row, isBare ? 1 : 2) !== undefined;
+      return this.#findSum(row, isBare ? 1 : 2) !== undefined || this.#findSum(row, 2, true) !== undefined;
     if (!isBare) return false;
     const isSum = this.#suspects > 1 && this.#findSum(row, 2) !== undefined;
     return isSum || (this.#findSum(row, 1) !== undefined && isSpecific(this.#scan));
@@ -157,10 +164,19 @@ export class TotalsWatch {
   #holdsSum(row: Row, filled: number): string | undefined {
     if (this.#rows === 0) return undefined;
     // A row may repeat the amount of a single row above for many reasons, unless it holds amounts only.
-    const isBare = this.#isEmptier(row) && this.#filledColumns(row).every((column) => this.#sums.has(column));
+    const columns = this.#isEmptier(row) ? filledColumns(this.#columns, row) : [];
+    const watched = columns.filter((column) => this.#sums.has(column));
+    const isBare = columns.length > 0 && watched.length === columns.length;
     if (!this.#isHalf(filled)) {
-      const isOnlySums = isBare && filled > 1 && this.#countSums(row) === filled;
-      return isOnlySums ? this.#findSum(row, 2) : undefined;
+      // Nobody knows the sums of a column that is left out.
+      const isOnlyAmounts = columns.every(
+        (column) => this.#sums.has(column) || isAmountLeftOut(this.#columns, row, column, this.#scan),
+      );
+      const field =
+        isOnlyAmounts && watched.length > 0 && this.#countSums(row) === watched.length
+          ? this.#findSum(row, 2)
+          : undefined;
+      return watched.length > 1 || isSpecific(this.#scan) ? field : undefined;
     }
     const field = this.#findSum(row, 2);
     if (field !== undefined) {
@@ -187,55 +203,21 @@ export class TotalsWatch {
     return this.#rows > 0 && this.#full.some((column) => !this.#isFilled(row, column));
   }
 
-  #hasOwnData(row: Row): boolean {
-    const { dates, digits } = this.#columns;
-    return (
-      dates.some((column) => this.#isFilled(row, column)) &&
-      digits.some((column) => this.#isFilled(row, column))
-    );
-  }
-
-  /** The field of an amount that is the sum of at least `least` amounts above. */
-  #findSum(row: Row, least: number): string | undefined {
+  /** The field of an amount that is the sum of at least `least` amounts above, or their sum of zero. */
+  #findSum(row: Row, least: number, isZero = false): string | undefined {
     return this.#columns.amounts.find(({ index }) => {
-      if (!this.#isFilled(row, index) || !this.#reads(row, index)) return false;
-      return this.#sums.get(index)!.addsUp(this.#scan, least);
+      if (!this.#isFilled(row, index) || !reads(row, index, this.#scan)) return false;
+      return this.#sums.get(index)!.addsUp(this.#scan, least, isZero);
     })?.field;
   }
 
   #countSums(row: Row): number {
     return this.#columns.amounts.filter(
       ({ index }) =>
-        this.#isFilled(row, index) && this.#reads(row, index) && this.#sums.get(index)!.addsUp(this.#scan, 2),
+        this.#isFilled(row, index) &&
+        reads(row, index, this.#scan) &&
+        this.#sums.get(index)!.addsUp(this.#scan, 2),
     ).length;
-  }
-
-  #findFirstText(row: Row, filled: number): number | undefined {
-    const { width } = this.#columns;
-    let seen = 0;
-    for (let column = 0; column < width && seen < filled; column++) {
-      if (!this.#isFilled(row, column)) continue;
-      seen++;
-      const text = textAt(row, column);
-      if ((holdsLetters(text) || isRemark(text)) && !this.#reads(row, column)) return column;
-    }
-    return undefined;
-  }
-
-  /** A number in a column of digits or dates is no amount. */
-  #isAmount(row: Row, column: number): boolean {
-    const { dates, digits } = this.#columns;
-    return !dates.includes(column) && !digits.includes(column) && this.#reads(row, column);
-  }
-
-  #reads(row: Row, column: number): boolean {
-    return scanAmountCell(cellOf(row, column), this.#scan) === undefined;
-  }
-
-  #filledColumns(row: Row): number[] {
-    return Array.from({ length: this.#columns.width }, (_, column) => column).filter((column) =>
-      this.#isFilled(row, column),
-    );
   }
 
   #isFilled(row: Row, column: number): boolean {

@@ -45,6 +45,10 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
       case 3: {
         const error = first.events.find(({ event }) => event === "error");
         const [code, hint] = [String(error?.["code"]), String(error?.["hint"])];
+        if (code === "creates-unsettled") {
+          await settleDoubt(life, files, first, fates);
+          break;
+        }
         const answer = await answerQuestion(life, files, code, hint, answered);
         if (answer === undefined) {
           life.find("stuck", `${code}: ${first.stderr.slice(-900)}`);

@@ -114,6 +114,12 @@ export class Truth {
       const missing = orders.size - (held.get(key) ?? 0);
       if (missing <= 0) continue;
       const own = fates.filter(({ row }) => this.keyOf(row.cells) === key);
+      // Of equal rows of which some are in doubt nobody can say which: another order's is now.
+      const swapped = own.filter(({ row, msg }) => isDoubt(msg) && orders.has(row.order.id));
+      if (swapped.length >= missing) {
+        for (const { row } of swapped.slice(0, missing)) orders.delete(row.order.id);
+        continue;
+      }
       const isChance = this.#isChance(own, missing, held.get(key) ?? 0);
       if (isChance) this.#counters.chances += missing;
       else {

@@ -1,0 +1,62 @@
+import { cellOf, type Row } from "../../model/row.ts";
+import type { AmountScan } from "../amount/amount-scan.ts";
+import { scanAmountCell } from "../amount/amount.ts";
+import { isRemark } from "./remark.ts";
+import { isFilled } from "./row-fill.ts";
+import { holdsLetters, textAt } from "./row-text.ts";
+import type { WatchedColumns } from "./watched-columns.ts";
+
+/** The columns of a row that hold something. */
+export function filledColumns({ width, nullsAt }: WatchedColumns, row: Row): readonly number[] {
+  return Array.from({ length: width }, (_, column) => column).filter((column) =>
+    isFilled(row, column, nullsAt[column]),
+  );
+}
+
+/** True for a row with a date and digits: no total has both. */
+export function hasOwnData({ dates, digits, nullsAt }: WatchedColumns, row: Row): boolean {
+  const holds = (column: number): boolean => isFilled(row, column, nullsAt[column]);
+  return dates.some(holds) && digits.some(holds);
+}
+
+/** The first column of a row that holds words and no amount; `filled` are its filled cells. */
+export function findFirstText(
+  { width, nullsAt }: WatchedColumns,
+  row: Row,
+  filled: number,
+  scan: AmountScan,
+): number | undefined {
+  let seen = 0;
+  for (let column = 0; column < width && seen < filled; column++) {
+    if (!isFilled(row, column, nullsAt[column])) continue;
+    seen++;
+    const text = textAt(row, column);
+    if ((holdsLetters(text) || isRemark(text)) && !reads(row, column, scan)) return column;
+  }
+  return undefined;
+}
+
+/** True for an amount. A number in a column of digits or dates is none. */
+export function isAmount(
+  { dates, digits }: WatchedColumns,
+  row: Row,
+  column: number,
+  scan: AmountScan,
+): boolean {
+  return !dates.includes(column) && !digits.includes(column) && reads(row, column, scan);
+}
+
+/** True for an amount in a column that is not sent. */
+export function isAmountLeftOut(
+  columns: WatchedColumns,
+  row: Row,
+  column: number,
+  scan: AmountScan,
+): boolean {
+  return !columns.sent.includes(column) && isAmount(columns, row, column, scan);
+}
+
+/** True if a cell reads as an amount, which is in `scan` then. */
+export function reads(row: Row, column: number, scan: AmountScan): boolean {
+  return scanAmountCell(cellOf(row, column), scan) === undefined;
+}
