@@ -37,6 +37,8 @@ export interface Choice {
   readonly question: string;
   /** An option for each answer, ready to paste. */
   readonly answers: readonly string[];
+  /** In the same order: what each answer does, where the option does not say it. */
+  readonly effects?: readonly string[];
 }
 
 /**

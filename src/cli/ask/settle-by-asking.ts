@@ -59,10 +59,13 @@ export async function settleByAsking(
 async function askChoices(failure: RecPushError, asker: Asker): Promise<readonly string[] | undefined> {
   if (!isForAPerson(failure)) return [];
   const answers: string[] = [];
-  for (const { question, answers: options } of failure.choices ?? []) {
+  for (const { question, answers: options, effects } of failure.choices ?? []) {
     const answer = await asker.choose(
       question,
-      options.map((option) => ({ value: option, label: option })),
+      options.map((option, at) => ({
+        value: option,
+        label: effects?.[at] === undefined ? option : `${effects[at]}   ${option}`,
+      })),
     );
     if (answer === undefined) return undefined;
     answers.push(answer);

@@ -1,11 +1,16 @@
 import { isCancel, select, selectKey, text } from "@clack/prompts";
+import { wrapLine } from "../../report/wrap-line.ts";
 import type { Asker } from "./asker.ts";
 
 /** Asks on the terminal, on standard error as everything that is no result. */
 export function createTerminalAsker(): Asker {
   const onTerminal = { output: process.stderr, input: process.stdin };
   return {
-    tell: (lines) => void process.stderr.write(lines.map((line) => `${line}\n`).join("")),
+    tell(lines) {
+      const { columns } = process.stderr;
+      const shown = lines.flatMap((line) => wrapLine(line, { columns, hasBackslash: false }));
+      process.stderr.write(shown.map((line) => `${line}\n`).join(""));
+    },
     async key(message, answers) {
       const answer = await selectKey<string>({ message, options: [...answers], ...onTerminal });
       return isCancel(answer) ? undefined : answers.find(({ value }) => value === answer)?.value;

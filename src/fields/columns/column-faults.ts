@@ -14,6 +14,8 @@ export interface ColumnFault {
   readonly options?: readonly string[];
   /** If only the user can say: an option for each answer. */
   readonly answers?: readonly string[];
+  /** What each answer does. */
+  readonly effects?: readonly string[];
   /** Another way to settle it. */
   readonly remark?: string | undefined;
 }
@@ -48,7 +50,9 @@ export function faultsError(
     options,
     choices: told.some(({ options: ready, answers }) => ready === undefined && answers === undefined)
       ? undefined
-      : told.flatMap(({ text, answers }) => (answers === undefined ? [] : { question: text, answers })),
+      : told.flatMap(({ text, answers, effects }) =>
+          answers === undefined ? [] : { question: text, answers, ...(effects && { effects }) },
+        ),
   });
 }
 

@@ -75,6 +75,7 @@ export function keyQuestions(
       code: "near-miss",
       text: `${showColumn(column, place)} may be the key ${KEY_FIELD}, which has no ${place.noun}: is it?`,
       answers: [isKey, other],
+      effects: [`the key${counts(updates, creates)}`, `a field like others${counts(0, updates + creates)}`],
       remark: `if it is the key, ${isKey}${counts(updates, creates)}; if not, ${other}${counts(0, updates + creates)}`,
     };
   });
