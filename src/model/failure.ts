@@ -38,7 +38,7 @@ export interface Choice {
   /** An option for each answer, ready to paste. */
   readonly answers: readonly string[];
   /** In the same order: what each answer does, where the option does not say it. */
-  readonly effects?: readonly string[];
+  readonly effects?: readonly string[] | undefined;
 }
 
 /**

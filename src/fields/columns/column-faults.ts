@@ -15,7 +15,7 @@ export interface ColumnFault {
   /** If only the user can say: an option for each answer. */
   readonly answers?: readonly string[];
   /** What each answer does. */
-  readonly effects?: readonly string[];
+  readonly effects?: readonly string[] | undefined;
   /** Another way to settle it. */
   readonly remark?: string | undefined;
 }
@@ -51,7 +51,7 @@ export function faultsError(
     choices: told.some(({ options: ready, answers }) => ready === undefined && answers === undefined)
       ? undefined
       : told.flatMap(({ text, answers, effects }) =>
-          answers === undefined ? [] : { question: text, answers, ...(effects && { effects }) },
+          answers === undefined ? [] : { question: text, answers, effects },
         ),
   });
 }
