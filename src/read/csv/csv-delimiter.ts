@@ -26,6 +26,8 @@ interface Contender extends SettledDelimiter {
   readonly share: number;
   /** Share of unquoted cells, header and rows alike, that do not hold another usual delimiter. */
   readonly purity: number;
+  /** True if a row below the header can be read. */
+  readonly hasRows: boolean;
   /** True if its header names declared columns. */
   readonly isCertain: boolean;
   /** True if nearly every cell of its rows holds another usual delimiter. */
@@ -39,14 +41,16 @@ export function settleDelimiter(sample: CsvSample, options: ReadOptions): Settle
   const [best, rival] = declared.length > 0 ? declared : ranked;
   if (best !== undefined) {
     if (rival !== undefined && isClose(best, rival)) throw ambiguous(sample.file, best, rival);
-    if (best.isCertain || !best.isProse) return best;
+    if (best.isCertain || (!best.isProse && best.hasRows)) return best;
   }
   // A table from the very first line on: what it lacks is a header, and the search for that says so.
   const headerless =
     options.header === undefined && options.headerLine === undefined
       ? rank(sample, USUAL_DELIMITERS, { ...options, header: false }).find(isTableFromTheTop)
       : undefined;
-  if (headerless !== undefined) return headerless;
+  if (headerless !== undefined && (best === undefined || best.isProse || headerless.width > best.width))
+    return headerless;
+  if (best !== undefined && !best.isProse) return best;
   const rare = options.header === false ? [] : rank(sample, RARE_DELIMITERS, options);
   const clear = rare.filter(({ share, purity }) => share >= 0.95 && purity >= 0.95);
   const [only] = clear;
@@ -93,7 +97,7 @@ function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Co
   const isCertain = search.kind === "found" && search.isCertain;
   const values = header < 0 ? body.slice(1) : body;
   const isProse = values.length > 0 && measurePurity(values, quote, others) < LEAST_PURITY;
-  return [{ style, width, share, purity, isCertain, isProse }];
+  return [{ style, width, share, purity, hasRows: body.length > 0, isCertain, isProse }];
 }
 
 /** The table below a header that an option names. */

@@ -1,11 +1,18 @@
 import type { SampleRow } from "./csv-sample.ts";
-import { countFilled, holdsDigit, isDateLike, isNumericLike } from "./csv-words.ts";
+import { countFilled, holdsDigit, isNumericLike } from "./csv-words.ts";
+import { isLabelled, isProse, isTitle, isWordAbove } from "./title-row.ts";
 
 /** Where the header is, or why none can be told. */
 export type HeaderSearch =
   | { readonly kind: "found"; readonly index: number; readonly isCertain: boolean }
   /** The line found in place of a header, which is none. */
-  | { readonly kind: "none"; readonly row: SampleRow | undefined; readonly why: WhyNoHeader }
+  | {
+      readonly kind: "none";
+      readonly row: SampleRow | undefined;
+      readonly why: WhyNoHeader;
+      /** A line below it that looks like one, if it may be left out. */
+      readonly later?: SampleRow | undefined;
+    }
   /** A row above the header is no title, so that it would be lost. */
   | { readonly kind: "dataAbove"; readonly index: number; readonly row: SampleRow };
 
@@ -51,7 +58,8 @@ export function findHeader(rows: readonly SampleRow[], width: number, isKnown?: 
   const row = rows[index];
   const named = isKnown && rows.slice(0, Math.max(index, 0)).find((title) => namesColumns(title, isKnown));
   if (named !== undefined) return { kind: "none", row: named, why: "named" };
-  if (row === undefined || !isCandidate(row, least)) return { kind: "none", row, why: "form" };
+  if (row === undefined || !isCandidate(row, least))
+    return { kind: "none", row, why: "form", later: findLater(rows, index, least, width) };
   const data = findDataAbove(rows, index, width);
   if (data !== undefined) return { kind: "dataAbove", index, row: data };
   const rival = isKnown && findRival(rows, index, width, isKnown);
@@ -120,6 +128,20 @@ function findRival(
   });
 }
 
+/** Below a line that is no header, as programs put one with their version above it: the next one, if it looks like one. */
+function findLater(
+  rows: readonly SampleRow[],
+  index: number,
+  least: number,
+  width: number,
+): SampleRow | undefined {
+  const later = index === -1 ? undefined : rows[index + 1];
+  const below = rows.slice(index + 2);
+  const isHeader =
+    later !== undefined && below.length > 0 && isCandidate(later, least) && isUnlike(later, below, width);
+  return isHeader ? later : undefined;
+}
+
 /** A row above the header that may be lost data: no title of it, or one row of a table of its own. */
 function findDataAbove(rows: readonly SampleRow[], header: number, width: number): SampleRow | undefined {
   const body = rows.slice(header + 1);
@@ -130,56 +152,6 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
     (row) => !isTitle(row, names, width, sparsest) && !isLabelled(row, body) && !isProse(row, body),
   );
   return data ?? findTable(above);
-}
-
-/**
- * A title of a header with `names` cells fills at most half as many, and fewer than the sparsest row below, unless it is cut
- * short as no row is: then it cannot be one.
- */
-function isTitle({ cells }: SampleRow, names: number, width: number, sparsest: number): boolean {
-  const filled = countFilled(cells);
-  const isIndexed = names === 2 && cells.length >= 2 && cells[0]?.trim() === "";
-  return (
-    names > 1 &&
-    filled <= names / 2 &&
-    !isIndexed &&
-    !isFigures(cells) &&
-    (filled < sparsest || cells.length !== width)
-  );
-}
-
-/** Figures only, in several cells or away from the margin: no title, but values of a sparse row. */
-function isFigures(cells: readonly string[]): boolean {
-  const filled = cells.filter((cell) => cell.trim() !== "");
-  const isAlone = filled.length === 1 && (cells[0]!.trim() !== "" || isDateLike(filled[0]!));
-  return !isAlone && filled.length > 0 && filled.every(isNumericLike);
-}
-
-/** A label and a date beside it, in a column without dates. */
-function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
-  const [label = -1, date = -1, more] = cells.flatMap((cell, column) => (cell.trim() === "" ? [] : [column]));
-  if (date === -1 || more !== undefined || holdsDigit(cells[label]!) || !isDateLike(cells[date]!))
-    return false;
-  return body.length > 0 && !body.some((row) => isDateLike(row.cells[date] ?? ""));
-}
-
-/** Words alone in a row, in a column in which all of several values hold figures and none has words like them. */
-function isProse({ cells }: Pick<SampleRow, "cells">, body: readonly SampleRow[]): boolean {
-  const column = cells.findIndex((cell) => cell.trim() !== "");
-  if (column === -1 || countFilled(cells) > 1 || !hasWords(cells[column]!)) return false;
-  const values = body.map((row) => row.cells[column] ?? "").filter((cell) => cell.trim() !== "");
-  return values.length > 1 && values.every((value) => holdsDigit(value) && !hasWords(value));
-}
-
-/** A row that fills fewer cells than all below, and begins with words where they have figures. */
-function isWordAbove({ cells }: SampleRow, body: readonly SampleRow[], sparsest: number): boolean {
-  const alone = cells.map((cell, column) => (column === 0 ? cell : ""));
-  return countFilled(cells) < sparsest && isProse({ cells: alone }, body);
-}
-
-/** A word and no figure, or words. */
-function hasWords(cell: string): boolean {
-  return !holdsDigit(cell) || /\p{L}{2,}\s+(?:\S+\s+)*\p{L}{2,}/u.test(cell);
 }
 
 /** The fewest cells that a row of the full width fills; titles above, and totals and remarks below, do not count. */

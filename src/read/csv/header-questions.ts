@@ -26,13 +26,14 @@ export function refuseTitles(rows: readonly SampleRow[], file: string): void {
 
 /** No line is the header of these rows. */
 export function noHeader(
-  { row, why }: HeaderSearch & { readonly kind: "none" },
+  { row, why, later }: HeaderSearch & { readonly kind: "none" },
   rows: readonly SampleRow[],
   file: string,
 ): RecPushError {
   const above = row === undefined ? 0 : rows.indexOf(row);
   const skip = above > 0 ? ` --skip-lines ${row!.line - 1}` : "";
-  const hint = `--no-header${skip} where the file has none, or ${row === undefined ? "--header-line N where line N is it" : `--header-line ${row.line} where this line is it`}`;
+  const next = later === undefined ? "" : `--header-line ${later.line} where that line is it, or `;
+  const hint = `${next}--no-header${skip} where the file has none, or ${row === undefined ? "--header-line N where line N is it" : `--header-line ${row.line} where this line is it`}`;
   if (row === undefined) return inputError({ file }, "no-header", "no line looks like a header", { hint });
   const reasons = {
     form: `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`,

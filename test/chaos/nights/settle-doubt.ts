@@ -43,7 +43,7 @@ async function settleRun(
   const between = await readDoubt(file, listed);
   // Between the lines that are named may be rows that were left out.
   const rows = between.length === listed.inDoubt ? between : between.filter((row) => !truth.isClaimed(row));
-  const there = truth.findThere(rows);
+  const there = truth.findThere(rows, true);
   const isOverwritten = !tonight.includes(file) && tonight.some(({ name }) => name === file.name);
   life.say(`-- doubt of ${run}: ${rows.length} rows, ${listed.inDoubt} in doubt, ${there.size} there`);
   if (there.size === rows.length) return decide(life, run, "applied", rows);
@@ -70,7 +70,7 @@ async function settleByName(life: Life, run: string, fates: readonly RowFate[]):
     .filter(({ outcome, msg }) => outcome === "skipped" && isDoubt(msg))
     .map(({ row }) => row)
     .filter((row) => !life.truth.isClaimed(row));
-  const there = life.truth.findThere(rows);
+  const there = life.truth.findThere(rows, true);
   life.say(`-- doubt of ${run}, by its name: ${rows.length} rows, ${there.size} there`);
   if (there.size === rows.length) return decide(life, run, "applied", rows);
   await decide(life, run, "absent", []);
@@ -95,7 +95,7 @@ async function resume(
     : undefined;
   const end = await life.command(["resume", run, ...words, "--json"], { kill });
   if (end.isKilled) return;
-  if (end.code === 0) for (const row of rows) truth.claim(row);
+  if (end.code === 0) for (const row of rows) truth.claimDoubt(row);
   // What the run has not sent is another matter: the same push says it.
   else if (end.code === 3 && end.stderr.includes("now for those that it has not sent")) return;
   else if (end.code !== 4 && end.code !== 7 && end.code !== 8)

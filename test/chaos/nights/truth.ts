@@ -64,6 +64,14 @@ export class Truth {
     add(this.#said, this.keyOf(cells), order.id);
   }
 
+  /** A row that was in doubt is there: of equal ones, one more is. */
+  claimDoubt(row: Row): void {
+    const key = this.keyOf(row.cells);
+    const said = this.#said.get(key);
+    const other = [...(this.#true.get(key) ?? [])].find((id) => said?.has(id) !== true);
+    add(this.#said, key, said?.has(row.order.id) === true ? (other ?? row.order.id) : row.order.id);
+  }
+
   /** Somebody deleted it there: it may be created again. */
   unclaim({ order, cells }: Row): void {
     this.#said.get(this.keyOf(cells))?.delete(order.id);
@@ -88,10 +96,14 @@ export class Truth {
     return counts;
   }
 
-  /** Which of these rows are there: equal ones one after the other, beside those of which it was said before. */
-  findThere(rows: readonly Row[]): ReadonlySet<Row> {
+  /**
+   * Which of these rows are there: equal ones one after the other, beside those of which it was said before. Of a row in doubt
+   * that was never said: of equal ones another is meant.
+   */
+  findThere(rows: readonly Row[], areInDoubt = false): ReadonlySet<Row> {
     const held = this.countHeld();
-    const own = new Set(rows.map(({ order, cells }) => `${order.id} ${this.keyOf(cells)}`));
+    const asked = areInDoubt ? rows.filter((row) => this.isAlone(row)) : rows;
+    const own = new Set(asked.map(({ order, cells }) => `${order.id} ${this.keyOf(cells)}`));
     for (const [key, orders] of this.#said)
       for (const id of orders) if (!own.has(`${id} ${key}`)) held.set(key, (held.get(key) ?? 0) - 1);
     const there = new Set<Row>();
@@ -107,6 +119,7 @@ export class Truth {
 
   /** Takes what a push said of its rows, and compares it with what is there. */
   judge(fates: readonly RowFate[]): void {
+    this.#swapClaims(fates);
     for (const { row, outcome, msg } of fates)
       if (outcome === "accepted" || (outcome === "skipped" && !isDoubt(msg))) this.claim(row);
     const held = this.countHeld();
@@ -114,12 +127,6 @@ export class Truth {
       const missing = orders.size - (held.get(key) ?? 0);
       if (missing <= 0) continue;
       const own = fates.filter(({ row }) => this.keyOf(row.cells) === key);
-      // Of equal rows of which some are in doubt nobody can say which: another order's is now.
-      const swapped = own.filter(({ row, msg }) => isDoubt(msg) && orders.has(row.order.id));
-      if (swapped.length >= missing) {
-        for (const { row } of swapped.slice(0, missing)) orders.delete(row.order.id);
-        continue;
-      }
       const isChance = this.#isChance(own, missing, held.get(key) ?? 0);
       if (isChance) this.#counters.chances += missing;
       else {
@@ -135,6 +142,21 @@ export class Truth {
       this.#counters.twice += excess - known;
       this.#knownExcess.set(key, excess);
       this.#tell(`twice: ${key} is there ${count} times, ${count - excess} orders have it`);
+    }
+  }
+
+  /** Of equal rows of which some are in doubt nobody can say which: it may be another order's now. */
+  #swapClaims(fates: readonly RowFate[]): void {
+    for (const [key, orders] of this.#said) {
+      if ((this.#true.get(key)?.size ?? 0) < 2) continue;
+      const own = fates.filter(({ row }) => this.keyOf(row.cells) === key);
+      const doubted = own.filter(
+        ({ row, outcome, msg }) => (outcome === "inDoubt" || isDoubt(msg)) && orders.has(row.order.id),
+      );
+      const created = own.filter(
+        ({ row, outcome, msg }) => outcome === "skipped" && !isDoubt(msg) && !orders.has(row.order.id),
+      );
+      for (const { row } of doubted.slice(0, created.length)) orders.delete(row.order.id);
     }
   }
 

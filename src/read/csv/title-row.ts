@@ -1,0 +1,52 @@
+import type { SampleRow } from "./csv-sample.ts";
+import { countFilled, holdsDigit, isDateLike, isNumericLike } from "./csv-words.ts";
+
+/**
+ * A title of a header with `names` cells fills at most half as many, and fewer than the sparsest row below, unless it is cut
+ * short as no row is: then it cannot be one.
+ */
+export function isTitle({ cells }: SampleRow, names: number, width: number, sparsest: number): boolean {
+  const filled = countFilled(cells);
+  const isIndexed = names === 2 && cells.length >= 2 && cells[0]?.trim() === "";
+  return (
+    names > 1 &&
+    filled <= names / 2 &&
+    !isIndexed &&
+    !isFigures(cells) &&
+    (filled < sparsest || cells.length !== width)
+  );
+}
+
+/** Figures only, in several cells or away from the margin: no title, but values of a sparse row. */
+function isFigures(cells: readonly string[]): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== "");
+  const isAlone = filled.length === 1 && (cells[0]!.trim() !== "" || isDateLike(filled[0]!));
+  return !isAlone && filled.length > 0 && filled.every(isNumericLike);
+}
+
+/** A label and a date beside it, in a column without dates. */
+export function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
+  const [label = -1, date = -1, more] = cells.flatMap((cell, column) => (cell.trim() === "" ? [] : [column]));
+  if (date === -1 || more !== undefined || holdsDigit(cells[label]!) || !isDateLike(cells[date]!))
+    return false;
+  return body.length > 0 && !body.some((row) => isDateLike(row.cells[date] ?? ""));
+}
+
+/** Words alone in a row, in a column in which all of several values hold figures and none has words like them. */
+export function isProse({ cells }: Pick<SampleRow, "cells">, body: readonly SampleRow[]): boolean {
+  const column = cells.findIndex((cell) => cell.trim() !== "");
+  if (column === -1 || countFilled(cells) > 1 || !hasWords(cells[column]!)) return false;
+  const values = body.map((row) => row.cells[column] ?? "").filter((cell) => cell.trim() !== "");
+  return values.length > 1 && values.every((value) => holdsDigit(value) && !hasWords(value));
+}
+
+/** A row that fills fewer cells than all below, and begins with words where they have figures. */
+export function isWordAbove({ cells }: SampleRow, body: readonly SampleRow[], sparsest: number): boolean {
+  const alone = cells.map((cell, column) => (column === 0 ? cell : ""));
+  return countFilled(cells) < sparsest && isProse({ cells: alone }, body);
+}
+
+/** A word and no figure, or words. */
+function hasWords(cell: string): boolean {
+  return !holdsDigit(cell) || /\p{L}{2,}\s+(?:\S+\s+)*\p{L}{2,}/u.test(cell);
+}
