@@ -12,6 +12,7 @@ import type { RunRequest } from "../run/run-inputs.ts";
 import { SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { CommandLine } from "./program.ts";
 import { displayUrl, type Target } from "../send/target.ts";
+import type { TableLock } from "../state/table-lock.ts";
 import { areOpenRunsNews } from "../state/told-open-runs.ts";
 import { closeDone } from "../journal/close-finished.ts";
 import { adviseInit } from "./advise-init.ts";
@@ -52,7 +53,7 @@ export interface Sending {
   /** Where the results of a run that goes on are; `values.results` counts without it. */
   readonly results?: Omit<ResultsPlace, "identity"> | undefined;
   /** `undefined`: nothing is kept. */
-  readonly keeping?: Omit<RunKeeping, "nameRun" | "target" | "fence" | "formerUrls"> & {
+  readonly keeping?: Omit<RunKeeping, "nameRun" | "target" | "lock" | "formerUrls"> & {
     readonly runKey: string | undefined;
   };
 }
@@ -83,11 +84,11 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   const formerUrls = formerUrlsOf(values, table);
   const names = namesOfRuns(keeping?.resumed);
   const run = names.first;
-  const pushAll = async (fence?: number): Promise<RunEnd> => {
+  const pushAll = async (lock?: TableLock): Promise<RunEnd> => {
     const kept = keeping !== undefined &&
-      fence !== undefined && {
+      lock !== undefined && {
         ...keeping,
-        fence,
+        lock,
         formerUrls,
         target: {
           url,
@@ -143,7 +144,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
           { url, table },
           waitLockMs,
           drain,
-          async (fence) => conclude(await pushAll(fence), mayAsk),
+          async (lock) => conclude(await pushAll(lock), mayAsk),
           async (failure) => conclude(notStarted(failure), mayAsk),
         ));
     if (typeof concluded === "number") return concluded;

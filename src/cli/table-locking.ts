@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
-import type { Lock } from "../state/lock.ts";
-import { lockedElsewhere, takeTableLock } from "../state/table-lock.ts";
+import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
 
 const LOOK_EVERY_MS = 1000;
 
@@ -13,7 +12,7 @@ async function lockTable(
   { url, table }: { readonly url: string; readonly table: string },
   waitMs: number,
   drain: AbortSignal,
-): Promise<Lock> {
+): Promise<TableLock> {
   const until = performance.now() + waitMs;
   for (;;) {
     if (drain.aborted) throw interruption();
@@ -31,13 +30,13 @@ export async function withTableLock<T>(
   target: { readonly url: string; readonly table: string },
   waitMs: number,
   drain: AbortSignal,
-  work: (fence: number) => Promise<T>,
+  work: (lock: TableLock) => Promise<T>,
   otherwise: (failure: RecPushError) => T | Promise<T>,
 ): Promise<T> {
   try {
     const lock = await lockTable(state.locks, target, waitMs, drain);
     try {
-      return await work(lock.fence);
+      return await work(lock);
     } finally {
       await lock.release();
     }

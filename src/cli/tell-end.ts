@@ -1,6 +1,7 @@
 import type { RunEnd } from "../model/run-end.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
+import type { TableLock } from "../state/table-lock.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
@@ -22,7 +23,7 @@ export interface QuietCommand {
 /** Works on a run under its table's lock and reports the state of the run; gives the exit code. */
 export async function tellEnd(
   { state, values, run, url, table, files }: QuietCommand,
-  work: (emit: Reporter["emit"], fence: number) => Promise<RunEnd>,
+  work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
   const startedMs = performance.now();
@@ -36,7 +37,7 @@ export async function tellEnd(
       { url, table },
       waitMs,
       stop.drain,
-      (fence) => work(reporter.emit, fence),
+      (lock) => work(reporter.emit, lock),
       notStarted,
     );
     return finishRun(reporter, end, { run, startedMs, signal: stop.received() });

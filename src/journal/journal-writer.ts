@@ -1,14 +1,20 @@
+import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { writeLine, type JournalEnd } from "./journal-line.ts";
+import { replaceFile } from "../state/atomic-file.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
+import type { TableLock } from "../state/table-lock.ts";
+
+/** The lock under which a journal is written. */
+export type WriterLock = Pick<TableLock, "fence" | "check" | "checkAfterGap">;
 
 /** Appends to a run's journal; once a write has failed, every later call fails too. */
 export class JournalWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
-  readonly #fence: number;
+  readonly #lock: WriterLock;
   #bytes: number;
   #lines: number;
   #sum: number;
@@ -21,32 +27,42 @@ export class JournalWriter {
   #syncing: Promise<void> | undefined;
   #failure: RecPushError | undefined;
 
-  private constructor(path: string, handle: FileHandle, end: JournalEnd, fence: number) {
+  private constructor(path: string, handle: FileHandle, end: JournalEnd, lock: WriterLock) {
     this.#path = path;
     this.#handle = handle;
-    this.#fence = fence;
+    this.#lock = lock;
     this.#bytes = end.bytes;
     this.#lines = end.lines;
     this.#sum = end.sum;
   }
 
   /** Makes a new journal (0600); its name, and those of the directories above it, are on disk when this resolves. */
-  static async create(path: string, directories: readonly string[], fence: number): Promise<JournalWriter> {
+  static async create(
+    path: string,
+    directories: readonly string[],
+    lock: WriterLock,
+  ): Promise<JournalWriter> {
     try {
       const handle = await open(path, "wx", 0o600);
       for (const directory of directories) await syncDirectory(directory);
-      return new JournalWriter(path, handle, { bytes: 0, lines: 0, sum: 0 }, fence);
+      return new JournalWriter(path, handle, { bytes: 0, lines: 0, sum: 0 }, lock);
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
   }
 
-  /** Goes on after the last whole line, and cuts off the rest that a crash left. */
-  static async reopen(path: string, end: JournalEnd, fence: number): Promise<JournalWriter> {
+  /**
+   * Goes on after the last whole line, without the rest that a crash left, in a copy that takes the journal's place: a
+   * process that was paused, and has lost the lock, cannot write into it when it wakes.
+   */
+  static async reopen(path: string, end: JournalEnd, lock: WriterLock): Promise<JournalWriter> {
     try {
-      const handle = await open(path, "r+");
-      await handle.truncate(end.bytes);
-      return new JournalWriter(path, handle, end, fence);
+      await replaceFile(path, async (copy) => {
+        for await (const part of createReadStream(path, { end: end.bytes - 1 }))
+          await copy.write(part as Buffer);
+        await lock.check();
+      });
+      return new JournalWriter(path, await open(path, "r+"), end, lock);
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
@@ -55,7 +71,7 @@ export class JournalWriter {
   /** Resolves when the entry is with the operating system: it outlives this process, not yet a power failure. */
   async append(entry: JournalEntry): Promise<void> {
     this.#lines += 1;
-    const { line, sum } = writeLine({ number: this.#lines, fence: this.#fence, entry }, this.#sum);
+    const { line, sum } = writeLine({ number: this.#lines, fence: this.#lock.fence, entry }, this.#sum);
     this.#sum = sum;
     this.#pending.push(line);
     this.#taken += 1;
@@ -87,6 +103,7 @@ export class JournalWriter {
     const bytes = Buffer.from(lines.join(""));
     try {
       if (this.#failure !== undefined) return;
+      await this.#lock.checkAfterGap();
       for (let at = 0; at < bytes.length;) {
         const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at, this.#bytes);
         at += bytesWritten;
@@ -111,6 +128,7 @@ export class JournalWriter {
 }
 
 function cannotWrite(path: string, cause: unknown): RecPushError {
+  if (cause instanceof RecPushError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new RecPushError("machine", "cannot-write-journal", `the journal cannot be written: ${why}`, {
     hint: `free space on the disk of ${path}, then run the same command again: it goes on where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,

@@ -4,7 +4,7 @@ import type { Settled } from "../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
 import type { DoubtDecision } from "./doubt-decision.ts";
 import type { JournalEntry, RunEnding, Stretch } from "./journal-entry.ts";
-import { JournalWriter } from "./journal-writer.ts";
+import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import { rangesOf } from "./number-ranges.ts";
 import { RunAccount } from "./run-account.ts";
 import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
@@ -16,10 +16,10 @@ import { closeRun, makeRunDirectory, stateOf, type StoredRun } from "./run-store
 import type { StateDirectory } from "../state/state-directory.ts";
 import { writeReport } from "./write-report.ts";
 
-/** Where runs are kept, and the number of the table's lock under which a run is pushed. */
+/** Where runs are kept, and the table's lock under which a run is pushed. */
 interface RunPlace {
   readonly state: StateDirectory;
-  readonly fence: number;
+  readonly lock: WriterLock;
 }
 
 /** A run while this process pushes it: every word goes to its journal before it counts. */
@@ -27,11 +27,18 @@ export class OpenRun {
   readonly directory: string;
   readonly account: RunAccount;
   readonly #state: StateDirectory;
+  readonly #lock: WriterLock;
   readonly #journal: JournalWriter;
   #isDone = false;
 
-  private constructor(state: StateDirectory, directory: string, account: RunAccount, journal: JournalWriter) {
+  private constructor(
+    { state, lock }: RunPlace,
+    directory: string,
+    account: RunAccount,
+    journal: JournalWriter,
+  ) {
     this.#state = state;
+    this.#lock = lock;
     this.directory = directory;
     this.account = account;
     this.#journal = journal;
@@ -42,14 +49,15 @@ export class OpenRun {
    * what the run needs, before the run is known.
    */
   static async begin(
-    { state, fence }: RunPlace,
+    place: RunPlace,
     facts: RunFacts,
     furnish: (directory: string) => Promise<void> = async () => undefined,
   ): Promise<OpenRun> {
+    const { state, lock } = place;
     const directory = await makeRunDirectory(state, facts.run);
     await furnish(directory);
-    const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs], fence);
-    const run = new OpenRun(state, directory, new RunAccount(), journal);
+    const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs], lock);
+    const run = new OpenRun(place, directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
     await journal.sync();
     const { identity, startedAt, file, totals, createdBy } = facts;
@@ -63,12 +71,9 @@ export class OpenRun {
   }
 
   /** Takes a run up where its last process left it. */
-  static async resume(
-    { state, fence }: RunPlace,
-    { directory, account, journalEnd }: StoredRun,
-  ): Promise<OpenRun> {
-    const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd, fence);
-    const run = new OpenRun(state, directory, account, journal);
+  static async resume(place: RunPlace, { directory, account, journalEnd }: StoredRun): Promise<OpenRun> {
+    const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd, place.lock);
+    const run = new OpenRun(place, directory, account, journal);
     await run.#write(beginning());
     return run;
   }
@@ -87,7 +92,15 @@ export class OpenRun {
     return this.#isDone;
   }
 
-  /** Resolves when the intent to send these creates is on disk, with their prints and the key that their request carries. */
+  /** Throws a locked error if another process has the table's lock since; to be awaited before each request leaves. */
+  async checkLock(): Promise<void> {
+    await this.#lock.checkAfterGap();
+  }
+
+  /**
+   * Resolves when the intent to send these creates is on disk, with their prints and the key that their request carries, and
+   * this process still holds the table's lock: who takes it later finds the intent.
+   */
   async announce(batch: Batch, prints: Buffer, key: IdempotencyKey | undefined): Promise<void> {
     await this.#write({
       entry: "intent",
@@ -96,6 +109,7 @@ export class OpenRun {
       ...(key && { key }),
     });
     await this.#journal.sync();
+    await this.#lock.check();
   }
 
   async settle({ batch, kind, records, outcome, status, msg, attempts }: Settled): Promise<void> {

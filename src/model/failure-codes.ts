@@ -178,6 +178,7 @@ type RunCode =
   | "invalid-row"
   | "invalid-rows"
   | "journal-damaged"
+  | "lock-lost"
   | "missing-headers"
   | "newer-journal"
   | "no-doubt-file"

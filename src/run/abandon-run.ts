@@ -10,7 +10,7 @@ import { readMarks, unmarkOpen } from "../state/open-marks.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { INPUT_COPY, type StoredRun } from "../journal/run-store.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
-import { lockedElsewhere, takeTableLock } from "../state/table-lock.ts";
+import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
 
 /** A run that the user gave up. */
 export interface AbandonedRun {
@@ -36,10 +36,10 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
     throw error;
   }
   const { table, identity } = found.facts;
-  return withLock(state, table, identity.url, async (fence) => {
+  return withLock(state, table, identity.url, async (lock) => {
     const stored = await findRun(state, found.run);
     if (!isOpen(stored)) throw notOpen(stored.run);
-    const run = await OpenRun.resume({ state, fence }, stored);
+    const run = await OpenRun.resume({ state, lock }, stored);
     try {
       await run.abandon();
     } finally {
@@ -80,12 +80,12 @@ export async function withLock<Result>(
   state: StateDirectory,
   table: string,
   url: string,
-  work: (fence: number) => Promise<Result>,
+  work: (lock: TableLock) => Promise<Result>,
 ): Promise<Result> {
   const lock = await takeTableLock(state.locks, url);
   if (!("release" in lock)) throw lockedElsewhere(table, lock);
   try {
-    return await work(lock.fence);
+    return await work(lock);
   } finally {
     await lock.release();
   }

@@ -91,6 +91,8 @@ async function pushInRun(
     books.accounts.set(at, run.account);
     tally.runs.push(run.name);
     const sent = await sendInput(input, at, pushing, run, touched);
+    // The run and its files belong to another process now.
+    if (sent?.code === "lock-lost") return sent;
     run.account.letGo();
     const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);

@@ -93,6 +93,7 @@ async function send(
     ...(run === undefined
       ? {}
       : {
+          beforeRequest: () => run.checkLock(),
           beforeCreate: (batch, texts, key) => {
             const { records } = batch;
             const printed = answers[at]?.printsOf(records.map(({ ordinal }) => ordinal));

@@ -18,7 +18,7 @@ import { Tally } from "./tally.ts";
  * brings its files up to date, after the decision and before the run is closed.
  */
 export async function settleDoubt(
-  keeping: Pick<RunKeeping, "state" | "fence">,
+  keeping: Pick<RunKeeping, "state" | "lock">,
   name: string,
   decision: DoubtDecision | undefined,
   tell: (text: string) => void,

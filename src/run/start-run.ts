@@ -2,6 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { SurveyCounts } from "../model/event.ts";
 import type { RecordPlan } from "../journal/record-plan.ts";
 import { JOURNAL_VERSION, type RunFacts, type RunIdentity, type RunTotals } from "../journal/run-facts.ts";
+import type { WriterLock } from "../journal/journal-writer.ts";
 import {
   decideStart,
   findOpenRunOf,
@@ -24,8 +25,8 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 /** Where runs are kept, and what of a command their journals hold. */
 export interface RunKeeping {
   readonly state: StateDirectory;
-  /** The number of the table's lock that the command holds. */
-  readonly fence: number;
+  /** The table's lock, which the command holds. */
+  readonly lock: WriterLock;
   readonly target: Omit<RunIdentity, "content">;
   readonly facts: Pick<RunFacts, "program" | "table" | "options" | "declared" | "headerNames" | "queryNames">;
   /** Where relative paths begin. */

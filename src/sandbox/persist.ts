@@ -13,7 +13,8 @@ import { join } from "node:path";
 
 import { RecPushError } from "../model/failure.ts";
 import { replaceFile } from "../state/atomic-file.ts";
-import { takeLock, type Lock, type LockHolder } from "../state/lock.ts";
+import type { HeldLock } from "../state/held-lock.ts";
+import { takeLock, type LockHolder } from "../state/lock.ts";
 import { Store, type SandboxRecord } from "./store.ts";
 import { batchLine, fileNameOf, headingLine, loadTableFile } from "./table-file.ts";
 
@@ -109,8 +110,8 @@ async function rewrite(path: string, table: string, fiches: Iterable<SandboxReco
 }
 
 /** Makes this sandbox the only one on a data directory. Throws a usage error where another sandbox has it. */
-async function lockDirectory(directory: string): Promise<Lock> {
-  let lock: Lock | LockHolder;
+async function lockDirectory(directory: string): Promise<HeldLock> {
+  let lock: HeldLock | LockHolder;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     lock = await takeLock(directory, "sandbox.lock");

@@ -23,6 +23,8 @@ export interface SendOptions {
    * those settled when sending has ended were certainly not applied.
    */
   readonly beforeCreate?: (batch: Batch, texts: Buffer, key: IdempotencyKey | undefined) => Promise<void>;
+  /** Awaited before each request, again too. What it throws stops the run, and the request does not leave. */
+  readonly beforeRequest?: () => Promise<void>;
   /** Awaited with every outcome before anything relies on it; what never settles was not sent. What it throws stops the run. */
   readonly onSettled: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 unless said. */

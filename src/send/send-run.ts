@@ -86,6 +86,16 @@ export class SendRun {
     await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope), key);
   }
 
+  /** False if nothing may leave any longer; to be asked last, before each request. */
+  async mayLeave(): Promise<boolean> {
+    try {
+      await this.#options.beforeRequest?.();
+    } catch (error) {
+      this.stop(error);
+    }
+    return !this.hasEnded;
+  }
+
   /** Pauses all requests; stops the run once the pauses are longer than it may wait. */
   wait(waiting: Waiting): void {
     const { forMs, why } = waiting;

@@ -1,27 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
+import { link, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import type { ProcessIdentity } from "../model/process-identity.ts";
-import { replaceFile } from "./atomic-file.ts";
+import { BEAT_MS, HeldLock } from "./held-lock.ts";
 import { syncDirectory } from "./sync-directory.ts";
 import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
 
-/** The holder says so often that it lives, for those who cannot see its process: another machine or container. */
-const BEAT_MS = 20_000;
-/** Such a holder that has been silent for so long is gone. */
+/** A holder whose process cannot be seen from here, and that has been silent for so long, is gone. */
 const SILENT_MS = 5 * 60_000;
+/** So long is enough if it has been silent since this machine started: it ran before, or on another machine of the same name. */
+const SILENT_SINCE_START_MS = 3 * BEAT_MS;
 
 /** The content of a lock file; `null`: the lock was given back, or its holder is gone. */
 type Holder = ProcessIdentity | null;
 
-/** A lock that is held. */
-export interface Lock {
-  /** Grows with each holder, also over crashes and power failures: of two holders the later one has the higher. */
-  readonly fence: number;
-  readonly release: () => Promise<void>;
-}
-
-/** The holder of a lock. */
+/** The holder of a lock, another process. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
@@ -33,10 +27,12 @@ export interface LockHolder {
  * with the next number, which only one process can (link(2)); the highest number is the lock. A file is never taken away
  * while it is the highest, so that nobody who judged an earlier holder as gone can take the lock from its successor.
  */
-export async function takeLock(locks: string, name: string): Promise<Lock | LockHolder> {
+export async function takeLock(locks: string, name: string): Promise<HeldLock | LockHolder> {
   const draft = join(locks, `${name}.draft-${randomBytes(8).toString("hex")}`);
   try {
-    await writeSynced(draft, JSON.stringify(ownIdentity()));
+    const text = JSON.stringify(ownIdentity());
+    await writeSynced(draft, text);
+    // Ages are judged by one clock, that of the file system.
     const now = (await stat(draft)).mtimeMs;
     for (;;) {
       const highest = await findHighest(locks, name);
@@ -53,31 +49,26 @@ export async function takeLock(locks: string, name: string): Promise<Lock | Lock
       // Before the locks below go: after a power failure one of them must be there, or none.
       await syncDirectory(locks);
       await removeBelow(locks, name, mine);
-      return hold(join(locks, `${name}.${mine}`), mine);
+      return new HeldLock(join(locks, `${name}.${mine}`), mine, text);
     }
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-function hold(path: string, fence: number): Lock {
-  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), BEAT_MS);
-  beat.unref();
-  return {
-    fence,
-    async release() {
-      clearInterval(beat);
-      // On a full disk the lock ends with the process.
-      await replaceFile(path, "null").catch(() => undefined);
-    },
-  };
-}
-
 async function lives(holder: ProcessIdentity, path: string, now: number): Promise<boolean> {
   const seen = isRunning(holder);
   if (seen !== "unknown") return seen;
-  const { mtimeMs } = await stat(path);
-  return now - mtimeMs < SILENT_MS;
+  const beaten = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  // Its successor took it away; the next look finds that one.
+  if (beaten === undefined) return false;
+  const silentMs = now - beaten.mtimeMs;
+  const sinceStartMs =
+    holder.host === hostname() ? Math.max(uptime() * 1000, SILENT_SINCE_START_MS) : SILENT_MS;
+  return silentMs < Math.min(SILENT_MS, sinceStartMs);
 }
 
 /** A file that names no process is left by a power failure: its contents are on disk before it becomes a lock. */

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessIdentity } from "../model/process-identity.ts";
@@ -17,24 +18,41 @@ export function ownIdentity(): ProcessIdentity {
 
 /** `unknown`: from here it cannot be seen whether that process runs. */
 export function isRunning(other: ProcessIdentity): boolean | "unknown" {
-  if (other.space !== ownSpace()) {
-    // The same machine after a reboot: nothing of before runs any more.
-    return other.host === hostname() && bootOf(other.space) !== bootOf(ownSpace()) ? false : "unknown";
-  }
-  return startOf(other.pid) === other.startedAt;
+  return other.space === ownSpace() ? startOf(other.pid) === other.startedAt : "unknown";
 }
 
-function bootOf(space: string): string {
-  return space.split("/")[0] ?? "";
-}
+let space: string | undefined;
 
+/** Where a process number counts: one start of one machine, whatever its name, and one namespace (pid_namespaces(7)). */
 function ownSpace(): string {
+  return (space ??= `${bootId()}/${processNamespace()}`);
+}
+
+/** Drawn anew at every start of a machine (random(4)); where the system has none, nobody is taken for a neighbour. */
+function bootId(): string {
+  if (process.platform === "linux") {
+    try {
+      return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    } catch {
+      return randomUUID();
+    }
+  }
+  for (const name of ["kern.bootsessionuuid", "kern.boottime"]) {
+    try {
+      const stdio = ["ignore", "pipe", "ignore"] as const;
+      return execFileSync("sysctl", ["-n", name], { encoding: "utf8", stdio: [...stdio] }).trim();
+    } catch {
+      // The next one.
+    }
+  }
+  return randomUUID();
+}
+
+function processNamespace(): string {
   try {
-    // random(4): the boot id is drawn anew at every start; pid_namespaces(7).
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    return `${boot}/${readlinkSync("/proc/self/ns/pid")}`;
+    return readlinkSync("/proc/self/ns/pid");
   } catch {
-    return hostname();
+    return "";
   }
 }
 

@@ -1,15 +1,53 @@
 import { RecPushError } from "../model/failure.ts";
-import { takeLock, type Lock, type LockHolder } from "./lock.ts";
+import type { HeldLock } from "./held-lock.ts";
+import { takeLock, type LockHolder } from "./lock.ts";
 import { nameTable } from "./open-marks.ts";
 import { cannotUse } from "./state-directory.ts";
 
+/** The lock of a table, held by this process. */
+export interface TableLock {
+  /** Grows with each holder. */
+  readonly fence: number;
+  /** Throws a locked error if another process has taken the lock; a machine error if that cannot be known. */
+  readonly check: () => Promise<void>;
+  /** The same, with a look only if the last one is over a second ago: this process may have been paused since. */
+  readonly checkAfterGap: () => Promise<void>;
+  readonly release: () => Promise<void>;
+}
+
 /** Takes the lock of a target's table, or says who holds it. Throws a machine error. */
-export async function takeTableLock(locks: string, url: string): Promise<Lock | LockHolder> {
+export async function takeTableLock(locks: string, url: string): Promise<TableLock | LockHolder> {
+  let taken: HeldLock | LockHolder;
   try {
-    return await takeLock(locks, nameTable(url));
+    taken = await takeLock(locks, nameTable(url));
   } catch (cause) {
     throw cannotUse(locks, cause);
   }
+  if (!("release" in taken)) return taken;
+  const lock = taken;
+  const orThrow = async (look: () => Promise<boolean>): Promise<void> => {
+    const isHeld = await look().catch((cause: unknown) => {
+      throw cannotUse(locks, cause);
+    });
+    if (!isHeld) throw lockLost(url);
+  };
+  return {
+    fence: lock.fence,
+    check: () => orThrow(() => lock.isHeld()),
+    checkAfterGap: () => orThrow(() => lock.isHeldAfterGap()),
+    release: () => lock.release(),
+  };
+}
+
+function lockLost(url: string): RecPushError {
+  return new RecPushError(
+    "locked",
+    "lock-lost",
+    `this process has lost the lock of the table ${url}: it was silent for minutes, and another process has pushed there since; nothing more is sent`,
+    {
+      hint: "rec-push runs tells how it goes on; when the other process has ended, run the same command again",
+    },
+  );
 }
 
 /** The error if another process holds the lock. */

@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
 import { JournalWriter } from "../../src/journal/journal-writer.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
+import { RecPushError } from "../../src/model/failure.ts";
 import { makeDirectory } from "../support/temp-files.ts";
-import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
+import { BEGIN, END, FACTS, heldWith, intent, outcome } from "./run-facts.ts";
 
 const ENTRIES: readonly JournalEntry[] = [
   { entry: "run", facts: FACTS },
@@ -19,7 +20,7 @@ const ENTRIES: readonly JournalEntry[] = [
 async function writeJournal(entries = ENTRIES): Promise<string> {
   const directory = await makeDirectory();
   const path = join(directory, "journal");
-  const writer = await JournalWriter.create(path, [directory], 1);
+  const writer = await JournalWriter.create(path, [directory], heldWith(1));
   await Promise.all(entries.map((entry) => writer.append(entry)));
   await writer.sync();
   await writer.close();
@@ -55,14 +56,41 @@ describe("a journal", () => {
   it("goes on behind what a crash cut off", async () => {
     const path = await writeJournal();
     await truncate(path, (await stat(path)).size - 3);
-    const writer = await JournalWriter.reopen(path, (await read(path)).end, 2);
+    const writer = await JournalWriter.reopen(path, (await read(path)).end, heldWith(2));
     await writer.append(BEGIN);
     await writer.close();
     expect((await read(path)).entries).toEqual([...ENTRIES.slice(0, -1), BEGIN]);
   });
 
+  it("takes nothing from a process that has lost the table's lock", async () => {
+    const path = await writeJournal();
+    const lost = new RecPushError("locked", "lock-lost", "lost");
+    const checkAfterGap = () => Promise.reject(lost);
+    const writer = await JournalWriter.reopen(path, (await read(path)).end, {
+      ...heldWith(2),
+      checkAfterGap,
+    });
+    await expect(writer.append(BEGIN)).rejects.toBe(lost);
+    expect((await read(path)).entries).toEqual(ENTRIES);
+    const check = checkAfterGap;
+    await expect(
+      JournalWriter.reopen(path, { bytes: 5, lines: 0, sum: 0 }, { ...heldWith(2), check }),
+    ).rejects.toBe(lost);
+    expect((await read(path)).entries).toEqual(ENTRIES);
+  });
+
+  it("is out of reach of a process that was paused once its successor goes on with it", async () => {
+    const path = await writeJournal();
+    const paused = await JournalWriter.reopen(path, (await read(path)).end, heldWith(2));
+    const successor = await JournalWriter.reopen(path, (await read(path)).end, heldWith(3));
+    await paused.append(BEGIN);
+    await successor.append(BEGIN);
+    await paused.append(intent(5, 9));
+    expect((await read(path)).entries).toEqual([...ENTRIES, BEGIN]);
+  });
+
   it("that cannot be written fails, and takes nothing more", async () => {
-    const writer = await JournalWriter.create(join(await makeDirectory(), "journal"), [], 1);
+    const writer = await JournalWriter.create(join(await makeDirectory(), "journal"), [], heldWith(1));
     await writer.close();
     await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
     await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
@@ -74,7 +102,7 @@ describe("a journal", () => {
     async (ticks) => {
       const directory = await makeDirectory();
       const path = join(directory, "journal");
-      const writer = await JournalWriter.create(path, [directory], 1);
+      const writer = await JournalWriter.create(path, [directory], heldWith(1));
       let late: Promise<void> | undefined;
       let second: Promise<string> | undefined;
       const restore = await afterWrites(async () => {

@@ -1,5 +1,11 @@
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
+import type { WriterLock } from "../../src/journal/journal-writer.ts";
 import type { RunFacts } from "../../src/journal/run-facts.ts";
+
+/** A lock that nobody takes away. */
+export function heldWith(fence: number): WriterLock {
+  return { fence, check: async () => undefined, checkAfterGap: async () => undefined };
+}
 
 /** A run of ten creates and ten updates. */
 export const FACTS: RunFacts = {

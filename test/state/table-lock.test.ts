@@ -1,13 +1,16 @@
-import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ownIdentity } from "../../src/state/process-identity.ts";
-import type { Lock } from "../../src/state/lock.ts";
+import type { TableLock } from "../../src/state/table-lock.ts";
 import { takeTableLock } from "../../src/state/table-lock.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const URL = "http://127.0.0.1/api/items/commandes/";
-const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is Lock => "release" in lock;
+const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is TableLock => "release" in lock;
+
+const { uptime } = vi.hoisted(() => ({ uptime: vi.fn<() => number>() }));
+vi.mock("node:os", async (original) => ({ ...(await original<object>()), uptime }));
 
 /** Leaves a lock as another process would that said this of itself. */
 async function leaveLock(
@@ -70,7 +73,6 @@ describe("a table's lock", () => {
   it.each<[string, Partial<ReturnType<typeof ownIdentity>>]>([
     ["a process that is gone", { pid: 4_194_304 }],
     ["a process whose number another one has now", { startedAt: "1" }],
-    ["a process of before the machine started anew", { space: "another-boot/pid:[1]" }],
   ])("of %s is free", async (_, by) => {
     const { locks } = await leaveLock(by);
     expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
@@ -94,6 +96,63 @@ describe("a table's lock", () => {
     const longAgo = new Date(Date.now() - 3_600_000);
     await utimes(path, longAgo, longAgo);
     expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
+  });
+
+  it.each([
+    ["free once it was silent for longer than this machine runs", 120, 130_000, true],
+    ["held while it spoke since this machine started", 120, 110_000, false],
+    ["held while it was silent for less than a minute", 10, 50_000, false],
+    ["free after five minutes", 10_000, 301_000, true],
+  ])("of a machine of the same name is %s", async (_, seconds, silentMs, isFree) => {
+    const { locks, path } = await leaveLock({ space: "another-boot/pid:[1]" });
+    uptime.mockReturnValue(seconds);
+    const beaten = new Date(Date.now() - silentMs);
+    await utimes(path, beaten, beaten);
+    expect(isTaken(await takeTableLock(locks, URL))).toBe(isFree);
+  });
+
+  it("is said to be alive by the clock of the file system", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const locks = await makeDirectory();
+    await takeTableLock(locks, URL);
+    const path = join(locks, (await readdir(locks))[0] ?? "");
+    const longAgo = new Date(2020, 1, 1);
+    await utimes(path, longAgo, longAgo);
+    vi.setSystemTime(longAgo);
+    await vi.advanceTimersByTimeAsync(25_000);
+    await vi.waitFor(async () => expect((await stat(path)).mtimeMs).toBeGreaterThan(longAgo.getTime()));
+    expect((await stat(path)).mtime.getFullYear()).toBeGreaterThan(2025);
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual(ownIdentity());
+  });
+
+  it("that another process took is lost to its holder, who looks again after a gap in either clock", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const take = async () => {
+      const locks = await makeDirectory();
+      const lock = await takeTableLock(locks, URL);
+      if (!isTaken(lock)) throw new Error("the lock was not free");
+      await lock.check();
+      await unlink(join(locks, (await readdir(locks))[0] ?? ""));
+      return { lock, locks };
+    };
+    const lost = { kind: "locked", code: "lock-lost" };
+    const { lock } = await take();
+    await lock.checkAfterGap();
+    await expect(lock.check()).rejects.toMatchObject(lost);
+    await expect(lock.checkAfterGap()).rejects.toMatchObject(lost);
+    for (const gap of [
+      () => vi.advanceTimersByTime(2000),
+      () => vi.setSystemTime(Date.now() + 2000),
+      () => vi.setSystemTime(Date.now() - 10),
+    ]) {
+      const { lock, locks } = await take();
+      gap();
+      await expect(lock.checkAfterGap()).rejects.toMatchObject(lost);
+      await lock.release();
+      expect(await readdir(locks)).toEqual([]);
+    }
   });
 
   it("says who holds it", async () => {

@@ -18,6 +18,7 @@ import { refuseMissing } from "../../run/decide-by-file.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
 import type { Target } from "../../send/target.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
+import type { TableLock } from "../../state/table-lock.ts";
 import { exportsOf } from "../exports-options.ts";
 import type { Io } from "../io.ts";
 import { checkQueryValues } from "../kept-names.ts";
@@ -109,7 +110,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
       { url, table: facts.table },
       waitLock,
       drain,
-      (fence) => settleDoubt({ state, fence }, run, decision, (text) => notices.push(text)),
+      (lock) => settleDoubt({ state, lock }, run, decision, (text) => notices.push(text)),
       notStarted,
     );
     if (failure !== undefined) throw failure;
@@ -159,10 +160,10 @@ async function resumeSettled(
   const isWanted = decision !== undefined || values.results !== undefined;
   const results = isWanted ? await resultsOfRun(stored, values.results, io.cwd) : {};
   const retell = retelling({ state, texts, results: results.place, cwd: io.cwd });
-  const end = (emit: (event: RunEvent) => void, fence: number) => {
+  const end = (emit: (event: RunEvent) => void, lock: TableLock) => {
     const tell = (text: string): void => emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
     if (results.notice !== undefined) tell(results.notice);
-    return settleDoubt({ state, fence }, run, decision, tell, retell);
+    return settleDoubt({ state, lock }, run, decision, tell, retell);
   };
   const { url } = facts.identity;
   return tellEnd({ state, values, run, url, table: facts.table, files: [facts.file] }, end, io);

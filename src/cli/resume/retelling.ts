@@ -19,6 +19,9 @@ interface RetellingPlace {
   readonly cwd: string;
 }
 
+/** Nothing is written to a journal. */
+const NO_LOCK = { fence: 0, check: async () => undefined, checkAfterGap: async () => undefined };
+
 /** Makes what reads the input of a run again, without token and service, to bring the files of the run up to date. */
 export function retelling({
   state,
@@ -31,7 +34,7 @@ export function retelling({
     const { facts, run } = stored;
     const keeping = {
       state,
-      fence: 0,
+      lock: NO_LOCK,
       target: facts.identity,
       facts,
       cwd,

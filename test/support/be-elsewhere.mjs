@@ -1,0 +1,27 @@
+// Loaded into the command's process: it runs on another machine of the same name, with a clock and a pace of its own.
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+const { ELSEWHERE_BOOT: boot, ELSEWHERE_CLOCK_MS: shift = "0", ELSEWHERE_FASTER: faster = "1" } = process.env;
+
+const { readFileSync } = fs;
+fs.readFileSync = function readBoot(path, ...options) {
+  if (boot !== undefined && path === "/proc/sys/kernel/random/boot_id") return `${boot}\n`;
+  return readFileSync.call(fs, path, ...options);
+};
+syncBuiltinESMExports();
+
+const { setInterval } = globalThis;
+globalThis.setInterval = (act, ms, ...more) => setInterval(act, ms / Number(faster), ...more);
+
+const OwnDate = Date;
+globalThis.Date = class extends OwnDate {
+  constructor(...parts) {
+    if (parts.length === 0) super(OwnDate.now() + Number(shift));
+    else super(...parts);
+  }
+
+  static now() {
+    return OwnDate.now() + Number(shift);
+  }
+};
