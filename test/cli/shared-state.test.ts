@@ -46,7 +46,11 @@ describe.runIf(process.platform === "linux")("a state directory that several mac
 
   it("keeps a table locked by a machine whose clock is ten minutes behind", async () => {
     const { start, sent, lockPath } = await openWorld();
-    const first = start("one", { ELSEWHERE_CLOCK_MS: "-600000", ELSEWHERE_FASTER: "1000" });
+    const first = start("one", {
+      ELSEWHERE_HOST: "late",
+      ELSEWHERE_CLOCK_MS: "-600000",
+      ELSEWHERE_FASTER: "1000",
+    });
     await first.waitForStdout(/200 Update Items OK/);
     const { mtimeMs: taken } = await stat(await lockPath());
     await expect.poll(async () => (await stat(await lockPath())).mtimeMs).not.toBe(taken);

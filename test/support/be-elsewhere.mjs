@@ -1,14 +1,18 @@
-// Loaded into the command's process: it runs on another machine of the same name, with a clock and a pace of its own.
+// Loaded into the command's process: it runs on another machine of the same or another name, with a clock and a pace of its own.
 import fs from "node:fs";
+import os from "node:os";
 import { syncBuiltinESMExports } from "node:module";
 
-const { ELSEWHERE_BOOT: boot, ELSEWHERE_CLOCK_MS: shift = "0", ELSEWHERE_FASTER: faster = "1" } = process.env;
+const { ELSEWHERE_BOOT: boot, ELSEWHERE_HOST: host, ELSEWHERE_CLOCK_MS: shift = "0" } = process.env;
+const { ELSEWHERE_FASTER: faster = "1" } = process.env;
 
 const { readFileSync } = fs;
 fs.readFileSync = function readBoot(path, ...options) {
   if (boot !== undefined && path === "/proc/sys/kernel/random/boot_id") return `${boot}\n`;
   return readFileSync.call(fs, path, ...options);
 };
+const { hostname } = os;
+os.hostname = () => host || hostname();
 syncBuiltinESMExports();
 
 const { setInterval } = globalThis;
