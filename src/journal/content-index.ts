@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunIdentity } from "./run-facts.ts";
-import { appendWord, readWords } from "../state/word-file.ts";
+import { appendWord, readIntactWords, readWords } from "../state/word-file.ts";
 
 /** The record of a push of one content to one target; it is kept even after the run directory is gone. */
 export interface PushedContent {
@@ -32,11 +32,10 @@ function nameIdentity({ content, url, dbVersion, runKey, queries }: RunIdentity)
 
 /** The runs that began to push a content to a target, in order; the last word on each. */
 export async function readPushed(contents: string, identity: RunIdentity): Promise<readonly PushedContent[]> {
-  return readLast(join(contents, nameIdentity(identity)));
+  return lastWords(await readWords<PushedContent>(join(contents, nameIdentity(identity))));
 }
 
-async function readLast(path: string): Promise<readonly PushedContent[]> {
-  const words = await readWords<PushedContent>(path);
+function lastWords(words: readonly PushedContent[]): readonly PushedContent[] {
   const last = new Map<string, PushedContent>();
   // Earlier words on a run stay true.
   for (const word of words) last.set(word.run, { ...last.get(word.run), ...word });
@@ -67,7 +66,7 @@ export async function findPushed(
 ): Promise<{ readonly pushed: PushedContent; readonly path: string } | undefined> {
   for (const name of await readdir(contents).catch(() => [])) {
     const path = join(contents, name);
-    const pushed = (await readLast(path)).find((word) => word.run === run);
+    const pushed = lastWords(await readIntactWords<PushedContent>(path)).find((word) => word.run === run);
     if (pushed !== undefined) return { pushed, path };
   }
   return undefined;

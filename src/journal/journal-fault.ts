@@ -3,18 +3,28 @@ import { RecPushError } from "../model/failure.ts";
 
 /** The error for a line of a journal that is not as it was written; `how` goes on after "this line". */
 export function journalDamaged(path: string, line: number, how: string): RecPushError {
+  return damaged(path, `${path}:${line}: this line of the journal ${how}`, line);
+}
+
+/** The error for a journal that cannot be read at all: something else has its place, or another user could have written it. */
+export function journalReplaced(path: string, cause: unknown): RecPushError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return damaged(path, `the journal ${path} cannot be read: ${why}`);
+}
+
+function damaged(path: string, what: string, line?: number): RecPushError {
   const run = basename(dirname(path));
   return new RecPushError(
     "machine",
     "journal-damaged",
-    `${path}:${line}: this line of the journal ${how}. Which records the run ${run} has sent is no longer certain, and a record without key that is sent again is there twice`,
+    `${what}. Which records the run ${run} has sent is no longer certain, and a record without key that is sent again is there twice`,
     {
       hint: [
         "restore the file from a backup, then run the same command again",
         `or look in the service which records without key are there, and give the run up: rec-push runs --abandon ${run}`,
         "  then the same command sends the updates only; push the missing records without key in a file of their own",
       ].join("\n"),
-      place: { file: path, line },
+      place: { file: path, ...(line === undefined ? {} : { line }) },
     },
   );
 }

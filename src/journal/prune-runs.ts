@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { isOpen } from "./find-runs.ts";
 import { unmarkOpen } from "../state/open-marks.ts";
+import { readOwnFile } from "../state/own-file.ts";
 import { closeNoted } from "./close-finished.ts";
 import { CLOSED, listOpenRuns, listRuns, loadRun, pruneRun, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
@@ -32,7 +33,7 @@ export async function pruneOldRuns(
   const cursor = join(state.root, CURSOR);
   try {
     const runs = await listRuns(state);
-    const last = await readFile(cursor, "utf8").catch(() => "");
+    const last = await readOwnFile(cursor).catch(() => "");
     const after = runs.findIndex((run) => run > last);
     const next = [...runs.slice(Math.max(after, 0)), ...runs].slice(
       0,

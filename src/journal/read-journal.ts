@@ -1,8 +1,9 @@
-import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import type { JournalEntry } from "./journal-entry.ts";
-import { journalDamaged, journalNewer } from "./journal-fault.ts";
+import { journalDamaged, journalNewer, journalReplaced } from "./journal-fault.ts";
 import { readLine, sumLine, type JournalEnd, type JournalLine } from "./journal-line.ts";
 import { JOURNAL_VERSION } from "./run-facts.ts";
+import { openOwnFile } from "../state/own-file.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -15,7 +16,7 @@ export async function readJournal(path: string, take: (entry: JournalEntry) => v
   const reader = new LineReader(path);
   let bytes = 0;
   let rest: Buffer = Buffer.alloc(0);
-  const handle = await open(path, "r");
+  const handle = await openJournal(path);
   try {
     for await (const chunk of handle.createReadStream({ autoClose: false })) {
       let from = 0;
@@ -32,6 +33,16 @@ export async function readJournal(path: string, take: (entry: JournalEntry) => v
   }
   reader.judgeRest(rest);
   return { bytes, lines: reader.lines, sum: reader.sum };
+}
+
+async function openJournal(path: string): Promise<FileHandle> {
+  try {
+    return await openOwnFile(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // A socket cannot be opened.
+    throw code === undefined || code === "ENXIO" ? journalReplaced(path, cause) : cause;
+  }
 }
 
 /** Reads the lines of one journal in order. */

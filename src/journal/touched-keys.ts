@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { open, readdir, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { openOwnFile } from "../state/own-file.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
 import { cannotUse } from "../state/state-directory.ts";
 
@@ -65,7 +65,8 @@ export async function readTouched(
   let bytes = 0;
   for (const directory of directories) {
     try {
-      for await (const chunk of createReadStream(join(directory, nameFile(url)))) {
+      const handle = await openOwnFile(join(directory, nameFile(url)));
+      for await (const chunk of handle.createReadStream()) {
         found.push(chunk as Buffer);
         bytes += (chunk as Buffer).length;
         if (bytes > MOST_KEYS * 8) return () => true;

@@ -5,7 +5,7 @@ import type { RunAccount } from "../journal/run-account.ts";
 import type { RunFacts, RunIdentity } from "../journal/run-facts.ts";
 import { nameTable } from "../state/open-marks.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
-import { appendWord, readWords } from "../state/word-file.ts";
+import { appendWord, readIntactWords, readWords } from "../state/word-file.ts";
 
 /** The creates of one push. */
 export interface CreatedPush extends Pick<RunIdentity, "content" | "runKey" | "queries"> {
@@ -56,7 +56,7 @@ export async function readCreated({ created }: StateDirectory, url: string): Pro
 export async function forgetCreated({ created }: StateDirectory, run: string): Promise<number | undefined> {
   for (const name of await readdir(created).catch(() => [])) {
     const path = join(created, name);
-    const push = lastWords(await readWords<CreatedPush>(path)).find((word) => word.run === run);
+    const push = lastWords(await readIntactWords<CreatedPush>(path)).find((word) => word.run === run);
     if (push === undefined) continue;
     await appendWord(path, { ...push, creates: 0 });
     return push.creates;

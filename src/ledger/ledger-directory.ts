@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { RunIdentity } from "../journal/run-facts.ts";
+import { RecPushError } from "../model/failure.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
 import { appendWord, readWords } from "../state/word-file.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
@@ -62,10 +63,16 @@ export async function findInLedgers(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const directory of await readdir(ledger).catch(() => [])) {
-    const files = await knownFiles(join(ledger, directory));
+    // A damaged one is left to its own table.
+    const files = await knownFiles(join(ledger, directory)).catch(orNone);
     found.push(...files.filter((path) => basename(path) === name));
   }
   return found;
+}
+
+function orNone(error: unknown): readonly string[] {
+  if (error instanceof RecPushError) return [];
+  throw error;
 }
 
 const INDEX = "index";

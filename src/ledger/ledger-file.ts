@@ -1,8 +1,9 @@
 import { writeSync } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { AtomicFile } from "../state/atomic-file.ts";
+import { openOwnFile } from "../state/own-file.ts";
 import { cannotUse } from "../state/state-directory.ts";
 import { PRINT_BYTES, type ComparedAs } from "./comparison-form.ts";
 import { ledgerDamaged } from "./ledger-fault.ts";
@@ -178,7 +179,7 @@ export class LedgerFile {
 
 async function openOrFail(path: string): Promise<FileHandle> {
   try {
-    return await open(path, "r");
+    return await openOwnFile(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw ledgerDamaged(path, "is not there");
     throw cannotUse(path, cause);

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import { BEAT_MS, HeldLock } from "./held-lock.ts";
+import { readOwnFile } from "./own-file.ts";
 import { syncDirectory } from "./sync-directory.ts";
 import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
 
@@ -75,7 +76,7 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
 async function readHolder(path: string): Promise<Holder> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readOwnFile(path);
   } catch (error) {
     // Its successor took it away; the next look finds that one.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;

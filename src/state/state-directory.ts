@@ -1,6 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { refuseForeign } from "./own-file.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
 /** The places of everything that outlives a command. Directories are 0700, files 0600. */
@@ -30,15 +31,23 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
   try {
     const { open: _, ...places } = place;
     for (const directory of Object.values(places)) await makePath(directory);
-    const { uid, mode } = await stat(root);
-    if ((mode & 0o022) !== 0 && uid === process.getuid?.()) {
-      throw new Error("others may write into it; chmod 700 makes it private");
-    }
+    for (const directory of [root, ...Object.values(place)]) await refuseOthers(directory);
   } catch (cause) {
     // Another place does no harm only if nothing was ever kept here.
+    if (cause instanceof RecPushError) throw cause;
     throw isNew ? cannotMake(root, cause) : cannotUse(root, cause);
   }
   return place;
+}
+
+/** Throws if others could have written a part of the state, or could write it. */
+async function refuseOthers(directory: string): Promise<void> {
+  try {
+    refuseForeign(await stat(directory));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw cannotUse(directory, cause);
+  }
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "./atomic-file.ts";
 import { nameTable } from "./open-marks.ts";
+import { readOwnFile } from "./own-file.ts";
 import type { StateDirectory } from "./state-directory.ts";
 
 /** The open runs of a table as they were told under `--quiet`, and the day (ISO 8601, UTC) of it. */
@@ -23,7 +23,7 @@ export async function areOpenRunsNews(
   const path = join(told, nameTable(url));
   const toldNow: ToldRuns = { runs, day: now.toISOString().slice(0, 10) };
   const text = JSON.stringify(toldNow);
-  if ((await readFile(path, "utf8").catch(() => "")) === text) return false;
+  if ((await readOwnFile(path).catch(() => "")) === text) return false;
   await replaceFile(path, text).catch(() => undefined);
   return true;
 }

@@ -44,7 +44,7 @@ describe("what is kept of pushed contents", () => {
 
   it("is refused where a whole word is damaged", async () => {
     const { path, contents } = await noted(word("a"), word("b"));
-    await writeFile(path, (await readFile(path, "utf8")).replace('{"run":"a"', '{"run:"a"'));
+    await writeFile(path, (await readFile(path, "utf8")).replace('"run":"a"', '"run":"c"'));
     await expect(readPushed(contents, identity)).rejects.toMatchObject({ code: "state-directory" });
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStateDirectory } from "../../src/state/state-directory.ts";
@@ -20,6 +20,35 @@ describe("openStateDirectory", () => {
     const opened = await Promise.all(Array.from({ length: 20 }, () => openStateDirectory(root)));
     expect(new Set(opened.map(({ runs }) => runs))).toEqual(new Set([join(root, "runs")]));
   });
+
+  it.each(["", "runs", "contents", "created", "ledger", "open", "locks", "told", "incoming"])(
+    "refuses a part that others may write (%j)",
+    async (part) => {
+      const root = join(await makeDirectory(), "rec-push");
+      await openStateDirectory(root);
+      await mkdir(join(root, "open"), { recursive: true });
+      await chmod(join(root, part), 0o777);
+      await expect(openStateDirectory(root)).rejects.toMatchObject({
+        kind: "machine",
+        code: "state-directory",
+        message: expect.stringContaining(`${join(root, part)} cannot be used: others may write into it`),
+      });
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0).each(["", "ledger"])(
+    "refuses a part of another user (%j)",
+    async (part) => {
+      const root = join(await makeDirectory(), "rec-push");
+      await openStateDirectory(root);
+      await chown(join(root, part), 12_345, 0);
+      await expect(openStateDirectory(root)).rejects.toMatchObject({
+        message: expect.stringContaining(
+          `${join(root, part)} cannot be used: it belongs to another user (12345`,
+        ),
+      });
+    },
+  );
 
   it.runIf(existsSync("/proc/self"))("ends where the file system takes no directories", async () => {
     await expect(openStateDirectory("/proc/no/such")).rejects.toMatchObject({

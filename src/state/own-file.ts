@@ -1,0 +1,38 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import type { Stats } from "node:fs";
+
+/**
+ * Opens a file of the state for reading. Throws if something else has its place, such as a pipe, on which reading would never
+ * end, or if another user could have written it; else what node:fs throws.
+ */
+export async function openOwnFile(path: string): Promise<FileHandle> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new Error("something that is not a file has its place");
+    refuseForeign(found);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Reads such a file as text. */
+export async function readOwnFile(path: string): Promise<string> {
+  const handle = await openOwnFile(path);
+  try {
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws if a part of the state belongs to another user, or if others may write to it. */
+export function refuseForeign({ uid, mode }: Stats): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  if (uid !== own) throw new Error(`it belongs to another user (${uid}; this process runs as ${own})`);
+  if ((mode & 0o022) !== 0) throw new Error("others may write into it; chmod go-w makes it private");
+}
