@@ -130,7 +130,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     const called = { line, merged, fields: request.fields };
     const about = { run, startedMs, signal: received(), areOpenRunsNews: isNews, called };
     const code = finishRun(reporter, { ...end, failure }, about);
-    if (keeping !== undefined) await closeDone(keeping.state, end.doneRuns);
+    if (keeping !== undefined) await closeDone(keeping.state, end.doneRuns, url);
     return code;
   };
   const mayAsk = ask !== undefined;

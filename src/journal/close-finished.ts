@@ -22,9 +22,9 @@ export async function closeFinished(state: StateDirectory, url: string): Promise
 }
 
 /** Closes runs of which a command has told its user that they are done. */
-export async function closeDone(state: StateDirectory, runs: readonly string[]): Promise<void> {
+export async function closeDone(state: StateDirectory, runs: readonly string[], url: string): Promise<void> {
   for (const run of runs) {
-    await closeRun(state, run).catch((error: unknown) => {
+    await closeRun(state, run, url).catch((error: unknown) => {
       // All is said; the next push closes it.
       if (!(error instanceof RecPushError)) throw error;
     });
@@ -42,5 +42,5 @@ export async function closeNoted(
   );
   // What the user took out of the ledger since stays out.
   if (!isClosed) await noteRun(state, facts, account, join(directory, "journal"), true);
-  await closeRun(state, run);
+  await closeRun(state, run, facts.identity.url);
 }

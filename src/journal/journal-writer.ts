@@ -8,7 +8,7 @@ import { syncDirectory } from "../state/sync-directory.ts";
 import type { TableLock } from "../state/table-lock.ts";
 
 /** The lock under which a journal is written. */
-export type WriterLock = Pick<TableLock, "fence" | "check" | "checkAfterGap">;
+export type WriterLock = Pick<TableLock, "fence" | "known" | "check" | "checkAfterGap">;
 
 /** Appends to a run's journal; once a write has failed, every later call fails too. */
 export class JournalWriter {
@@ -68,10 +68,11 @@ export class JournalWriter {
     }
   }
 
-  /** Resolves when the entry is with the operating system: it outlives this process, not yet a power failure. */
-  async append(entry: JournalEntry): Promise<void> {
+  /** Resolves when the entry is with the operating system: it outlives this process, not yet a power failure. Gives its line. */
+  async append(entry: JournalEntry): Promise<number> {
     this.#lines += 1;
-    const { line, sum } = writeLine({ number: this.#lines, fence: this.#lock.fence, entry }, this.#sum);
+    const number = this.#lines;
+    const { line, sum } = writeLine({ number, fence: this.#lock.fence, entry }, this.#sum);
     this.#sum = sum;
     this.#pending.push(line);
     this.#taken += 1;
@@ -82,6 +83,7 @@ export class JournalWriter {
       await this.#writing;
     }
     if (this.#failure !== undefined) throw this.#failure;
+    return number;
   }
 
   /** Resolves when everything appended before is on disk; one sync serves all that ask for it meanwhile. */

@@ -9,8 +9,11 @@ import { rangesOf } from "./number-ranges.ts";
 import { RunAccount } from "./run-account.ts";
 import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
 import { notePushed } from "./content-index.ts";
+import { noteBegun } from "../ledger/created-index.ts";
+import { rememberAdded } from "../ledger/known-words.ts";
 import { noteRun } from "../ledger/note-run.ts";
 import { markOpen } from "../state/open-marks.ts";
+import { RunMark } from "../state/run-mark.ts";
 import { ownIdentity } from "../state/process-identity.ts";
 import { closeRun, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
@@ -30,6 +33,7 @@ export class OpenRun {
   readonly #lock: WriterLock;
   readonly #journal: JournalWriter;
   #isDone = false;
+  #mark: RunMark | undefined;
 
   private constructor(
     { state, lock }: RunPlace,
@@ -63,7 +67,9 @@ export class OpenRun {
     const { identity, startedAt, file, totals, createdBy } = facts;
     const hasCreates = createdBy === undefined && (totals?.creates ?? 1) > 0;
     await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
+    await noteBegun(state, facts);
     await markOpen(state, { run: facts.run, url: identity.url });
+    run.#mark = await RunMark.open(state, { run: facts.run, url: identity.url });
     // Only now: a run that begins is one that its content knows of, so that no other run is made for it.
     await run.#write(beginning());
     await journal.sync();
@@ -74,8 +80,16 @@ export class OpenRun {
   static async resume(place: RunPlace, { directory, account, journalEnd }: StoredRun): Promise<OpenRun> {
     const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd, place.lock);
     const run = new OpenRun(place, directory, account, journal);
-    await run.#write(beginning());
-    return run;
+    try {
+      const { facts } = account;
+      if (facts !== undefined)
+        run.#mark = await RunMark.open(place.state, { run: facts.run, url: facts.identity.url });
+      await run.#write(beginning());
+      return run;
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
   }
 
   get name(): string {
@@ -102,13 +116,14 @@ export class OpenRun {
    * this process still holds the table's lock: who takes it later finds the intent.
    */
   async announce(batch: Batch, prints: Buffer, key: IdempotencyKey | undefined): Promise<void> {
-    await this.#write({
+    const line = await this.#write({
       entry: "intent",
       ...stretchOf(batch.number, batch),
       prints: prints.toString("base64"),
       ...(key && { key }),
     });
     await this.#journal.sync();
+    await this.#mark?.note(line);
     await this.#lock.check();
   }
 
@@ -142,8 +157,9 @@ export class OpenRun {
 
   /** Lets go of the run in order, with its last word on disk; the ledger knows of its creates if nothing is left to do. */
   async end(end: RunEnding): Promise<void> {
-    await this.#write({ entry: "end", at: new Date().toISOString(), end });
+    const line = await this.#write({ entry: "end", at: new Date().toISOString(), end });
     await this.#journal.sync();
+    await this.#mark?.note(line);
     await this.#tell();
     if (stateOf(this.account) !== "finished") return;
     await this.#noteRun();
@@ -162,10 +178,12 @@ export class OpenRun {
     await this.#tell();
     // The ledger knows of its creates before nobody reads its journal any longer.
     await this.#noteRun();
-    await closeRun(this.#state, this.name);
+    const { facts } = this.account;
+    if (facts !== undefined) await closeRun(this.#state, this.name, facts.identity.url);
   }
 
   async close(): Promise<void> {
+    await this.#mark?.close();
     await this.#journal.close();
   }
 
@@ -185,14 +203,19 @@ export class OpenRun {
   }
 
   async #noteRun(): Promise<void> {
-    const { account, directory } = this;
-    if (account.facts !== undefined)
-      await noteRun(this.#state, account.facts, account, join(directory, "journal"), false);
+    const { facts } = this.account;
+    if (facts === undefined) return;
+    const journal = join(this.directory, "journal");
+    await rememberAdded(this.#state, facts.identity, this.#lock.known, () =>
+      noteRun(this.#state, facts, this.account, journal, false),
+    );
   }
 
-  async #write(entry: Parameters<JournalWriter["append"]>[0]): Promise<void> {
-    await this.#journal.append(entry);
+  /** Gives the line of the entry. */
+  async #write(entry: JournalEntry): Promise<number> {
+    const line = await this.#journal.append(entry);
     this.account.take(entry);
+    return line;
   }
 }
 

@@ -2,10 +2,18 @@ import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { isOpen } from "./find-runs.ts";
-import { unmarkOpen } from "../state/open-marks.ts";
 import { readOwnFile } from "../state/own-file.ts";
 import { closeNoted } from "./close-finished.ts";
-import { CLOSED, listOpenRuns, listRuns, loadRun, pruneRun, type StoredRun } from "./run-store.ts";
+import {
+  CLOSED,
+  forgetOpen,
+  isStillborn,
+  listOpenRuns,
+  listRuns,
+  loadRun,
+  pruneRun,
+  type StoredRun,
+} from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
 /** How many days a run is kept after it was closed. */
@@ -101,8 +109,10 @@ async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Pro
     if ((await stat(directory)).mtimeMs > beforeMs) return;
     const stored = await loadRun(state, run);
     if (stored === undefined) {
-      // A mark without a directory is a run that was lost.
-      await unmarkOpen(state, run);
+      const isMarked = (await listOpenRuns(state)).includes(run);
+      // Its journal was lost: who pushes to its table has to know.
+      if (isMarked && !(await isStillborn(state, run))) return;
+      await forgetOpen(state, run);
       await rm(directory, { recursive: true, force: true });
     } else if (!isOpen(stored)) await closeNoted(state, stored);
   } catch {

@@ -2,11 +2,14 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { JournalEnd } from "./journal-line.ts";
+import { journalDamaged } from "./journal-fault.ts";
 import { readJournal } from "./read-journal.ts";
 import { RunAccount } from "./run-account.ts";
 import type { RunFacts } from "./run-facts.ts";
+import { noteClosed, readBegun } from "../ledger/created-index.ts";
 import { notePushed } from "./content-index.ts";
 import { readMarks, unmarkOpen } from "../state/open-marks.ts";
+import { readMarkedLines } from "../state/run-mark.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
 
 /** A run as its directory tells it. */
@@ -37,7 +40,10 @@ export async function listRuns({ runs }: StateDirectory): Promise<readonly strin
 
 /** Names of the runs that are, or may be, still open, of one table or of all. */
 export async function listOpenRuns(state: StateDirectory, url?: string): Promise<readonly string[]> {
-  return (await readMarks(state, url)) ?? (await findUnclosed(state));
+  const marked = (await readMarks(state, url)) ?? (await findUnclosed(state));
+  if (url === undefined) return marked;
+  // A mark may be lost.
+  return [...new Set([...marked, ...(await readBegun(state, url))])].sort();
 }
 
 /** The runs whose directory does not say that they are closed: a look into each. */
@@ -54,11 +60,11 @@ export async function findUnclosed(state: StateDirectory): Promise<readonly stri
  * Reads a run; `undefined` if there is none of that name, or if it ended before it had begun. Throws if its
  * journal is damaged.
  */
-export async function loadRun({ runs }: StateDirectory, run: string): Promise<StoredRun | undefined> {
-  const directory = join(runs, run);
+export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
+  const directory = join(state.runs, run);
   const account = new RunAccount();
   try {
-    const journalEnd = await readJournal(join(directory, "journal"), (entry) => account.take(entry));
+    const journalEnd = await readWhole(state, run, account);
     const { facts } = account;
     // Nothing was sent, and perhaps its content does not know of it.
     if (facts === undefined || !account.hasBegun) return undefined;
@@ -69,14 +75,23 @@ export async function loadRun({ runs }: StateDirectory, run: string): Promise<St
   }
 }
 
+/** Reads a journal into an account. Throws a machine error if its last lines are gone: a crash takes none that were on disk. */
+async function readWhole(state: StateDirectory, run: string, account: RunAccount): Promise<JournalEnd> {
+  const path = join(state.runs, run, "journal");
+  const known = await readMarkedLines(state, run);
+  const end = await readJournal(path, (entry) => account.take(entry));
+  if (end.lines < known) throw journalDamaged(path, end.lines + 1, `is lost: there were ${known} lines`);
+  return end;
+}
+
 /** True if a crash ended a run before it could send anything. A journal that is gone or empty does not prove that. */
-export async function isStillborn({ runs }: StateDirectory, run: string): Promise<boolean> {
+export async function isStillborn(state: StateDirectory, run: string): Promise<boolean> {
   const account = new RunAccount();
   try {
-    await readJournal(join(runs, run, "journal"), (entry) => account.take(entry));
+    await readWhole(state, run, account);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw cause instanceof RecPushError ? cause : cannotUse(join(runs, run), cause);
+    throw cause instanceof RecPushError ? cause : cannotUse(join(state.runs, run), cause);
   }
   return account.facts !== undefined && !account.hasBegun;
 }
@@ -126,7 +141,7 @@ export const CLOSED = "closed";
  * Marks a run as open no longer, so that nobody has to read its journal to know. Nobody needs its copy of standard input
  * any more.
  */
-export async function closeRun(state: StateDirectory, run: string): Promise<void> {
+export async function closeRun(state: StateDirectory, run: string, url: string): Promise<void> {
   const directory = join(state.runs, run);
   try {
     await rm(join(directory, INPUT_COPY), { force: true });
@@ -134,6 +149,12 @@ export async function closeRun(state: StateDirectory, run: string): Promise<void
   } catch (cause) {
     throw cannotUse(directory, cause);
   }
+  await forgetOpen(state, run, url);
+}
+
+/** Takes a run out of what is known as open; the mark goes last, so that one that is missing was lost. */
+export async function forgetOpen(state: StateDirectory, run: string, url?: string): Promise<void> {
+  await noteClosed(state, run, url);
   await unmarkOpen(state, run);
 }
 
@@ -151,6 +172,6 @@ export async function pruneRun(
     ...(account.isAbandoned ? { isAbandoned: true } : {}),
   });
   // A crash may have left it; a mark without a directory is a run that was lost.
-  await unmarkOpen(state, facts.run);
+  await forgetOpen(state, facts.run, facts.identity.url);
   await rm(directory, { recursive: true, force: true });
 }

@@ -20,29 +20,63 @@ export interface CreatedPush extends Pick<RunIdentity, "content" | "runKey" | "q
   readonly creates: number;
   /** True if the ledger has a file of them: one that is lost shows so. */
   readonly isInLedger?: true;
+  /** True from its beginning to its closing, so that a mark or a journal that is lost shows; absent once it has made creates. */
+  readonly isOpen?: boolean;
+}
+
+/** Notes a run that begins. */
+export async function noteBegun({ created }: StateDirectory, facts: RunFacts): Promise<void> {
+  await appendWord(join(created, nameTable(facts.identity.url)), {
+    ...pushOf(facts),
+    creates: 0,
+    isOpen: true,
+  });
+}
+
+/** Notes that a run is open no longer, unless another word on it says so already. Without `url` it is looked for. */
+export async function noteClosed({ created }: StateDirectory, run: string, url?: string): Promise<void> {
+  const names = url === undefined ? await readdir(created).catch(() => []) : [nameTable(url)];
+  for (const name of names) {
+    const path = join(created, name);
+    const push = lastWords(await readIntactWords<CreatedPush>(path)).find((word) => word.run === run);
+    if (push?.isOpen === true) await appendWord(path, { ...push, isOpen: false });
+  }
+}
+
+/** The runs of a table that began and were not closed. */
+export async function readBegun({ created }: StateDirectory, url: string): Promise<readonly string[]> {
+  return lastWords(await readIntactWords<CreatedPush>(join(created, nameTable(url))))
+    .filter(({ isOpen }) => isOpen === true)
+    .map(({ run }) => run);
+}
+
+function pushOf({ run, startedAt, file, plan, identity }: RunFacts): Omit<CreatedPush, "creates"> {
+  const { content, runKey, queries } = identity;
+  return {
+    run,
+    startedAt,
+    file,
+    columns: fieldsOf(plan),
+    content,
+    runKey,
+    ...(queries === undefined ? {} : { queries }),
+  };
 }
 
 /** Notes the creates of a run, beside the ledger or in its place; nothing if it made none. */
 export async function noteCreated(
   { created }: StateDirectory,
-  { run, startedAt, file, plan, identity }: RunFacts,
+  facts: RunFacts,
   account: RunAccount,
   isInLedger = false,
 ): Promise<void> {
   if (!account.hasCreates) return;
-  const { content, url, runKey, queries } = identity;
   const push: CreatedPush = {
-    run,
-    startedAt,
-    file,
-    columns: fieldsOf(plan),
+    ...pushOf(facts),
     creates: account.countOf("create", "accepted") + account.countOf("create", "inDoubt"),
-    content,
-    runKey,
-    ...(queries === undefined ? {} : { queries }),
     ...(isInLedger ? { isInLedger } : {}),
   };
-  await appendWord(join(created, nameTable(url)), push);
+  await appendWord(join(created, nameTable(facts.identity.url)), push);
 }
 
 /** The pushes that created records in a table, in the order of their beginning. */
@@ -57,7 +91,7 @@ export async function forgetCreated({ created }: StateDirectory, run: string): P
   for (const name of await readdir(created).catch(() => [])) {
     const path = join(created, name);
     const push = lastWords(await readIntactWords<CreatedPush>(path)).find((word) => word.run === run);
-    if (push === undefined) continue;
+    if (push === undefined || push.isOpen !== undefined) continue;
     await appendWord(path, { ...push, creates: 0 });
     return push.creates;
   }

@@ -75,7 +75,8 @@ function orNone(error: unknown): readonly string[] {
   throw error;
 }
 
-const INDEX = "index";
+/** The file of a ledger that names the others. */
+export const INDEX = "index";
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** An address as ledgers compare it: as a URL (WHATWG), and all names of this machine are one. */

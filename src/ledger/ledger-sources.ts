@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { readMarks } from "../state/open-marks.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { refuseLostRun } from "../journal/lost-run.ts";
-import { findUnclosed, loadRun, type StoredRun } from "../journal/run-store.ts";
+import { listOpenRuns, loadRun, type StoredRun } from "../journal/run-store.ts";
 import type { RunFacts } from "../journal/run-facts.ts";
 import { readCreated } from "./created-index.ts";
 import { ledgerDamaged } from "./ledger-fault.ts";
@@ -59,7 +58,7 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
   const directory = ledgerDirectory(state, target);
   const files: LedgerFile[] = [];
   for (const known of await knownFiles(directory)) files.push(await LedgerFile.open(known));
-  const marked = new Set(await readMarks(state));
+  const marked = new Set([...(await listOpenRuns(state)), ...(await listOpenRuns(state, target.url))]);
   const sources: LedgerSource[] = [];
   const unjudged: UnjudgedRun[] = [];
   const noted = new Set<string>();
@@ -109,8 +108,8 @@ async function findMarked(
   const isWanted = ({ identity }: RunFacts): boolean =>
     comparedUrl(identity.url) === wanted && identity.runKey === runKey && identity.queries === queries;
   const found: StoredRun[] = [];
-  const own = new Set(await readMarks(state, url));
-  for (const run of (await readMarks(state)) ?? (await findUnclosed(state))) {
+  const own = new Set(await listOpenRuns(state, url));
+  for (const run of new Set([...(await listOpenRuns(state)), ...own])) {
     const stored = await loadRun(state, run).catch((error: unknown) => {
       // Another table is not stopped by a damaged journal.
       if (error instanceof RecPushError && !own.has(run)) return undefined;

@@ -6,9 +6,9 @@ import { RunAccount } from "../journal/run-account.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
 import { abandonPushed, notePushed } from "../journal/content-index.ts";
 import { findRun, findRunName, isOpen } from "../journal/find-runs.ts";
-import { readMarks, unmarkOpen } from "../state/open-marks.ts";
+import { readMarks } from "../state/open-marks.ts";
 import { OpenRun } from "../journal/open-run.ts";
-import { INPUT_COPY, type StoredRun } from "../journal/run-store.ts";
+import { forgetOpen, INPUT_COPY, type StoredRun } from "../journal/run-store.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
 import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
 
@@ -30,7 +30,7 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
     if (error.code !== "no-run") throw error;
     const lost = await abandonPushed(state.contents, name);
     const isMarked = (await readMarks(state))?.includes(name) === true;
-    if (isMarked) await unmarkOpen(state, name);
+    if (lost !== undefined || isMarked) await forgetOpen(state, name);
     if (lost !== undefined) return lost;
     if (isMarked) return { run: name, hasCreates: true };
     throw error;
@@ -57,7 +57,9 @@ async function abandonDamaged(state: StateDirectory, run: string): Promise<Aband
   await readJournal(path, (entry) => account.take(entry)).catch(() => undefined);
   const { facts } = account;
   const putAside = async (): Promise<AbandonedRun> => {
-    const hasCreates = (facts?.totals?.creates ?? 1) > 0;
+    // If nothing of it can be read, its content may know.
+    const lost = facts === undefined ? await abandonPushed(state.contents, run) : undefined;
+    const hasCreates = lost?.hasCreates ?? (facts?.totals?.creates ?? 1) > 0;
     if (facts !== undefined) {
       const { identity, startedAt, file } = facts;
       await notePushed(state.contents, identity, { run, startedAt, file, hasCreates, isAbandoned: true });
@@ -66,7 +68,7 @@ async function abandonDamaged(state: StateDirectory, run: string): Promise<Aband
       await rename(path, `${path}-damaged`);
       await rm(join(directory, INPUT_COPY), { force: true });
       await syncDirectory(directory);
-      await unmarkOpen(state, run);
+      await forgetOpen(state, run);
     } catch (cause) {
       throw cannotUse(directory, cause);
     }

@@ -14,6 +14,7 @@ import {
   type Question,
 } from "../ledger/exports-rule.ts";
 import { type QuestionFacts, repeatedIdentity, stopToAsk } from "../ledger/ledger-questions.ts";
+import { refuseOlderLedger } from "../ledger/known-words.ts";
 import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
 import { targetOf } from "../ledger/ledger-directory.ts";
 import { noteKnown } from "../ledger/note-known.ts";
@@ -86,13 +87,14 @@ export class LedgerDesk {
     form: ComparisonForm,
     isLast: boolean,
   ): Promise<LedgerAnswer | undefined> {
-    const { state, target, exports, formerUrls } = this.#keeping;
+    const { state, target, exports, formerUrls, lock } = this.#keeping;
     if (hasNothingToAsk(input, start)) return undefined;
     this.#ledger ??= await openLedger(state, { ...target, formerUrls });
     const content = input.report.reading.fingerprint;
     const sources = this.#sourcesFor(start, content);
     const isNew = start.kind === "new";
     const isAsked = isNew && !this.#keeping.again;
+    if (isAsked) await refuseOlderLedger(state, target, lock.known);
     if (isAsked) refuseUnjudged(input, this.#ledger.unjudged, sources, this.#request, this.#keeping);
     if (isAsked && input.report.counts === undefined && sources.length > 0 && isUnsaid(exports))
       throw needsExports(input);

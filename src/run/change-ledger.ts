@@ -15,12 +15,14 @@ import {
 } from "../ledger/ledger-directory.ts";
 import { closeFinished } from "../journal/close-finished.ts";
 import { writeLedgerFile } from "../ledger/ledger-file.ts";
+import { rememberLedger } from "../ledger/known-words.ts";
 import { openLedger } from "../ledger/ledger-sources.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
 import type { PrintSpool } from "../ledger/print-spool.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
+import type { KnownCounts } from "../state/table-lock.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { join } from "node:path";
 import { printCreates } from "./print-creates.ts";
@@ -35,6 +37,8 @@ export interface LedgerChange {
   readonly exports: ExportsOptions;
   readonly nameRun: () => string;
   readonly tell: (text: string) => void;
+  /** Of the table's lock. */
+  readonly known: KnownCounts;
 }
 
 /** Adds the creates of files to the ledger of a target, gives those it holds an identity, or takes them out; sends nothing. */
@@ -60,6 +64,8 @@ export function changeLedger(
       }
       if (changes.size > 0)
         for (const one of targetsOf(change.target)) await noteTold(ledgerDirectory(change.state, one));
+      // What the user says counts, whatever the ledger held before.
+      await rememberLedger(change.state, change.target, change.known);
       return undefined;
     },
   }));

@@ -6,10 +6,17 @@ export const BEAT_MS = 20_000;
 /** A look at the file is good for so long. */
 const LOOK_MS = 1000;
 
+/** What a lock file says of the numbers that are handed on: nothing if there are none. */
+export function spellKnown(known: ReadonlyMap<string, number>): { readonly known?: object } {
+  return known.size === 0 ? {} : { known: Object.fromEntries(known) };
+}
+
 /** A lock that this process holds, until another one takes it because this one was silent for too long. */
 export class HeldLock {
   /** Grows with each holder, also over crashes and power failures: of two holders the later one has the higher. */
   readonly fence: number;
+  /** Numbers that the file hands on to the next holder. */
+  readonly known: Map<string, number>;
   readonly #path: string;
   readonly #text: string;
   readonly #beat: NodeJS.Timeout;
@@ -18,8 +25,9 @@ export class HeldLock {
   #seenAt = { steady: performance.now(), wall: Date.now() };
 
   /** `text` is what the file holds. */
-  constructor(path: string, fence: number, text: string) {
+  constructor(path: string, fence: number, text: string, known: ReadonlyMap<string, number>) {
     this.fence = fence;
+    this.known = new Map(known);
     this.#path = path;
     this.#text = text;
     this.#beat = setInterval(() => void this.#say().catch(() => undefined), BEAT_MS);
@@ -50,7 +58,7 @@ export class HeldLock {
     clearInterval(this.#beat);
     // On a full disk the lock ends with the process.
     if (!this.#isLost && (await this.isHeld().catch(() => false)))
-      await replaceFile(this.#path, "null").catch(() => undefined);
+      await replaceFile(this.#path, JSON.stringify(spellKnown(this.known))).catch(() => undefined);
   }
 
   /** Writes what is there already: the file system gives it its own time, which a holder's clock need not agree with. */

@@ -3,7 +3,7 @@ import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import type { ProcessIdentity } from "../model/process-identity.ts";
-import { BEAT_MS, HeldLock } from "./held-lock.ts";
+import { BEAT_MS, HeldLock, spellKnown } from "./held-lock.ts";
 import { readOwnFile } from "./own-file.ts";
 import { syncDirectory } from "./sync-directory.ts";
 import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
@@ -13,8 +13,15 @@ const SILENT_MS = 5 * 60_000;
 /** So long is enough if it has been silent since this machine started: it ran before, or on another machine of the same name. */
 const SILENT_SINCE_START_MS = 3 * BEAT_MS;
 
-/** The content of a lock file; `null`: the lock was given back, or its holder is gone. */
-type Holder = ProcessIdentity | null;
+/** The content of a lock file. */
+interface Content {
+  /** `undefined`: the lock was given back, or its holder is gone. */
+  readonly holder: ProcessIdentity | undefined;
+  /** Handed on by each holder to the next. */
+  readonly known: ReadonlyMap<string, number>;
+}
+
+const EMPTY: Content = { holder: undefined, known: new Map() };
 
 /** The holder of a lock, another process. */
 export interface LockHolder {
@@ -29,31 +36,32 @@ export interface LockHolder {
  * while it is the highest, so that nobody who judged an earlier holder as gone can take the lock from its successor.
  */
 export async function takeLock(locks: string, name: string): Promise<HeldLock | LockHolder> {
-  const draft = join(locks, `${name}.draft-${randomBytes(8).toString("hex")}`);
-  try {
-    const text = JSON.stringify(ownIdentity());
-    await writeSynced(draft, text);
-    // Ages are judged by one clock, that of the file system.
-    const now = (await stat(draft)).mtimeMs;
-    for (;;) {
-      const highest = await findHighest(locks, name);
-      const path = join(locks, `${name}.${highest}`);
-      const holder = highest === 0 ? null : await readHolder(path);
-      if (holder !== null && (await lives(holder, path, now))) return { ...holder, path };
+  for (;;) {
+    const highest = await findHighest(locks, name);
+    const path = join(locks, `${name}.${highest}`);
+    const { holder, known } = highest === 0 ? EMPTY : await readContent(path);
+    const draft = join(locks, `${name}.draft-${randomBytes(8).toString("hex")}`);
+    try {
+      const text = JSON.stringify({ ...ownIdentity(), ...spellKnown(known) });
+      await writeSynced(draft, text);
+      // Ages are judged by one clock, that of the file system.
+      const now = (await stat(draft)).mtimeMs;
+      if (holder !== undefined && (await lives(holder, path, now))) return { ...holder, path };
       const mine = highest + 1;
-      if (!(await linked(draft, join(locks, `${name}.${mine}`)))) continue;
+      const ownPath = join(locks, `${name}.${mine}`);
+      if (!(await linked(draft, ownPath))) continue;
       // If this process saw an older state, the number that it has just made may be long past.
       if ((await findHighest(locks, name)) !== mine) {
-        await rm(join(locks, `${name}.${mine}`), { force: true });
+        await rm(ownPath, { force: true });
         continue;
       }
       // Before the locks below go: after a power failure one of them must be there, or none.
       await syncDirectory(locks);
       await removeBelow(locks, name, mine);
-      return new HeldLock(join(locks, `${name}.${mine}`), mine, text);
+      return new HeldLock(ownPath, mine, text, known);
+    } finally {
+      await rm(draft, { force: true });
     }
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 
@@ -73,20 +81,21 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
 }
 
 /** A file that names no process is left by a power failure: its contents are on disk before it becomes a lock. */
-async function readHolder(path: string): Promise<Holder> {
+async function readContent(path: string): Promise<Content> {
   let text: string;
   try {
     text = await readOwnFile(path);
   } catch (error) {
     // Its successor took it away; the next look finds that one.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
     throw error;
   }
   try {
-    const holder: unknown = JSON.parse(text);
-    return isProcessIdentity(holder) ? holder : null;
+    const content = JSON.parse(text) as { readonly known?: Readonly<Record<string, number>> } | null;
+    const known = new Map(Object.entries(content?.known ?? {}));
+    return { holder: isProcessIdentity(content) ? content : undefined, known };
   } catch {
-    return null;
+    return EMPTY;
   }
 }
 

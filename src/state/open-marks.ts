@@ -16,7 +16,7 @@ export interface MarkedRun {
  */
 export async function markOpen({ open }: StateDirectory, { run, url }: MarkedRun): Promise<void> {
   try {
-    await writeFile(join(open, nameMark(url, run)), "", { mode: 0o600 });
+    await writeFile(join(open, nameMark({ url, run })), "", { mode: 0o600 });
     await syncDirectory(open);
   } catch (cause) {
     throw cannotUse(open, cause);
@@ -59,7 +59,8 @@ export async function makeMarks({ root, open }: StateDirectory, runs: readonly M
   const draft = `${open}-${randomBytes(6).toString("hex")}`;
   try {
     await mkdir(draft, { mode: 0o700 });
-    for (const { run, url } of runs) await writeFile(join(draft, nameMark(url, run)), "", { mode: 0o600 });
+    for (const { run, url } of runs)
+      await writeFile(join(draft, nameMark({ url, run })), "", { mode: 0o600 });
     await syncDirectory(draft);
     await rename(draft, open);
     await syncDirectory(root);
@@ -76,7 +77,8 @@ function ignoreAbsent(error: NodeJS.ErrnoException): readonly string[] {
   return [];
 }
 
-function nameMark(url: string, run: string): string {
+/** The name of a run's mark. */
+export function nameMark({ url, run }: MarkedRun): string {
   return `${nameTable(url)}.${run}`;
 }
 

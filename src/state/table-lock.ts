@@ -4,10 +4,14 @@ import { takeLock, type LockHolder } from "./lock.ts";
 import { nameTable } from "./open-marks.ts";
 import { cannotUse } from "./state-directory.ts";
 
+/** How much parts of the state held, by their names, when an earlier holder of the lock saw them, and now. */
+export type KnownCounts = Map<string, number>;
+
 /** The lock of a table, held by this process. */
 export interface TableLock {
   /** Grows with each holder. */
   readonly fence: number;
+  readonly known: KnownCounts;
   /** Throws a locked error if another process has taken the lock; a machine error if that cannot be known. */
   readonly check: () => Promise<void>;
   /** The same, with a look only if the last one is over a second ago: this process may have been paused since. */
@@ -33,6 +37,7 @@ export async function takeTableLock(locks: string, url: string): Promise<TableLo
   };
   return {
     fence: lock.fence,
+    known: lock.known,
     check: () => orThrow(() => lock.isHeld()),
     checkAfterGap: () => orThrow(() => lock.isHeldAfterGap()),
     release: () => lock.release(),

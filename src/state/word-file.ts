@@ -53,10 +53,15 @@ export async function readIntactWords<Word>(path: string): Promise<readonly Word
   }
 }
 
+/** How many words a file holds, damaged ones too; 0 if it is not there. */
+export async function countWords(path: string): Promise<number> {
+  return (await readLines(path)).filter(({ isWhole }) => isWhole).length;
+}
+
 /** Adds a word to a file (0600); it is on disk when this resolves. */
 export async function appendWord(path: string, word: object): Promise<void> {
   try {
-    const n = (await readLines(path)).filter(({ isWhole }) => isWhole).length + 1;
+    const n = (await countWords(path)) + 1;
     const handle = await open(path, "a", 0o600);
     try {
       await handle.appendFile(spellWord(n, word));

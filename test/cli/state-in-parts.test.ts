@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openWorld as openInProcess } from "../support/open-world.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
@@ -43,7 +44,7 @@ describe.runIf(process.platform === "linux")("a journal", () => {
     ["a pipe", (path) => execFileSync("mkfifo", [path])],
     ["a directory", (path) => mkdir(path)],
   ])("whose place %s has stops its own table only, and says how it goes on", async (_, put) => {
-    const { state, run, push, command, twice } = await openWorld();
+    const { state, run, killed, push, command, twice } = await openWorld();
     const journal = join(state, "runs", run, "journal");
     await rm(journal);
     await put(journal);
@@ -59,6 +60,81 @@ describe.runIf(process.platform === "linux")("a journal", () => {
     expect(stderr).toContain(`rec-push runs --abandon ${run}`);
     expect((await command(["runs", "--abandon", run])).code).toBe(0);
     expect((await push(6000, 2)).code).toBe(0);
+    expect(await command([killed, "-t", "commandes"])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("was pushed in part"),
+    });
     expect(twice()).toBe(0);
+  });
+
+  it("that lost lines which were on disk is refused, and nothing of it is sent again", async () => {
+    const { state, run, killed, command, push, twice } = await openWorld();
+    const journal = join(state, "runs", run, "journal");
+    const lines = (await readFile(journal, "utf8")).split(/(?<=\n)/);
+    for (const left of [1, 4, lines.length - 2]) {
+      await writeFile(journal, lines.slice(0, left).join(""));
+      const { code, stderr } = await command([killed, "-t", "commandes"]);
+      expect({ left, code, stderr }).toMatchObject({
+        left,
+        code: 1,
+        stderr: expect.stringContaining(`${journal}:${left + 1}: this line of the journal is lost`),
+      });
+      // The rows of the run in another file.
+      expect((await push(1000, 41)).code).toBe(1);
+    }
+    await writeFile(journal, lines.join(""));
+    expect([0, 8]).toContain((await command([killed, "-t", "commandes"])).code);
+    expect(twice()).toBe(0);
+  });
+});
+
+describe.runIf(process.platform === "linux")("the mark of an open run", () => {
+  it("that is lost is missed: its creates are not made again by another file", async () => {
+    const { state, run, command, push, twice } = await openWorld();
+    const [mark = ""] = await readdir(join(state, "open"));
+    await rm(join(state, "open", mark));
+    // The same rows and one more: some are equal to those of the open run.
+    const { code, stderr } = await push(1000, 41);
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("equal to records created before"),
+    });
+    expect(twice()).toBe(0);
+    expect([0, 8]).toContain((await command(["resume", run])).code);
+    await command(["resume", run, "--in-doubt", "applied"]);
+    expect(await readdir(join(state, "open"))).toEqual([]);
+    expect(twice()).toBe(0);
+  });
+});
+
+describe("a ledger that was restored from an older copy, with the index of creates", () => {
+  it("is missed: nothing is created twice, and the advice leads on", async () => {
+    const { sandbox, home, push, command } = await openInProcess();
+    const state = join(home, "rec-push");
+    const inTable = ["--table", "commandes"];
+    const file = (name: string, rows: number) => makeFile(name, creates(1000, rows));
+    expect((await push([await file("first.csv", 20)])).code).toBe(0);
+    for (const part of ["ledger", "created"])
+      await cp(join(state, part), join(home, part), { recursive: true });
+    expect((await push([await file("second.csv", 50)])).code).toBe(0);
+    for (const part of ["ledger", "created"]) {
+      await rm(join(state, part), { recursive: true });
+      await cp(join(home, part), join(state, part), { recursive: true });
+    }
+    const third = await file("third.csv", 70);
+    const refused = await push([third]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("is lost, or older than the rest of the state directory");
+    expect(refused.stderr).toContain("rec-push ledger add FILE --table NAME");
+    // Other tables are not stopped, nor are updates.
+    expect((await command([third, "--table", "factures"])).code).toBe(0);
+    expect((await push([await makeFile("updates.csv", "cle;num_commande\nA;9\n")])).code).toBe(0);
+    expect((await push([third])).code).toBe(1);
+    expect((await command(["ledger", "add", await file("second.csv", 50), ...inTable])).code).toBe(0);
+    expect((await push([third])).code).toBe(0);
+    const numbers = heldBy(sandbox).map(({ num_commande: number }) => number);
+    expect(numbers.filter((number) => number !== "9").toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      creates(1000, 70).trim().split("\n").slice(1),
+    );
   });
 });

@@ -17,6 +17,8 @@ async function stillborn(isNoted: boolean) {
   const [run = ""] = await readdir(runs);
   const journal = join(runs, run, "journal");
   await truncate(journal, (await readFile(journal)).indexOf("\n") + 1);
+  const open = join(home, "rec-push", "open");
+  for (const mark of await readdir(open)) await truncate(join(open, mark));
   if (!isNoted) {
     const contents = join(home, "rec-push", "contents");
     await rm(contents, { recursive: true });

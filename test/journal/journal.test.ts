@@ -103,7 +103,7 @@ describe("a journal", () => {
       const directory = await makeDirectory();
       const path = join(directory, "journal");
       const writer = await JournalWriter.create(path, [directory], heldWith(1));
-      let late: Promise<void> | undefined;
+      let late: Promise<number> | undefined;
       let second: Promise<string> | undefined;
       const restore = await afterWrites(async () => {
         if (late !== undefined) return;

@@ -4,7 +4,7 @@ import type { RunFacts } from "../../src/journal/run-facts.ts";
 
 /** A lock that nobody takes away. */
 export function heldWith(fence: number): WriterLock {
-  return { fence, check: async () => undefined, checkAfterGap: async () => undefined };
+  return { fence, known: new Map(), check: async () => undefined, checkAfterGap: async () => undefined };
 }
 
 /** A run of ten creates and ten updates. */

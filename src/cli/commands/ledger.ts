@@ -47,7 +47,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
       { url: target.ledger.url, table: target.table },
       values.waitLock ?? 0,
       drain,
-      () => changeLedger(request, change, control),
+      ({ known }) => changeLedger(request, { ...change, known }, control),
       notStarted,
     );
     if (end.failure !== undefined) reporter.fail(end.failure);

@@ -20,7 +20,12 @@ interface RetellingPlace {
 }
 
 /** Nothing is written to a journal. */
-const NO_LOCK = { fence: 0, check: async () => undefined, checkAfterGap: async () => undefined };
+const NO_LOCK = {
+  fence: 0,
+  known: new Map(),
+  check: async () => undefined,
+  checkAfterGap: async () => undefined,
+};
 
 /** Makes what reads the input of a run again, without token and service, to bring the files of the run up to date. */
 export function retelling({

@@ -1,0 +1,58 @@
+import { basename, join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
+import type { KnownCounts } from "../state/table-lock.ts";
+import { countWords } from "../state/word-file.ts";
+import { INDEX, ledgerDirectory, type LedgerTarget } from "./ledger-directory.ts";
+
+/**
+ * Throws a machine error if the ledger of a target holds fewer words than an earlier holder of the table's lock has seen: then it
+ * was lost, emptied or restored from an older copy.
+ */
+export async function refuseOlderLedger(
+  state: StateDirectory,
+  target: LedgerTarget,
+  known: KnownCounts,
+): Promise<void> {
+  const directory = ledgerDirectory(state, target);
+  const words = await countWords(join(directory, INDEX));
+  const missing = (known.get(basename(directory)) ?? 0) - words;
+  if (missing <= 0) return;
+  throw new RecPushError(
+    "machine",
+    "ledger-damaged",
+    `the ledger of what was created in this table is lost, or older than the rest of the state directory: in ${directory} ${missing} of ${missing + words} notes are missing; nothing was sent, because records could be created twice`,
+    {
+      hint: [
+        "restore the newest copy of the whole state directory, then run the same command again",
+        "or name a file that holds the records without key that the service has; then the same command compares with these:",
+        "  rec-push ledger add FILE --table NAME",
+      ].join("\n"),
+    },
+  );
+}
+
+/** Adds to the ledger of a target, and remembers with the table's lock what it holds then; words that were missing before still are. */
+export async function rememberAdded(
+  state: StateDirectory,
+  target: LedgerTarget,
+  known: KnownCounts,
+  add: () => Promise<void>,
+): Promise<void> {
+  const directory = ledgerDirectory(state, target);
+  const before = await countWords(join(directory, INDEX));
+  await add();
+  const added = (await countWords(join(directory, INDEX))) - before;
+  const name = basename(directory);
+  known.set(name, Math.max(known.get(name) ?? 0, before) + added);
+}
+
+/** Remembers what the ledger of a target holds now: the user says that it is as it should be. */
+export async function rememberLedger(
+  state: StateDirectory,
+  target: LedgerTarget,
+  known: KnownCounts,
+): Promise<void> {
+  const directory = ledgerDirectory(state, target);
+  known.set(basename(directory), await countWords(join(directory, INDEX)));
+}

@@ -1,0 +1,81 @@
+import { open, readdir, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { nameMark, type MarkedRun } from "./open-marks.ts";
+import { openOwnFile } from "./own-file.ts";
+import { cannotUse, type StateDirectory } from "./state-directory.ts";
+
+/** Digits of a number of lines: a note is as long as the one that it replaces. */
+const DIGITS = 12;
+/** A sum, a space and the number. */
+const NOTE_BYTES = 8 + 1 + DIGITS;
+
+/**
+ * The mark of an open run, while its journal is written: it holds how many lines of the journal are on disk at least, so that
+ * a journal that lost some of them does not look like one that a crash ended.
+ */
+export class RunMark {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  #lines = 0;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.#path = path;
+    this.#handle = handle;
+  }
+
+  /** A mark that is lost is made again; `undefined` in a state directory of an earlier version, which has no marks yet. */
+  static async open({ open: directory }: StateDirectory, marked: MarkedRun): Promise<RunMark | undefined> {
+    const path = join(directory, nameMark(marked));
+    try {
+      // Not opened with "a": each note replaces the one before.
+      const handle = await open(path, "r+").catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "ENOENT") throw error;
+        return open(path, "wx", 0o600);
+      });
+      return new RunMark(path, handle);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw cannotUse(path, cause);
+    }
+  }
+
+  /** To be called once these lines are on disk. The note itself outlives the process, and a power failure where it can. */
+  async note(lines: number): Promise<void> {
+    if (lines <= this.#lines) return;
+    this.#lines = lines;
+    const text = String(lines).padStart(DIGITS, "0");
+    try {
+      await this.#handle.write(`${sumOf(text)} ${text}`, 0);
+    } catch (cause) {
+      throw cannotUse(this.#path, cause);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+/** The lines that the journal of a run holds at least; to be read before the journal. 0 if that is not known. */
+export async function readMarkedLines({ open: directory }: StateDirectory, run: string): Promise<number> {
+  const names: readonly string[] = await readdir(directory).catch(() => []);
+  const name = names.find((mark) => mark.endsWith(`.${run}`));
+  if (name === undefined) return 0;
+  const note = await readNote(join(directory, name)).catch(() => "");
+  const text = note.slice(NOTE_BYTES - DIGITS);
+  return note.length === NOTE_BYTES && note.startsWith(`${sumOf(text)} `) ? Number(text) : 0;
+}
+
+async function readNote(path: string): Promise<string> {
+  const handle = await openOwnFile(path);
+  try {
+    return await handle.readFile("latin1");
+  } finally {
+    await handle.close();
+  }
+}
+
+function sumOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
+}
