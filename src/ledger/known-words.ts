@@ -1,12 +1,11 @@
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { KnownCounts } from "../state/table-lock.ts";
-import { countWords } from "../state/word-file.ts";
-import { INDEX, ledgerDirectory, type LedgerTarget } from "./ledger-directory.ts";
+import { countNotes, ledgerDirectory, type LedgerTarget } from "./ledger-directory.ts";
 
 /**
- * Throws a machine error if the ledger of a target holds fewer words than an earlier holder of the table's lock has seen: then it
+ * Throws a machine error if the ledger of a target holds fewer notes than an earlier holder of the table's lock has seen: then it
  * was lost, emptied or restored from an older copy.
  */
 export async function refuseOlderLedger(
@@ -15,13 +14,13 @@ export async function refuseOlderLedger(
   known: KnownCounts,
 ): Promise<void> {
   const directory = ledgerDirectory(state, target);
-  const words = await countWords(join(directory, INDEX));
-  const missing = (known.get(basename(directory)) ?? 0) - words;
+  const notes = await countNotes(directory);
+  const missing = (known.get(basename(directory)) ?? 0) - notes;
   if (missing <= 0) return;
   throw new RecPushError(
     "machine",
     "ledger-damaged",
-    `the ledger of what was created in this table is lost, or older than the rest of the state directory: in ${directory} ${missing} of ${missing + words} notes are missing; nothing was sent, because records could be created twice`,
+    `the ledger of what was created in this table is lost, or older than the rest of the state directory: in ${directory} ${missing} of ${missing + notes} notes are missing; nothing was sent, because records could be created twice`,
     {
       hint: [
         "restore the newest copy of the whole state directory, then run the same command again",
@@ -32,7 +31,7 @@ export async function refuseOlderLedger(
   );
 }
 
-/** Adds to the ledger of a target, and remembers with the table's lock what it holds then; words that were missing before still are. */
+/** Adds to the ledger of a target, and remembers with the table's lock what it holds then; notes that were missing before still are. */
 export async function rememberAdded(
   state: StateDirectory,
   target: LedgerTarget,
@@ -40,9 +39,9 @@ export async function rememberAdded(
   add: () => Promise<void>,
 ): Promise<void> {
   const directory = ledgerDirectory(state, target);
-  const before = await countWords(join(directory, INDEX));
+  const before = await countNotes(directory);
   await add();
-  const added = (await countWords(join(directory, INDEX))) - before;
+  const added = (await countNotes(directory)) - before;
   const name = basename(directory);
   known.set(name, Math.max(known.get(name) ?? 0, before) + added);
 }
@@ -54,5 +53,5 @@ export async function rememberLedger(
   known: KnownCounts,
 ): Promise<void> {
   const directory = ledgerDirectory(state, target);
-  known.set(basename(directory), await countWords(join(directory, INDEX)));
+  known.set(basename(directory), await countNotes(directory));
 }

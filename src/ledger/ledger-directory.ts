@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
-import { appendWord, readWords } from "../state/word-file.ts";
+import { appendWord, readIntactWords, readWords } from "../state/word-file.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
 
 /** The part of a run's identity that a ledger belongs to; the database version is noted in it. */
@@ -75,8 +75,7 @@ function orNone(error: unknown): readonly string[] {
   throw error;
 }
 
-/** The file of a ledger that names the others. */
-export const INDEX = "index";
+const INDEX = "index";
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** An address as ledgers compare it: as a URL (WHATWG), and all names of this machine are one. */
@@ -145,28 +144,38 @@ export async function noteTold(directory: string): Promise<void> {
  * A change that a crash cut off is carried out first. None if there is no ledger.
  */
 export async function knownFiles(directory: string): Promise<readonly string[]> {
-  const present = new Set(
-    await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code === "ENOENT") return [];
-      throw cannotUse(directory, cause);
-    }),
-  );
+  const present = new Set(await listFiles(directory));
   const words = await readWords<IndexWord>(join(directory, INDEX));
-  const belongs = new Map(
-    words.flatMap((word) =>
-      "file" in word
-        ? [[word.file, word.isStruck !== true] as const]
-        : "told" in word
-          ? []
-          : word.struck.map((file) => [file, false] as const),
-    ),
-  );
+  const belongs = new Map(words.flatMap(saidOf));
   for (const word of words) if ("change" in word) await carryOut(directory, present, belongs, word);
-  const unknown = [...present].filter(
-    (file) => file !== INDEX && !file.startsWith(".") && !belongs.has(file),
-  );
   const noted = [...belongs].flatMap(([file, isThere]) => (isThere ? [file] : []));
+  const unknown = [...present].filter((file) => isOwn(file) && !belongs.has(file));
   return [...noted, ...unknown].map((file) => join(directory, file));
+}
+
+/** The words on the files of a ledger, and the files that are there without one: never fewer than before, unless some are lost. */
+export async function countNotes(directory: string): Promise<number> {
+  const words = await readIntactWords<IndexWord>(join(directory, INDEX));
+  const said = new Set(words.flatMap(saidOf).map(([file]) => file));
+  const present = await listFiles(directory);
+  return words.length + present.filter((file) => isOwn(file) && !said.has(file)).length;
+}
+
+/** The files that a word is about, and whether they belong to the ledger since. */
+function saidOf(word: IndexWord): readonly (readonly [file: string, isThere: boolean])[] {
+  if ("file" in word) return [[word.file, word.isStruck !== true]];
+  return "told" in word ? [] : word.struck.map((file) => [file, false]);
+}
+
+function isOwn(file: string): boolean {
+  return file !== INDEX && !file.startsWith(".");
+}
+
+async function listFiles(directory: string): Promise<readonly string[]> {
+  return readdir(directory).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return [];
+    throw cannotUse(directory, cause);
+  });
 }
 
 async function carryOut(

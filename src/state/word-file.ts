@@ -54,7 +54,7 @@ export async function readIntactWords<Word>(path: string): Promise<readonly Word
 }
 
 /** How many words a file holds, damaged ones too; 0 if it is not there. */
-export async function countWords(path: string): Promise<number> {
+async function countWords(path: string): Promise<number> {
   return (await readLines(path)).filter(({ isWhole }) => isWhole).length;
 }
 

@@ -1,8 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { placesIn } from "../../src/state/state-directory.ts";
-import { loadRun, type StoredRun } from "../../src/journal/run-store.ts";
 import { ChaosService } from "./chaos-service.ts";
 import { runCommand, type CommandEnd, type KillPlan } from "./command.ts";
 import type { Counters } from "./counters.ts";
@@ -10,6 +8,7 @@ import { drawFault } from "./draw-fault.ts";
 import { createdOf, judgeWorld, type WorldEnd } from "./judge-world.ts";
 import { losePower } from "./lose-power.ts";
 import { createDraw, type Draw } from "./random.ts";
+import { readWorldEnd } from "./read-world-end.ts";
 import { drawRows, FILLER, toCsv, type ChaosRow } from "./rows.ts";
 
 /** After so many commands the service behaves, so that every world comes to an end. */
@@ -159,27 +158,8 @@ export class ChaosWorld {
     return { atRequest: this.#draw.between(1, 40), afterMs: this.#draw.between(0, 30) };
   }
 
-  /** What rec-push says of the run, by its journal and by `rec-push runs`. */
   async #look(summary: WorldEnd["summary"]): Promise<WorldEnd> {
-    const { events } = await this.#command(["runs", "--json"]);
-    const told = events.find((run) => run["run"] === summary["run"]);
-    if (told === undefined) throw new Error(`rec-push runs does not list ${JSON.stringify(summary)}`);
-    const stored = await this.#load(String(told["run"]));
-    const { createdBy } = stored.facts;
-    const inDoubtAt = told["inDoubtAt"] as readonly Record<"first" | "last" | "rows", number>[];
-    const named = inDoubtAt.map(({ first, last, rows }) => ({
-      lines: [first, last] as const,
-      records: rows,
-    }));
-    // Killed behind its last word, a run was finished; the next command sent the updates once more, in a run of its own.
-    const creates = createdBy === undefined ? stored.account : (await this.#load(createdBy)).account;
-    return { account: stored.account, creates, summary, named };
-  }
-
-  async #load(run: string): Promise<StoredRun> {
-    const stored = await loadRun(placesIn(join(this.#stateHome, "rec-push")), run);
-    if (stored === undefined) throw new Error(`the run ${run} has no journal`);
-    return stored;
+    return readWorldEnd(this.#stateHome, summary, (await this.#command(["runs", "--json"])).events);
   }
 
   /** What the user would say, who looked into the service; only where all records in doubt fared alike. */

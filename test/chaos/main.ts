@@ -4,11 +4,13 @@ import { areClean, newCounters, showCounters } from "./counters.ts";
 import { ChaosWorld } from "./chaos-world.ts";
 import { areCleanNights, newNightCounters, showNights } from "./nights/night-counters.ts";
 import { liveNights } from "./nights/live-nights.ts";
+import { liveShared } from "./shared/shared-world.ts";
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "200" },
     nights: { type: "string" },
+    pauses: { type: "string" },
     seed: { type: "string", default: "1" },
     program: { type: "string", default: "bin/rec-push.js" },
     wrong: { type: "string" },
@@ -19,9 +21,13 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 if (values.help) {
   process.stdout.write(`npm run chaos -- --kills N --seed S
+npm run chaos -- --pauses N --seed S
 npm run chaos -- --nights N --seed S [--life L] [--wrong fresh|again] [--program FILE]
 
 Kills the built command N times, files and faults drawn by the seed, and compares with what the service holds.
+
+With --pauses, machines with names, boots and clocks of their own share one state directory; a holder of the table's lock is
+paused N times while another one pushes, then woken or killed.
 
 With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
 and parts of the state are lost; what the service holds, by content and counted, is compared with the true orders. --life
@@ -35,6 +41,15 @@ night, or with --again. --program runs another build.
   await liveNights(Number(values.nights), seed, { program: resolve(values.program), wrong }, counters, only);
   process.stdout.write(`${showNights(counters)}\n`);
   process.exitCode = areCleanNights(counters) ? 0 : 1;
+} else if (values.pauses !== undefined) {
+  const counters = newCounters();
+  const pauses = Number(values.pauses);
+  for (let world = 1; counters.kills < pauses; world++) {
+    await liveShared(seed * 100_003 + world * 2, counters, pauses - counters.kills);
+    process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
+  }
+  process.stdout.write(`${showCounters(counters)}\n`);
+  process.exitCode = areClean(counters) ? 0 : 1;
 } else {
   const counters = newCounters();
   const kills = Number(values.kills);

@@ -138,3 +138,31 @@ describe("a ledger that was restored from an older copy, with the index of creat
     );
   });
 });
+
+describe("an index of the state", () => {
+  it.each(["contents", "created", "ledger"])(
+    "whose last line feed was flipped stops its table (%s), and the advice leads on",
+    async (part) => {
+      const { sandbox, home, push, command } = await openInProcess();
+      const first = await makeFile("first.csv", creates(1000, 20));
+      expect((await push([first])).code).toBe(0);
+      // What holds more is judged by the ledger.
+      const file = part === "contents" ? first : await makeFile("second.csv", creates(1000, 25));
+      const names = await readdir(join(home, "rec-push", part), { recursive: true });
+      const name = names.find((name) => part !== "ledger" || name.endsWith("index")) ?? "";
+      const path = join(home, "rec-push", part, name);
+      const bytes = await readFile(path);
+      bytes[bytes.length - 1]! ^= 1;
+      await writeFile(path, bytes);
+      const refused = await push([file]);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`of ${path} has another byte in the place of its line feed`);
+      expect((await command([file, "--table", "factures"])).code).toBe(0);
+      expect(refused.stderr).toContain(`rm ${path}`);
+      await rm(path);
+      const again = await push([file]);
+      expect({ part, ...again }).toMatchObject({ code: 0, stdout: expect.stringContaining("20 skipped") });
+      expect(heldBy(sandbox)).toHaveLength(part === "contents" ? 20 : 25);
+    },
+  );
+});
