@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { writeLine, type JournalEnd } from "./journal-line.ts";
@@ -62,6 +63,8 @@ export class JournalWriter {
           await copy.write(part as Buffer);
         await lock.check();
       });
+      // What is written from here on must not be in a file that a power failure takes back.
+      await syncDirectory(dirname(path));
       return new JournalWriter(path, await open(path, "r+"), end, lock);
     } catch (cause) {
       throw cannotWrite(path, cause);

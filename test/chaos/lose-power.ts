@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Draw } from "./random.ts";
 
 /** Directories in which names are found again after a power failure, if they were brought to disk. */
-const NAMED = /^(?:contents|created|locks|open|runs(?:\/[^/]+)?)$/;
+const NAMED = /^(?:contents|created|ledger(?:\/[^/]+)?|locks|open|told|runs(?:\/[^/]+)?)$/;
 /** Files whose contents count; of the others a part is as good as nothing. */
-const COUNTED = /^(?:(?:contents|created|locks|open)\/[^/]+|runs\/[^/]+\/journal)$/;
+const COUNTED = /^(?:(?:contents|created|locks|open|told|ledger\/[^/]+)\/[^/]+|runs\/[^/]+\/journal)$/;
 
 /**
  * Takes away what was written and not brought to disk: names at random, and the ends of files at any byte. This is what a
- * power failure may do to journals, indexes and locks.
+ * power failure may do to journals, indexes, ledgers and locks.
  */
 export async function losePower(stateHome: string, synced: string, draw: Draw): Promise<void> {
   const root = join(stateHome, "rec-push");
