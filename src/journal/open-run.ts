@@ -123,7 +123,7 @@ export class OpenRun {
       ...(key && { key }),
     });
     await this.#journal.sync();
-    await this.#mark?.note(line);
+    this.#mark?.note(line);
     await this.#lock.check();
   }
 
@@ -159,7 +159,7 @@ export class OpenRun {
   async end(end: RunEnding): Promise<void> {
     const line = await this.#write({ entry: "end", at: new Date().toISOString(), end });
     await this.#journal.sync();
-    await this.#mark?.note(line);
+    this.#mark?.note(line);
     await this.#tell();
     if (stateOf(this.account) !== "finished") return;
     await this.#noteRun();

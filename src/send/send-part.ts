@@ -78,7 +78,9 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     if (run.hasEnded) return giveUp();
     const isRepeated = standing?.outcome === "inDoubt";
     if (isRepeated && key !== undefined && !isAlive(key, ttlMs!, clock.wallNow())) return giveUp();
-    if (!(await run.mayLeave())) return giveUp();
+    const look = run.beforeRequest();
+    if (look !== undefined) await look;
+    if (run.hasEnded) return giveUp();
     sinceMs ??= clock.now();
     attempts += 1;
     const request = traffic.begin(kind, records.length === batch.records.length);

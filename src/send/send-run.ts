@@ -86,14 +86,9 @@ export class SendRun {
     await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope), key);
   }
 
-  /** False if nothing may leave any longer; to be asked last, before each request. */
-  async mayLeave(): Promise<boolean> {
-    try {
-      await this.#options.beforeRequest?.();
-    } catch (error) {
-      this.stop(error);
-    }
-    return !this.hasEnded;
+  /** To be awaited last before each request; `undefined` if nothing has to be looked at. What it finds stops the run. */
+  beforeRequest(): Promise<void> | undefined {
+    return this.#options.beforeRequest?.().catch((error: unknown) => this.stop(error));
   }
 
   /** Pauses all requests; stops the run once the pauses are longer than it may wait. */
