@@ -157,6 +157,27 @@ describe("a stop", () => {
     expect(failure).toBe(broken);
   });
 
+  it.each(["update", "create"] as const)(
+    "comes from a look that fails before a request, and the %s does not leave, nor again",
+    async (kind) => {
+      const lost = new RecPushError("locked", "lock-lost", "lost");
+      const rows = kind === "update" ? updates(6) : creates(6);
+      for (const [looks, requests] of [
+        [0, 0],
+        [1, 1],
+      ]) {
+        let left = looks!;
+        const beforeRequest = () => (left-- > 0 ? Promise.resolve() : Promise.reject(lost));
+        // Not applied, so that it would be sent again.
+        const http = await startService((_, response) => answer(response, 503, "busy"));
+        const session = openSession(http.url, { batchSize: 3, concurrency: 1 });
+        const { failure } = await sendAll(session, rows, { beforeRequest });
+        expect(failure).toBe(lost);
+        expect(http.requests).toHaveLength(requests!);
+      }
+    },
+  );
+
   it("throws what is a fault of rec-push, after handing on what settled", async () => {
     const http = await startService((_, response) => answer(response));
     async function* source(): AsyncGenerator<readonly PreparedRecord[]> {
