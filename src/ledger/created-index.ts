@@ -86,14 +86,17 @@ export async function readCreated({ created }: StateDirectory, url: string): Pro
   );
 }
 
-/** Forgets the creates of a push; gives how many there were, or `undefined` if nobody noted any. */
-export async function forgetCreated({ created }: StateDirectory, run: string): Promise<number | undefined> {
+/** Forgets the creates of a push; gives how many there were, and the name of its table in the state, or `undefined` if nobody noted any. */
+export async function forgetCreated(
+  { created }: StateDirectory,
+  run: string,
+): Promise<{ readonly creates: number; readonly table: string } | undefined> {
   for (const name of await readdir(created).catch(() => [])) {
     const path = join(created, name);
     const push = lastWords(await readIntactWords<CreatedPush>(path)).find((word) => word.run === run);
     if (push === undefined || push.isOpen !== undefined) continue;
     await appendWord(path, { ...push, creates: 0 });
-    return push.creates;
+    return { creates: push.creates, table: name };
   }
   return undefined;
 }

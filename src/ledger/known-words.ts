@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { KnownCounts } from "../state/table-lock.ts";
@@ -54,4 +54,9 @@ export async function rememberLedger(
 ): Promise<void> {
   const directory = ledgerDirectory(state, target);
   known.set(basename(directory), await countNotes(directory));
+}
+
+/** Misses no words any longer in the ledgers that a table's lock knows of. */
+export async function rememberPresent({ ledger }: StateDirectory, known: KnownCounts): Promise<void> {
+  for (const [name, count] of known) known.set(name, Math.min(count, await countNotes(join(ledger, name))));
 }

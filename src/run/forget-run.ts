@@ -6,6 +6,8 @@ import { RecPushError } from "../model/failure.ts";
 import { listOpenRuns } from "../journal/run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { dirname } from "node:path";
+import { lockedElsewhere, takeTableLock } from "../state/table-lock.ts";
+import { rememberPresent } from "../ledger/known-words.ts";
 import { withLock } from "./abandon-run.ts";
 
 /**
@@ -32,9 +34,23 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
     const { table, target } = { table: run, target: file.facts.target };
     return withLock(state, table, target.url, () => forgetFile(state, file));
   }
-  const creates = await forgetCreated(state, run);
-  if (creates !== undefined) return creates;
+  const forgotten = await forgetCreated(state, run);
+  if (forgotten !== undefined) {
+    await rememberForgotten(state, run, forgotten.table);
+    return forgotten.creates;
+  }
   throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
     hint: "rec-push runs lists the runs that are kept",
   });
+}
+
+/** What the user says counts: words of the ledgers of a table that are missing are missed no longer. */
+async function rememberForgotten(state: StateDirectory, run: string, table: string): Promise<void> {
+  const lock = await takeTableLock(state.locks, run, table);
+  if (!("release" in lock)) throw lockedElsewhere(run, lock);
+  try {
+    await rememberPresent(state, lock.known);
+  } finally {
+    await lock.release();
+  }
 }

@@ -19,11 +19,15 @@ export interface TableLock {
   readonly release: () => Promise<void>;
 }
 
-/** Takes the lock of a target's table, or says who holds it. Throws a machine error. */
-export async function takeTableLock(locks: string, url: string): Promise<TableLock | LockHolder> {
+/** Takes the lock of a target's table, or says who holds it; `name` is that of the table in the state. Throws a machine error. */
+export async function takeTableLock(
+  locks: string,
+  url: string,
+  name = nameTable(url),
+): Promise<TableLock | LockHolder> {
   let taken: HeldLock | LockHolder;
   try {
-    taken = await takeLock(locks, nameTable(url));
+    taken = await takeLock(locks, name);
   } catch (cause) {
     throw cannotUse(locks, cause);
   }
