@@ -14,6 +14,8 @@ export interface Connection {
   markUsed(): void;
   /** True once an answer came on it: the service may have closed it since. */
   wasUsed(): boolean;
+  /** True once bytes came that answer no request: a further answer on it may belong to an earlier request. */
+  isOutOfStep(): boolean;
 }
 
 /** Opens connections and keeps those that may serve another request. */
@@ -34,6 +36,9 @@ export interface ConnectionOptions {
 
 /** undici closes what stays unused for so long, or for what the service says if that is less. */
 const KEEP_ALIVE_MS = 4000;
+
+/** The message of undici's error for an answer that comes while no request waits for one; other bytes are a parser error. */
+const UNASKED_ANSWER = "bad response";
 
 export function createConnections({ origin, connectTimeoutMs }: ConnectionOptions): Connections {
   const idle: Connection[] = [];
@@ -60,9 +65,13 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
     });
     let mark = readClocks();
     let wasUsed = false;
+    let isOutOfStep = false;
     client.on("connect", () => {
       mark = readClocks();
       wasUsed = false;
+    });
+    client.on("disconnect", (_origin, _targets, { code, message }) => {
+      if (wasUsed && (message === UNASKED_ANSWER || code.startsWith("HPE_"))) isOutOfStep = true;
     });
     let isFresh = true;
     const connection: Connection = {
@@ -77,6 +86,7 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
         wasUsed = true;
       },
       wasUsed: () => wasUsed,
+      isOutOfStep: () => isOutOfStep,
     };
     all.add(connection);
     return connection;

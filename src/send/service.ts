@@ -54,13 +54,19 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
   const path = target.requestPath();
   /** False once a connection was lost that had served before: from then on creates take new ones. */
   let isKeepingTrusted = true;
+  /** False once an answer came twice: from then on every request takes a new one, so that no answer goes to a wrong request. */
+  let isInStep = true;
 
   const takeFor = async (kind: RecordKind): Promise<Connection> => {
-    if (kind === "create" && !isKeepingTrusted) return connections.open();
+    if (!isInStep || (kind === "create" && !isKeepingTrusted)) return connections.open();
     const connection = connections.take(MAX_IDLE_MS[kind]);
-    // A service that closes a connection with its answer, without saying so, is found out by then.
-    if (kind === "create" && connection.wasUsed()) await nextTurn();
-    return connection;
+    if (!connection.wasUsed()) return connection;
+    // A service that closes a connection with its answer, without saying so, or answers twice is found out by then.
+    await pollTurn();
+    if (!connection.isOutOfStep()) return connection;
+    isInStep = false;
+    connections.drop(connection);
+    return connections.open();
   };
 
   return {
@@ -82,7 +88,8 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
         end = await postOn(connection, exchange, cut);
       }
       if (connection.wasUsed() && isLost(end)) isKeepingTrusted = false;
-      if (end.isReusable) connections.keep(connection);
+      if (connection.isOutOfStep()) isInStep = false;
+      if (end.isReusable && isInStep) connections.keep(connection);
       else connections.drop(connection);
       if (end.result !== "too-idle") return end.result;
       return {
@@ -109,6 +116,12 @@ interface ExchangeEnd {
   /** `too-idle`: given up before the first byte. */
   readonly result: Answer | TransportFault | "too-idle";
   readonly isReusable: boolean;
+}
+
+/** Resolves after what had arrived on any connection was read: the second turn begins after a poll in between. */
+async function pollTurn(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 function isLost({ result }: ExchangeEnd): boolean {
