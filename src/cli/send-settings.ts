@@ -18,7 +18,12 @@ export function sendSettingsOf(
     ...given({ batchSize, batchBytes, compress, concurrency, maxConcurrency, retries, maxFailed }),
     ...given({ safeStatus, atomicBatches, retryCreates }),
     keyTtlMs: keyTtlOf(values),
-    ...given({ timeoutMs: values.timeout, maxWaitMs: values.maxWait, ratePerSecond: values.rate }),
+    ...given({
+      timeoutMs: values.timeout,
+      maxWaitMs: values.maxWait,
+      ratePerSecond: values.rate,
+      lateMs: values.late,
+    }),
   };
 }
 

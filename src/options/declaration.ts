@@ -162,7 +162,8 @@ export const README_ROWS = {
   rules: "rules for fields",
   config: "settings from a file",
   pace: "size and pace of requests (500 rows, 1 MiB, as many as the service bears)",
-  patience: "patience (60 s and 300 s for creates, 4 tries, 15 min, 5 batches in a row)",
+  patience:
+    "patience (60 s and 300 s for creates, 4 tries, 15 min, 30 s for late answers, 5 batches in a row)",
   keys: "creates carry a key, and are sent again where the answer is lost; for services that honour it",
   request: "what your installation of the service wants in a request",
   again: "push content that was pushed before; tell pushes of the same content apart",

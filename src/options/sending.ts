@@ -121,6 +121,13 @@ export const SENDING_OPTIONS = {
     config: [inTable(AS_QUANTITY, REPLACE)],
     readme: row("patience"),
   }),
+  late: option({
+    ...SENDING,
+    form: text("<time>", parseDuration),
+    help: "how long rows wait after an update of their key that was given up and sent again (default: 30s)",
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    readme: row("patience"),
+  }),
   maxFailed: option({
     ...SENDING,
     form: text("<number>", countFrom(1)),

@@ -19,6 +19,7 @@ export class Flight {
   #inFlight = 0;
   #createsInFlight = 0;
   #isInputAtEnd = false;
+  #isWaitingForLate = false;
   #wakers: (() => void)[] = [];
 
   constructor(run: SendRun, hasDistinctKeys: boolean) {
@@ -56,15 +57,35 @@ export class Flight {
 
   #launch(): void {
     const { traffic } = this.#run.state;
+    let lateMs = Infinity;
     for (let i = 0; i < this.#waiting.length && this.#inFlight < traffic.limit && !this.#run.hasEnded;) {
       const next = this.#waiting[i] as WaitingBatch;
-      if (this.#mayLeave(next)) {
+      const waitMs = this.#mayLeave(next) ? this.#lateMs(next.batch) : Infinity;
+      if (waitMs === 0) {
         this.#waiting.splice(i, 1);
         void this.#fly(next);
       } else {
+        lateMs = Math.min(lateMs, waitMs);
         i += 1;
       }
     }
+    if (lateMs < Infinity) void this.#launchIn(lateMs);
+  }
+
+  /** Milliseconds until no request given up before can land after this batch. */
+  #lateMs({ kind, records }: MadeBatch): number {
+    const { lateKeys, clock } = this.#run.state;
+    return kind === "create" ? 0 : lateKeys.waitMs(records, clock.now());
+  }
+
+  async #launchIn(ms: number): Promise<void> {
+    if (this.#isWaitingForLate) return;
+    this.#isWaitingForLate = true;
+    this.#run.tellLate(ms);
+    await this.#run.state.clock.sleep(ms, this.#run.ending);
+    this.#isWaitingForLate = false;
+    this.#launch();
+    this.#wake();
   }
 
   #mayLeave({ batch, place }: WaitingBatch): boolean {

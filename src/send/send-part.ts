@@ -6,6 +6,7 @@ import type { Batch, PreparedRecord } from "../model/record.ts";
 import type { Answer } from "./answer.ts";
 import { describeEnd } from "./describe-end.ts";
 import { isAlive, isBodyOf, makeKey, showKey } from "./idempotency-key.ts";
+import { mayLandLater } from "./late-keys.ts";
 import { judge } from "./outcome.ts";
 import { backOffMs, parseRetryAfter } from "./retry.ts";
 import type { SendRun } from "./send-run.ts";
@@ -17,6 +18,8 @@ export interface Part {
   readonly records: readonly PreparedRecord[];
   /** Requests that carried these records before, as part of a larger piece. */
   readonly attempts: number;
+  /** True if one of them was given up and may still land. */
+  readonly mayLandLater: boolean;
   /** When the first of them left. */
   readonly sinceMs: number | undefined;
   /** The key under which an earlier process sent exactly these records; nobody knows what became of them. */
@@ -27,7 +30,12 @@ export interface Part {
 export type PartEnd =
   | { readonly kind: "settled" }
   | { readonly kind: "left" }
-  | { readonly kind: "halve"; readonly attempts: number; readonly sinceMs: number };
+  | {
+      readonly kind: "halve";
+      readonly attempts: number;
+      readonly sinceMs: number;
+      readonly mayLandLater: boolean;
+    };
 
 type End = Answer | TransportFault;
 
@@ -47,6 +55,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   const key = ttlMs === undefined ? undefined : (doubtKey ?? makeKey(body, clock.wallNow()));
   let { attempts } = part;
   let sinceMs = part.sinceMs;
+  let isLate = part.mayLandLater;
   let tries = 0;
   let waits = 0;
   /** The outcome of the records if there is no further try. Doubt stays, whatever a later try says. */
@@ -64,6 +73,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
       attempts,
       ms: Math.round(clock.now() - (sinceMs ?? clock.now())),
     });
+    if (isLate && kind === "update") run.holdLate(records);
     return { kind: "settled" };
   };
   const giveUp = async (): Promise<PartEnd> =>
@@ -107,15 +117,20 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
         return isRepeated ? { kind: "settled" } : { kind: "left" };
       case "halve":
         learnt.maxBytes = Math.min(learnt.maxBytes, Math.floor(body.length / 2));
-        return isRepeated ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs };
+        return isRepeated
+          ? settle("inDoubt", end)
+          : { kind: "halve", attempts, sinceMs, mayLandLater: isLate };
       case "isolate":
-        return isRepeated ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs };
+        return isRepeated
+          ? settle("inDoubt", end)
+          : { kind: "halve", attempts, sinceMs, mayLandLater: isLate };
       case "retry":
         if (end.kind === "fault" && end.stage === "nothing-written" && run.cut.aborted) {
           attempts -= 1;
           return giveUp();
         }
         standing = { outcome: isRepeated ? "inDoubt" : verdict.otherwise, end };
+        isLate ||= mayLandLater(end, settings.safeStatus);
         if (tries >= settings.retries) return giveUp();
         tries += 1;
         await clock.sleep(backOffMs(tries, settings.backOff, random), run.ending);

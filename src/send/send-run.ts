@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { RecPushError } from "../model/failure.ts";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
-import type { Batch } from "../model/record.ts";
+import type { Batch, PreparedRecord } from "../model/record.ts";
 import { MAX_HELD_KEYS } from "./held-keys.ts";
 import { recordsIn } from "./request-body.ts";
 import type { SendOptions, Waiting } from "./send-options.ts";
@@ -127,6 +127,19 @@ export class SendRun {
       this.stop(tooManyFailed(settled.msg));
     const failure = streaks.note(settled);
     if (failure !== undefined) this.stop(failure);
+  }
+
+  /** Keeps later rows with the keys of these updates back for a while: a request with them that was given up may still land. */
+  holdLate(records: readonly PreparedRecord[]): void {
+    const { lateKeys, settings, clock } = this.state;
+    const nowMs = clock.now();
+    lateKeys.hold(records, nowMs + settings.lateMs, nowMs);
+  }
+
+  /** Tells that rows wait for {@link holdLate}. */
+  tellLate(forMs: number): void {
+    const why = "an update of the same key was given up and may still land (--late)";
+    this.#options.onWaiting?.({ forMs, why, isAsked: false });
   }
 
   /** Lets go of the signals. */

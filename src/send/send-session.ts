@@ -1,6 +1,7 @@
 import type { PreparedRecord } from "../model/record.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { HeldKeys } from "./held-keys.ts";
+import { LateKeys } from "./late-keys.ts";
 import type { SendEnd, SendOptions } from "./send-options.ts";
 import { sendRecords } from "./send-records.ts";
 import { createService } from "./service.ts";
@@ -44,6 +45,7 @@ export function createSendSession({
     learnt: { maxBytes: batchBytes, hasAcceptedCreate: false, areCreatesInTurn: true },
     streaks: new Streaks(maxFailed),
     heldKeys: new HeldKeys(),
+    lateKeys: new LateKeys(),
   };
   return {
     send: (records, options) => sendRecords(records, options, state),

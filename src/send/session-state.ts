@@ -1,5 +1,6 @@
 import type { Clock } from "./clock.ts";
 import type { HeldKeys } from "./held-keys.ts";
+import type { LateKeys } from "./late-keys.ts";
 import type { Service } from "./service.ts";
 import type { SendSettings } from "./settings.ts";
 import type { Streaks } from "./streaks.ts";
@@ -27,4 +28,5 @@ export interface SessionState {
   readonly learnt: Learnt;
   readonly streaks: Streaks;
   readonly heldKeys: HeldKeys;
+  readonly lateKeys: LateKeys;
 }

@@ -20,6 +20,8 @@ export interface SendSettings {
   readonly backOff: BackOff;
   /** Most milliseconds that a run waits because the service asks for it, together (`--max-wait`). */
   readonly maxWaitMs: number;
+  /** How long later rows wait after an update of their key that a try had given up before it was settled (`--late`). */
+  readonly lateMs: number;
   /** Requests a second, over all connections (`--rate`); `undefined`: as fast as it goes. */
   readonly ratePerSecond: number | undefined;
   /** Number of batches in a row that failed or are in doubt after which the run stops (`--max-failed`). */
@@ -49,6 +51,7 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   retries: 4,
   backOff: { baseMs: 500, capMs: 30_000 },
   maxWaitMs: 15 * 60_000,
+  lateMs: 30_000,
   ratePerSecond: undefined,
   maxFailed: 5,
   safeStatus: new Set(),

@@ -9,7 +9,8 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
   const records = heldKeys.allowed(batch.records);
   /** The parts still to be sent, the next one last. */
   const parts: Part[] = [];
-  if (records.length > 0) parts.push({ records, attempts: 0, sinceMs: undefined, doubtKey: batch.doubtKey });
+  if (records.length > 0)
+    parts.push({ records, attempts: 0, mayLandLater: false, sinceMs: undefined, doubtKey: batch.doubtKey });
 
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
@@ -34,7 +35,14 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
         run.leaveRows();
         return;
       case "halve":
-        parts.push(...halves({ ...part, attempts: end.attempts, sinceMs: end.sinceMs }));
+        parts.push(
+          ...halves({
+            ...part,
+            attempts: end.attempts,
+            sinceMs: end.sinceMs,
+            mayLandLater: end.mayLandLater,
+          }),
+        );
         break;
     }
   }

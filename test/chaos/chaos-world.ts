@@ -134,6 +134,8 @@ export class ChaosWorld {
       "8",
       "--batch-size",
       size,
+      "--late",
+      "0s",
       "--timeout",
       "1s",
       "--retries",

@@ -63,6 +63,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   timeout: sending("--timeout", "30s"),
   retries: sending("--retries", "1"),
   maxWait: sending("--max-wait", "1m"),
+  late: sending("--late", "5s"),
   maxFailed: sending("--max-failed", "2"),
   idempotencyKey: sending("--idempotency-key"),
   idempotencyTtl: sending("--idempotency-ttl", "1h"),

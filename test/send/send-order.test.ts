@@ -44,6 +44,7 @@ describe("order of rows with one key", () => {
           maxFailed: 1000,
           backOff: { baseMs: 1, capMs: 4 },
           maxWaitMs: 1e9,
+          lateMs: 0,
         },
         systemClock,
       );

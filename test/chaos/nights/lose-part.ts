@@ -41,7 +41,7 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
   const results = `results-${life.day}-lost.ndjson`;
   const pushed = files.map(({ name }) => name);
   const end = await life.command(
-    ["push", ...pushed, ...life.words(files[0]!), "--json", "--results", results],
+    ["push", "--late", "0s", ...pushed, ...life.words(files[0]!), "--json", "--results", results],
     { files },
   );
   const isStopped = end.code === 1 || end.code === 3;

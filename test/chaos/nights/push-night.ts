@@ -80,5 +80,5 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
 function pushWords(life: Life, files: readonly NightFile[], more: readonly string[]): readonly string[] {
   const again = life.wrong === "again" && !more.includes("--again") ? ["--again"] : [];
   const names = files.map(({ name }) => name);
-  return ["push", ...names, ...life.words(files[0]!), ...more, ...again, "--json"];
+  return ["push", ...names, "--late", "0s", ...life.words(files[0]!), ...more, ...again, "--json"];
 }

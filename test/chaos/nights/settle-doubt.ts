@@ -118,9 +118,12 @@ async function addThere(life: Life, there: ReadonlySet<Row>): Promise<void> {
 async function pushAgain(life: Life, file: NightFile): Promise<void> {
   const results = `results-${life.day}-${life.counters.commands}.ndjson`;
   const again = { ...file, name: file.kept.split("/").at(-1) ?? "" };
-  const end = await life.command(["push", file.kept, ...life.words(file), "--json", "--results", results], {
-    files: [{ ...file, name: file.kept }],
-  });
+  const end = await life.command(
+    ["push", "--late", "0s", file.kept, ...life.words(file), "--json", "--results", results],
+    {
+      files: [{ ...file, name: file.kept }],
+    },
+  );
   life.truth.judge(await readFates(life, [again], end, results));
 }
 

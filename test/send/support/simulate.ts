@@ -1,6 +1,7 @@
 import type { Settled } from "../../../src/model/outcome.ts";
 import type { PreparedRecord } from "../../../src/model/record.ts";
 import { HeldKeys } from "../../../src/send/held-keys.ts";
+import { LateKeys } from "../../../src/send/late-keys.ts";
 import { sendRecords } from "../../../src/send/send-records.ts";
 import type { SessionState } from "../../../src/send/session-state.ts";
 import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
@@ -52,6 +53,7 @@ export async function simulate(
     learnt: { maxBytes: settings.batchBytes, hasAcceptedCreate: false, areCreatesInTurn: true },
     streaks: new Streaks(settings.maxFailed),
     heldKeys: new HeldKeys(),
+    lateKeys: new LateKeys(),
   };
   const never = new AbortController().signal;
   const gather = async (): Promise<Settled["outcome"][]> => {

@@ -1,0 +1,62 @@
+import type { PreparedRecord } from "../model/record.ts";
+import type { Answer } from "./answer.ts";
+import type { TransportFault } from "./transport-fault.ts";
+
+/** Number of keys that are remembered one by one; with more of them every update waits. */
+const MAX_LATE_KEYS = 100_000;
+
+/**
+ * True if the service, or a queue or a gateway before it, may apply the request after this end: nobody said that it is over.
+ */
+export function mayLandLater(end: Answer | TransportFault, safeStatus: ReadonlySet<number>): boolean {
+  if (end.kind === "fault") return end.stage === "lost" || end.stage === "timeout" || end.stage === "cut";
+  const { status } = end;
+  if (safeStatus.has(status)) return false;
+  return status === 202 || status === 408 || (status > 501 && status !== 503);
+}
+
+/**
+ * Keys of updates that were given up once and settled by a later try. Later rows with them wait, because the first request
+ * may still land and would put its value over theirs.
+ */
+export class LateKeys {
+  /** When each key is free again; the earliest first. */
+  readonly #freeAtMs = new Map<string, number>();
+  readonly #max: number;
+  #allFreeAtMs = 0;
+
+  constructor(max = MAX_LATE_KEYS) {
+    this.#max = max;
+  }
+
+  hold(records: readonly PreparedRecord[], untilMs: number, nowMs: number): void {
+    this.#forget(nowMs);
+    for (const { key } of records) {
+      if (key === undefined) continue;
+      this.#freeAtMs.delete(key);
+      // A copy: the key may be a piece of a long text, which would stay in memory with it.
+      this.#freeAtMs.set(structuredClone(key), untilMs);
+    }
+    if (this.#freeAtMs.size <= this.#max) return;
+    this.#freeAtMs.clear();
+    this.#allFreeAtMs = untilMs;
+  }
+
+  /** Milliseconds until all of these records may leave. */
+  waitMs(records: readonly PreparedRecord[], nowMs: number): number {
+    let freeAtMs = this.#allFreeAtMs;
+    if (this.#freeAtMs.size > 0) {
+      for (const { key } of records) {
+        if (key !== undefined) freeAtMs = Math.max(freeAtMs, this.#freeAtMs.get(key) ?? 0);
+      }
+    }
+    return Math.max(0, freeAtMs - nowMs);
+  }
+
+  #forget(nowMs: number): void {
+    for (const [key, freeAtMs] of this.#freeAtMs) {
+      if (freeAtMs > nowMs) return;
+      this.#freeAtMs.delete(key);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+
+/** The file that holds the test of each row, by the first words of the row. */
+const TESTED: readonly (readonly [string, string])[] = [
+  ["A gateway times out", "test/send/late-answers.test.ts"],
+  ["A service answers twice", "test/send/answers-twice.test.ts"],
+];
+
+describe("README's table of faults", () => {
+  it("has a test for each row", async () => {
+    const readme = await readFile("README.md", "utf8");
+    const [, section = ""] = readme.split("\n### Faults around a push\n");
+    const [, , ...rows] = section
+      .trim()
+      .split(/\n(?!\|)/)[0]!
+      .split("\n");
+    expect(rows).toHaveLength(TESTED.length);
+    for (const [at, [words, file]] of TESTED.entries()) {
+      expect(rows[at]).toMatch(`| ${words}`);
+      expect(await readFile(file, "utf8")).toContain("describe(");
+    }
+  });
+});
