@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 const TESTED: readonly (readonly [string, string])[] = [
   ["A gateway times out", "test/send/late-answers.test.ts"],
   ["A service answers twice", "test/send/answers-twice.test.ts"],
+  ["A pattern takes exponential time", "test/fields/bound-matching.test.ts"],
 ];
 
 describe("README's table of faults", () => {

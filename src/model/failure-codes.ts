@@ -29,6 +29,7 @@ type LedgerCode =
 type OptionCode =
   | "bad-option-value"
   | "bad-pattern"
+  | "endless-pattern"
   | "check-of-type"
   | "constant-key"
   | "contradicting-options"
@@ -218,7 +219,12 @@ type ServiceCode =
 
 /** This machine: disk and permissions. */
 type MachineCode =
-  "cannot-spool" | "cannot-write" | "cannot-write-journal" | "no-spool-directory" | "records-file";
+  | "held-up"
+  | "cannot-spool"
+  | "cannot-write"
+  | "cannot-write-journal"
+  | "no-spool-directory"
+  | "records-file";
 
 /** The sandbox. */
 type SandboxCode =

@@ -1,3 +1,4 @@
+import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { Inspection } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
@@ -48,5 +49,9 @@ export async function* packRecords(
 ): AsyncGenerator<PackedChunk> {
   const builder = new ChunkBuilder(plan);
   const totals = judgesTotals ? judgeTotals(plan) : undefined;
-  for await (const chunk of readRows(source, inspection, read)) yield builder.build(chunk, allocate, totals);
+  const isBounded = plan.fields.some(({ isChecked }) => isChecked);
+  for await (const chunk of readRows(source, inspection, read)) {
+    const build = (): PackedChunk => builder.build(chunk, allocate, totals);
+    yield isBounded ? boundMatching(build) : build();
+  }
 }

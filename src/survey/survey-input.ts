@@ -1,5 +1,6 @@
 import { columnTests } from "./column-tests.ts";
 import { FieldSurvey, type OnKey } from "../fields/survey/field-survey.ts";
+import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
 import type { RunEvent, SurveyReport } from "../model/event.ts";
@@ -61,10 +62,12 @@ export async function surveyInput(
   const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
   const surveyRows = async (options: FieldOptions): Promise<FieldSurvey> => {
     const survey = new FieldSurvey(inspection.reading, options, onKey);
+    const hasPatterns = [...(options.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined);
     let rows = 0;
     let reported = 0;
     for await (const chunk of readRows(watched.source, inspection, read)) {
-      survey.addChunk(chunk);
+      if (hasPatterns) boundMatching(() => survey.addChunk(chunk));
+      else survey.addChunk(chunk);
       rows += chunk.rows.length;
       await onProgress?.({ source, inspection, rows, partsSoFar: () => survey.partsSoFar });
       if (rows - reported >= ROWS_BETWEEN_REPORTS) {

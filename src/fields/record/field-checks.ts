@@ -1,6 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
 import type { DeclaredField } from "../field-options.ts";
 import { quoteText } from "../../model/visible-text.ts";
+import { matches } from "./bound-matching.ts";
 import type { FieldType, Unreadable } from "../value.ts";
 
 /** Says what is wrong with a wire value; `undefined` if nothing is. */
@@ -32,7 +33,7 @@ export function fieldCheck(
   const form = pattern === undefined ? undefined : compilePattern(field, pattern);
   const possible = oneOf === undefined ? undefined : new Set(oneOf);
   return (value) => {
-    if (form !== undefined && !form.test(value))
+    if (form !== undefined && !matches({ field, form, pattern: pattern!, value }))
       return { reason: `it does not match the pattern ${pattern}` };
     if (possible !== undefined && !possible.has(value))
       return { reason: `it is none of ${listValues(possible)}` };

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { boundMatching, matches } from "../../src/fields/record/bound-matching.ts";
+import { makeFile } from "../support/temp-files.ts";
+import { runMain } from "../support/run-main.ts";
+
+const ENDLESS = "(a+)+";
+const form = new RegExp(`^(?:${ENDLESS})$`, "u");
+const match = { field: "note", form, pattern: ENDLESS, value: `${"a".repeat(40)}!` };
+
+describe("matching with a pattern", () => {
+  it("gives what the work gives", () => {
+    expect(boundMatching(() => matches({ ...match, value: "aaa" }))).toBe(true);
+    expect(() =>
+      boundMatching(() => {
+        throw new RangeError("of the work");
+      }),
+    ).toThrow(RangeError);
+  });
+
+  it("is ended where it would not end, naming field, value and pattern", () => {
+    expect(() => boundMatching(() => matches(match), 50)).toThrow(
+      `field note: matching "${match.value}" with the pattern "(a+)+" does not end`,
+    );
+  });
+
+  it("blames no pattern for work that was held up", () => {
+    const heldUp = (): void => {
+      matches({ ...match, value: "aaa" });
+      for (;;);
+    };
+    expect(() => boundMatching(heldUp, 50)).toThrow("this process was held up");
+  });
+
+  it.each([[[]], [["--no-survey", "--type", "note=text"]]])(
+    "stops a push before the row is sent (%j)",
+    async (more) => {
+      const file = await makeFile("a.csv", `cle,note\nA1,${match.value}\n`);
+      const argv = [file, "-t", "t", "--sandbox", "--pattern", `note=${ENDLESS}`, ...more];
+      const { code, stderr } = await runMain(argv);
+      expect(code).toBe(2);
+      expect(stderr).toContain("without a repeat inside a repeat");
+    },
+  );
+});
