@@ -6,6 +6,8 @@ const TESTED: readonly (readonly [string, string])[] = [
   ["A gateway times out", "test/send/late-answers.test.ts"],
   ["A service answers twice", "test/send/answers-twice.test.ts"],
   ["A pattern takes exponential time", "test/fields/bound-matching.test.ts"],
+  ["A pipe or a query", "test/cli/endless-input.test.ts"],
+  ["An input that can be read only once", "test/cli/endless-input.test.ts"],
 ];
 
 describe("README's table of faults", () => {

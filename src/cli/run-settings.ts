@@ -32,6 +32,7 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
     isPinned: pinned,
     isStreamed: !survey,
     optionPlan: planOptions(values),
+    maxInputBytes: values.maxInputBytes,
   };
 }
 

@@ -112,6 +112,7 @@ type InputCode =
   | "json-several-arrays"
   | "json-syntax"
   | "missing-file"
+  | "too-long"
   | "mixed-encoding"
   | "no-header"
   | "own-rows"

@@ -1,5 +1,6 @@
 import { COLUMN_OPTIONS } from "./columns.ts";
 import type { CommandName, Declaration, OwnUse } from "./declaration.ts";
+import { INPUT_OPTIONS } from "./input.ts";
 import { LEDGER_OPTIONS } from "./ledger.ts";
 import { CONFIG_OPTIONS, OUTPUT_OPTIONS } from "./output.ts";
 import { READING_OPTIONS } from "./reading.ts";
@@ -18,6 +19,7 @@ const GROUPS = [
   ["Runs:", LEDGER_OPTIONS],
   ["Config:", CONFIG_OPTIONS],
   ["Reading:", READING_OPTIONS],
+  ["Reading:", INPUT_OPTIONS],
   ["Columns and values:", COLUMN_OPTIONS],
   ["Columns and values:", VALUE_OPTIONS],
   ["Output:", OUTPUT_OPTIONS],
@@ -33,6 +35,7 @@ export const OPTIONS = {
   ...LEDGER_OPTIONS,
   ...CONFIG_OPTIONS,
   ...READING_OPTIONS,
+  ...INPUT_OPTIONS,
   ...COLUMN_OPTIONS,
   ...VALUE_OPTIONS,
   ...OUTPUT_OPTIONS,

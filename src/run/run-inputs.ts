@@ -70,7 +70,7 @@ export async function runInputs(
   try {
     // A person who types at standard input, or a program that writes to it, may never end it.
     drain.addEventListener("abort", () => stdin.destroy(), { once: true });
-    const inputs = await openInputs(request.files, stdin, request);
+    const inputs = await openInputs(request.files, stdin, request, drain);
     try {
       const { onProgress, isBegunAsNamed, finish, close } = await openStages(
         inputs.sources,

@@ -16,12 +16,14 @@ export interface OpenInputs {
   readonly close: () => Promise<void>;
 }
 
-/** Where inputs are kept that can be read only once, and how inputs are called. */
+/** Where inputs are kept that can be read only once, how much of them, and how inputs are called. */
 export interface InputPlaces {
   /** The directory for temporary files unless said. */
   readonly spoolIn?: string | undefined;
   /** The name of a path for messages; the path itself unless said. */
   readonly nameOf?: ((path: string) => string) | undefined;
+  /** Most bytes of an input that is kept. */
+  readonly maxInputBytes?: number | undefined;
 }
 
 const PREFIX = "rec-push-";
@@ -35,7 +37,8 @@ const ORPHAN_MS = 86_400_000;
 export async function openInputs(
   files: readonly string[],
   stdin: Readable,
-  { spoolIn, nameOf }: InputPlaces = {},
+  { spoolIn, nameOf, maxInputBytes }: InputPlaces = {},
+  stop?: AbortSignal,
 ): Promise<OpenInputs> {
   if (files.filter((file) => file === "-").length > 1) {
     throw new RecPushError("usage", "stdin-twice", "standard input (-) can be named only once");
@@ -49,7 +52,8 @@ export async function openInputs(
     await rm(spoolDirectory, { recursive: true, force: true });
   };
   try {
-    for (const file of files) sources.push(await openSource(file, { stdin, spoolDirectory, nameOf }));
+    const context = { stdin, spoolDirectory, nameOf, maxInputBytes, stop };
+    for (const file of files) sources.push(await openSource(file, context));
   } catch (error) {
     await close();
     throw error;

@@ -1,8 +1,10 @@
 import { open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
-import { fileSource, readFrom, unreadable } from "./file-source.ts";
+import { CopyBounds } from "./copy-bounds.ts";
+import { fileSource, unreadable } from "./file-source.ts";
 import { inputError } from "../input-error.ts";
+import { readStream } from "./open-stream.ts";
 import type { Source } from "./source.ts";
 import { spool } from "./spool.ts";
 
@@ -10,6 +12,10 @@ import { spool } from "./spool.ts";
 export interface SourceContext {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly spoolDirectory: string;
+  /** Most bytes of an input that can be read only once. */
+  readonly maxInputBytes?: number | undefined;
+  /** Ends the copying of such an input. */
+  readonly stop?: AbortSignal | undefined;
   /** The name of a path for messages; the path itself unless said. */
   readonly nameOf?: ((path: string) => string) | undefined;
 }
@@ -39,6 +45,8 @@ export async function openSource(path: string, context: SourceContext): Promise<
   }
 }
 
+const NEVER = new AbortController().signal;
+
 interface Stored {
   readonly handle: FileHandle;
   readonly bytes: number;
@@ -52,7 +60,8 @@ async function keep(
   context: SourceContext,
 ): Promise<Stored> {
   try {
-    return await spool(chunks, context.spoolDirectory);
+    const { spoolDirectory, maxInputBytes } = context;
+    return await spool(chunks, spoolDirectory, new CopyBounds(name, spoolDirectory, maxInputBytes));
   } catch (error) {
     throw error instanceof RecPushError ? error : unreadable(name, error);
   }
@@ -66,16 +75,12 @@ async function openFile(path: string, context: SourceContext): Promise<Stored> {
         hint: "name the file inside it",
       });
     }
-    const handle = await open(path, "r");
     if (facts.isFile()) {
+      const handle = await open(path, "r");
       return { handle, bytes: facts.size, remove: () => handle.close() };
     }
     // A pipe or a device gives its bytes only once.
-    try {
-      return await keep(path, readFrom(handle.fd, path, { isStream: true }), context);
-    } finally {
-      await handle.close();
-    }
+    return await keep(path, readStream(path, facts, context.stop ?? NEVER), context);
   } catch (error) {
     throw error instanceof RecPushError ? error : unreadable(path, error);
   }

@@ -3,6 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
+import type { CopyBounds } from "./copy-bounds.ts";
 
 /** A private copy of an input that can be read only once. */
 export interface Spool {
@@ -14,8 +15,12 @@ export interface Spool {
   remove(): Promise<void>;
 }
 
-/** Copies all chunks into a new file (mode 0600) of the directory. Throws a machine error if that fails. */
-export async function spool(chunks: AsyncIterable<Uint8Array | string>, directory: string): Promise<Spool> {
+/** Copies all chunks into a new file (mode 0600) of the directory, within bounds. Throws a machine error if that fails. */
+export async function spool(
+  chunks: AsyncIterable<Uint8Array | string>,
+  directory: string,
+  bounds: CopyBounds,
+): Promise<Spool> {
   const path = join(directory, `input-${randomBytes(12).toString("hex")}`);
   const handle = await open(path, "wx+", 0o600).catch((error: unknown) => {
     throw cannotSpool(directory, error);
@@ -38,6 +43,7 @@ export async function spool(chunks: AsyncIterable<Uint8Array | string>, director
   try {
     for await (const chunk of chunks) {
       const data = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+      await bounds.take(data.length);
       await handle.appendFile(data).catch((error: unknown) => {
         throw cannotSpool(directory, error);
       });

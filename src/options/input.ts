@@ -1,0 +1,21 @@
+import { DECIDES_NOTHING, LEFT_OUT, NO_ROW, NO_VARIABLE, NOT_KEPT, NOT_PINNED, text } from "./answers.ts";
+import { AS_QUANTITY, inTable, REPLACE } from "./config-key.ts";
+import { option } from "./declaration.ts";
+import { parseBytes } from "./parse-quantity.ts";
+
+/** Bounds of what a command takes in. */
+export const INPUT_OPTIONS = {
+  maxInputBytes: option({
+    form: text("<bytes>", parseBytes),
+    help: "longest standard input or pipe, which is copied before it is read (default: 64GiB)",
+    commands: { push: true, check: true, init: true, ledger: true },
+    environment: NO_VARIABLE,
+    config: [inTable(AS_QUANTITY, REPLACE)],
+    journal: NOT_KEPT,
+    records: DECIDES_NOTHING,
+    mended: LEFT_OUT,
+    init: NOT_PINNED,
+    olderRuns: false,
+    readme: NO_ROW,
+  }),
+};

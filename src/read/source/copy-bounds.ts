@@ -1,0 +1,73 @@
+import { statfs } from "node:fs/promises";
+import { inputError } from "../input-error.ts";
+import { RecPushError } from "../../model/failure.ts";
+import { showBytes } from "../../model/quantities.ts";
+
+/** A copy of an input is at most so long unless `--max-input-bytes` says otherwise. */
+const DEFAULT_MAX_INPUT_BYTES = 64 * 1024 ** 3;
+
+/** The space that a copy leaves to others: a twentieth of the file system, but no more than this. */
+const MOST_KEPT_FREE = 1024 ** 3;
+const SHARE_KEPT_FREE = 20;
+
+/** The free space is looked at after each so many bytes. */
+const BYTES_BETWEEN_LOOKS = 16 * 1024 ** 2;
+
+/** Sizes of a file system in bytes. */
+export interface Room {
+  readonly free: number;
+  readonly all: number;
+}
+
+/** Reads the room of the file system that holds a path. */
+async function readRoom(path: string): Promise<Room> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { free: bavail * bsize, all: blocks * bsize };
+}
+
+/** Bounds the copy of an input that may never end. */
+export class CopyBounds {
+  readonly #name: string;
+  readonly #directory: string;
+  readonly #maxBytes: number;
+  readonly #readRoom: (path: string) => Promise<Room>;
+  #bytes = 0;
+  #lookedAt = -BYTES_BETWEEN_LOOKS;
+
+  constructor(
+    name: string,
+    directory: string,
+    maxBytes = DEFAULT_MAX_INPUT_BYTES,
+    roomOf: (path: string) => Promise<Room> = readRoom,
+  ) {
+    this.#name = name;
+    this.#directory = directory;
+    this.#maxBytes = maxBytes;
+    this.#readRoom = roomOf;
+  }
+
+  /** To be called before more is written. Throws an input error for an input that is too long, a machine error where space runs out. */
+  async take(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#maxBytes) {
+      throw inputError(
+        { file: this.#name },
+        "too-long",
+        `it is longer than ${showBytes(this.#maxBytes)}, and an input that can be read only once is copied first`,
+        { hint: "if it has an end, --max-input-bytes SIZE allows more" },
+      );
+    }
+    if (this.#bytes - this.#lookedAt < BYTES_BETWEEN_LOOKS) return;
+    this.#lookedAt = this.#bytes;
+    const { free, all } = await this.#readRoom(this.#directory);
+    if (free - bytes >= Math.min(all / SHARE_KEPT_FREE, MOST_KEPT_FREE)) return;
+    throw new RecPushError(
+      "machine",
+      "cannot-spool",
+      `the copy of ${this.#name} would leave less than ${showBytes(free)} free in ${this.#directory}`,
+      {
+        hint: "free space there, name another place in TMPDIR, or give a file in place of a pipe: files are not copied",
+      },
+    );
+  }
+}

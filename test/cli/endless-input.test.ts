@@ -1,0 +1,83 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished, describe, expect, it } from "vitest";
+import { CopyBounds, type Room } from "../../src/read/source/copy-bounds.ts";
+import { BIN, runProcess, startProcess } from "../support/run-process.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+const ARGV = ["-t", "commandes", "--json", "--sandbox"];
+
+async function makePipe(): Promise<{ readonly pipe: string; readonly temp: string }> {
+  const temp = await makeDirectory();
+  const pipe = join(await makeDirectory(), "pipe");
+  execFileSync("mkfifo", [pipe]);
+  return { pipe, temp };
+}
+
+describe("an input that does not end", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("gives in to %s: a named pipe that nobody writes to", async (signal, expected) => {
+    const { pipe, temp } = await makePipe();
+    const { child, waitForStdout, ended } = startProcess(["push", pipe, ...ARGV], { TMPDIR: temp });
+    await waitForStdout(/"event":"run"/);
+    child.kill(signal);
+    expect((await ended).code).toBe(expected);
+    expect(readdirSync(temp)).toEqual([]);
+  });
+
+  it("gives in to a signal: a named pipe whose writer hangs, and leaves no copy", async () => {
+    const { pipe, temp } = await makePipe();
+    const { child, waitForStdout, ended } = startProcess(["check", pipe, "--json"], { TMPDIR: temp });
+    const writer = spawn("sh", ["-c", `exec 3> "$0"; echo cle >&3; echo written; exec sleep 30`, pipe]);
+    onTestFinished(() => void writer.kill("SIGKILL"));
+    await Promise.all([waitForStdout(/"event":"run"/), once(writer.stdout, "data")]);
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    expect(readdirSync(temp)).toEqual([]);
+  });
+
+  it("gives in to a signal: a query that hangs, in <(...)", async () => {
+    const line = `exec "${process.execPath}" "${BIN}" check <(echo cle; exec sleep 30 2> /dev/null) --json`;
+    const shell = spawn("bash", ["-c", line]);
+    onTestFinished(() => void shell.kill("SIGKILL"));
+    await once(shell.stdout, "data");
+    shell.kill("SIGTERM");
+    expect(await once(shell, "close")).toEqual([143, null]);
+  });
+
+  it.each([
+    ["a device", ["/dev/zero"], undefined],
+    ["standard input", ["-"], "cle\n".repeat(300_000)],
+  ])("is copied no further than --max-input-bytes: %s", async (_, files, stdin) => {
+    const temp = await makeDirectory();
+    const argv = ["check", ...files, "--max-input-bytes", "1MiB"];
+    const { code, stderr } = await runProcess(argv, { env: { TMPDIR: temp }, ...(stdin && { stdin }) });
+    expect(code).toBe(3);
+    expect(stderr).toContain("it is longer than 1 MiB");
+    expect(stderr).toContain("--max-input-bytes SIZE allows more");
+    expect(readdirSync(temp)).toEqual([]);
+  });
+});
+
+describe("the copy of an input", () => {
+  const GIB = 1024 ** 3;
+  const leaves = (room: Room) => new CopyBounds("pipe", "/tmp", undefined, async () => room);
+
+  it.each([
+    [{ all: 1000 * GIB, free: 1.5 * GIB }, GIB],
+    [{ all: 10 * GIB, free: 0.4 * GIB }, 256],
+  ])("leaves free space to others: of %j no %i bytes more", async (room, bytes) => {
+    await expect(leaves(room).take(bytes)).rejects.toThrow("would leave less than");
+  });
+
+  it.each([
+    [{ all: 1000 * GIB, free: 1.5 * GIB }, 256],
+    [{ all: 10 * GIB, free: GIB }, 256],
+  ])("takes what is free: of %j %i bytes", async (room, bytes) => {
+    await expect(leaves(room).take(bytes)).resolves.toBeUndefined();
+  });
+});
