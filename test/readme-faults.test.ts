@@ -8,6 +8,8 @@ const TESTED: readonly (readonly [string, string])[] = [
   ["A pattern takes exponential time", "test/fields/bound-matching.test.ts"],
   ["A pipe or a query", "test/cli/endless-input.test.ts"],
   ["An input that can be read only once", "test/cli/endless-input.test.ts"],
+  ["A file, a name or an answer", "test/cli/not-shown.test.ts"],
+  ["A token is in a URL", "test/cli/not-shown.test.ts"],
 ];
 
 describe("README's table of faults", () => {

@@ -14,7 +14,10 @@ export function secretsOnLine(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const values = valuesOf(argv, SECRET_FLAGS).map((pair) => pair.replace(/^[^:=]*[:=]\s*/, "").trim());
-  return [env["REC_PUSH_TOKEN"]?.trim() ?? "", ...values].filter((value) => value !== "");
+  // @FILE is where the headers are, and may be shown.
+  return [env["REC_PUSH_TOKEN"]?.trim() ?? "", ...values].filter(
+    (value) => value !== "" && !value.startsWith("@"),
+  );
 }
 
 /** Hides the values of {@link secretsOnLine} in a message, except the table's name. */

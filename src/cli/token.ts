@@ -44,9 +44,19 @@ export async function findToken(
 function profileToken(name: string, env: Io["env"], from: string): string {
   const token = env[name]?.trim();
   if (token) return checkToken(token, name);
-  throw new RecPushError("usage", "missing-token", `no access token: ${name} is not set (${from} names it)`, {
-    hint: `set ${name} in the environment`,
-  });
+  const variable = isVariable(name) ? name : "the variable that tokenEnv names";
+  const mistaken = isVariable(name) ? "" : "; its name is not shown, as it may be the token itself";
+  throw new RecPushError(
+    "usage",
+    "missing-token",
+    `no access token: ${variable} is not set (${from} names it)${mistaken}`,
+    { hint: `set ${variable} in the environment; tokenEnv never holds the token itself` },
+  );
+}
+
+/** Words joined by underscores, as people name variables; tokens are longer or have signs and digits inside. */
+function isVariable(name: string): boolean {
+  return /^[A-Za-z]{1,15}(_[A-Za-z]{1,15}|_\d{1,3})*$/.test(name);
 }
 
 async function readTokenFile(

@@ -74,6 +74,7 @@ type ConfigCode =
 type TargetCode =
   | "bad-db-version"
   | "bad-header"
+  | "headers-file"
   | "bad-query"
   | "bad-table"
   | "bad-token"

@@ -16,6 +16,13 @@ export function quoteText(text: string, maxLength = 60): string {
   return `"${showText(text, maxLength)}"`;
 }
 
+/** JSON in which hidden characters are escapes, and which means the same. */
+export function escapeHidden(json: string): string {
+  return json.replace(HIDDEN_CHARACTERS, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${hexOf(character.charCodeAt(at))}`).join(""),
+  );
+}
+
 /** True if {@link showText} has nothing to escape. */
 export function isVisible(text: string): boolean {
   return text.search(HIDDEN_CHARACTERS) === -1;
@@ -30,8 +37,12 @@ function escapeCharacter(character: string): string {
     case "\t":
       return "\\t";
     default: {
-      const hex = (character.codePointAt(0) ?? 0).toString(16);
-      return character.length === 1 ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
+      const hex = hexOf(character.codePointAt(0) ?? 0);
+      return character.length === 1 ? `\\u${hex}` : `\\u{${hex}}`;
     }
   }
+}
+
+function hexOf(code: number): string {
+  return code.toString(16).padStart(4, "0");
 }

@@ -1,11 +1,15 @@
 import type { OptionTexts } from "../model/option-texts.ts";
 import { TABLE } from "./table.ts";
 
-/** The options that environment variables set; an empty variable sets nothing. */
+/**
+ * The options that environment variables set; an empty variable sets nothing. One of an option that may be repeated names a
+ * file, as @FILE does.
+ */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): OptionTexts {
   return Object.fromEntries(
-    TABLE.flatMap(({ name, declaration: { environment } }) =>
-      environment !== undefined && env[environment] ? [[name, env[environment]] as const] : [],
-    ),
+    TABLE.flatMap(({ name, declaration: { environment, form } }) => {
+      const text = environment === undefined ? undefined : env[environment];
+      return text ? [[name, form.kind === "texts" ? [`@${text}`] : text] as const] : [];
+    }),
   );
 }

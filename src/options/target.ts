@@ -1,5 +1,4 @@
 import { parseList } from "../fields/field-option-texts.ts";
-import { badOptionValue } from "../model/bad-option-value.ts";
 import { RecPushError } from "../model/failure.ts";
 import { parseHeader } from "../send/request-headers.ts";
 import {
@@ -127,8 +126,14 @@ export const TARGET_OPTIONS = {
   httpHeader: option({
     ...TARGET,
     form: texts("<header>", asGiven<readonly string[]>, "-H"),
-    help: 'an HTTP header to add, "Name: value"',
-    commands: { push: true, resume: "an HTTP header that the run was sent with", doctor: true, ledger: true },
+    help: 'an HTTP header to add, "Name: value"; @FILE: those of a file (or REC_PUSH_HEADERS_FILE), one a line',
+    commands: {
+      push: true,
+      resume: "an HTTP header that the run was sent with; @FILE: those of a file (or REC_PUSH_HEADERS_FILE)",
+      doctor: true,
+      ledger: true,
+    },
+    environment: "REC_PUSH_HEADERS_FILE",
     config: [
       inProfile(
         asMap("HTTP headers to add", "the header's value", ": ", checkHeader),
@@ -195,6 +200,13 @@ function checkHeader(name: string, value: string): void {
 function parseUrls(given: readonly string[], option: string): readonly string[] {
   return parseList(given, option).map((url) => {
     if (URL.canParse(url) && /^https?:/i.test(url)) return url;
-    throw badOptionValue(option, url, "a base URL, such as https://old.example.com/api");
+    throw new RecPushError(
+      "usage",
+      "bad-option-value",
+      `${option}: a URL, whose text is not shown, as it may hold a password, is no base URL`,
+      {
+        hint: `${option} https://old.example.com/api`,
+      },
+    );
   });
 }

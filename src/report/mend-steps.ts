@@ -1,5 +1,5 @@
 import type { RowsKind } from "../model/marker-columns.ts";
-import { isVisible, showText } from "../model/visible-text.ts";
+import { showText } from "../model/visible-text.ts";
 import { showCount } from "../model/quantities.ts";
 
 /** A file of rows that a person must look at, and the command that pushes it. */
@@ -24,7 +24,7 @@ export function describeMends(mends: readonly RejectsHint[]): string[] {
       return `look at the ${count} in ${showText(path, 400)} and ${what} in the service by hand: no push can, as the key is not known`;
     }
     const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
-    const shown = isVisible(command) ? command : showText(command, command.length);
+    const shown = showText(command, command.length);
     return `mend the ${count} in ${showText(path, 400)}, then push that file${secrets}: ${shown}`;
   });
 }

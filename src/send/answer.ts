@@ -15,11 +15,21 @@ export interface Answer {
 /** Longer bodies are not read to their end: no answer of the service is nearly as long. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 
+/** Bytes of a header in any notation that a service may send back. */
+const LONGEST_SECRET = 16 * 1024;
+
 /** Reads a body, of which `isWhole` says whether all was received; bytes that are not UTF-8 are no fault. */
 export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "text"> {
-  const text = new TextDecoder().decode(body);
+  const text = isWhole ? new TextDecoder().decode(body) : decodeCut(body);
   const msg = isWhole ? readMsg(text) : undefined;
   return { msg, text: msg === undefined ? plainText(text) : "" };
+}
+
+/** Leaves out the end: of a secret that the cut goes through nobody would know the beginning. */
+function decodeCut(body: Buffer): string {
+  const isLong = body.length > LONGEST_SECRET;
+  const text = new TextDecoder().decode(isLong ? body.subarray(0, -LONGEST_SECRET) : body);
+  return text.slice(0, text.search(/\S*$/));
 }
 
 function readMsg(text: string): string | undefined {
@@ -36,12 +46,9 @@ function readMsg(text: string): string | undefined {
 
 /** Pages of proxies: scripts, styles and tags go, what is left is one line. */
 function plainText(text: string): string {
-  const start = text.slice(0, 16 * 1024);
-  const isMarkup = /^\s*<[!?a-z]/i.test(start);
+  const isMarkup = /^\s*<[!?a-z]/i.test(text);
   const readable = isMarkup
-    ? start
-        .replace(/<(script|style)\b[^]*?(<\/\1\s*>|$)/gi, " ")
-        .replace(/<!--[^]*?(-->|$)|<[^>]*(>|$)/g, " ")
-    : start;
+    ? text.replace(/<(script|style)\b[^]*?(<\/\1\s*>|$)/gi, " ").replace(/<!--[^]*?(-->|$)|<[^>]*(>|$)/g, " ")
+    : text;
   return readable.replace(/\s+/g, " ").trim();
 }

@@ -42,14 +42,15 @@ function parse(text: string): URL {
   if (url?.protocol === "https:" || url?.protocol === "http:") return url;
   throw usageProblem(
     "bad-url",
-    `the URL ${withoutSecrets(text)} does not begin with https:// (or http:// for this machine) and a host name`,
+    `the URL${shownIfPlain(text.trim())} does not begin with https:// (or http:// for this machine) and a host name`,
     "--url https://host.example, or REC_PUSH_URL",
   );
 }
 
-/** Text before an @ or after a ? may be a secret, also in a URL that cannot be parsed. */
-function withoutSecrets(text: string): string {
-  return JSON.stringify(text.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…"));
+/** A host name that lacks its scheme, or has another one, is shown; any other text may hold a secret in any part. */
+function shownIfPlain(text: string): string {
+  const isPlain = /^([a-z]{1,8}:\/\/)?[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30})+(:\d{1,5})?\/?$/i.test(text);
+  return isPlain ? ` ${JSON.stringify(text)}` : ", whose text is not shown, as it may hold a password,";
 }
 
 /** True for 127.0.0.0/8, ::1 and localhost, given a host name as URL writes it (numbers already made plain). */

@@ -73,9 +73,10 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
       `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, nothing is inferred\n`,
     );
     const [file = "-"] = files;
+    const line = cronLine(file, table, about.path, io.cwd);
     if (file !== "-")
       io.stdout.write(
-        `for cron, with REC_PUSH_URL and REC_PUSH_TOKEN_FILE set:\n  ${cronLine(file, table, about.path, io.cwd)}\n`,
+        `for cron, with REC_PUSH_URL and REC_PUSH_TOKEN_FILE set:\n  ${showText(line, line.length)}\n`,
       );
   }
   return EXIT.ok;

@@ -20,6 +20,7 @@ import type { Target } from "../../send/target.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
 import type { TableLock } from "../../state/table-lock.ts";
 import { exportsOf } from "../exports-options.ts";
+import { withAllHeaders } from "../header-files.ts";
 import type { Io } from "../io.ts";
 import { checkQueryValues } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
@@ -117,7 +118,11 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     const fate = inDoubt === "applied" ? "count as created" : "are forgotten";
     notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
   }
-  const { merged, values: kept, request } = resumeRequest(stored, line.texts, true);
+  const {
+    merged,
+    values: kept,
+    request,
+  } = resumeRequest(stored, await withAllHeaders(line.texts, io.env), true);
   // The token file of the run comes below the environment: a newer token is more likely there.
   const onLine = given({ ...kept, tokenFile });
   const target = await readTarget(onLine, facts.table, io.env, undefined, {

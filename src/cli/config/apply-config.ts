@@ -7,6 +7,7 @@ import { given } from "../../options/given.ts";
 import { mergeTexts } from "../../options/merge-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
+import { withHeaderFiles } from "../header-files.ts";
 import type { Io } from "../io.ts";
 import type { TokenDefaults } from "../token.ts";
 import { chooseProfile, type ChosenProfile } from "./choose-profile.ts";
@@ -31,9 +32,10 @@ export interface Configured {
 }
 
 /** Reads the configs of a command and merges them, below its options and the environment. Throws usage. */
-export async function applyConfig(line: OptionTexts, io: Pick<Io, "cwd" | "env">): Promise<Configured> {
+export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "env">): Promise<Configured> {
+  const line = await withHeaderFiles(written);
   // The variable of the token itself comes between this one and the option.
-  const { tokenFile: _, ...environment } = readEnvironment(io.env);
+  const { tokenFile: _, ...environment } = await withHeaderFiles(readEnvironment(io.env));
   const configs = await loadConfigs({ ...environment, ...line }, io);
   const profile = chooseProfile(configs, line, environment, io.env);
   const table = typeof line["table"] === "string" ? line["table"] : usualTable(configs);

@@ -6,8 +6,8 @@ const PLUS = 0x2b;
 export const SPACE = 0x20;
 
 /**
- * A text in which any run of spaces and `+` is one space: URLs write a space as `+`, and pages and terminals join
- * spaces.
+ * A text in small letters in which any run of spaces and `+` is one space: URLs write a space as `+`, pages and terminals
+ * join spaces, and some services shout.
  */
 export interface FoldedText {
   readonly length: number;
@@ -17,7 +17,15 @@ export interface FoldedText {
   readonly lasts: Int32Array;
 }
 
-/** Joins every run of spaces. */
+/** The unit in lower case, if that is one unit. */
+export function lowerCase(unit: number): number {
+  if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit;
+  if (unit > 0xffff) return unit;
+  const lower = String.fromCharCode(unit).toLowerCase();
+  return lower.length === 1 ? lower.charCodeAt(0) : unit;
+}
+
+/** Joins every run of spaces, and takes capitals for small letters. */
 export function foldSpaces(text: PlacedText): FoldedText {
   const units = new Int32Array(text.length);
   const firsts = new Int32Array(text.length);
@@ -25,7 +33,7 @@ export function foldSpaces(text: PlacedText): FoldedText {
   let length = 0;
   for (let at = 0; at < text.length; at++) {
     const written = text.units[at]!;
-    const unit = written === PLUS || isSpace(written) ? SPACE : written;
+    const unit = written === PLUS || isSpace(written) ? SPACE : lowerCase(written);
     if (unit !== SPACE || length === 0 || units[length - 1] !== SPACE) {
       units[length] = unit;
       firsts[length] = at;

@@ -1,4 +1,5 @@
 import { ESCAPE_SIGNS, NOTATIONS } from "./notations.ts";
+import { lowerCase } from "./folded-text.ts";
 import { placeText, type PlacedText } from "./placed-text.ts";
 import { undoAllEscapes, undoEscapes, type Undoing } from "./undo-escapes.ts";
 
@@ -50,9 +51,9 @@ function spareBeginnings(secrets: readonly { readonly units: readonly number[] }
   return (units, end, taken, next) => {
     let tail = "";
     for (let from = end - 1; from > end - taken && tail.length < MOST_TAKEN; from--) {
-      tail = String.fromCharCode(units[from]!) + tail;
+      tail = String.fromCharCode(lowerCase(units[from]!)) + tail;
       if (!beginnings.has(tail)) continue;
-      if (ESCAPE_SIGNS.has(next) || beginnings.has(tail + String.fromCharCode(next))) return true;
+      if (ESCAPE_SIGNS.has(next) || beginnings.has(tail + String.fromCharCode(lowerCase(next)))) return true;
     }
     return false;
   };
