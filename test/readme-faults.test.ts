@@ -10,6 +10,7 @@ const TESTED: readonly (readonly [string, string])[] = [
   ["An input that can be read only once", "test/cli/endless-input.test.ts"],
   ["A file, a name or an answer", "test/cli/not-shown.test.ts"],
   ["A token is in a URL", "test/cli/not-shown.test.ts"],
+  ["The directory of temporary files", "test/survey/open-inputs.test.ts"],
 ];
 
 describe("README's table of faults", () => {

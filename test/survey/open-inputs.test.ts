@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, utimes } from "node:fs/promises";
+import { chmod, mkdir, readdir, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -22,5 +22,27 @@ describe("the directory for what does not fit into memory", () => {
     await inputs.close();
     expect(names.map((name) => name.startsWith(`rec-push-${process.pid}-`))).toContain(true);
     expect(names).not.toContain(`rec-push-${DEAD}-b`);
+  });
+
+  // root may list everything.
+  it.skipIf(process.getuid?.() === 0)("is made where nothing can be listed", async () => {
+    const place = await makeDirectory();
+    await chmod(place, 0o300);
+    const inputs = await openInputs([], Readable.from([]), { spoolIn: place });
+    await inputs.close();
+    await chmod(place, 0o700);
+    expect(await readdir(place)).toEqual([]);
+  });
+
+  it("replaces one of a process of the same number, as containers give it to all", async () => {
+    const place = await makeDirectory();
+    const [old, recent, other] = [`${process.pid}-a`, `${process.pid}-b`, `${process.ppid}-c`].map((name) =>
+      join(place, `rec-push-${name}`),
+    );
+    for (const path of [old!, recent!, other!]) await mkdir(path);
+    for (const path of [old!, other!]) await utimes(path, 1, 1);
+    const inputs = await openInputs([], Readable.from([]), { spoolIn: place });
+    await inputs.close();
+    expect((await readdir(place)).map((name) => join(place, name)).sort()).toEqual([recent!, other!].sort());
   });
 });

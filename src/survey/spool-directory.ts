@@ -1,0 +1,64 @@
+import { lstat, mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+
+/** A private directory for what does not fit into memory. */
+export interface SpoolDirectory {
+  readonly path: string;
+  readonly remove: () => Promise<void>;
+}
+
+const PREFIX = "rec-push-";
+/** A process marks its directory as used more often than this. */
+const ORPHAN_MS = 86_400_000;
+const MS_BETWEEN_MARKS = 3_600_000;
+
+/** Makes a directory in `place`, and removes those that killed processes of this user left there. Throws a machine error. */
+export async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirectory> {
+  await removeOrphans(place);
+  const path = await mkdtemp(join(place, `${PREFIX}${process.pid}-`)).catch((cause: unknown) => {
+    throw new RecPushError("machine", "no-spool-directory", `cannot make a directory in ${place}`, {
+      hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
+      cause,
+    });
+  });
+  const mark = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => undefined);
+  }, MS_BETWEEN_MARKS).unref();
+  return {
+    path,
+    remove: async () => {
+      clearInterval(mark);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Never in the way of this process: a place that cannot be listed keeps its orphans. */
+async function removeOrphans(place: string): Promise<void> {
+  for (const name of await readdir(place).catch(() => [])) {
+    const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split("-")[0] : Number.NaN);
+    if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
+    // Another process may remove it at the same time, and another user's is not ours to remove.
+    await removeOrphan(join(place, name)).catch(() => undefined);
+  }
+}
+
+async function removeOrphan(path: string): Promise<void> {
+  const { mtimeMs, uid } = await lstat(path);
+  if (process.getuid !== undefined && uid !== process.getuid()) return;
+  if (Date.now() - mtimeMs > ORPHAN_MS) await rm(path, { recursive: true, force: true });
+}
+
+/** A directory of our own number is of a container before, in which all processes have the same one. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
