@@ -11,6 +11,9 @@ const TESTED: readonly (readonly [string, string])[] = [
   ["A file, a name or an answer", "test/cli/not-shown.test.ts"],
   ["A token is in a URL", "test/cli/not-shown.test.ts"],
   ["The directory of temporary files", "test/survey/open-inputs.test.ts"],
+  ["A certificate does not verify", "test/cli/small-faults.test.ts"],
+  ["`localhost` leads", "test/send/connection.test.ts"],
+  ["A signal comes after", "test/cli/small-faults.test.ts"],
 ];
 
 describe("README's table of faults", () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { openProcessIo } from "./process-io.ts";
+import { ignoreStopSignals, openProcessIo } from "./process-io.ts";
 
 /** Runs this process's command line and gives the exit code. Help is answered before anything is loaded. */
 export async function enter(argv: readonly string[]): Promise<number> {
@@ -10,7 +10,9 @@ export async function enter(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const { main } = await import("./main.ts");
-  return main(argv, io);
+  const code = await main(argv, io);
+  ignoreStopSignals();
+  return code;
 }
 
 /** The help that the build has written; `undefined` without a build. */

@@ -4,6 +4,13 @@ import type { Io } from "./io.ts";
 
 const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+function ignore(): void {}
+
+/** A signal that comes when the command has ended must not change its exit code; a second one ends the process. */
+export function ignoreStopSignals(): void {
+  for (const signal of STOP_SIGNALS) process.once(signal, ignore);
+}
+
 /** True if a person reads what is written and can answer. */
 function isTerminal(): boolean {
   const { stdin, stdout, stderr, env } = process;
@@ -31,9 +38,14 @@ export function openProcessIo(): Io {
       const handlers = STOP_SIGNALS.map((signal) => {
         const handler = (): void => listener(signal);
         process.on(signal, handler);
-        return (): void => void process.off(signal, handler);
+        return { signal, handler };
       });
-      return () => handlers.forEach((remove) => remove());
+      return () => {
+        // Where this was the end, a signal still meets a handler until `ignoreStopSignals` takes over.
+        for (const { signal } of handlers) process.on(signal, ignore);
+        setImmediate(() => handlers.forEach(({ signal }) => void process.off(signal, ignore)));
+        for (const { signal, handler } of handlers) process.off(signal, handler);
+      };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { RecPushError } from "../model/failure.ts";
@@ -16,14 +17,19 @@ function streamSink(stdout: Writable): RecordSink {
   };
 }
 
+/** A link might lead to a file that another user wants to be overwritten. Windows has no such flag. */
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+
 async function fileSink(path: string): Promise<RecordSink> {
   const fault = (cause: unknown): RecPushError => {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    return new RecPushError("machine", "records-file", `cannot write the records to ${path}: ${code}`, {
+    const why = code === "ELOOP" ? "it is a link, which is not followed" : code;
+    return new RecPushError("machine", "records-file", `cannot write the records to ${path}: ${why}`, {
+      ...(code === "ELOOP" ? { hint: "name the file itself, or - for standard output" } : {}),
       cause,
     });
   };
-  const file = await open(path, "w").catch((cause: unknown) => {
+  const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600).catch((cause: unknown) => {
     throw fault(cause);
   });
   return {

@@ -122,7 +122,8 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case SIGNAL_EXIT.SIGHUP:
     case SIGNAL_EXIT.SIGINT:
     case SIGNAL_EXIT.SIGTERM:
-      return again;
+      // Before anything was sent no row is counted as not sent.
+      return again.length > 0 || failure === undefined ? again : ["run the same command again"];
     default:
       return failure?.hint === undefined ? [] : [failure.hint];
   }

@@ -12,6 +12,7 @@ export interface ParsedBatch {
 
 /** Reads `[{...}]` or `{"data":[{...}]}`: flat objects whose values are all strings. Never throws. */
 export function parseBatch(text: string): ParsedBatch {
+  if (isNestedDeeply(text)) return refused(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -26,6 +27,19 @@ export function parseBatch(text: string): ParsedBatch {
   const data = body["data"];
   if (!Array.isArray(data)) return refused(`"data" is ${nameOf(data)}; it must be an array of records.`);
   return checkRecords(data, body["database_version"]);
+}
+
+/** Deeper than any record, and far from what slows a parser down. */
+const MAX_DEPTH = 100;
+
+function isNestedDeeply(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 /** `create` where at least one record has no `cle`; undefined for a batch without records. */

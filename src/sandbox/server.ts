@@ -60,8 +60,10 @@ async function serveRoute(
   query: URLSearchParams,
 ): Promise<Served> {
   if (route.kind === "nowhere") return { reply: answerMsg(404, route.msg) };
-  if (route.kind === "items" && request.method === "POST")
-    return postItems(context, request, route.table, query);
+  if (route.kind === "items" && request.method === "POST") {
+    const reply = barOtherNames(context, request);
+    return reply === undefined ? postItems(context, request, route.table, query) : { reply };
+  }
   const barred = barReader(context, request);
   if (barred !== undefined) return { reply: barred };
   if (route.kind === "faults") return { reply: await serveFaults(context, request) };
@@ -83,14 +85,17 @@ async function serveRoute(
   }
 }
 
+/** A web page may give this machine a name of its own, and send requests to it. */
+function barOtherNames(context: SandboxContext, request: IncomingMessage): Reply | undefined {
+  if (!context.isLoopbackOnly || isLoopbackHostHeader(request.headers.host)) return undefined;
+  return answerMsg(
+    403,
+    "The sandbox answers under a name of this machine only: http://127.0.0.1 or http://localhost.",
+  );
+}
+
 function barReader(context: SandboxContext, request: IncomingMessage): Reply | undefined {
-  if (context.isLoopbackOnly) {
-    if (isLoopbackHostHeader(request.headers.host)) return undefined;
-    return answerMsg(
-      403,
-      "The sandbox is read under a name of this machine only: http://127.0.0.1 or http://localhost.",
-    );
-  }
+  if (context.isLoopbackOnly) return barOtherNames(context, request);
   if (hasReadingToken(request.headers, context.token)) return undefined;
   const { status, msg } = specified.invalidToken;
   return answerMsg(status, msg, {

@@ -1,6 +1,7 @@
 import type { buildConnector, Client as UndiciClient } from "undici";
 import createConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
+import type { LookupFunction } from "node:net";
 import { passUnaskedContinue } from "./unasked-continue.ts";
 
 /** One connection to the service, used by one request at a time. */
@@ -45,7 +46,8 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
   const all = new Set<Connection>();
   // Node's own 250 ms for each address fail on slow lines.
   const attempts = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2500 };
-  const connectSocket = createConnector({ timeout: connectTimeoutMs, ...attempts });
+  const lookup = isLocalhost(origin) ? { lookup: lookupLoopback } : {};
+  const connectSocket = createConnector({ timeout: connectTimeoutMs, ...attempts, ...lookup });
   const connect: buildConnector.connector = (options, done) =>
     connectSocket(options, (...outcome) => {
       if (outcome[1]) passUnaskedContinue(outcome[1]);
@@ -115,6 +117,22 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
     },
   };
 }
+
+function isLocalhost(origin: string): boolean {
+  return new URL(origin).hostname === "localhost";
+}
+
+/**
+ * This machine, whatever a name server or /etc/hosts says (RFC 6761, 6.3): to `http://localhost` the token travels unencrypted.
+ */
+const lookupLoopback: LookupFunction = (_hostname, { all }, done) => {
+  const addresses = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ] as const;
+  if (all === true) done(null, [...addresses]);
+  else done(null, addresses[0].address, addresses[0].family);
+};
 
 interface Clocks {
   readonly steadyMs: number;

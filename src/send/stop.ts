@@ -66,7 +66,7 @@ export function stopFailure(
       );
     case "certificate":
       return new RecPushError(
-        "unreachable",
+        "request",
         "bad-certificate",
         `the certificate of ${target.origin} does not verify (${status})`,
         {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import dns from "node:dns";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { answer, sleep, startService } from "./support/http-service.ts";
 import { serviceAt } from "./support/raw-service.ts";
 
@@ -58,5 +59,21 @@ describe("connections", () => {
     await sleep(50);
     expect(await service.post(BODY, "create", never)).toMatchObject({ status: 200 });
     expect(http.requests).toHaveLength(2);
+  });
+});
+
+describe("localhost", () => {
+  it("is this machine, whatever the names of the system say", async () => {
+    const http = await startService((_, response) => answer(response));
+    const asked: string[] = [];
+    const original = dns.lookup;
+    onTestFinished(() => void (dns.lookup = original));
+    dns.lookup = ((name: string, _options: unknown, done: (error: Error) => void) => {
+      asked.push(name);
+      done(new Error("resolved elsewhere"));
+    }) as unknown as typeof dns.lookup;
+    const service = serviceAt(`http://localhost:${http.port}`);
+    expect(await service.post(BODY, "update", never)).toMatchObject({ status: 200 });
+    expect(asked).toEqual([]);
   });
 });

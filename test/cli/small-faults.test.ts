@@ -1,0 +1,94 @@
+import { lstat, readFile, stat, symlink } from "node:fs/promises";
+import { createServer as createTlsServer } from "node:https";
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parseBatch } from "../../src/sandbox/parse-batch.ts";
+import { untrustedCertificate } from "../send/support/untrusted-certificate.ts";
+import { openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { startProcess } from "../support/run-process.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const ROWS = "cle,num_commande\nA1,1\n";
+
+describe("a signal", () => {
+  it("that comes after the summary leaves the exit code as it is", async () => {
+    const file = await makeFile("a.csv", ROWS);
+    const lingers = "process.on('exit',()=>{const t=Date.now();while(Date.now()-t<1500);})";
+    const { child, waitForStdout, ended } = startProcess([file, "-t", "t", "--sandbox", "--json"], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(lingers)}`,
+    });
+    await waitForStdout(/"event":"summary"/);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it("that comes before anything was sent says what to do next", async () => {
+    const { child, waitForStdout, ended } = startProcess(["-", "-t", "t", "--sandbox", "--json"]);
+    await waitForStdout(/"event":"run"/);
+    child.kill("SIGTERM");
+    const { code, stdout } = await ended;
+    expect(code).toBe(143);
+    expect(stdout).toContain('"next":["run the same command again"]');
+  });
+});
+
+describe("a certificate that does not verify", () => {
+  it("is exit 6, and nobody is told to wait", async () => {
+    const server = createTlsServer(untrustedCertificate, (_, response) => response.end());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: url, REC_PUSH_TOKEN: "token-1234567" };
+    const { code, stdout, stderr } = await runMain([await makeFile("a.csv", ROWS), "-t", "t"], { env });
+    expect(code).toBe(6);
+    expect(stderr).toContain("does not verify");
+    expect(stdout + stderr).not.toContain("wait until");
+  });
+});
+
+describe("check --records", () => {
+  it("follows no link, and writes a file that is private", async () => {
+    const file = await makeFile("a.csv", ROWS);
+    const directory = await makeDirectory();
+    const other = await makeFile("other", "precious\n");
+    await symlink(other, join(directory, "link"));
+    const linked = await runMain(["check", file, "--records", join(directory, "link")]);
+    expect(linked.code).toBe(1);
+    expect(linked.stderr).toContain("it is a link, which is not followed");
+    expect(await readFile(other, "utf8")).toBe("precious\n");
+    expect((await lstat(join(directory, "link"))).isSymbolicLink()).toBe(true);
+    const path = join(directory, "records.ndjson");
+    expect((await runMain(["check", file, "--records", path])).code).toBe(0);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("the sandbox", () => {
+  it("takes records under a name of this machine only", async () => {
+    const { url, token } = await openSandbox({});
+    const post = async (host: string): Promise<number | undefined> => {
+      const headers = { host, access_token: token, "content-type": "application/json" };
+      const request = httpRequest(`${url}/api/items/t/`, { method: "POST", headers });
+      request.end('[{"cle":"1"}]');
+      const [response] = (await once(request, "response")) as [{ statusCode?: number; resume: () => void }];
+      response.resume();
+      return response.statusCode;
+    };
+    expect(await post("evil.example")).toBe(403);
+    expect(await post(new URL(url).host)).not.toBe(403);
+  });
+
+  it("refuses a body that is nested deeply", () => {
+    const deep = `[{"a":${"[".repeat(200)}${"]".repeat(200)}}]`;
+    expect(parseBatch(deep).problem).toBe("The body is nested deeper than 100 levels.");
+    expect(parseBatch(`[{"cle":"${"[".repeat(200)}\\"${"{".repeat(200)}"}]`).problem).toBeUndefined();
+  });
+});
