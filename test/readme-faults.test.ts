@@ -11,6 +11,7 @@ const TESTED: readonly (readonly [string, string])[] = [
   ["A file, a name or an answer", "test/cli/not-shown.test.ts"],
   ["A token is in a URL", "test/cli/not-shown.test.ts"],
   ["The directory of temporary files", "test/survey/open-inputs.test.ts"],
+  ["JSON has more than 2,000", "test/read/json/json-limits.test.ts"],
   ["A certificate does not verify", "test/cli/small-faults.test.ts"],
   ["`localhost` leads", "test/send/connection.test.ts"],
   ["A signal comes after", "test/cli/small-faults.test.ts"],

@@ -25,7 +25,7 @@ const GROWTHS: readonly Growth[] = [
   { what: "columns", size: 2000, prepare: (size, place) => check("wide.csv", columns(size), place) },
   {
     what: "member names",
-    size: 2000,
+    size: 500,
     prepare: (size, place) => check("names.ndjson", memberNames(size), place),
   },
   {

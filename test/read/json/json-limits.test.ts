@@ -95,11 +95,11 @@ describe("--max-row-bytes", () => {
 });
 
 describe("columns", () => {
-  it("are at most 10,000, so that names made of data do not fill the memory", async () => {
+  it("are at most 2,000, so that names made of data do not fill the memory", async () => {
     const row = (count: number): string =>
       `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(",")}}`;
-    expect((await read(`[${row(10_000)},\n${row(10_000)}]`)).columns).toHaveLength(10_000);
-    const error = await failureOf(read(`[${row(10_000)},\n{"more":1}]`));
+    expect((await read(`[${row(2000)},\n${row(2000)}]`)).columns).toHaveLength(2000);
+    const error = await failureOf(read(`[${row(2000)},\n{"more":1}]`));
     expect(error).toMatchObject({ kind: "input", code: "too-many-columns", place: { line: 2 } });
   });
 
