@@ -66,7 +66,7 @@ describe("creates", () => {
     const http = await startService(async ({ number }, response) => {
       open += 1;
       inFlight.push(open);
-      await sleep(number === 5 ? 50 : 15);
+      await sleep(number === 5 ? 400 : 120);
       open -= 1;
       answer(response, number >= 2 && number <= 4 ? 500 : 200);
     });
