@@ -39,7 +39,11 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "--parallel": PARALLEL,
   "--jobs": PARALLEL,
   "--workers": PARALLEL,
-  "--proxy": "there is no option for a proxy: rec-push connects to --url itself",
+  "--cacert": "--ca FILE names the file of the authorities to trust",
+  "--insecure": "a certificate is always looked at; --ca FILE trusts an authority of your own",
+  "-k": "a certificate is always looked at; --ca FILE trusts an authority of your own",
+  "--client-secret":
+    "a client secret never stands on the command line, where others can read it: set REC_PUSH_CLIENT_SECRET, or name a file that holds it with --client-secret-file",
   "--batch": "--batch-size N is the number of records in a request, --batch-bytes their size",
   "--chunk-size": "--batch-size N is the number of records in a request, --batch-bytes their size",
   "--yes": "nothing is asked: what is open stops the run and names the option that settles it",

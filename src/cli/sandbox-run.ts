@@ -1,5 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
+import { flagOf, OPTIONS } from "../options/table.ts";
 import type { OutputStream } from "../report/output-stream.ts";
 import { showCount } from "../model/quantities.ts";
 import { wrapWords } from "../report/wrap-line.ts";
@@ -8,6 +9,9 @@ import type { SandboxAddress } from "./target-settings.ts";
 
 /** Enough records to see whether the fields are right. */
 const RECORDS_SHOWN = 3;
+
+/** Options that lead to another service. */
+const TARGETS = ["url", "tokenFile", "tokenCommand", "clientId", "proxy", "ca", "cert"] as const;
 
 /** The sandbox of `--sandbox`: it lives as long as the command. */
 export interface SandboxRun extends SandboxAddress {
@@ -18,18 +22,23 @@ export interface SandboxRun extends SandboxAddress {
 
 /** Starts a sandbox in this process. Throws usage if the command line also names another service. */
 export async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
-  if (line["url"] !== undefined || line["tokenFile"] !== undefined) {
+  const others = TARGETS.filter((name) => line[name] !== undefined).map((name) =>
+    flagOf(name, OPTIONS[name]),
+  );
+  if (others.length > 0) {
     throw new RecPushError(
       "usage",
       "two-targets",
-      "--sandbox is a service of its own: leave out --url and --token-file",
+      `--sandbox is a service of its own: leave out ${others.join(" and ")}`,
     );
   }
+  const { SANDBOX_CLIENT } = await import("../sandbox/client-tokens.ts");
   const { startSandbox } = await import("../sandbox/start-sandbox.ts");
-  const sandbox = await startSandbox({});
+  const sandbox = await startSandbox({ client: SANDBOX_CLIENT });
   return {
     url: sandbox.url,
     token: sandbox.token,
+    client: SANDBOX_CLIENT,
     showTable(table, stdout) {
       if (line["json"] === true || line["quiet"] === true) return;
       const records = sandbox.store.snapshot(table);

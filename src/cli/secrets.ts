@@ -29,6 +29,20 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   };
 }
 
+/** The same for secrets of which there may be new ones later. */
+export function createGrowingRedactor(secrets: () => readonly string[]): (text: string) => string {
+  let known: readonly string[] = [];
+  let redact = createRedactor(known);
+  return (text) => {
+    const now = secrets();
+    if (now.length !== known.length || now.some((secret, at) => secret !== known[at])) {
+      known = now;
+      redact = createRedactor(known);
+    }
+    return redact(text);
+  };
+}
+
 function findSecrets(finder: PatternFinder<SecretPattern>, reading: PlacedText, spans: Span[]): void {
   const folded = foldSpaces(reading);
   finder.find(folded.units, folded.length, (pattern, end) => {

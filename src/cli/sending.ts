@@ -28,7 +28,7 @@ import { hideInFault } from "./line-secrets.ts";
 import { formerUrlsOf } from "./former-urls.ts";
 import { notStarted } from "./not-started.ts";
 import { nameRun } from "./run-name.ts";
-import { createRedactor } from "./secrets.ts";
+import { createGrowingRedactor } from "./secrets.ts";
 import { sendSettingsOf } from "./send-settings.ts";
 import { listenForStop } from "./signals.ts";
 import { withTableLock } from "./table-locking.ts";
@@ -67,7 +67,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   const startedMs = performance.now();
   const { grace: graceMs = DEFAULT_GRACE_MS, waitLock: waitLockMs = 0 } = values;
   const settings = sendSettingsOf(values, {
-    redact: createRedactor(target.secrets()),
+    redact: createGrowingRedactor(target.secrets),
     userAgent: `rec-push/${readVersion()}`,
   });
   const rejects = await placesOf(sending);

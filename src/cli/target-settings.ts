@@ -1,23 +1,29 @@
 import { RecPushError } from "../model/failure.ts";
 import { given } from "../options/given.ts";
 import { OPTIONS, type OptionValues } from "../options/table.ts";
-import { createTarget, type Target } from "../send/target.ts";
+import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
+import type { CredentialPlaces } from "./credentials/credential-places.ts";
+import { findClientSecret, findToken } from "./credentials/find-secret.ts";
 import type { Io } from "./io.ts";
-import { findToken, type TokenDefaults } from "./token.ts";
+import { networkOf } from "./network/network-of.ts";
 
-/** The address and token of a sandbox in this process, which replace the user's. */
+/** The address and credentials of a sandbox in this process, which replace the user's. */
 export interface SandboxAddress {
   readonly url: string;
   readonly token: string;
+  readonly client: { readonly id: string; readonly secret: string };
 }
 
-/** The options of the group "Target" as a target. `values.tokenFile` is that of the command line alone. Throws usage. */
+/**
+ * The options of the group "Target" as a target. The places of secrets in `values` are those of the command line alone.
+ * Throws usage.
+ */
 export async function readTarget(
   values: OptionValues,
   table: string,
   env: Io["env"],
   sandbox: SandboxAddress | undefined,
-  token: TokenDefaults,
+  places: CredentialPlaces,
 ): Promise<Target> {
   const url = sandbox?.url ?? values.url;
   if (url === undefined || url === "") {
@@ -29,8 +35,35 @@ export async function readTarget(
   return createTarget({
     url,
     table,
-    token: sandbox?.token ?? (await findToken(values.tokenFile, env, token)),
+    ...(await credentialsOf(values, env, sandbox, places)),
     isTokenPublic: sandbox !== undefined,
-    ...given({ auth, headers, query, body, allowHttp, dbVersion, dbVersionIn }),
+    ...given({
+      headers,
+      query,
+      body,
+      allowHttp,
+      dbVersion,
+      dbVersionIn,
+      auth: auth === "oauth2" ? undefined : auth,
+      network: sandbox === undefined ? await networkOf(values, env, url, places.notice) : undefined,
+    }),
   });
+}
+
+async function credentialsOf(
+  values: OptionValues,
+  env: Io["env"],
+  sandbox: SandboxAddress | undefined,
+  places: CredentialPlaces,
+): Promise<Pick<TargetOptions, "token" | "client">> {
+  if (values.auth !== "oauth2") return { token: sandbox?.token ?? (await findToken(values, env, places)) };
+  const { clientId, oauthTokenPath } = values;
+  if (sandbox !== undefined) return { client: sandbox.client };
+  if (clientId === undefined) {
+    throw new RecPushError("usage", "missing-client", "--auth oauth2 needs a client id", {
+      hint: "set REC_PUSH_CLIENT_ID, or give it with --client-id; the secret goes into REC_PUSH_CLIENT_SECRET",
+    });
+  }
+  const secret = await findClientSecret(values, env, places);
+  return { client: { id: clientId, secret, ...given({ tokenPath: oauthTokenPath }) } };
 }

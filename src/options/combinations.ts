@@ -26,6 +26,19 @@ const COMBINATIONS: readonly Combination[] = [
       ),
   },
   {
+    isMet: ({ tokenFile, tokenCommand }) => tokenFile !== undefined && tokenCommand !== undefined,
+    refuse: () => contradiction("--token-file and --token-command exclude each other"),
+  },
+  {
+    isMet: ({ clientSecretFile, clientSecretCommand }) =>
+      clientSecretFile !== undefined && clientSecretCommand !== undefined,
+    refuse: () => contradiction("--client-secret-file and --client-secret-command exclude each other"),
+  },
+  {
+    isMet: ({ key, cert }) => key !== undefined && cert === undefined,
+    refuse: () => contradiction("--key is the key of a certificate, and --cert names none"),
+  },
+  {
     isMet: ({ maxInvalid, onInvalid }) => maxInvalid !== undefined && onInvalid !== "skip",
     refuse: () =>
       new RecPushError(

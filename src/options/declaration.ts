@@ -139,6 +139,9 @@ export const README_ROWS = {
   sameAs:
     "former base URL of this service (profile: `sameAs`): what was created there counts as created here",
   token: "the access token",
+  tokenCommand: "a command that prints it, a password manager's say; no shell reads it",
+  oauth: "tokens for client id and secret (OAuth 2.0), the secret in `REC_PUSH_CLIENT_SECRET`",
+  network: "proxy, authorities to trust, certificate to show and its key",
   map: "send a column as this field",
   columns: "leave columns out, send only these; send or leave out all that nobody declared",
   type: "`text`, `digits`, `amount`, `amount:2`, `amount:,`, `date`, `date:DD/MM/YYYY`, `date:45`",

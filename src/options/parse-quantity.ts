@@ -85,3 +85,14 @@ export function parseStatuses(text: string, option: string): ReadonlySet<number>
     }),
   );
 }
+
+/** Requests in a time: `20/10s`. Throws usage. */
+export function parseLimit(
+  text: string,
+  option: string,
+): { readonly requests: number; readonly seconds: number } {
+  const [count = "", time = ""] = text.split("/");
+  const seconds = /^\d/.test(time) ? parseDuration(time, option) / 1000 : 0;
+  if (/^[1-9]\d{0,8}$/.test(count) && seconds > 0) return { requests: Number(count), seconds };
+  throw badOptionValue(option, text, "requests and a time, such as 20/10s");
+}

@@ -13,7 +13,7 @@ import {
   texts,
 } from "./answers.ts";
 import { option } from "./declaration.ts";
-import { countFrom, parseBytes } from "./parse-quantity.ts";
+import { countFrom, parseBytes, parseLimit } from "./parse-quantity.ts";
 
 /** Options of the command `sandbox`, which pushes nothing. */
 const SANDBOX = {
@@ -65,6 +65,21 @@ export const SANDBOX_OPTIONS = {
     ...SANDBOX,
     form: flag(),
     help: "apply a request with an Idempotency-Key once, however often it comes",
+  }),
+  oauth: option({
+    ...SANDBOX,
+    form: flag(),
+    help: "give tokens of 60 s to the client sandbox with the secret sandbox-secret, for --auth oauth2",
+  }),
+  tls: option({
+    ...SANDBOX,
+    form: flag(),
+    help: "speak https, with a certificate made at the start; the file for --ca is printed",
+  }),
+  limit: option({
+    ...SANDBOX,
+    form: text("<requests/time>", parseLimit),
+    help: "take so many requests in a time (20/10s), tell it in RateLimit headers, answer 429 beyond",
   }),
   bodyLimit: option({ ...SANDBOX, form: text("<bytes>", parseBytes), help: "answer 413 above this size" }),
   fault: option({

@@ -1,15 +1,15 @@
 import { parseList } from "../fields/field-option-texts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { parseHeader } from "../send/request-headers.ts";
+import { CREDENTIAL_OPTIONS } from "./credentials.ts";
+import { NETWORK_OPTIONS } from "./network.ts";
 import {
   asGiven,
   choice,
   DECIDES_NOTHING,
   flag,
   KEPT,
-  KEPT_PATH,
   keptNames,
-  LEFT_OUT,
   NO_ROW,
   NO_VARIABLE,
   NOT_IN_CONFIG,
@@ -20,7 +20,6 @@ import {
   SECRET,
   text,
   texts,
-  unwritten,
 } from "./answers.ts";
 import { asList, asMap, asText, byName, inProfile, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
@@ -39,6 +38,10 @@ const TARGET = {
 /** Why a config holds no token. */
 export const TOKEN_PLACE =
   'a token never stands in the config: put it into a file that "tokenFile" names, or into an environment variable that "tokenEnv" names';
+
+/** Why a config holds no client secret. */
+export const SECRET_PLACE =
+  'a client secret never stands in the config: put it into a file that "clientSecretFile" names, or into REC_PUSH_CLIENT_SECRET';
 
 /** The group "Target". */
 export const TARGET_OPTIONS = {
@@ -75,30 +78,11 @@ export const TARGET_OPTIONS = {
     config: [inProfile(asList("former base URLs of this service: its ledger goes on"), REPLACE)],
     readme: row("sameAs", "--same-as URL"),
   }),
-  tokenFile: option({
-    ...TARGET,
-    form: text("<file>", asGiven<string>),
-    help: "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
-    commands: { push: true, resume: true, doctor: true, ledger: true },
-    environment: "REC_PUSH_TOKEN_FILE",
-    config: [inProfile(asText("file that holds the access token, relative to the config"), REPLACE)],
-    journal: KEPT_PATH,
-    olderRuns: true,
-    readme: row("token", "--token-file FILE", "REC_PUSH_TOKEN"),
-  }),
-  tokenEnv: option({
-    ...TARGET,
-    form: unwritten(asGiven<string>),
-    help: "name of the environment variable that holds the access token",
-    commands: {},
-    config: [inProfile(asText(), REPLACE)],
-    mended: LEFT_OUT,
-    readme: NO_ROW,
-  }),
+  ...CREDENTIAL_OPTIONS,
   auth: option({
     ...TARGET,
-    form: choice("<how>", ["both", "access_token", "bearer"]),
-    help: "how the token is sent (default: both)",
+    form: choice("<how>", ["both", "access_token", "bearer", "oauth2"]),
+    help: "how the token is sent (default: both); oauth2 fetches it with client id and secret",
     config: [inProfile(asText(), REPLACE)],
     readme: row("request"),
   }),
@@ -174,6 +158,7 @@ export const TARGET_OPTIONS = {
     config: NOT_IN_CONFIG,
     readme: NO_ROW,
   }),
+  ...NETWORK_OPTIONS,
   sandbox: option({
     ...TARGET,
     form: flag(),

@@ -1,4 +1,5 @@
 import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
+import type { FailureCode } from "../model/failure-codes.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { ownDoubtSteps } from "./doubt-steps.ts";
 import { describeMends, type RejectsHint } from "./mend-steps.ts";
@@ -92,6 +93,13 @@ function leftIn({ notSent, failed }: RunEnd["counts"]): number {
   return notSent + failed;
 }
 
+function credentialsStep(code: FailureCode | undefined): string {
+  if (code === "client-refused")
+    return "give a valid client in REC_PUSH_CLIENT_ID and REC_PUSH_CLIENT_SECRET or --client-secret-file";
+  if (code === "certificate-refused") return "give a valid certificate with --cert and --key";
+  return "give a valid token in REC_PUSH_TOKEN or --token-file";
+}
+
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { counts, failure, doubts, doubtFiles = [] } = end;
   const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
@@ -114,9 +122,13 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.refused:
       return mendSteps(end, hasFiles, again);
     case EXIT.credentials:
-      return ["give a valid token in REC_PUSH_TOKEN or --token-file", ...again];
+      return [credentialsStep(failure?.code), ...again];
     case EXIT.request:
       return ["mend the request as the error says", ...again, ...givenUp(end)];
+    case EXIT.usage:
+      // Without a run it did not start, and the hint says it all.
+      if (end.runs.length === 0) return failure?.hint === undefined ? [] : [failure.hint];
+      return ["mend it as the error says", ...again, ...givenUp(end)];
     case EXIT.unreachable:
       return ["wait until the service answers again", ...again];
     case SIGNAL_EXIT.SIGHUP:

@@ -1,7 +1,9 @@
+import type { ClientTokens } from "./client-tokens.ts";
 import type { FaultSet } from "./fault-set.ts";
 import type { RequestKeys } from "./request-keys.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Store } from "./store.ts";
+import type { ToldLimit } from "./told-limit.ts";
 
 /** All that the endpoints share. */
 export interface SandboxContext {
@@ -9,6 +11,10 @@ export interface SandboxContext {
   readonly faults: FaultSet;
   readonly log: RequestLog;
   readonly token: string;
+  /** Tokens for clients; undefined where the sandbox knows no OAuth. */
+  readonly clientTokens: ClientTokens | undefined;
+  /** Undefined where requests are not counted. */
+  readonly limit: ToldLimit | undefined;
   /** Undefined where no version is asked for. */
   readonly databaseVersions: readonly string[] | undefined;
   /** The tables that exist; undefined where any name makes one. */

@@ -9,7 +9,7 @@ import { kindOf, parseBatch, type ParsedBatch } from "./parse-batch.ts";
 import { readBody } from "./read-body.ts";
 import { answerMsg, type Answer, type Reply } from "./reply.ts";
 import { specified } from "./specified.ts";
-import { hasToken } from "./token.ts";
+import { bearerOf, hasToken } from "./token.ts";
 
 /** The result of a request that carried records. */
 export interface Posted {
@@ -20,14 +20,14 @@ export interface Posted {
   readonly fault: string | undefined;
 }
 
-/** `POST /api/items/{table}/`: token, table, content type and body are asked in this order, then the faults, then the database version and the records. */
+/** `POST /api/items/{table}/`, or its place for OAuth: token, table, content type and body are asked in this order, then the faults, then the database version and the records. */
 export async function postItems(
   context: SandboxContext,
   request: IncomingMessage,
-  table: string,
+  { table, isOAuth }: { readonly table: string; readonly isOAuth: boolean },
   query: URLSearchParams,
 ): Promise<Posted> {
-  const refusal = refuseHead(context, request.headers, table);
+  const refusal = refuseHead(context, request.headers, table, isOAuth);
   if (refusal !== undefined) return { reply: refusal, records: 0, applied: 0, fault: undefined };
   const body = await readBody(request, context.bodyLimitBytes);
   if (body.kind === "answer") return { reply: body, records: 0, applied: 0, fault: undefined };
@@ -62,8 +62,10 @@ function refuseHead(
   context: SandboxContext,
   headers: IncomingHttpHeaders,
   table: string,
+  isOAuth: boolean,
 ): Answer | undefined {
-  if (!hasToken(headers, context.token))
+  const { clientTokens, token } = context;
+  if (isOAuth ? clientTokens?.takes(bearerOf(headers)) !== true : !hasToken(headers, token))
     return answerMsg(specified.invalidToken.status, specified.invalidToken.msg);
   if (context.tables !== undefined && !context.tables.includes(table)) {
     return answerMsg(404, `There is no table ${JSON.stringify(table)}.`);

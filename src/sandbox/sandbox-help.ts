@@ -3,6 +3,8 @@ import { faultGrammarText } from "./fault-grammar.ts";
 /** The text of `rec-push sandbox --help` beside its options: the interface, the sandbox's decisions where the specification is silent, and the grammar of faults. */
 export const sandboxHelp = `What it answers:
   POST   /api/items/TABLE/       records: [{...}] or {"data":[{...}]}, gzip allowed; any base path before /api
+  POST   /api/oauth2/access_token/   with --oauth: a token of 60 s for client_id and client_secret
+  POST   /api/oauth2/items/TABLE/    the same as /api/items/TABLE/, with such a token
   GET    /api/items/TABLE/       all fiches of a table, in order of creation
   GET    /api/item/TABLE/CLE/    one fiche
   GET    /                       a page for people

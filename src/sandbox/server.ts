@@ -5,12 +5,16 @@ import { serveFaults } from "./fault-endpoint.ts";
 import { isLoopbackHostHeader } from "./loopback.ts";
 import { page } from "./page.ts";
 import { postItems } from "./post-items.ts";
+import { readBody } from "./read-body.ts";
 import { getItem, getItems, getRequests } from "./read-endpoints.ts";
 import { answerMsg, sendReply, type Reply } from "./reply.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { routeOf, type Route } from "./route.ts";
 import { specified } from "./specified.ts";
 import { hasReadingToken } from "./token.ts";
+
+/** Of a request for a token. */
+const MAX_FORM_BYTES = 16 * 1024;
 
 interface Served {
   readonly reply: Reply;
@@ -36,7 +40,12 @@ async function serve(
   const [path, query] = splitTarget(request.url ?? "/");
   const route = routeOf(path);
   try {
-    const served = await serveRoute(context, request, route, new URLSearchParams(query));
+    const limit = route.kind === "items" && request.method === "POST" ? context.limit?.take() : undefined;
+    for (const [name, value] of Object.entries(limit?.headers ?? {})) response.setHeader(name, value);
+    const served =
+      limit?.refusal === undefined
+        ? await serveRoute(context, request, route, new URLSearchParams(query))
+        : { reply: limit.refusal };
     record(context, request, route, served, noteOf(served));
     await sendReply(response, served.reply, context.stopped);
   } catch (error) {
@@ -60,9 +69,14 @@ async function serveRoute(
   query: URLSearchParams,
 ): Promise<Served> {
   if (route.kind === "nowhere") return { reply: answerMsg(404, route.msg) };
-  if (route.kind === "items" && request.method === "POST") {
+  if (route.kind === "oauth-token" || (route.kind === "items" && route.isOAuth)) {
+    if (context.clientTokens === undefined)
+      return { reply: answerMsg(404, "This sandbox knows no OAuth: it is started with --oauth.") };
+  }
+  if ((route.kind === "oauth-token" || route.kind === "items") && request.method === "POST") {
     const reply = barOtherNames(context, request);
-    return reply === undefined ? postItems(context, request, route.table, query) : { reply };
+    if (reply !== undefined) return { reply };
+    return route.kind === "items" ? postItems(context, request, route, query) : giveToken(context, request);
   }
   const barred = barReader(context, request);
   if (barred !== undefined) return { reply: barred };
@@ -78,6 +92,8 @@ async function serveRoute(
       return { reply: page(context) };
     case "requests":
       return { reply: getRequests(context) };
+    case "oauth-token":
+      return { reply: answerMsg(405, "Tokens are asked for with POST.", { allow: "POST" }) };
     case "items":
       return { reply: getItems(context, route.table) };
     case "item":
@@ -92,6 +108,12 @@ function barOtherNames(context: SandboxContext, request: IncomingMessage): Reply
     403,
     "The sandbox answers under a name of this machine only: http://127.0.0.1 or http://localhost.",
   );
+}
+
+async function giveToken(context: SandboxContext, request: IncomingMessage): Promise<Served> {
+  const body = await readBody(request, MAX_FORM_BYTES);
+  if (body.kind === "answer") return { reply: body };
+  return { reply: context.clientTokens!.answer(new URLSearchParams(body.text)) };
 }
 
 function barReader(context: SandboxContext, request: IncomingMessage): Reply | undefined {

@@ -1,8 +1,9 @@
 import type { FailureCode } from "../model/failure-codes.ts";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { RecPushError } from "../model/failure.ts";
+import { ClientTokens, type SandboxClient } from "./client-tokens.ts";
 import type { SandboxContext } from "./context.ts";
 import { FaultSet } from "./fault-set.ts";
 import { parseFault, type FaultRule } from "./faults.ts";
@@ -11,6 +12,7 @@ import { openKeptStore } from "./persist.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { RequestLog, type RequestCounts } from "./request-log.ts";
 import { listener } from "./server.ts";
+import { type LimitOptions, ToldLimit } from "./told-limit.ts";
 import { Store, type StoreView } from "./store.ts";
 
 /** How a sandbox is started; every part has a default. */
@@ -39,6 +41,14 @@ export interface SandboxOptions {
   readonly atomic?: boolean;
   /** True: a request with an Idempotency-Key is applied once, however often it comes. */
   readonly honourKeys?: boolean;
+  /** The client whose tokens are taken at `/api/oauth2/items/TABLE/`; without it there is no OAuth. */
+  readonly client?: SandboxClient;
+  /** How long these tokens live; 60 s unless given. */
+  readonly tokenSeconds?: number;
+  /** Requests taken in a time, which the answers tell. */
+  readonly limit?: LimitOptions;
+  /** With it the sandbox speaks TLS; `ca`: it wants certificates that this authority signed. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /** Milliseconds since 1970. */
   readonly nowMs?: () => number;
 }
@@ -50,6 +60,8 @@ export interface Sandbox {
   readonly token: string;
   readonly port: number;
   readonly store: StoreView;
+  /** Tokens given to the client so far. */
+  tokensGiven(): number;
   /** Counts of the requests that wanted to change something. */
   requests(): RequestCounts;
   /** Replaces all faults; throws a usage error for one that cannot be read. */
@@ -58,6 +70,8 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** As long as those of the service whose documentation is public. */
+const TOKEN_SECONDS = 60;
 const defaultBodyLimitBytes = 64 * 1024 * 1024;
 
 /** Starts the embedded service; throws RecPushError where an option cannot be followed or the port is taken. */
@@ -78,6 +92,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults,
     log: new RequestLog(),
     token,
+    clientTokens:
+      options.client && new ClientTokens(options.client, options.tokenSeconds ?? TOKEN_SECONDS, nowMs),
+    limit: options.limit && new ToldLimit(options.limit, nowMs),
     databaseVersions: options.dbVersions,
     tables: options.tables,
     keys: options.honourKeys === true ? new RequestKeys() : undefined,
@@ -87,17 +104,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     nowMs,
     stopped: stop.signal,
   };
-  const server = createServer(listener(context));
+  const server = await createServerFor(options, listener(context));
   const port = await listen(server, host, options.port ?? 0).catch(async (error: unknown) => {
     await kept.close();
     throw error;
   });
   let closed: Promise<void> | undefined;
   return {
-    url: `http://${reachable(host)}:${port}`,
+    url: `${options.tls === undefined ? "http" : "https"}://${reachable(host)}:${port}`,
     token,
     port,
     store: kept.store,
+    tokensGiven: () => context.clientTokens?.count ?? 0,
     requests: () => context.log.counts(),
     setFaults: (rules) => {
       faults.set(rulesOf(rules));
@@ -108,6 +126,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return closed;
     },
   };
+}
+
+async function createServerFor({ tls }: SandboxOptions, listen: RequestListener): Promise<Server> {
+  if (tls === undefined) return createServer(listen);
+  const { createServer: createTlsServer } = await import("node:https");
+  const isAsking = tls.ca !== undefined;
+  return createTlsServer({ ...tls, requestCert: isAsking, rejectUnauthorized: isAsking }, listen);
 }
 
 function rulesOf(faults: readonly (FaultRule | string)[]): readonly FaultRule[] {

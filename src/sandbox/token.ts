@@ -8,6 +8,11 @@ export function hasToken(headers: IncomingHttpHeaders, token: string): boolean {
   return given.length > 0 && given.every((one) => one === token);
 }
 
+/** The token that a request carries as Bearer. */
+export function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  return /^bearer +(.*)$/i.exec(authorization ?? "")?.[1];
+}
+
 /** True where a reader has the token as above, or as the password of HTTP Basic, which browsers ask for. */
 export function hasReadingToken(headers: IncomingHttpHeaders, token: string): boolean {
   const basic = /^basic +(.*)$/i.exec(headers.authorization ?? "")?.[1];

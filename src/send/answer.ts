@@ -1,3 +1,5 @@
+import type { ToldQuota } from "./limit/parse-told-quotas.ts";
+
 /** The service's answer as data: any status is an answer. */
 export interface Answer {
   readonly kind: "answer";
@@ -10,6 +12,8 @@ export interface Answer {
   readonly retryAfter: string | undefined;
   /** The header as it came. */
   readonly location: string | undefined;
+  /** The limits on requests that its headers tell. */
+  readonly quotas?: readonly ToldQuota[];
 }
 
 /** Longer bodies are not read to their end: no answer of the service is nearly as long. */

@@ -1,3 +1,4 @@
+import { isThisMachine } from "./this-machine.ts";
 import { usageProblem } from "./usage-problem.ts";
 
 /**
@@ -10,7 +11,7 @@ export function parseBaseUrl(text: string, allowHttp: boolean): URL {
     throw usageProblem(
       "url-credentials",
       "the URL holds a user name or a password, which would show up wherever the URL does",
-      `take them out of --url; a proxy's password goes into a header: -H "Proxy-Authorization: Basic ..."`,
+      `take them out of --url; a gateway's go into a header: -H "Authorization: Basic ..." with --auth access_token`,
     );
   }
   if (url.search !== "" || text.includes("#")) {
@@ -20,14 +21,15 @@ export function parseBaseUrl(text: string, allowHttp: boolean): URL {
       "give the query with --query name=value",
     );
   }
-  if (/\/api\/items(\/|$)/.test(url.pathname)) {
+  const tooLong = /\/api\/(oauth2\/)?(items|access_token)(\/.*)?$/;
+  if (tooLong.test(url.pathname)) {
     throw usageProblem(
       "url-too-long",
-      `the URL ${url.origin}${url.pathname} already holds /api/items, which rec-push adds itself`,
-      `--url ${url.origin}${url.pathname.replace(/\/api\/items.*$/, "")} --table NAME`,
+      `the URL ${url.origin}${url.pathname} already holds a path below /api/, which rec-push adds itself`,
+      `--url ${url.origin}${url.pathname.replace(tooLong, "")} --table NAME`,
     );
   }
-  if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !allowHttp && !isThisMachine(url.hostname)) {
     throw usageProblem(
       "plain-http",
       `the token would travel unencrypted to ${url.origin}`,
@@ -51,9 +53,4 @@ function parse(text: string): URL {
 function shownIfPlain(text: string): string {
   const isPlain = /^([a-z]{1,8}:\/\/)?[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30})+(:\d{1,5})?\/?$/i.test(text);
   return isPlain ? ` ${JSON.stringify(text)}` : ", whose text is not shown, as it may hold a password,";
-}
-
-/** True for 127.0.0.0/8, ::1 and localhost, given a host name as URL writes it (numbers already made plain). */
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

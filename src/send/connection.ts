@@ -1,7 +1,8 @@
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { buildConnector, Client as UndiciClient } from "undici";
-import createConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
-import type { LookupFunction } from "node:net";
+import { createWay, type WayOptions } from "./network/create-way.ts";
 import { passUnaskedContinue } from "./unasked-continue.ts";
 
 /** One connection to the service, used by one request at a time. */
@@ -17,6 +18,10 @@ export interface Connection {
   wasUsed(): boolean;
   /** True once bytes came that answer no request: a further answer on it may belong to an earlier request. */
   isOutOfStep(): boolean;
+  /** The error of its socket itself, such as an alert of TLS. */
+  readonly socketError: () => Error | undefined;
+  /** The date on which the other side's certificate ends, as Node writes it; `undefined` without TLS. */
+  certificateEnd(): string | undefined;
 }
 
 /** Opens connections and keeps those that may serve another request. */
@@ -30,32 +35,34 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export interface ConnectionOptions {
-  readonly origin: string;
-  readonly connectTimeoutMs: number;
-}
-
 /** undici closes what stays unused for so long, or for what the service says if that is less. */
 const KEEP_ALIVE_MS = 4000;
 
 /** The message of undici's error for an answer that comes while no request waits for one; other bytes are a parser error. */
 const UNASKED_ANSWER = "bad response";
 
-export function createConnections({ origin, connectTimeoutMs }: ConnectionOptions): Connections {
+export function createConnections(options: WayOptions): Connections {
+  const { origin, network } = options;
   const idle: Connection[] = [];
   const all = new Set<Connection>();
-  // Node's own 250 ms for each address fail on slow lines.
-  const attempts = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2500 };
-  const lookup = isLocalhost(origin) ? { lookup: lookupLoopback } : {};
-  const connectSocket = createConnector({ timeout: connectTimeoutMs, ...attempts, ...lookup });
-  const connect: buildConnector.connector = (options, done) =>
-    connectSocket(options, (...outcome) => {
-      if (outcome[1]) passUnaskedContinue(outcome[1]);
-      done(...outcome);
-    });
+  const closing = new AbortController();
+  const connectSocket = createWay(options, closing.signal);
+  const isForwarded = network.proxy !== undefined && origin.startsWith("http:");
 
   const open = (): Connection => {
-    const client = new Client(origin, {
+    let socket: Socket | TLSSocket | undefined;
+    let socketError: Error | undefined;
+    const connect: buildConnector.connector = (to, done) =>
+      connectSocket(to, (...outcome) => {
+        if (outcome[1]) {
+          socket = outcome[1];
+          // undici tells of the end that follows it.
+          socket.once("error", (error) => (socketError = error));
+          passUnaskedContinue(socket);
+        }
+        done(...outcome);
+      });
+    const client = new Client(isForwarded ? network.proxy.origin : origin, {
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -89,6 +96,8 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
       },
       wasUsed: () => wasUsed,
       isOutOfStep: () => isOutOfStep,
+      socketError: () => socketError,
+      certificateEnd: () => (socket as Partial<TLSSocket> | undefined)?.getPeerCertificate?.().valid_to,
     };
     all.add(connection);
     return connection;
@@ -112,27 +121,12 @@ export function createConnections({ origin, connectTimeoutMs }: ConnectionOption
     drop,
     close: async () => {
       idle.length = 0;
+      closing.abort();
       await Promise.all([...all].map(({ client }) => client.destroy()));
       all.clear();
     },
   };
 }
-
-function isLocalhost(origin: string): boolean {
-  return new URL(origin).hostname === "localhost";
-}
-
-/**
- * This machine, whatever a name server or /etc/hosts says (RFC 6761, 6.3): to `http://localhost` the token travels unencrypted.
- */
-const lookupLoopback: LookupFunction = (_hostname, { all }, done) => {
-  const addresses = [
-    { address: "127.0.0.1", family: 4 },
-    { address: "::1", family: 6 },
-  ] as const;
-  if (all === true) done(null, [...addresses]);
-  else done(null, addresses[0].address, addresses[0].family);
-};
 
 interface Clocks {
   readonly steadyMs: number;

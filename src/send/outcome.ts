@@ -11,6 +11,8 @@ export interface Sent {
   readonly isKeyed?: boolean;
   /** True if it was sent before, and nobody knows what became of it. */
   readonly isRepeated?: boolean;
+  /** True once anything of this process has reached the service: its name is right then. */
+  readonly hasReached?: boolean;
 }
 
 /** The user's statements about the service. */
@@ -22,7 +24,15 @@ export interface OutcomeRules {
 
 /** Why the run stops at once; the records of the request were not applied. */
 export type StopReason =
-  "database-version" | "credentials" | "request" | "redirect" | "address" | "certificate";
+  | "database-version"
+  | "credentials"
+  | "request"
+  | "redirect"
+  | "address"
+  | "host"
+  | "proxy"
+  | "certificate"
+  | "own-certificate";
 
 /** The meaning of an answer, or of the lack of one, for the records of a request. */
 export type Verdict =
@@ -67,6 +77,8 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
     case 404:
     case 405:
       return { kind: "stop", reason: "address" };
+    case 407:
+      return { kind: "stop", reason: "proxy" };
     case 408:
       return trouble(sent, rules, status);
     case 413:
@@ -115,7 +127,13 @@ function trouble(
 function judgeFault({ stage }: TransportFault, sent: Sent, rules: OutcomeRules): Verdict {
   switch (stage) {
     case "certificate":
-      return { kind: "stop", reason: "certificate" };
+    case "own-certificate":
+    case "proxy":
+      return { kind: "stop", reason: stage };
+    case "unknown-host":
+      return sent.hasReached === true
+        ? { kind: "retry", otherwise: "failed" }
+        : { kind: "stop", reason: "host" };
     case "not-connected":
     case "nothing-written":
       return { kind: "retry", otherwise: "failed" };

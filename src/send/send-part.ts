@@ -39,6 +39,8 @@ export type PartEnd =
 
 type End = Answer | TransportFault;
 
+const USED_UP = "the limit of requests that it tells is used up";
+
 const LOST_BEFORE: End = {
   kind: "fault",
   stage: "lost",
@@ -48,7 +50,7 @@ const LOST_BEFORE: End = {
 
 /** Sends one part until it is settled: tries, waits, and what becomes of it when the run ends meanwhile. */
 export async function sendPart(batch: Batch, part: Part, body: Buffer, run: SendRun): Promise<PartEnd> {
-  const { service, traffic, clock, random, settings, target, learnt } = run.state;
+  const { service, tokens, traffic, clock, random, settings, target, learnt } = run.state;
   const { kind, number } = batch;
   const { records, doubtKey } = part;
   const ttlMs = kind === "create" ? settings.keyTtlMs : undefined;
@@ -58,6 +60,8 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   let isLate = part.mayLandLater;
   let tries = 0;
   let waits = 0;
+  /** Times that it was sent again with a new token. */
+  let renewals = 0;
   /** The outcome of the records if there is no further try. Doubt stays, whatever a later try says. */
   let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined =
     doubtKey === undefined ? undefined : { outcome: "inDoubt", end: LOST_BEFORE };
@@ -81,9 +85,13 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
 
   if (doubtKey !== undefined && !isBodyOf(doubtKey, body)) return giveUp();
   for (;;) {
-    await traffic.pace.turn(run.ending);
+    const usedUpMs = traffic.toldWaitMs();
+    if (usedUpMs > 0) run.wait({ forMs: usedUpMs, why: USED_UP, isAsked: true });
+    const turn = await traffic.pace.turn(run.ending);
+    // Before the announcement: a process that is killed meanwhile leaves no doubt.
+    const token = tokens && (await run.takeToken(tokens));
     // The announcement of an earlier process stays valid.
-    const isNew = doubtKey === undefined && tries + waits === 0;
+    const isNew = doubtKey === undefined && tries + waits + renewals === 0;
     if (isNew && !run.hasEnded) await run.announce({ number, kind, records }, body, key);
     if (run.hasEnded) return giveUp();
     const isRepeated = standing?.outcome === "inDoubt";
@@ -93,16 +101,15 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     if (run.hasEnded) return giveUp();
     sinceMs ??= clock.now();
     attempts += 1;
-    const request = traffic.begin(kind, records.length === batch.records.length);
-    run.tellRequest(tries + waits === 0 ? "sent" : "sentAgain");
-    const end = await service.post(body, kind, run.cut, request.sending, key && showKey(key));
+    const request = traffic.begin(kind, records.length === batch.records.length, turn);
+    run.tellRequest(tries + waits + renewals === 0 ? "sent" : "sentAgain");
+    const end = await service.post(body, kind, run.cut, request.sending, key && showKey(key), token);
     run.tellRequest("ended");
     request.ended(end);
-    const verdict = judge(
-      end,
-      { kind, records: records.length, isKeyed: key !== undefined, isRepeated },
-      settings,
-    );
+    const { hasReached } = learnt;
+    const sent = { kind, records: records.length, isKeyed: key !== undefined, isRepeated, hasReached };
+    const verdict = judge(end, sent, settings);
+    learnt.hasReached ||= hasReachedBy(end);
     switch (verdict.kind) {
       case "accepted":
       case "refused":
@@ -112,8 +119,14 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
           run.stopCreates(createsRefused(records.length, describeEnd(end, settings.redact)));
         return settle("inDoubt", end);
       case "stop":
+        // With 401 nothing was applied.
+        if (end.kind === "answer" && end.status === 401 && renewals === 0 && token !== undefined) {
+          tokens?.refuse(token);
+          renewals += 1;
+          break;
+        }
         if (isRepeated) await settle("inDoubt", end);
-        run.stop(stopFailure(verdict.reason, end, target, settings.redact));
+        run.stop(stopFailure(verdict.reason, end, target, settings.redact, hasReached));
         return isRepeated ? { kind: "settled" } : { kind: "left" };
       case "halve":
         learnt.maxBytes = Math.min(learnt.maxBytes, Math.floor(body.length / 2));
@@ -138,7 +151,8 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
       case "wait": {
         if (verdict.otherwise === "failed") standing = { outcome: isRepeated ? "inDoubt" : "failed", end };
         waits += 1;
-        const asked = end.kind === "answer" ? parseRetryAfter(end.retryAfter, clock.now()) : undefined;
+        const retryAfterMs = end.kind === "answer" ? parseRetryAfter(end.retryAfter, clock.now()) : undefined;
+        const asked = retryAfterMs ?? (traffic.toldWaitMs() || undefined);
         const backOff = backOffMs(waits, settings.backOff, random);
         // A service that says 0 again and again must not be asked without end.
         const forMs = asked === undefined || waits > 1 ? Math.max(asked ?? 0, backOff) : asked;
@@ -147,6 +161,11 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
       }
     }
   }
+}
+
+/** False only where certainly nothing came to the service. */
+function hasReachedBy(end: End): boolean {
+  return end.kind === "answer" || end.stage === "lost" || end.stage === "timeout" || end.stage === "cut";
 }
 
 function describeWait(end: End, redact: (text: string) => string): string {

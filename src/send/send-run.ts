@@ -4,6 +4,7 @@ import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
 import { MAX_HELD_KEYS } from "./held-keys.ts";
+import type { Tokens } from "./oauth/tokens.ts";
 import { recordsIn } from "./request-body.ts";
 import type { SendOptions, Waiting } from "./send-options.ts";
 import type { SessionState } from "./session-state.ts";
@@ -22,6 +23,9 @@ export class SendRun {
   #waitedMs = 0;
   #hasLeftRows = false;
   #takesCreates = true;
+  readonly #hasEnding = new Promise<undefined>((resolve) => {
+    this.#ending.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
 
   constructor(state: SessionState, options: SendOptions) {
     this.state = state;
@@ -89,6 +93,14 @@ export class SendRun {
   /** To be awaited last before each request; `undefined` if nothing has to be looked at. What it finds stops the run. */
   beforeRequest(): Promise<void> | undefined {
     return this.#options.beforeRequest?.().catch((error: unknown) => this.stop(error));
+  }
+
+  /** The token of a request that is about to leave; `undefined`: there is none to be had, and the run has ended. */
+  async takeToken(tokens: Tokens): Promise<string | undefined> {
+    const found = await Promise.race([tokens.take(), this.#hasEnding]);
+    if (!(found instanceof RecPushError)) return found;
+    this.stop(found);
+    return undefined;
   }
 
   /** Pauses all requests; stops the run once the pauses are longer than it may wait. */

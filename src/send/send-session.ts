@@ -3,6 +3,7 @@ import { systemClock, type Clock } from "./clock.ts";
 import { HeldKeys } from "./held-keys.ts";
 import { LateKeys } from "./late-keys.ts";
 import type { SendEnd, SendOptions } from "./send-options.ts";
+import { createTokens } from "./oauth/tokens.ts";
 import { sendRecords } from "./send-records.ts";
 import { createService } from "./service.ts";
 import type { SessionState } from "./session-state.ts";
@@ -40,15 +41,18 @@ export function createSendSession({
     settings,
     clock,
     random,
+    tokens: createTokens({ target, settings, clock, random }),
     service: createService({ target, timeoutMs, userAgent, compress }),
     traffic: createTraffic(settings, clock),
-    learnt: { maxBytes: batchBytes, hasAcceptedCreate: false, areCreatesInTurn: true },
+    learnt: { maxBytes: batchBytes, hasReached: false, hasAcceptedCreate: false, areCreatesInTurn: true },
     streaks: new Streaks(maxFailed),
     heldKeys: new HeldKeys(),
     lateKeys: new LateKeys(),
   };
   return {
     send: (records, options) => sendRecords(records, options, state),
-    close: () => state.service.close(),
+    close: async () => {
+      await Promise.all([state.tokens?.close(), state.service.close()]);
+    },
   };
 }

@@ -1,17 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordKind } from "../model/record.ts";
-import { MAX_ANSWER_BYTES, readBody, type Answer } from "./answer.ts";
+import { readBody, type Answer } from "./answer.ts";
 import { createConnections, type Connection } from "./connection.ts";
+import { exchangeOn, type ExchangeEnd, type RawAnswer } from "./exchange.ts";
 import { packBody, type Compression } from "./request-body.ts";
+import { parseToldQuotas } from "./limit/parse-told-quotas.ts";
+import { requestLine } from "./network/request-line.ts";
 import type { Target } from "./target.ts";
-import { connectFault, lostFault, type TransportFault } from "./transport-fault.ts";
+import type { TransportFault } from "./transport-fault.ts";
 
 /** The service's one operation. */
 export interface Service {
   /**
    * Posts one body. Whatever becomes of it is a value; it rejects only for a fault of rec-push. Setting the signal cuts
    * the request off. `onSending` is called right before the first byte leaves, and told whether the connection is new;
-   * `key` is the value of its Idempotency-Key header.
+   * `key` is the value of its Idempotency-Key header, `token` the one that was fetched for it.
    */
   post(
     body: Buffer,
@@ -19,6 +22,7 @@ export interface Service {
     cut: AbortSignal,
     onSending?: (isFresh: boolean) => void,
     key?: string,
+    token?: string,
   ): Promise<Answer | TransportFault>;
   close(): Promise<void>;
 }
@@ -39,19 +43,14 @@ const TIMEOUT_MS: Readonly<Record<RecordKind, number>> = { update: 60_000, creat
  */
 const MAX_IDLE_MS: Readonly<Record<RecordKind, number>> = { update: 4000, create: 900 };
 
-/** More answers of status 1xx before the final one are a service gone wrong. */
-const MAX_INFORMATIONAL = 100;
-
 /** Compressed answers are not asked for, and may be bombs. */
 const UNREAD = { msg: undefined, text: "the answer is compressed, which was not asked for" };
 
 export function createService({ target, timeoutMs, userAgent, compress }: ServiceOptions): Service {
   const connectTimeoutMs = Math.min(timeoutMs ?? 10_000, 10_000);
-  const connections = createConnections({ origin: target.origin, connectTimeoutMs });
-  const headers = [...target.requestHeaders()];
-  if (!headers.includes("user-agent")) headers.push("user-agent", userAgent);
-  if (compress !== undefined) headers.push("content-encoding", compress);
-  const path = target.requestPath();
+  const { origin, network } = target;
+  const connections = createConnections({ origin, network, connectTimeoutMs, userAgent });
+  const line = requestLine(target);
   /** False once a connection was lost that had served before: from then on creates take new ones. */
   let isKeepingTrusted = true;
   /** False once an answer came twice: from then on every request takes a new one, so that no answer goes to a wrong request. */
@@ -70,28 +69,34 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
   };
 
   return {
-    async post(body, kind, cut, onSending, key) {
+    async post(body, kind, cut, onSending, key, token) {
+      const headers = [...target.requestHeaders(token), ...line.headers];
+      if (!headers.includes("user-agent")) headers.push("user-agent", userAgent);
+      if (compress !== undefined) headers.push("content-encoding", compress);
+      if (key !== undefined) headers.push("idempotency-key", key);
       const exchange = {
-        path,
-        headers: key === undefined ? headers : [...headers, "idempotency-key", key],
+        method: "POST" as const,
+        path: line.path(target.requestPath()),
+        headers,
         body: compress === undefined ? body : await packBody(body, compress),
         maxIdleMs: MAX_IDLE_MS[kind],
         timeoutMs: timeoutMs ?? TIMEOUT_MS[kind],
+        via: network.proxy?.origin,
         onSending,
       };
       const taken = await takeFor(kind);
-      let end = await postOn(taken, exchange, cut);
+      let end = await exchangeOn(taken, exchange, cut);
       let connection = taken;
       if (end.result === "too-idle") {
         connections.drop(taken);
         connection = connections.open();
-        end = await postOn(connection, exchange, cut);
+        end = await exchangeOn(connection, exchange, cut);
       }
       if (connection.wasUsed() && isLost(end)) isKeepingTrusted = false;
       if (connection.isOutOfStep()) isInStep = false;
       if (end.isReusable && isInStep) connections.keep(connection);
       else connections.drop(connection);
-      if (end.result !== "too-idle") return end.result;
+      if (end.result !== "too-idle") return end.result.kind === "raw" ? readAnswer(end.result) : end.result;
       return {
         kind: "fault",
         stage: "nothing-written",
@@ -101,21 +106,6 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
     },
     close: () => connections.close(),
   };
-}
-
-interface Exchange {
-  readonly path: string;
-  readonly headers: string[];
-  readonly body: Buffer;
-  readonly maxIdleMs: number;
-  readonly timeoutMs: number;
-  readonly onSending: ((isFresh: boolean) => void) | undefined;
-}
-
-interface ExchangeEnd {
-  /** `too-idle`: given up before the first byte. */
-  readonly result: Answer | TransportFault | "too-idle";
-  readonly isReusable: boolean;
 }
 
 /** Resolves after what had arrived on any connection was read: the second turn begins after a poll in between. */
@@ -128,99 +118,15 @@ function isLost({ result }: ExchangeEnd): boolean {
   return result !== "too-idle" && result.kind === "fault" && result.stage === "lost";
 }
 
-function postOn(connection: Connection, exchange: Exchange, cut: AbortSignal): Promise<ExchangeEnd> {
-  const { client } = connection;
-  return new Promise((resolve, reject) => {
-    // undici calls onRequestStart right before it hands the first byte to the socket, so until then nothing was written.
-    let hasBegun = false;
-    let head: Omit<Answer, "msg" | "text"> | undefined;
-    let isEncoded = false;
-    let informational = 0;
-    let receivedBytes = 0;
-    const received: Buffer[] = [];
-
-    const end = (result: ExchangeEnd["result"], isReusable = false): void => {
-      clearTimeout(timer);
-      cut.removeEventListener("abort", onCut);
-      resolve({ result, isReusable });
-    };
-    const fault = (stage: TransportFault["stage"], code: string, message: string): void =>
-      end({ kind: "fault", stage, code, message });
-    const onTimeout = (): void => {
-      if (head !== undefined) answer(false);
-      else if (hasBegun) fault("timeout", "TIMEOUT", `no answer within ${exchange.timeoutMs / 1000} s`);
-      else fault("not-connected", "TIMEOUT", `no connection within ${exchange.timeoutMs / 1000} s`);
-    };
-    const onCut = (): void => {
-      if (head !== undefined) answer(false);
-      else if (hasBegun) fault("cut", "CUT", "cut off by a second signal before the answer came");
-      else fault("nothing-written", "CUT", "given up before it was sent");
-    };
-    const answer = (isWhole: boolean): void => {
-      if (head === undefined) return;
-      if (isWhole) connection.markUsed();
-      const read = isEncoded ? UNREAD : readBody(Buffer.concat(received), isWhole);
-      end({ ...head, ...read }, isWhole);
-    };
-
-    const timer = setTimeout(onTimeout, exchange.timeoutMs);
-    if (cut.aborted) {
-      onCut();
-      return;
-    }
-    cut.addEventListener("abort", onCut, { once: true });
-
-    try {
-      client.dispatch(
-        { path: exchange.path, method: "POST", headers: exchange.headers, body: exchange.body },
-        {
-          onRequestStart(controller) {
-            // Looked at again here: between taking the connection and this moment the process may have been held up.
-            if (connection.idleMs() > exchange.maxIdleMs) {
-              end("too-idle");
-              controller.abort(new Error("idle"));
-              return;
-            }
-            hasBegun = true;
-            exchange.onSending?.(connection.isFresh);
-          },
-          onResponseStart(_controller, status, headers) {
-            if (status < 200) {
-              informational += 1;
-              if (informational > MAX_INFORMATIONAL)
-                fault("lost", "FLOOD", "informational answers without end");
-              return;
-            }
-            const encoding = firstValue(headers["content-encoding"])?.trim().toLowerCase();
-            isEncoded = encoding !== undefined && encoding !== "" && encoding !== "identity";
-            head = {
-              kind: "answer",
-              status,
-              retryAfter: firstValue(headers["retry-after"]),
-              location: firstValue(headers["location"]),
-            };
-          },
-          onResponseData(_controller, chunk) {
-            received.push(chunk);
-            receivedBytes += chunk.length;
-            if (receivedBytes > MAX_ANSWER_BYTES) answer(false);
-          },
-          onResponseEnd: () => answer(true),
-          onResponseError(_controller, error) {
-            // A status without the rest of its body says as much as the status.
-            if (head !== undefined) answer(false);
-            else end(hasBegun ? lostFault(error) : connectFault(error));
-          },
-        },
-      );
-    } catch (error) {
-      clearTimeout(timer);
-      cut.removeEventListener("abort", onCut);
-      reject(error);
-    }
-  });
-}
-
-function firstValue(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
+function readAnswer({ status, header, body, isWhole }: RawAnswer): Answer {
+  const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
+  const isEncoded = encoding !== "" && encoding !== "identity";
+  return {
+    kind: "answer",
+    status,
+    retryAfter: header("retry-after"),
+    location: header("location"),
+    quotas: parseToldQuotas(header, Date.now()),
+    ...(isEncoded ? UNREAD : readBody(body, isWhole)),
+  };
 }

@@ -1,16 +1,21 @@
 import { RecPushError } from "../model/failure.ts";
 import type { Answer } from "./answer.ts";
 import { describeEnd } from "./describe-end.ts";
+import { networkFailure } from "./network-failure.ts";
 import type { StopReason } from "./outcome.ts";
 import { displayUrl, type Target } from "./target.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** Puts a stop into words: what was refused, at which address, and which option settles it. */
+/**
+ * Puts a stop into words: what was refused, at which address, and which option settles it. `hasReached`: something of this
+ * process has reached the service before.
+ */
 export function stopFailure(
   reason: StopReason,
   end: Answer | TransportFault,
   target: Target,
   redact: (text: string) => string,
+  hasReached: boolean,
 ): RecPushError {
   const said = describeEnd(end, redact);
   const url = displayUrl(target);
@@ -64,15 +69,11 @@ export function stopFailure(
               : "look at --url, --table, --body and -H, and at proxies between this machine and the service",
         },
       );
+    case "host":
+    case "proxy":
     case "certificate":
-      return new RecPushError(
-        "request",
-        "bad-certificate",
-        `the certificate of ${target.origin} does not verify (${status})`,
-        {
-          hint: "if your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file; else do not send anything there",
-        },
-      );
+    case "own-certificate":
+      return networkFailure(reason, end, target, hasReached);
   }
 }
 

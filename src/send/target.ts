@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { parseBaseUrl } from "./base-url.ts";
+import { createClient, type Client, type ClientOptions } from "./oauth/client.ts";
 import { buildHeaders, parseHeader, type Auth } from "./request-headers.ts";
+import { PLAIN_NETWORK, type Network } from "./network/network.ts";
+import { isThisMachine } from "./this-machine.ts";
 import { usageProblem } from "./usage-problem.ts";
 
 /** The options that say where records go and how the service is addressed. */
@@ -8,7 +11,10 @@ export interface TargetOptions {
   /** The address before `/api/items/`, with or without a path. */
   readonly url: string;
   readonly table: string;
-  readonly token: string;
+  /** Needed without {@link client}. */
+  readonly token?: string;
+  /** With it tokens are fetched (OAuth 2.0), and records go to the place for them. */
+  readonly client?: ClientOptions;
   /** True where everyone may know the token: that of a sandbox is printed. */
   readonly isTokenPublic?: boolean;
   readonly auth?: Auth;
@@ -22,22 +28,29 @@ export interface TargetOptions {
   /** `array`: the bare array; `data`: an object with the array in its member `data`. */
   readonly body?: "array" | "data";
   readonly allowHttp?: boolean;
+  /** Straight unless said. */
+  readonly network?: Network;
 }
 
 /** One table of one service. Secrets are returned by functions, so that printing a target shows none of them. */
 export interface Target {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Path without query: `/api/items/orders/`. */
+  /** The table's path without query, by which runs and ledger know it: `/api/items/orders/`, also with OAuth. */
   readonly path: string;
   readonly table: string;
   readonly dbVersion: string | undefined;
   /** The body's JSON text before the first record and after the last one. */
   readonly envelope: { readonly before: string; readonly after: string };
+  /** The path that records are posted to. */
+  readonly sentPath: string;
   /** Path and query as sent. */
   readonly requestPath: () => string;
-  /** Header names and values, one after the other. */
-  readonly requestHeaders: () => readonly string[];
+  /** Header names and values, one after the other; `token` is needed where the target has a {@link client}. */
+  readonly requestHeaders: (token?: string) => readonly string[];
+  /** Who asks for tokens; `undefined`: the token is known. */
+  readonly client: Client | undefined;
+  readonly network: Network;
   /** Names of the query parameters, in order. */
   readonly queryNames: readonly string[];
   /** Hex SHA-256 that tells the --query parameters apart without telling their values; `undefined` without any. */
@@ -48,18 +61,23 @@ export interface Target {
 
 /** Settles where and how to send; throws {@link RecPushError} of kind `usage`. */
 export function createTarget(options: TargetOptions): Target {
-  const url = parseBaseUrl(options.url, options.allowHttp ?? false);
+  const { allowHttp = false, network = PLAIN_NETWORK } = options;
+  const url = parseBaseUrl(options.url, allowHttp);
+  refuseReadable(url, network, allowHttp);
   const custom = options.headers ?? [];
   const given = (options.query ?? []).map(parseQuery);
   const version = placeVersion(options);
   const query = version?.place === "query" ? [...given, version] : given;
-  const headers = buildHeaders({
-    token: options.token,
-    auth: options.auth ?? "both",
-    custom,
-    version: version?.place === "header" ? version : undefined,
-  });
-  const path = `${url.pathname.replace(/(?<!\/)\/+$/, "")}/api/items/${encodeTable(options.table)}/`;
+  const client = options.client && createClient(url, options.client);
+  const inHeader = version?.place === "header" ? version : undefined;
+  const { auth = client === undefined ? "both" : "bearer" } = options;
+  const headersWith = (token: string): string[] => buildHeaders({ token, auth, custom, version: inHeader });
+  // Wrong headers are found before anything is asked for a token.
+  const headers = headersWith(client === undefined ? (options.token ?? "") : "none-yet");
+  const base = url.pathname.replace(/(?<!\/)\/+$/, "");
+  const table = encodeTable(options.table);
+  const path = `${base}/api/items/${table}/`;
+  const sentPath = client === undefined ? path : `${base}/api/oauth2/items/${table}/`;
   const search = query
     .map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
@@ -72,16 +90,33 @@ export function createTarget(options: TargetOptions): Target {
     table: options.table,
     dbVersion: version?.value,
     envelope: isData ? { before: '{"data":[', after: `]${inBody}}` } : { before: "[", after: "]" },
-    requestPath: () => (search === "" ? path : `${path}?${search}`),
-    requestHeaders: () => headers,
+    sentPath,
+    requestPath: () => (search === "" ? sentPath : `${sentPath}?${search}`),
+    requestHeaders: (token) => (token === undefined ? headers : headersWith(token)),
+    client,
+    network,
     queryNames: query.map(({ name }) => name),
     queryHash: given.length === 0 ? undefined : hashQuery(url.origin + path, given),
     secrets: () => [
-      ...(options.isTokenPublic === true ? [] : [options.token]),
+      ...(options.isTokenPublic === true || options.token === undefined ? [] : [options.token]),
+      ...(client === undefined
+        ? []
+        : [...client.issued, ...(options.isTokenPublic === true ? [] : [client.secret()])]),
       ...custom.flatMap((header) => valueAndCredentials(parseHeader(header).value)),
       ...given.map(({ value }) => value),
+      ...(network.proxy?.secrets() ?? []),
     ],
   };
+}
+
+/** Also a token for this machine must not leave it readable. */
+function refuseReadable({ protocol }: URL, { proxy }: Network, allowHttp: boolean): void {
+  if (protocol === "https:" || proxy === undefined || allowHttp || isThisMachine(proxy.host)) return;
+  throw usageProblem(
+    "plain-http",
+    `the token would travel unencrypted to the proxy ${proxy.origin} (${proxy.from})`,
+    "use an https URL, --proxy none, or --allow-http if the network in between is your own",
+  );
 }
 
 /** `Basic dXNlcjo=` is secret as a whole, and so is the part after the scheme. */
@@ -91,9 +126,9 @@ function valueAndCredentials(value: string): string[] {
 }
 
 /** The target's address for people: values of the query are not shown. */
-export function displayUrl({ origin, path, queryNames }: Target): string {
+export function displayUrl({ origin, sentPath, queryNames }: Target): string {
   const query = queryNames.map((name) => `${encodeURIComponent(name)}=…`).join("&");
-  return origin + path + (query === "" ? "" : `?${query}`);
+  return origin + sentPath + (query === "" ? "" : `?${query}`);
 }
 
 /** The order of parameters does not count; the address salts the hash. */

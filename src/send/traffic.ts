@@ -6,6 +6,7 @@ import { CreateAllowance } from "./create-allowance.ts";
 import { fixedLimit, type InFlightLimit, type LoadSign } from "./limit/in-flight-limit.ts";
 import { createPace, type Pace } from "./limit/pace.ts";
 import { RateFinder } from "./limit/rate-finder.ts";
+import { ToldLimit } from "./limit/told-limit.ts";
 import type { SendSettings } from "./settings.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
@@ -23,8 +24,10 @@ export interface Traffic {
   readonly limit: number;
   /** Batches of creates among them at most. */
   readonly createLimit: number;
-  /** To be called when a request has had its turn; `isWhole`: it carries a batch as it was made. */
-  begin(kind: RecordKind, isWhole: boolean): RequestOnItsWay;
+  /** Milliseconds for which nothing may leave, as the limit that the service tells is used up. */
+  toldWaitMs(): number;
+  /** To be called when a request has had its turn; `isWhole`: it carries a batch as it was made; `turn`: its number. */
+  begin(kind: RecordKind, isWhole: boolean, turn: number): RequestOnItsWay;
 }
 
 export function createTraffic(
@@ -35,16 +38,18 @@ export function createTraffic(
   const inFlight: InFlightLimit = isAuto ? new AdaptiveLimit(maxConcurrency) : fixedLimit(concurrency);
   const creates = isAuto ? new CreateAllowance() : undefined;
   const finder = isAuto ? new RateFinder() : undefined;
+  const told = new ToldLimit();
 
   return {
-    pace: createPace(clock, ratePerSecond, finder),
+    pace: createPace(clock, ratePerSecond, finder, told),
+    toldWaitMs: () => told.waitMs(clock.now()),
     get limit() {
       return inFlight.limit;
     },
     get createLimit() {
       return creates?.limit ?? Infinity;
     },
-    begin(kind, isWhole) {
+    begin(kind, isWhole, turn) {
       const mark = inFlight.begin(clock.now(), isWhole);
       return {
         sending: (isFresh) => {
@@ -58,6 +63,7 @@ export function createTraffic(
           const isRate = isTooMany && finder?.perSecond !== undefined;
           if (isTooMany) finder?.refused(mark.sentMs, now);
           else if (end.kind === "answer") finder?.accepted();
+          if (end.kind === "answer") told.note(end.quotas ?? [], turn, now);
           const sign = loadSign(end);
           if (kind === "create") creates?.end(sign);
           inFlight.end(mark, isRate ? "nothing" : sign, now);

@@ -1,11 +1,23 @@
+import { ProxyError } from "./network/proxy-error.ts";
+
 /** Why no answer came. */
 export interface TransportFault {
   readonly kind: "fault";
   /**
-   * How far the request got. `not-connected`, `certificate` and `nothing-written`: not a byte of it left. `lost` and
-   * `timeout`: sending had begun, and what the service did with it is unknown. `cut`: as `lost`, but on our own account.
+   * How far the request got. `not-connected`, `unknown-host`, `proxy`, `certificate` and `nothing-written`: not a byte of
+   * it left. `own-certificate`: the service broke the handshake off because of our certificate, and read nothing. `lost`
+   * and `timeout`: sending had begun, and what the service did with it is unknown. `cut`: as `lost`, but on our own account.
    */
-  readonly stage: "not-connected" | "certificate" | "nothing-written" | "lost" | "timeout" | "cut";
+  readonly stage:
+    | "not-connected"
+    | "unknown-host"
+    | "proxy"
+    | "certificate"
+    | "own-certificate"
+    | "nothing-written"
+    | "lost"
+    | "timeout"
+    | "cut";
   /** As Node or undici names it: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
   readonly code: string;
   /** One clause for people, in our words. */
@@ -33,19 +45,54 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer contradicts itself about its length",
   ERR_ASSERTION: "the answer is not HTTP/1.1",
   EPROTO: "the TLS handshake failed",
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
+    "the other side broke the TLS handshake off (it may want a certificate of ours: --cert)",
 };
+
+/**
+ * TLS alerts about the certificate of a client (RFC 8446, 6.2). In TLS 1.3 they come when the first request has left, but a
+ * service reads none of it before the handshake is over.
+ */
+const OWN_CERTIFICATE_CODE =
+  /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(TLSV1|SSLV3)_ALERT_(BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA))$/;
 
 /** Turns an error of connecting, where nothing was written yet, into a fault. */
 export function connectFault(error: unknown): TransportFault {
   const code = errorCode(error);
-  const stage = CERTIFICATE_CODE.test(code) ? "certificate" : "not-connected";
-  return { kind: "fault", stage, code, ...inWords(code, error) };
+  const inOurs = inWords(code, error);
+  if (error instanceof ProxyError) return proxyFault(error, inOurs.message);
+  return { kind: "fault", stage: connectStage(code), code, ...inOurs };
 }
 
 /** Turns an error that came after sending began into a fault. */
 export function lostFault(error: unknown): TransportFault {
   const code = errorCode(error);
   return { kind: "fault", stage: "lost", code, ...inWords(code, error) };
+}
+
+/**
+ * The fault of a new connection's first request whose handshake the service broke off because of our certificate;
+ * `undefined` for any other error.
+ */
+export function ownCertificateFault(error: unknown): TransportFault | undefined {
+  const code = errorCode(error);
+  if (!OWN_CERTIFICATE_CODE.test(code)) return undefined;
+  return { kind: "fault", stage: "own-certificate", code, ...inWords(code, error) };
+}
+
+function connectStage(code: string): TransportFault["stage"] {
+  if (CERTIFICATE_CODE.test(code)) return "certificate";
+  if (OWN_CERTIFICATE_CODE.test(code)) return "own-certificate";
+  return code === "ENOTFOUND" ? "unknown-host" : "not-connected";
+}
+
+/** A proxy that answers may do so later, unless it refuses; what waiting does not change stops the run. */
+function proxyFault(error: ProxyError, why: string): TransportFault {
+  const { code, message, status, isRefusal } = error;
+  const isStop = isRefusal || connectStage(code) !== "not-connected";
+  const isPlain = status !== undefined || code === "TIMEOUT" || code === "CUT";
+  const stage = isStop ? "proxy" : "not-connected";
+  return { kind: "fault", stage, code, message: isPlain ? message : `${message}: ${why}` };
 }
 
 /** The code of an error, or of the first one inside: connecting tries several addresses. */
@@ -56,8 +103,13 @@ function errorCode(error: unknown): string {
 }
 
 function inWords(code: string, error: unknown): Pick<TransportFault, "message" | "detail"> {
-  const words = CERTIFICATE_CODE.test(code) ? "the certificate does not verify" : WORDS[code];
+  const words = CERTIFICATE_CODE.test(code)
+    ? "the certificate does not verify"
+    : OWN_CERTIFICATE_CODE.test(code)
+      ? "the service refuses our certificate, or wants one"
+      : WORDS[code];
   const detail = error instanceof Error && error.message !== "" ? error.message : undefined;
   if (words === undefined) return { message: `the connection failed (${code})`, detail };
-  return { message: words, detail: detail?.includes("\n") === true ? undefined : detail };
+  const isOfOpenSsl = detail?.includes(":SSL routines:") === true;
+  return { message: words, detail: isOfOpenSsl || detail?.includes("\n") === true ? undefined : detail };
 }

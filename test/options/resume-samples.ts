@@ -1,4 +1,5 @@
 import type { OptionName } from "../../src/options/table.ts";
+import { fixture } from "../support/fixture.ts";
 
 /** A command that uses an option so that it shows, and the same command with another value. */
 export interface Sample {
@@ -23,6 +24,10 @@ const AMOUNTS = 'cle,paid_amount\nA1,"1,234"\nA2,"2,345"\n';
 const NUMBERS = Array.from({ length: 12 }, (_, at) => `A${at},${at},2024-01-${at + 10},x\n`).join("");
 const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\nB1,7,2024-02-01,y\n`;
 
+const PRINTS_TOKEN = `"${process.execPath}" -p "'sandbox'"`;
+const PRINTS_SECRET = `"${process.execPath}" -p "'sandbox-secret'"`;
+const CLIENT = ["--auth", "oauth2", "--client-id", "sandbox", "--client-secret-command", PRINTS_SECRET];
+
 const sending = (...argv: readonly string[]): readonly Sample[] => [{ content: ORDERS, argv }];
 const deciding = (
   content: string,
@@ -46,6 +51,29 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       config: { profiles: { own: { tokenEnv: "OWN_TOKEN" } } },
     },
   ],
+  tokenCommand: [
+    {
+      content: ORDERS,
+      argv: ["--profile", "own"],
+      config: { profiles: { own: { tokenCommand: PRINTS_TOKEN } } },
+    },
+    { content: ORDERS, argv: ["--token-command", PRINTS_TOKEN], config: {} },
+  ],
+  clientId: sending(...CLIENT),
+  clientSecretFile: sending(
+    "--auth",
+    "oauth2",
+    "--client-id",
+    "sandbox",
+    "--client-secret-file",
+    fixture("tls/client-secret"),
+  ),
+  clientSecretCommand: sending(...CLIENT),
+  oauthTokenPath: sending(...CLIENT, "--oauth-token-path", "/sub/api/oauth2/access_token/"),
+  proxy: sending("--proxy", "none"),
+  ca: sending("--ca", fixture("tls/authority.pem")),
+  cert: sending("--cert", fixture("tls/client.pem"), "--key", fixture("tls/client-key.pem")),
+  key: sending("--cert", fixture("tls/client.pem"), "--key", fixture("tls/client-key.pem")),
   auth: sending("--auth", "bearer"),
   dbVersion: sending("--db-version", "v7"),
   dbVersionIn: sending("--db-version", "v7", "--db-version-in", "query:database_version"),

@@ -18,6 +18,8 @@ function contextWith(stopped: AbortSignal): SandboxContext {
     faults: new FaultSet([], 1, () => 0),
     log: new RequestLog(),
     token: "sandbox",
+    clientTokens: undefined,
+    limit: undefined,
     databaseVersions: undefined,
     tables: undefined,
     keys: undefined,
@@ -49,7 +51,12 @@ describe("an endpoint", () => {
 
   it("applies nothing once the sandbox has ended", async () => {
     const context = contextWith(AbortSignal.abort());
-    const posted = postItems(context, requestOf('[{"cle":"1"}]', "127.0.0.1"), "t", new URLSearchParams());
+    const posted = postItems(
+      context,
+      requestOf('[{"cle":"1"}]', "127.0.0.1"),
+      { table: "t", isOAuth: false },
+      new URLSearchParams(),
+    );
     await expect(posted).rejects.toMatchObject({ name: "AbortError" });
     expect(context.store.tables()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readBody } from "../../src/send/answer.ts";
 import { describeEnd } from "../../src/send/describe-end.ts";
 import { toOneLine } from "../../src/send/one-line.ts";
-import { connectFault, lostFault } from "../../src/send/transport-fault.ts";
+import { connectFault, lostFault, ownCertificateFault } from "../../src/send/transport-fault.ts";
 
 describe("readBody", () => {
   it.each([
@@ -87,7 +87,7 @@ describe("toOneLine", () => {
 describe("connectFault", () => {
   it.each([
     ["ECONNREFUSED", "not-connected"],
-    ["ENOTFOUND", "not-connected"],
+    ["ENOTFOUND", "unknown-host"],
     ["UND_ERR_CONNECT_TIMEOUT", "not-connected"],
     ["EPROTO", "not-connected"],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "certificate"],
@@ -109,7 +109,22 @@ describe("connectFault", () => {
     });
   });
 
+  it.each([
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "own-certificate"],
+    ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "own-certificate"],
+    ["ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE", "own-certificate"],
+    ["ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED", "own-certificate"],
+    ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", undefined],
+    ["ECONNRESET", undefined],
+  ])("knows by %s whether our certificate was the reason", (code, stage) => {
+    expect(ownCertificateFault(Object.assign(new Error("x"), { code }))?.stage).toBe(stage);
+  });
+
   it("is in words also without a code", () => {
-    expect(lostFault(new Error("odd"))).toMatchObject({ stage: "lost", code: "UNKNOWN", detail: "odd" });
+    expect(lostFault(new Error("odd"))).toMatchObject({
+      stage: "lost",
+      code: "UNKNOWN",
+      detail: "odd",
+    });
   });
 });

@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [string, Answer | TransportFault, string, string
     const stop = "stop: redirect";
     return [`${status}`, answered(status), stop, stop, stop, stop] as const;
   }),
-  ...[402, 406, 407, 410, 411, 412, 414, 415, 418, 421, 423, 426, 428, 431, 451, 499].map((status) => {
+  ...[402, 406, 410, 411, 412, 414, 415, 418, 421, 423, 426, 428, 431, 451, 499].map((status) => {
     const stop = "stop: request";
     return [`${status}`, answered(status), stop, stop, stop, stop] as const;
   }),
@@ -98,14 +98,23 @@ const TABLE: readonly (readonly [string, Answer | TransportFault, string, string
   ...(["lost", "timeout", "cut"] as const).map(
     (stage) => [stage, fault(stage), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"] as const,
   ),
-  [
-    "a certificate that does not verify",
-    fault("certificate"),
-    ...(Array(4).fill("stop: certificate") as [string, string, string, string]),
-  ],
+  ...(
+    [
+      ["a certificate that does not verify", fault("certificate"), "stop: certificate"],
+      ["a certificate of ours that is refused", fault("own-certificate"), "stop: own-certificate"],
+      ["a proxy that refuses", fault("proxy"), "stop: proxy"],
+      ["a proxy that asks who we are", answered(407), "stop: proxy"],
+      ["a host that nobody knows", fault("unknown-host"), "stop: host"],
+    ] as const
+  ).map(([name, end, stop]) => [name, end, stop, stop, stop, stop] as const),
 ];
 
 describe("judge", () => {
+  it("tries again where a name is lost that was known before", () => {
+    const sent = { kind: "create", records: 1, hasReached: true } as const;
+    expect(short(judge(fault("unknown-host"), sent, NONE))).toBe(TRY_AGAIN);
+  });
+
   it.each(TABLE)("%s", (_name, end, updateOfOne, updateOfMany, createOfOne, createOfMany) => {
     expect([
       short(judge(end, { kind: "update", records: 1 }, NONE)),

@@ -60,8 +60,8 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
   return [program, config, ...service, ...[state].flat()];
 }
 
-function openTarget({ values, token }: Configured, io: Io): Promise<Target> {
-  return readTarget(values, values.table ?? NO_TABLE, io.env, undefined, token);
+function openTarget({ values, credentials }: Configured, io: Io): Promise<Target> {
+  return readTarget(values, values.table ?? NO_TABLE, io.env, undefined, credentials);
 }
 
 async function describeService(target: Target, { table }: OptionValues, io: Io): Promise<readonly Finding[]> {

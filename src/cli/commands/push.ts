@@ -2,6 +2,7 @@ import { exportsOf } from "../exports-options.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { holdsUnmended } from "../../finish/holds-unmended.ts";
 import { pruneOldRuns } from "../../journal/prune-runs.ts";
+import type { OptionTexts } from "../../model/option-texts.ts";
 import { openState } from "../../journal/open-state.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
@@ -51,7 +52,7 @@ async function pushOnce(
 ): Promise<number | CommandLine> {
   const { files, options } = line;
   const configured = await applyConfig(options, io);
-  const { texts, values, token, uses: configs } = configured;
+  const { texts, values, credentials, uses: configs } = configured;
   const { table, again = false, staleOk = false, runKey } = values;
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
@@ -63,7 +64,7 @@ async function pushOnce(
   try {
     const notices = [...onFiles];
     const notice = (text: string): void => void notices.push(text);
-    const target = await readTarget(values, table, io.env, sandbox, { ...token, notice });
+    const target = await readTarget(values, table, io.env, sandbox, { ...credentials, notice });
     const sending = { values, request, line: options, merged: texts, target, configs, notices, ask };
     if (sandbox !== undefined) {
       const code = await sendFiles(sending, io);
@@ -71,11 +72,11 @@ async function pushOnce(
       return code;
     }
     const state = await openState(stateRoot(values, io));
-    const { tokenFile, tokenEnv } = token;
+    const { from: _, ...places } = credentials;
     const facts = {
       program: readVersion(),
       table,
-      options: keptTexts({ tokenFile, tokenEnv, ...texts }, io.cwd),
+      options: keptTexts({ ...places, ...texts } as OptionTexts, io.cwd),
       declared: Object.fromEntries(configured.declared),
       ...namesOfPairs(texts),
     };

@@ -19,6 +19,7 @@ import { settleDoubt } from "../../run/settle-doubt.ts";
 import type { Target } from "../../send/target.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
 import type { TableLock } from "../../state/table-lock.ts";
+import { splitCredentials } from "../credentials/credential-places.ts";
 import { exportsOf } from "../exports-options.ts";
 import { withAllHeaders } from "../header-files.ts";
 import type { Io } from "../io.ts";
@@ -78,7 +79,7 @@ interface Line {
 
 async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, io: Io): Promise<number> {
   const { facts, account, run } = stored;
-  const { inDoubt, inDoubtFile, staleOk = false, tokenFile, waitLock = 0 } = line.values;
+  const { inDoubt, inDoubtFile, staleOk = false, waitLock = 0 } = line.values;
   const runState = stateOf(account);
   if (runState === "abandoned") {
     if (inDoubtFile !== undefined) refuseRows(run);
@@ -124,9 +125,9 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     request,
   } = resumeRequest(stored, await withAllHeaders(line.texts, io.env), true);
   // The token file of the run comes below the environment: a newer token is more likely there.
-  const onLine = given({ ...kept, tokenFile });
+  const onLine = { ...splitCredentials(kept).others, ...splitCredentials(line.texts).places };
   const target = await readTarget(onLine, facts.table, io.env, undefined, {
-    ...given({ tokenFile: readValues(facts.options).tokenFile, tokenEnv: kept.tokenEnv }),
+    ...splitCredentials(facts.options).places,
     from: `the run ${run}`,
     notice: (text) => notices.push(text),
   });

@@ -6,10 +6,10 @@ import { readEnvironment } from "../../options/environment.ts";
 import { given } from "../../options/given.ts";
 import { mergeTexts } from "../../options/merge-texts.ts";
 import { readValues } from "../../options/read-values.ts";
-import type { OptionValues } from "../../options/table.ts";
 import { withHeaderFiles } from "../header-files.ts";
+import { type OptionName, OPTIONS, type OptionValues } from "../../options/table.ts";
 import type { Io } from "../io.ts";
-import type { TokenDefaults } from "../token.ts";
+import { type CredentialPlaces, splitCredentials } from "../credentials/credential-places.ts";
 import { chooseProfile, type ChosenProfile } from "./choose-profile.ts";
 import { loadConfigs, type LoadedConfig } from "./load-configs.ts";
 import type { TableSection } from "./read-config.ts";
@@ -25,8 +25,8 @@ export interface Configured {
   readonly configured: ReadonlySet<string>;
   /** The columns that only configs map or drop, as they name them. */
   readonly configColumns: ReadonlySet<string>;
-  /** The place of the token in the profile, after option and environment. */
-  readonly token: TokenDefaults;
+  /** The places of secrets in the profile, after option and environment. */
+  readonly credentials: CredentialPlaces;
   /** The configs in use, the most important first, and which parts of them. */
   readonly uses: readonly ConfigUse[];
 }
@@ -34,8 +34,8 @@ export interface Configured {
 /** Reads the configs of a command and merges them, below its options and the environment. Throws usage. */
 export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "env">): Promise<Configured> {
   const line = await withHeaderFiles(written);
-  // The variable of the token itself comes between this one and the option.
-  const { tokenFile: _, ...environment } = await withHeaderFiles(readEnvironment(io.env));
+  // The variable of a secret itself comes between these and the option.
+  const { others: environment } = splitCredentials(await withHeaderFiles(readEnvironment(io.env)));
   const configs = await loadConfigs({ ...environment, ...line }, io);
   const profile = chooseProfile(configs, line, environment, io.env);
   const table = typeof line["table"] === "string" ? line["table"] : usualTable(configs);
@@ -45,7 +45,7 @@ export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "en
       return section === undefined ? [] : [{ section, path: config.path }];
     })
     .toReversed();
-  const { tokenFile, tokenEnv, ...ofProfile } = profileTexts(profile);
+  const { places, others: ofProfile } = splitCredentials(profileTexts(profile));
   const fromConfigs = {
     ...sections.map(tableTexts).reduce(mergeTexts, {}),
     ...ofProfile,
@@ -60,11 +60,10 @@ export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "en
       .reduce(mergeFields, new Map<string, DeclaredField>()),
     configured: new Set(Object.keys(fromConfigs).filter((name) => line[name] === undefined)),
     configColumns: namedColumns(fromConfigs, line),
-    token: given({
-      from: profile && `profile ${profile.name} of ${profile.path}`,
-      tokenFile: tokenFile as string | undefined,
-      tokenEnv: tokenEnv as string | undefined,
-    }),
+    credentials: {
+      ...places,
+      ...given({ from: profile && `profile ${profile.name} of ${profile.path}` }),
+    },
     uses: configs.map((config) => useOf(config, table, profile)),
   };
 }
@@ -127,9 +126,13 @@ function tableTexts({
 /** A path in a profile counts from its config. */
 function profileTexts(profile: ChosenProfile | undefined): OptionTexts {
   if (profile === undefined) return {};
-  const texts = sectionTexts(profile.section, "profile");
-  const { tokenFile } = texts;
-  return typeof tokenFile === "string"
-    ? { ...texts, tokenFile: resolve(dirname(profile.path), tokenFile) }
-    : texts;
+  const directory = dirname(profile.path);
+  const texts = Object.entries(sectionTexts(profile.section, "profile"));
+  return Object.fromEntries(
+    texts.map(([name, text]) => [name, isPath(name) ? resolve(directory, String(text)) : text] as const),
+  );
+}
+
+function isPath(name: string): boolean {
+  return OPTIONS[name as OptionName].journal.kind === "path";
 }

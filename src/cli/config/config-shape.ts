@@ -5,7 +5,7 @@ import { type ConfigKey, escapeCommas } from "../../options/config-key.ts";
 import type { Declaration } from "../../options/declaration.ts";
 import { readText } from "../../options/read-values.ts";
 import { TABLE } from "../../options/table.ts";
-import { TOKEN_PLACE } from "../../options/target.ts";
+import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
 import type { MapShape, ObjectShape, Shape } from "./shape.ts";
 
 /** The rules of fields: those of the options, and the cells that mean nothing in one field. */
@@ -30,7 +30,12 @@ export const CONFIG_SHAPE: ObjectShape = {
         kind: "object",
         about: "one service",
         keys: keysIn("profile"),
-        refused: { token: TOKEN_PLACE, accessToken: TOKEN_PLACE, access_token: TOKEN_PLACE },
+        refused: {
+          token: TOKEN_PLACE,
+          accessToken: TOKEN_PLACE,
+          access_token: TOKEN_PLACE,
+          clientSecret: SECRET_PLACE,
+        },
       },
     },
     defaultProfile: { kind: "text", about: "the profile to use without --profile" },

@@ -8,6 +8,15 @@ export interface ProfileSection {
   readonly url?: string;
   readonly tokenFile?: string;
   readonly tokenEnv?: string;
+  readonly tokenCommand?: string;
+  readonly clientId?: string;
+  readonly clientSecretFile?: string;
+  readonly clientSecretCommand?: string;
+  readonly oauthTokenPath?: string;
+  readonly proxy?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
   readonly dbVersion?: string;
   readonly dbVersionIn?: string;
   readonly auth?: string;
@@ -58,6 +67,12 @@ export function checkConfig(value: unknown, path: string): Config {
   throw refuse(mistakes, path);
 }
 
+/** Of each line one is enough. */
+const SECRET_PLACES = [
+  ["tokenFile", "tokenEnv", "tokenCommand"],
+  ["clientSecretFile", "clientSecretCommand"],
+] as const;
+
 function contradictions({
   profiles = {},
   defaultProfile,
@@ -74,9 +89,12 @@ function contradictions({
     const known = Object.keys(tables).join(", ");
     add("defaultTable", `there is no such table${known === "" ? "" : `; the tables are ${known}`}`);
   }
-  for (const [name, { tokenFile, tokenEnv }] of Object.entries(profiles)) {
-    if (tokenFile !== undefined && tokenEnv !== undefined)
-      add(`profiles.${name}`, "tokenFile and tokenEnv exclude each other: leave one of them out");
+  for (const [name, profile] of Object.entries(profiles)) {
+    for (const places of SECRET_PLACES) {
+      const [one, other] = places.filter((place) => profile[place] !== undefined);
+      if (one !== undefined && other !== undefined)
+        add(`profiles.${name}`, `${one} and ${other} exclude each other: leave one of them out`);
+    }
   }
   for (const [name, { header, headerLine }] of Object.entries(tables)) {
     if (header === false && headerLine !== undefined)

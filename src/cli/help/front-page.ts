@@ -22,6 +22,6 @@ Commands:
 More:
   rec-push help COMMAND    its options
   rec-push help TOPIC      dates, amounts, encodings, exit-codes, config, runs,
-                           sandbox, cron, ci
+                           credentials, sandbox, cron, ci
 `;
 }

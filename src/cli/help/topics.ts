@@ -5,6 +5,7 @@ export const TOPICS = {
   encodings: ["### Encodings"],
   "exit-codes": ["## Exit codes", "## When something goes wrong"],
   config: ["## The config file"],
+  credentials: ["## Credentials and the network"],
   runs: ["## Runs: nothing lost, nothing twice", "## Files that hold yesterday's rows again"],
   sandbox: ["## The sandbox"],
   cron: ["## From cron"],

@@ -1,10 +1,14 @@
 import type { Clock } from "../clock.ts";
 import type { RateFinder } from "./rate-finder.ts";
+import type { ToldLimit } from "./told-limit.ts";
 
 /** When a request may leave: one instance is shared by all requests of a session. */
 export interface Pace {
-  /** Resolves when the next request may leave, or as soon as the signal is set: the caller looks at the signal. */
-  turn(signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the next request may leave, or as soon as the signal is set: the caller looks at the signal. Gives the number
+   * of the turn.
+   */
+  turn(signal: AbortSignal): Promise<number>;
   /** Holds all requests back for `ms` from now; gives the milliseconds by which that lengthens a pause already on. */
   pause(ms: number): number;
 }
@@ -14,31 +18,43 @@ const MOST_MADE_UP = 1 / 2;
 
 /**
  * Requests leave one by one in the order of asking, spaced evenly at `ratePerSecond` or at what the finder has found if
- * that is less; nothing is made up after an idle time or a pause.
+ * that is less, and within the limit that the service tells; nothing is made up after an idle time or a pause.
  */
-export function createPace(clock: Clock, ratePerSecond: number | undefined, finder?: RateFinder): Pace {
+export function createPace(
+  clock: Clock,
+  ratePerSecond: number | undefined,
+  finder?: RateFinder,
+  told?: ToldLimit,
+): Pace {
   let pausedUntil = 0;
   let nextSlot = 0;
-  let last: Promise<void> = Promise.resolve();
+  let last = Promise.resolve(0);
 
-  const gapMs = (): number => 1000 / Math.min(ratePerSecond ?? Infinity, finder?.perSecond ?? Infinity);
+  const gapMs = (now: number): number =>
+    Math.max(
+      1000 / Math.min(ratePerSecond ?? Infinity, finder?.perSecond ?? Infinity),
+      told?.gapMs(now) ?? 0,
+    );
 
-  async function takeSlot(signal: AbortSignal): Promise<void> {
+  async function takeSlot(signal: AbortSignal): Promise<number> {
     let hasWaited = false;
     for (;;) {
-      if (signal.aborted) return;
+      if (signal.aborted) return 0;
       const now = clock.now();
       if (now < pausedUntil) {
         hasWaited = false;
         await clock.sleep(pausedUntil - now, signal);
+      } else if ((told?.waitMs(now) ?? 0) > 0) {
+        hasWaited = false;
+        await clock.sleep(told!.waitMs(now), signal);
       } else if (now < nextSlot) {
         hasWaited = true;
         await clock.sleep(nextSlot - now, signal);
       } else {
         finder?.leaving(now, hasWaited);
-        const gap = gapMs();
+        const gap = gapMs(now);
         nextSlot = (hasWaited ? Math.max(nextSlot, now - gap * MOST_MADE_UP) : now) + gap;
-        return;
+        return told?.leaving() ?? 0;
       }
     }
   }

@@ -55,7 +55,7 @@ export async function startService(behave: Behaviour): Promise<HttpService> {
         path: request.url ?? "",
         headers: request.headers,
         body,
-        records: recordsOf(body),
+        records: body.startsWith("[") || body.startsWith("{") ? recordsOf(body) : [],
         socket: request.socket,
       };
       requests.push(received);

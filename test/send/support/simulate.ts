@@ -5,6 +5,7 @@ import { LateKeys } from "../../../src/send/late-keys.ts";
 import { sendRecords } from "../../../src/send/send-records.ts";
 import type { SessionState } from "../../../src/send/session-state.ts";
 import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
+import { createTokens } from "../../../src/send/oauth/tokens.ts";
 import { Streaks } from "../../../src/send/streaks.ts";
 import { createTarget } from "../../../src/send/target.ts";
 import { createTraffic } from "../../../src/send/traffic.ts";
@@ -43,14 +44,21 @@ export async function simulate(
     redact: (text) => text,
     ...given,
   };
+  const target = createTarget({ url: "http://127.0.0.1:1", table: "t", token: "token-of-the-tests" });
   const state: SessionState = {
-    target: createTarget({ url: "http://127.0.0.1:1", table: "t", token: "token-of-the-tests" }),
+    target,
     settings,
     clock,
     random,
     service,
+    tokens: createTokens({ target, settings, clock, random }),
     traffic: createTraffic(settings, clock),
-    learnt: { maxBytes: settings.batchBytes, hasAcceptedCreate: false, areCreatesInTurn: true },
+    learnt: {
+      maxBytes: settings.batchBytes,
+      hasReached: false,
+      hasAcceptedCreate: false,
+      areCreatesInTurn: true,
+    },
     streaks: new Streaks(settings.maxFailed),
     heldKeys: new HeldKeys(),
     lateKeys: new LateKeys(),

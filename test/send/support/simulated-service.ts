@@ -1,4 +1,5 @@
 import type { Answer } from "../../../src/send/answer.ts";
+import type { ToldQuota } from "../../../src/send/limit/parse-told-quotas.ts";
 import type { Service } from "../../../src/send/service.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -16,6 +17,7 @@ export interface Reaction {
   readonly ms: number;
   readonly status?: number;
   readonly retryAfter?: string;
+  readonly quotas?: readonly ToldQuota[];
 }
 
 export interface SimulatedService extends Service {
@@ -36,12 +38,12 @@ export function simulateService(
       onSending?.(false);
       const arrival = { nowMs: clock.now(), number: seen.length + 1, inFlight };
       const place = seen.push({ atMs: arrival.nowMs, inFlight, status: 0 }) - 1;
-      const { ms, status = 200, retryAfter } = await react(arrival);
+      const { ms, status = 200, retryAfter, quotas = [] } = await react(arrival);
       seen[place] = { atMs: arrival.nowMs, inFlight: arrival.inFlight, status };
       await clock.sleep(ms);
       inFlight -= 1;
       const msg = status === 200 ? "Update Items OK." : `status ${status}`;
-      return { kind: "answer", status, msg, text: "", retryAfter, location: undefined };
+      return { kind: "answer", status, msg, text: "", retryAfter, location: undefined, quotas };
     },
     close: () => Promise.resolve(),
   };

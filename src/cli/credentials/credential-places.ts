@@ -1,0 +1,29 @@
+import { given } from "../../options/given.ts";
+
+/** The options that say where a secret is. Their variables come between the option and the config. */
+const NAMES = ["tokenFile", "tokenEnv", "tokenCommand", "clientSecretFile", "clientSecretCommand"] as const;
+
+/** Where the secrets of a profile, or of a run that goes on, are. */
+export type CredentialPlaces = {
+  readonly [Name in (typeof NAMES)[number]]?: string;
+} & {
+  /** The profile and its config, or the run, for messages. */
+  readonly from?: string;
+  /** Gets a warning about a secret that can be used all the same. */
+  readonly notice?: (text: string) => void;
+};
+
+/** Takes the places of secrets out of some options. */
+export function splitCredentials<Options extends object>(
+  options: Options,
+): {
+  readonly places: Omit<CredentialPlaces, "from" | "notice">;
+  readonly others: Omit<Options, (typeof NAMES)[number]>;
+} {
+  const entries = Object.entries(options);
+  const isPlace = ([name]: [string, unknown]): boolean => (NAMES as readonly string[]).includes(name);
+  return {
+    places: given(Object.fromEntries(entries.filter(isPlace))),
+    others: Object.fromEntries(entries.filter((entry) => !isPlace(entry))) as Options,
+  };
+}

@@ -1,0 +1,110 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { open } from "node:fs/promises";
+import { RecPushError } from "../../model/failure.ts";
+import { quoteWord } from "../../model/shell-word.ts";
+import type { Certificates } from "../../send/network/network.ts";
+
+/** Files of `--ca`, `--cert` and `--key`. */
+interface CertificateFiles {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** A file of a few authorities is some kilobytes. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
+const KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[^]*?-----END (?:[A-Z]+ )*PRIVATE KEY-----/;
+
+/** Reads the files and looks whether TLS can use them, so that nothing fails later in other words. Throws usage. */
+export async function readCertificates(
+  { ca, cert, key }: CertificateFiles,
+  notice: (text: string) => void = () => undefined,
+): Promise<Certificates> {
+  const trusted = ca === undefined ? undefined : (await readPem(ca, "--ca")).text;
+  if (trusted !== undefined) certificatesIn(trusted, ca!, "--ca");
+  if (cert === undefined) return { ca: trusted, own: undefined };
+  const ofCert = await readPem(cert, "--cert");
+  const [first] = certificatesIn(ofCert.text, cert, "--cert");
+  const [keyFile, option] = key === undefined ? ([cert, "--cert"] as const) : ([key, "--key"] as const);
+  const ofKey = key === undefined ? ofCert : await readPem(key, "--key");
+  const pem = KEY.exec(ofKey.text)?.[0];
+  if (pem === undefined) {
+    const more = key === undefined ? "; --key FILE names the file that does" : "";
+    throw wrongFile(`${option} ${keyFile} holds no private key in PEM${more}`, pemHint("pkey", keyFile));
+  }
+  if (!first!.checkPrivateKey(readKey(pem, option, keyFile)))
+    throw wrongFile(`the key in ${keyFile} (${option}) is not that of the certificate in ${cert}`, undefined);
+  if (ofKey.isReadableByAll) {
+    notice(
+      `everyone on this machine can read the key in ${keyFile}; chmod 600 ${quoteWord(keyFile)} makes it private`,
+    );
+  }
+  return { ca: trusted, own: { cert: ofCert.text, key: () => pem } };
+}
+
+interface PemFile {
+  readonly text: string;
+  readonly isReadableByAll: boolean;
+}
+
+async function readPem(file: string, option: string): Promise<PemFile> {
+  try {
+    const handle = await open(file);
+    try {
+      const { mode, size } = await handle.stat();
+      const isPosix = process.platform !== "win32";
+      if (isPosix && (mode & 0o002) !== 0) {
+        throw wrongFile(
+          `everyone on this machine can write ${file} (${option}), and so choose whom rec-push trusts`,
+          `chmod go-w ${quoteWord(file)}, and look whether it still holds what you put there`,
+        );
+      }
+      if (size > MAX_BYTES) throw wrongFile(`${file} (${option}) is too large for certificates`, undefined);
+      return { text: await handle.readFile("latin1"), isReadableByAll: isPosix && (mode & 0o004) !== 0 };
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    if (cause instanceof RecPushError) throw cause;
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    throw wrongFile(`cannot read ${file} (${option}): ${code}`, undefined, cause);
+  }
+}
+
+function certificatesIn(text: string, file: string, option: string): X509Certificate[] {
+  const found = text.match(CERTIFICATE) ?? [];
+  if (found.length === 0)
+    throw wrongFile(`${option} ${file} holds no certificate in PEM`, pemHint("x509", file));
+  try {
+    return found.map((pem) => new X509Certificate(pem.replaceAll("TRUSTED ", "")));
+  } catch (cause) {
+    throw wrongFile(`${option} ${file} holds a certificate that cannot be read`, undefined, cause);
+  }
+}
+
+function readKey(pem: string, option: string, file: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    const isLocked = /ENCRYPTED/.test(pem);
+    throw wrongFile(
+      isLocked
+        ? `the key in ${file} (${option}) is locked with a passphrase, which nobody can type at night`
+        : `the key in ${file} (${option}) cannot be read`,
+      isLocked ? `openssl pkey -in ${quoteWord(file)} -out key.pem unlocks it; chmod 600 key.pem` : undefined,
+      // Nothing of the key, which an error might quote.
+    );
+  }
+}
+
+function pemHint(kind: "x509" | "pkey", file: string): string {
+  return `a PEM file has lines with -----BEGIN; of another form, openssl ${kind} -inform der -in ${quoteWord(file)} makes one`;
+}
+
+function wrongFile(message: string, hint: string | undefined, cause?: unknown): RecPushError {
+  return new RecPushError("usage", "bad-certificate-file", message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

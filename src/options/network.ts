@@ -1,0 +1,75 @@
+import { RecPushError } from "../model/failure.ts";
+import { parseProxy } from "../send/network/proxy.ts";
+import {
+  asGiven,
+  DECIDES_NOTHING,
+  KEPT,
+  KEPT_PATH,
+  NO_VARIABLE,
+  NOT_PINNED,
+  REPEATED,
+  row,
+  text,
+} from "./answers.ts";
+import { asText, inProfile, REPLACE } from "./config-key.ts";
+import { option } from "./declaration.ts";
+
+/** The way to the service, which changes with the network that a machine is in. */
+const NETWORK = {
+  commands: { push: true, resume: true, doctor: true, ledger: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  records: DECIDES_NOTHING,
+  mended: REPEATED,
+  init: NOT_PINNED,
+  olderRuns: true,
+} as const;
+
+/** The part of the group "Target" that says how it is reached. */
+export const NETWORK_OPTIONS = {
+  proxy: option({
+    ...NETWORK,
+    form: text("<url>", parseProxyOption),
+    help: "HTTP proxy on the way, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY)",
+    config: [inProfile(asText("HTTP proxy on the way to the service, or none"), REPLACE)],
+    readme: row("network"),
+  }),
+  ca: option({
+    ...NETWORK,
+    form: text("<file>", asGiven<string>),
+    help: "PEM file of the authorities to trust, and no others",
+    config: [inProfile(asText("PEM file of the authorities to trust, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+    readme: row("network"),
+  }),
+  cert: option({
+    ...NETWORK,
+    form: text("<file>", asGiven<string>),
+    help: "PEM file of the certificate to show, where the service wants one",
+    config: [inProfile(asText("PEM file of the certificate to show, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+    readme: row("network"),
+  }),
+  key: option({
+    ...NETWORK,
+    form: text("<file>", asGiven<string>),
+    help: "PEM file of its key, where that is not in the same file",
+    config: [inProfile(asText("PEM file of its key, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+    readme: row("network"),
+  }),
+};
+
+/** Others read the command line, and a config is copied, so that a password stands in neither. Throws usage. */
+function parseProxyOption(address: string, name: string): string {
+  if (address === "none") return address;
+  if (parseProxy(address, name).authorization() === undefined) return address;
+  throw new RecPushError(
+    "usage",
+    "bad-proxy",
+    `${name} holds a user name or a password, which others could read`,
+    {
+      hint: "name the proxy in the environment instead: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT",
+    },
+  );
+}

@@ -1,0 +1,62 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { answerJson, type Answer } from "./reply.ts";
+
+/** Who may ask the sandbox for tokens. */
+export interface SandboxClient {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** The client of a sandbox; everyone knows it. */
+export const SANDBOX_CLIENT: SandboxClient = { id: "sandbox", secret: "sandbox-secret" };
+
+/** The tokens that the sandbox gives to its client (RFC 6749, 4.4), as the public documentation of a service has it. */
+export class ClientTokens {
+  readonly client: SandboxClient;
+  readonly #lifeSeconds: number;
+  readonly #nowMs: () => number;
+  /** Tokens and when they end. */
+  readonly #given = new Map<string, number>();
+
+  constructor(client: SandboxClient, lifeSeconds: number, nowMs: () => number) {
+    this.client = client;
+    this.#lifeSeconds = lifeSeconds;
+    this.#nowMs = nowMs;
+  }
+
+  /** Tokens given so far, those that have ended among them. */
+  get count(): number {
+    return this.#given.size;
+  }
+
+  /** Answers the form of a request for a token. */
+  answer(form: URLSearchParams): Answer {
+    if (form.get("grant_type") !== "client_credentials") return refusal(400, "unsupported_grant_type");
+    const isKnown =
+      isSame(form.get("client_id"), this.client.id) && isSame(form.get("client_secret"), this.client.secret);
+    if (!isKnown) return refusal(401, "invalid_client");
+    const token = randomBytes(24).toString("base64url");
+    this.#given.set(token, this.#nowMs() + this.#lifeSeconds * 1000);
+    return answerJson(200, {
+      access_token: token,
+      token_type: "Bearer",
+      // A text, as in that documentation.
+      expires_in: String(this.#lifeSeconds),
+      scope: "",
+    });
+  }
+
+  /** True for a token that has not ended. */
+  takes(token: string | undefined): boolean {
+    return token !== undefined && (this.#given.get(token) ?? -Infinity) > this.#nowMs();
+  }
+}
+
+function isSame(given: string | null, known: string): boolean {
+  const [one, other] = [Buffer.from(given ?? ""), Buffer.from(known)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function refusal(status: number, error: string): Answer {
+  return answerJson(status, { error });
+}

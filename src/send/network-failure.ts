@@ -1,0 +1,95 @@
+import { RecPushError } from "../model/failure.ts";
+import type { Answer } from "./answer.ts";
+import type { StopReason } from "./outcome.ts";
+import type { Target } from "./target.ts";
+import type { TransportFault } from "./transport-fault.ts";
+
+/** What is wrong on the way to the service. */
+type NetworkReason = Extract<StopReason, "host" | "proxy" | "certificate" | "own-certificate">;
+
+/**
+ * Puts a stop on the way to the service into words. Where waiting helps it is exit 7; else an option or the environment is
+ * to be mended: exit 2, or 6 where something was sent before.
+ */
+export function networkFailure(
+  reason: NetworkReason,
+  end: Answer | TransportFault,
+  { origin, network: { proxy, certificates } }: Target,
+  hasReached: boolean,
+): RecPushError {
+  const toMend = hasReached ? "request" : "usage";
+  const code = end.kind === "answer" ? `${end.status}` : end.code;
+  switch (reason) {
+    case "host":
+      return new RecPushError(toMend, "unknown-host", `nobody knows the host name of ${origin} (${code})`, {
+        hint: "look at --url; where this machine has no network now, run the same command later",
+      });
+    case "proxy":
+      return proxyFailure(end, toMend, proxy?.origin ?? "in between", proxy?.from);
+    case "certificate":
+      return certificateFailure(code, origin, certificates?.ca !== undefined);
+    case "own-certificate":
+      return new RecPushError(
+        "credentials",
+        "certificate-refused",
+        certificates?.own === undefined
+          ? `${origin} wants a certificate of ours (${code})`
+          : `${origin} refuses the certificate of --cert (${code})`,
+        {
+          hint:
+            certificates?.own === undefined
+              ? "--cert FILE --key FILE show the one that the service gave you"
+              : "look whether it has ended, and whether it is for this service",
+        },
+      );
+  }
+}
+
+function proxyFailure(
+  end: Answer | TransportFault,
+  toMend: "request" | "usage",
+  origin: string,
+  from: string | undefined,
+): RecPushError {
+  const status = end.kind === "answer" ? end.status : undefined;
+  const isWho = status === 407 || (end.kind === "fault" && end.code === "PROXY_407");
+  const source = from === undefined ? "" : ` (${from})`;
+  if (isWho) {
+    return new RecPushError(
+      toMend,
+      "proxy-credentials",
+      `the proxy ${origin}${source} wants to know who you are, or does not know you (407)`,
+      {
+        hint: "give user and password where nobody sees them: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT in the environment",
+      },
+    );
+  }
+  const said = end.kind === "answer" ? `the proxy ${origin} answers ${end.status}` : end.message;
+  return new RecPushError(toMend, "proxy-refused", `${said}${source}`, {
+    hint: "look at the proxy's address and whether it lets this machine through; --proxy http://HOST:PORT names another, --proxy none (or the host in NO_PROXY) goes straight",
+  });
+}
+
+function certificateFailure(code: string, origin: string, hasAuthorities: boolean): RecPushError {
+  const message = `the certificate of ${origin} does not verify (${code})`;
+  const stop = (kind: "request" | "usage" | "unreachable", hint: string): RecPushError =>
+    new RecPushError(kind, "bad-certificate", message, { hint });
+  switch (code) {
+    case "CERT_HAS_EXPIRED":
+      return stop(
+        "unreachable",
+        "it has ended, and the service has to renew it; then the same command goes on",
+      );
+    case "CERT_NOT_YET_VALID":
+      return stop("unreachable", "it is not valid yet: look at this machine's clock (rec-push doctor)");
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return stop("request", "it is for another name: look at the host in --url, and at proxies in between");
+    default:
+      return stop(
+        "request",
+        hasAuthorities
+          ? "none of the authorities in the file of --ca has signed it: look whether it is the right file"
+          : "if your own authority signed it, --ca FILE trusts the certificates in that file; else do not send anything there",
+      );
+  }
+}

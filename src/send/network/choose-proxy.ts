@@ -1,0 +1,31 @@
+import { isThisMachine } from "../this-machine.ts";
+import { isPassedBy } from "./no-proxy.ts";
+import { parseProxy, type Proxy } from "./proxy.ts";
+
+/** The variables of a process. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy to a URL: that of `--proxy`, else that of the environment as curl reads it, small letters first; `undefined`:
+ * straight. Two differences: a proxy of the environment is never used to this machine, as nothing is to leave it then, and
+ * `HTTP_PROXY` counts too, except in a CGI script, where a request's header could set it. Throws usage problems.
+ */
+export function chooseProxy(
+  url: { readonly protocol: string; readonly hostname: string },
+  option: string | undefined,
+  env: Environment,
+): Proxy | undefined {
+  if (option === "none") return undefined;
+  const except = env["no_proxy"] || env["NO_PROXY"] || "";
+  if (isPassedBy(url.hostname, except)) return undefined;
+  if (option !== undefined) return parseProxy(option, "--proxy");
+  if (isThisMachine(url.hostname)) return undefined;
+  const name = variablesFor(url.protocol, env).find((variable) => env[variable]);
+  return name === undefined ? undefined : parseProxy(env[name]!, name);
+}
+
+function variablesFor(protocol: string, env: Environment): readonly string[] {
+  if (protocol === "https:") return ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+  const inCapitals = env["REQUEST_METHOD"] === undefined ? ["HTTP_PROXY"] : [];
+  return ["http_proxy", ...inCapitals, "all_proxy", "ALL_PROXY"];
+}

@@ -1,0 +1,50 @@
+import { usageProblem } from "../usage-problem.ts";
+
+/** The options of OAuth 2.0 client credentials. */
+export interface ClientOptions {
+  readonly id: string;
+  readonly secret: string;
+  /** Below the base URL; `/api/oauth2/access_token/` unless said. */
+  readonly tokenPath?: string;
+}
+
+/** Who asks for tokens, and where. Secrets are returned by functions, so that printing it shows none. */
+export interface Client {
+  readonly id: string;
+  readonly secret: () => string;
+  /** The path of the token endpoint, at the target's origin. */
+  readonly tokenPath: string;
+  /** The latest tokens, which must not be printed. */
+  readonly issued: readonly string[];
+  /** To be called with every token that comes. */
+  readonly note: (token: string) => void;
+}
+
+const DEFAULT_PATH = "/api/oauth2/access_token/";
+/** Older tokens have ended, and no answer is that late. */
+const MAX_ISSUED = 20;
+
+/** Throws usage problems for a path that leaves the service. */
+export function createClient(base: URL, { id, secret, tokenPath = DEFAULT_PATH }: ClientOptions): Client {
+  const path = base.pathname.replace(/\/+$/, "") + (tokenPath.startsWith("/") ? "" : "/") + tokenPath;
+  const url = new URL(base.origin);
+  url.pathname = path;
+  if (/[?#\s]|^[a-z]+:|\/\/|(^|\/)\.\.?(\/|$)/i.test(tokenPath)) {
+    throw usageProblem(
+      "bad-token-path",
+      `--oauth-token-path ${JSON.stringify(tokenPath)} is not a path below --url`,
+      `--oauth-token-path ${DEFAULT_PATH} is the usual one`,
+    );
+  }
+  const issued: string[] = [];
+  return {
+    id,
+    secret: () => secret,
+    tokenPath: url.pathname,
+    issued,
+    note: (token) => {
+      issued.push(token);
+      if (issued.length > MAX_ISSUED) issued.shift();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import * as oauth from "oauth4webapi";
+import type { RecPushError } from "../../model/failure.ts";
+import type { Connections } from "../connection.ts";
+import { exchangeOn, type RawAnswer } from "../exchange.ts";
+import { requestLine } from "../network/request-line.ts";
+import { parseRetryAfter } from "../retry.ts";
+import type { TransportFault } from "../transport-fault.ts";
+import type { Client } from "./client.ts";
+import { refusedByFault, tokenRefused } from "./token-failure.ts";
+import type { TokenSetting } from "./tokens.ts";
+
+/** The result of one request for a token. */
+type Fetched =
+  | { readonly kind: "token"; readonly token: string; readonly lifeMs: number }
+  /** It may come later; `afterMs`: the service says when. */
+  | { readonly kind: "retry"; readonly why: string; readonly afterMs: number | undefined }
+  | { readonly kind: "stop"; readonly failure: RecPushError };
+
+const TIMEOUT_MS = 30_000;
+
+/** Asks for one token. Records are no part of it, so that it may always be asked again. Never rejects but for a fault of rec-push. */
+export async function fetchToken(
+  connections: Connections,
+  client: Client,
+  setting: TokenSetting,
+  cut: AbortSignal,
+): Promise<Fetched> {
+  const { target, settings, clock } = setting;
+  const as: oauth.AuthorizationServer = {
+    issuer: target.origin,
+    token_endpoint: target.origin + client.tokenPath,
+  };
+  const known: oauth.Client = { client_id: client.id };
+  let end: RawAnswer | TransportFault | undefined;
+  const request = await oauth.clientCredentialsGrantRequest(
+    as,
+    known,
+    oauth.ClientSecretPost(client.secret()),
+    {},
+    {
+      // Plain http is refused where the target is made, unless the user allows it.
+      [oauth.allowInsecureRequests]: true,
+      [oauth.customFetch]: async (_url, { body, headers }) => {
+        end = await post(connections, client, setting, cut, { body: String(body), headers });
+        return asResponse(end);
+      },
+    },
+  );
+  if (end === undefined) throw new Error("no request for a token was made");
+  if (end.kind === "fault") {
+    const failure = refusedByFault(end, target);
+    if (failure !== undefined) return { kind: "stop", failure };
+    return { kind: "retry", why: end.message, afterMs: undefined };
+  }
+  const { status, header, body } = end;
+  if (status === 408 || status === 429 || status >= 500) {
+    const afterMs = parseRetryAfter(header("retry-after"), clock.wallNow());
+    return { kind: "retry", why: `it answers ${status}`, afterMs };
+  }
+  const stop = (error: unknown): Fetched => {
+    const failure = tokenRefused({ status, text: body.toString(), error }, target, client, settings.redact);
+    return { kind: "stop", failure };
+  };
+  try {
+    const found = await oauth.processClientCredentialsResponse(as, known, request);
+    const { access_token: token, token_type: type, expires_in: seconds = Infinity } = found;
+    if (type !== "bearer") return stop(`a token of type ${type}`);
+    if (!/^[\x21-\x7e]+$/.test(token)) return stop("a token that no header can carry");
+    if (seconds === 0) return stop("a token that lives for 0 s");
+    return { kind: "token", token, lifeMs: seconds * 1000 };
+  } catch (error) {
+    return stop(error);
+  }
+}
+
+/** On a new connection: tokens are fetched too rarely to keep one. */
+async function post(
+  connections: Connections,
+  client: Client,
+  { target, settings }: TokenSetting,
+  cut: AbortSignal,
+  { body, headers }: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+): Promise<RawAnswer | TransportFault> {
+  const line = requestLine(target);
+  const own = Object.entries({ ...headers, "user-agent": settings.userAgent, "accept-encoding": "identity" });
+  const connection = connections.open();
+  const exchange = {
+    method: "POST" as const,
+    path: line.path(client.tokenPath),
+    headers: [...own.flat(), ...line.headers],
+    body: Buffer.from(body),
+    maxIdleMs: Infinity,
+    via: target.network.proxy?.origin,
+    timeoutMs: Math.min(settings.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MS),
+  };
+  const { result } = await exchangeOn(connection, exchange, cut);
+  connections.drop(connection);
+  if (result === "too-idle") throw new Error("a new connection was idle");
+  return result;
+}
+
+/** As the library wants it; it takes JSON only where it is called so, which services forget. */
+function asResponse(end: RawAnswer | TransportFault): Response {
+  const headers = { "content-type": "application/json" };
+  if (end.kind === "fault") return new Response("", { status: 503, headers });
+  const hasBody = end.status !== 204 && end.status !== 205 && end.status !== 304;
+  return new Response(hasBody ? new Uint8Array(end.body) : null, { status: end.status, headers });
+}

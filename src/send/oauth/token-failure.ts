@@ -1,0 +1,100 @@
+import { ResponseBodyError } from "oauth4webapi";
+import { RecPushError } from "../../model/failure.ts";
+import { readBody } from "../answer.ts";
+import { networkFailure } from "../network-failure.ts";
+import { toOneLine } from "../one-line.ts";
+import type { Target } from "../target.ts";
+import type { TransportFault } from "../transport-fault.ts";
+import type { Client } from "./client.ts";
+
+/** An answer that gives no token, and why it gives none. */
+interface NoToken {
+  readonly status: number;
+  readonly text: string;
+  readonly error: unknown;
+}
+
+/** Errors of RFC 6749, 5.2, that are about who asks. */
+const CLIENT_ERRORS: ReadonlySet<string> = new Set([
+  "invalid_client",
+  "unauthorized_client",
+  "access_denied",
+]);
+
+/** Puts an answer without a token into words. */
+export function tokenRefused(
+  { status, text, error }: NoToken,
+  target: Target,
+  client: Client,
+  redact: (text: string) => string,
+): RecPushError {
+  const url = target.origin + client.tokenPath;
+  if (status === 407) return networkFailure("proxy", answerOf(status), target, false);
+  const name = error instanceof ResponseBodyError ? error.error : undefined;
+  const said = saying(text, redact);
+  if (status === 401 || status === 403 || (name !== undefined && CLIENT_ERRORS.has(name))) {
+    return new RecPushError(
+      "credentials",
+      "client-refused",
+      `${url} gives no token to this client (${status}${name === undefined ? "" : ` ${redact(name)}`})${said}`,
+      { hint: "look at REC_PUSH_CLIENT_ID or --client-id, and at the client secret" },
+    );
+  }
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
+    return new RecPushError(
+      "request",
+      "no-token-endpoint",
+      `${url} is not where tokens are given (${status})${said}`,
+      {
+        hint: "look at --url, and name the path below it with --oauth-token-path",
+      },
+    );
+  }
+  const why = typeof error === "string" ? `: ${error}` : said;
+  return new RecPushError("request", "no-token", `the answer of ${url} is no token (${status})${why}`, {
+    hint: "look at --oauth-token-path, and at proxies between this machine and the service",
+  });
+}
+
+/** The failure of a connection that waiting does not mend; `undefined` for others. */
+export function refusedByFault(fault: TransportFault, target: Target): RecPushError | undefined {
+  switch (fault.stage) {
+    case "unknown-host":
+      return networkFailure("host", fault, target, false);
+    case "proxy":
+    case "certificate":
+    case "own-certificate":
+      return networkFailure(fault.stage, fault, target, false);
+    case "not-connected":
+    case "nothing-written":
+    case "lost":
+    case "timeout":
+    case "cut":
+      return undefined;
+  }
+}
+
+/** No token came in all tries. */
+export function noTokenInTime({ origin }: Target, { tokenPath }: Client, why: string): RecPushError {
+  return new RecPushError("unreachable", "token-unreachable", `no token from ${origin}${tokenPath}: ${why}`, {
+    hint: "look at the service; the same command goes on where this one stopped",
+  });
+}
+
+function answerOf(status: number) {
+  return {
+    kind: "answer",
+    status,
+    msg: undefined,
+    text: "",
+    retryAfter: undefined,
+    location: undefined,
+  } as const;
+}
+
+/** The readable part of an answer, which may repeat what was sent. */
+function saying(text: string, redact: (text: string) => string): string {
+  const { msg, text: page } = readBody(Buffer.from(text), true);
+  const said = toOneLine(redact(msg ?? page));
+  return said === "" ? "" : `: ${said}`;
+}

@@ -1,0 +1,9 @@
+/** True for 127.0.0.0/8, ::1 and localhost, given as URL writes it (numbers already made plain), with or without brackets. */
+export function isThisMachine(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname === "[::1]" ||
+    hostname === "::1" ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
+}

@@ -1,0 +1,114 @@
+import { createPrivateKey } from "node:crypto";
+import { chmod } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { makeAuthority } from "../../src/sandbox/tls/make-certificate.ts";
+import { heldBy } from "../support/push-to-sandbox.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeFile } from "../support/temp-files.ts";
+import { openTlsSandbox } from "../support/tls-sandbox.ts";
+
+const ROWS = "cle,num_commande\nA1,1\n,2\n,3\n";
+const DAY_MS = 86_400_000;
+
+async function push(port: number, argv: readonly string[]) {
+  const file = await makeFile("a.csv", ROWS);
+  const target = ["-t", "commandes", "--url", `https://127.0.0.1:${port}`];
+  return runMain([file, ...target, ...argv], { env: { REC_PUSH_TOKEN: "sandbox" } });
+}
+
+describe("the certificate of a service", () => {
+  it("is trusted where the authority of --ca has signed it", async () => {
+    const { sandbox, caFile } = await openTlsSandbox();
+    expect(await push(sandbox.port, ["--ca", caFile])).toMatchObject({ code: 0 });
+    expect(heldBy(sandbox)).toHaveLength(3);
+  });
+
+  it("of an unknown authority stops the push, and --ca is the next step", async () => {
+    const { sandbox } = await openTlsSandbox();
+    const { code, stderr } = await push(sandbox.port, []);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--ca FILE trusts")]);
+    const other = await makeFile("other.pem", makeAuthority("other", Date.now()).cert);
+    expect((await push(sandbox.port, ["--ca", other])).stderr).toContain("whether it is the right file");
+    expect(sandbox.requests().requests).toBe(0);
+  });
+
+  it("for another name stops the push, and --url is to be looked at", async () => {
+    const { sandbox, caFile } = await openTlsSandbox({ names: ["other.test"] });
+    const { code, stderr } = await push(sandbox.port, ["--ca", caFile]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("it is for another name")]);
+  });
+
+  it("that has ended is for the service to renew: exit 7", async () => {
+    const times = { fromMs: Date.now() - 3 * DAY_MS, untilMs: Date.now() - DAY_MS };
+    const { sandbox, caFile } = await openTlsSandbox({ times });
+    const { code, stderr } = await push(sandbox.port, ["--ca", caFile]);
+    expect([code, stderr]).toEqual([7, expect.stringContaining("the service has to renew it")]);
+  });
+});
+
+describe("a certificate of ours", () => {
+  it("is shown where the service wants one", async () => {
+    const { sandbox, authority, caFile } = await openTlsSandbox({ isAsking: true });
+    const { cert, key } = authority.issue(["client"]);
+    const files = ["--cert", await makeFile("cert.pem", cert), "--key", await makeFile("key.pem", key)];
+    expect(await push(sandbox.port, ["--ca", caFile, ...files])).toMatchObject({ code: 0 });
+    const together = await makeFile("both.pem", key + cert);
+    expect(await push(sandbox.port, ["--ca", caFile, "--cert", together])).toMatchObject({ code: 0 });
+  });
+
+  it("that is missing ends with exit 5 and leaves no doubt: the service read nothing", async () => {
+    const { sandbox, caFile } = await openTlsSandbox({ isAsking: true });
+    const { code, stdout, stderr } = await push(sandbox.port, ["--ca", caFile]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("--cert FILE --key FILE show")]);
+    expect(stdout).toContain("3 not sent");
+  });
+
+  it("after which the service hangs up without a word leaves doubt", async () => {
+    const { sandbox, caFile } = await openTlsSandbox({ isAsking: true });
+    const { cert, key } = makeAuthority("other", Date.now()).issue(["client"]);
+    const both = await makeFile("both.pem", key + cert);
+    const { code, stdout } = await push(sandbox.port, ["--ca", caFile, "--cert", both, "--retries", "0"]);
+    expect(code).toBe(8);
+    expect(stdout).toContain("2 in doubt");
+  });
+});
+
+function lock(key: string): string {
+  const locked = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" } as const;
+  return createPrivateKey(key).export(locked).toString();
+}
+
+describe("files of certificates", () => {
+  const { cert, key } = makeAuthority("one", Date.now());
+  const other = makeAuthority("two", Date.now());
+  it.each<[string, Record<string, string>, string]>([
+    ["--ca that is no PEM", { ca: "cle,num_commande\n" }, "holds no certificate in PEM"],
+    ["--ca that is DER", { ca: "0\u0082\u0001\u0001" }, "openssl x509 -inform der"],
+    [
+      "--ca that is damaged",
+      { ca: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" },
+      "holds a certificate that cannot be read",
+    ],
+    ["--cert without a key", { cert }, "--key FILE names the file that does"],
+    ["--key that is none", { cert, key: cert }, "holds no private key in PEM"],
+    ["--key of another certificate", { cert, key: other.key }, "is not that of the certificate"],
+    ["--key with a passphrase", { cert, key: lock(key) }, "is locked with a passphrase"],
+    ["--key without --cert", { key }, "--cert names none"],
+  ])("refuses %s before anything is read", async (_, texts, said) => {
+    const options: string[] = [];
+    for (const [name, text] of Object.entries(texts))
+      options.push(`--${name}`, await makeFile(`${name}.pem`, text));
+    const { code, stderr } = await push(1, options);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
+  it("refuses one that is missing, and one that everyone may write", async () => {
+    expect((await push(1, ["--ca", "/no/such.pem"])).stderr).toContain(
+      "cannot read /no/such.pem (--ca): ENOENT",
+    );
+    const file = await makeFile("ca.pem", cert);
+    await chmod(file, 0o666);
+    const { code, stderr } = await push(1, ["--ca", file]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("choose whom rec-push trusts")]);
+  });
+});

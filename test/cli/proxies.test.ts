@@ -1,0 +1,177 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { deadPort } from "../send/support/http-service.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome, type MainResult, runMain } from "../support/run-main.ts";
+import { type ProxyAct, startProxy, type TestProxy } from "../support/start-proxy.ts";
+import { makeFile } from "../support/temp-files.ts";
+import { openTlsSandbox, SERVICE, type TlsSandbox } from "../support/tls-sandbox.ts";
+
+const ROWS = `cle,num_commande\nA1,1\n${Array.from({ length: 9 }, (_, at) => `,${at}\n`).join("")}`;
+const ALL = 10;
+
+interface World extends TlsSandbox {
+  readonly proxy: TestProxy;
+  readonly home: string;
+  readonly push: (argv: readonly string[], env?: Record<string, string>) => Promise<MainResult>;
+}
+
+/** A service behind a proxy, and a push of one update and nine creates to it. */
+async function openWorld(
+  act?: (number: number) => ProxyAct,
+  credentials?: string,
+  rows = ROWS,
+): Promise<World> {
+  const service = await openTlsSandbox();
+  const { port } = service.sandbox;
+  const proxy = await startProxy({ port, ...(act && { act }), ...(credentials && { credentials }) });
+  const home = makeStateHome();
+  const file = await makeFile("a.csv", rows);
+  const base = [file, "-t", "commandes", "--url", `https://${SERVICE}`, "--ca", service.caFile];
+  return {
+    ...service,
+    proxy,
+    home,
+    push: (argv, env = { HTTPS_PROXY: `http://${proxy.address}` }) =>
+      runMain([...base, ...argv], { env: { XDG_STATE_HOME: home, REC_PUSH_TOKEN: "sandbox", ...env } }),
+  };
+}
+
+const held = ({ sandbox }: World): number => heldBy(sandbox).length;
+
+describe("a push through a proxy", () => {
+  it("goes through a tunnel to the name that the proxy resolves", async () => {
+    const world = await openWorld();
+    expect(await world.push([])).toMatchObject({ code: 0 });
+    expect([held(world), new Set(world.proxy.asked)]).toEqual([ALL, new Set([`${SERVICE}:443`])]);
+  });
+
+  it("takes the proxy of the option before that of the environment", async () => {
+    const world = await openWorld();
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${await deadPort()}` };
+    expect(await world.push(["--proxy", world.proxy.address], env)).toMatchObject({ code: 0 });
+  });
+
+  it("forwards plain http, with the credentials in every request", async () => {
+    const sandbox = await openSandbox();
+    const proxy = await startProxy({ port: sandbox.port, credentials: "me:p%w-canary" });
+    const push = async (user: string) =>
+      runMain(
+        [await makeFile("a.csv", ROWS), "-t", "commandes", "--url", `http://${SERVICE}/base`, "--allow-http"],
+        { env: { REC_PUSH_TOKEN: "sandbox", HTTP_PROXY: `http://${user}@${proxy.address}` } },
+      );
+    expect((await push("me:p%25w-canary")).code).toBe(0);
+    expect(proxy.asked[0]).toBe(`http://${SERVICE}/base/api/items/commandes/`);
+    expect(heldBy(sandbox)).toHaveLength(ALL);
+    const refused = await push("me:other-canary");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("(407)")]);
+    expect(refused.stdout + refused.stderr).not.toContain("canary");
+  });
+
+  it("never shows the credentials of a proxy, nor keeps them", async () => {
+    const secret = "p-canary-of-the-proxy";
+    const { push, proxy, home } = await openWorld(undefined, `me:${secret}`);
+    const log = join(home, "log");
+    const env = { HTTPS_PROXY: `http://me:${secret}@${proxy.address}` };
+    const good = await push(["--verbose", "--log-file", log], env);
+    const wrong = await push(["--json", "--again", "--log-file", log], {
+      HTTPS_PROXY: `http://me:wrong-canary@${proxy.address}`,
+    });
+    expect([good.code, wrong.code]).toEqual([0, 2]);
+    expect(wrong.stderr).toContain("HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT");
+    const files = await readdir(home, { recursive: true, withFileTypes: true });
+    const kept = await Promise.all(
+      files.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name), "latin1")),
+    );
+    const all = [good.stdout, good.stderr, wrong.stdout, wrong.stderr, ...kept].join("\n");
+    expect(all).not.toContain("canary");
+    expect(all).not.toContain(Buffer.from(`me:${secret}`).toString("base64"));
+  });
+
+  it("refuses credentials in the option, which others could read, and does not repeat them", async () => {
+    const { push } = await openWorld();
+    const { code, stderr } = await push(["--proxy", "http://me:canary-pw@127.0.0.1:1"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--proxy holds a user name or a password")]);
+    expect(stderr).not.toContain("canary");
+  });
+});
+
+describe("a proxy in trouble", () => {
+  it.each<[string, ProxyAct]>([
+    ["answers 503 to CONNECT", { status: 503 }],
+    ["cuts the connection after CONNECT", "cut"],
+  ])("that %s is asked again, creates too: nothing was sent", async (_, trouble) => {
+    const world = await openWorld((number) => (number === 1 || number === 3 ? trouble : "pass"));
+    const { code, stdout } = await world.push(["--concurrency", "1", "--batch-size", "4"]);
+    expect([code, held(world)]).toEqual([0, ALL]);
+    expect(stdout).not.toContain("doubt");
+    expect(world.proxy.asked.length).toBeGreaterThan(1);
+  });
+
+  it("that cuts the connection while a create is sent leaves doubt", async () => {
+    const rows = `num_commande\n${Array.from({ length: 400 }, (_, at) => `${at}\n`).join("")}`;
+    const world = await openWorld(() => ({ bytes: 6000 }), undefined, rows);
+    const { code, stdout } = await world.push(["--retries", "0"]);
+    expect([code, held(world)]).toEqual([8, expect.any(Number)]);
+    expect(stdout).toContain("in doubt");
+  });
+
+  it.each<[string, ProxyAct | "dead", number, string]>([
+    ["refuses the host", { status: 403 }, 2, "--proxy none"],
+    ["sends elsewhere", { status: 302 }, 2, "look at the proxy's address"],
+    ["cannot reach the service", { status: 502 }, 7, "the proxy"],
+    ["does not listen", "dead", 7, "the proxy"],
+    ["does not answer", "hang", 7, "the proxy"],
+  ])("that %s ends the push with what helps", async (_, act, code, said) => {
+    const world = await openWorld(act === "dead" ? undefined : () => act);
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${act === "dead" ? await deadPort() : world.proxy.port}` };
+    const limits = ["--retries", "0", "--timeout", "1s"];
+    const ended = await world.push(limits, env);
+    expect(ended).toMatchObject({ code });
+    expect(ended.stdout + ended.stderr).toContain(said);
+    expect(held(world)).toBe(0);
+  });
+
+  it("whose name nobody knows is a mistake to mend", async () => {
+    const { push } = await openWorld();
+    const { code, stderr } = await push([], { HTTPS_PROXY: "http://no-such-proxy.invalid:3128" });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("no-such-proxy.invalid:3128 is not reached")]);
+    expect(stderr).toContain("(HTTPS_PROXY)");
+  });
+
+  it("stops for its refusal in the middle with exit 6, as something was sent", async () => {
+    const { push } = await openWorld((number) => (number === 1 ? "pass" : { status: 403 }));
+    // A create never follows on a connection that the service may have closed.
+    const { code } = await push(["--batch-size", "1", "--concurrency", "1", "--rate", "0.9"]);
+    expect(code).toBe(6);
+  });
+});
+
+describe("a push with a proxy in the environment", () => {
+  it("to this machine goes straight", async () => {
+    const sandbox = await openSandbox();
+    const gone = `http://127.0.0.1:${await deadPort()}`;
+    const env = { REC_PUSH_TOKEN: "sandbox", HTTP_PROXY: gone, http_proxy: gone, ALL_PROXY: gone };
+    const file = await makeFile("a.csv", ROWS);
+    expect(await runMain([file, "-t", "commandes", "--url", sandbox.url], { env })).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it("never sends a token in plain http to a proxy on another machine", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", ROWS);
+    const { code, stderr } = await runMain(
+      [file, "-t", "commandes", "--url", sandbox.url, "--proxy", "http://192.0.2.1:3128"],
+      { env: { REC_PUSH_TOKEN: "sandbox" } },
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining("would travel unencrypted to the proxy")]);
+  });
+
+  it("with a SOCKS proxy says that it speaks to HTTP proxies only", async () => {
+    const { push } = await openWorld();
+    const { code, stderr } = await push([], { ALL_PROXY: "socks5://127.0.0.1:1" });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("ALL_PROXY names a SOCKS proxy")]);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { createFastClock } from "./support/fast-clock.ts";
+import { sendAll } from "./support/push.ts";
+import { creates, updates } from "./support/records.ts";
+import {
+  CLIENT_SECRET,
+  openOAuthSession,
+  startTokenService,
+  tokenAnswer,
+  type TokenAnswer,
+} from "./support/token-service.ts";
+
+/** One batch a record, one after the other. */
+const ONE_BY_ONE = { batchSize: 1, concurrency: 1 };
+
+describe("a session with client credentials", () => {
+  it("asks for one token as the service's documentation has it, and posts to its place for OAuth", async () => {
+    const service = await startTokenService(tokenAnswer);
+    await sendAll(openOAuthSession(service, ONE_BY_ONE), updates(5));
+    const { http, asked, used } = service;
+    expect(asked).toHaveLength(1);
+    expect(Object.fromEntries(new URLSearchParams(asked[0]))).toEqual({
+      grant_type: "client_credentials",
+      client_id: "me+id",
+      client_secret: CLIENT_SECRET,
+    });
+    expect(http.requests.map(({ path }) => path)).toEqual([
+      "/api/oauth2/access_token/",
+      ...Array<string>(5).fill("/api/oauth2/items/t/"),
+    ]);
+    expect(http.requests[1]?.headers).not.toHaveProperty("access_token");
+    expect(new Set(used)).toEqual(new Set(["token-1"]));
+  });
+
+  it.each([["60"], [60]])(
+    "renews a token of %j seconds when four fifths of its life are over",
+    async (life) => {
+      const clock = createFastClock();
+      const service = await startTokenService((number) => tokenAnswer(number, life));
+      const session = openOAuthSession(service, ONE_BY_ONE, clock);
+      const never = new AbortController().signal;
+      const sendAfter = async (ms: number): Promise<string | undefined> => {
+        await clock.sleep(ms, never);
+        await sendAll(session, updates(1));
+        return service.used.at(-1);
+      };
+      expect([await sendAfter(0), await sendAfter(47_000), service.asked.length]).toEqual([
+        "token-1",
+        "token-1",
+        1,
+      ]);
+      // The request that begins the renewal goes on with the old token.
+      expect(await sendAfter(1500)).toBe("token-1");
+      await expect.poll(() => sendAfter(0)).toBe("token-2");
+      expect(service.asked).toHaveLength(2);
+    },
+  );
+
+  it("takes a token without a life until it is refused", async () => {
+    const clock = createFastClock();
+    const service = await startTokenService(
+      (number) => tokenAnswer(number, null),
+      (token, number) => token === "token-2" || number === 1,
+    );
+    const session = openOAuthSession(service, ONE_BY_ONE, clock);
+    await sendAll(session, updates(1));
+    await clock.sleep(3_600_000_000, new AbortController().signal);
+    const { failure } = await sendAll(session, creates(1));
+    expect([failure, service.used]).toEqual([undefined, ["token-1", "token-1", "token-2"]]);
+  });
+
+  it("makes one renewal of many 401 at once, and sends each request once more", async () => {
+    const service = await startTokenService(tokenAnswer, (token) => token !== "token-1");
+    const session = openOAuthSession(service, { batchSize: 1, concurrency: 8 });
+    const { settled, failure } = await sendAll(session, updates(40));
+    expect([failure, settled.filter(({ outcome }) => outcome === "accepted").length]).toEqual([
+      undefined,
+      40,
+    ]);
+    expect(service.asked).toHaveLength(2);
+    expect(service.used.filter((token) => token === "token-1")).toHaveLength(8);
+  });
+
+  it("stops with exit 5 where the new token is refused too", async () => {
+    const service = await startTokenService(tokenAnswer, () => false);
+    const { settled, failure } = await sendAll(openOAuthSession(service, ONE_BY_ONE), creates(3));
+    expect(failure).toMatchObject({ kind: "credentials", code: "credentials-refused" });
+    expect([settled, service.used]).toEqual([[], ["token-1", "token-2"]]);
+  });
+});
+
+describe("a token endpoint in trouble", () => {
+  const NOTHING = { settled: [], used: [] };
+  it.each<[string, TokenAnswer, string, string]>([
+    [
+      "400 invalid_client",
+      { status: 400, body: { error: "invalid_client" } },
+      "credentials",
+      "client-refused",
+    ],
+    [
+      "401 invalid_client",
+      { status: 401, body: { error: "invalid_client" } },
+      "credentials",
+      "client-refused",
+    ],
+    ["401 with a msg", { status: 401, body: { msg: "No." } }, "credentials", "client-refused"],
+    ["403 as a page", { status: 403, body: "<h1>No</h1>" }, "credentials", "client-refused"],
+    ["400 invalid_scope", { status: 400, body: { error: "invalid_scope" } }, "request", "no-token"],
+    ["404", { status: 404, body: "" }, "request", "no-token-endpoint"],
+    [
+      "a redirect",
+      { status: 302, body: "", headers: { location: "/login" } },
+      "request",
+      "no-token-endpoint",
+    ],
+    ["HTML with 200", { body: "<html><p>Welcome</p></html>", headers: {} }, "request", "no-token"],
+    ["an array", { body: [] }, "request", "no-token"],
+    ["no token", { body: { token_type: "Bearer" } }, "request", "no-token"],
+    ["a token of 0 s", tokenAnswer(1, "0"), "request", "no-token"],
+    ["a token of -5 s", tokenAnswer(1, -5), "request", "no-token"],
+    ["a token of soon", tokenAnswer(1, "soon"), "request", "no-token"],
+    ["a token of two lines", { body: { access_token: "a\nb", token_type: "Bearer" } }, "request", "no-token"],
+    ["a mac token", { body: { access_token: "abc", token_type: "mac" } }, "request", "no-token"],
+    ["204", { status: 204, body: "" }, "request", "no-token"],
+  ])("that answers %s stops the run, and nothing was sent", async (_, answer, kind, code) => {
+    const service = await startTokenService(() => answer);
+    const announced: unknown[] = [];
+    const beforeCreate = async (batch: unknown): Promise<void> => void announced.push(batch);
+    const session = openOAuthSession(service, { concurrency: 8, batchSize: 1 });
+    const { settled, failure } = await sendAll(session, creates(9), { beforeCreate });
+    expect(failure).toMatchObject({ kind, code });
+    expect({ settled, used: service.used }).toEqual(NOTHING);
+    // Not even an intent: a process killed here would leave no doubt.
+    expect(announced).toEqual([]);
+  });
+
+  it.each<[string, TokenAnswer]>([
+    ["answers 500", { status: 500, body: "oops" }],
+    ["answers 429 with a wait", { status: 429, body: "", headers: { "retry-after": "2" } }],
+    ["drops the connection", "drop"],
+  ])("that %s is asked again", async (_, trouble) => {
+    const service = await startTokenService((number) => (number < 3 ? trouble : tokenAnswer(number)));
+    const { failure, settled } = await sendAll(openOAuthSession(service), creates(1));
+    expect([failure, settled[0]?.outcome, service.asked.length]).toEqual([undefined, "accepted", 3]);
+  });
+
+  it.each<[string, TokenAnswer]>([
+    ["fails every time", { status: 503, body: "<h1>Down</h1>" }],
+    ["hangs", "hang"],
+    ["asks to wait for longer than one waits", { status: 429, body: "", headers: { "retry-after": "7200" } }],
+  ])("that %s ends with exit 7", async (_, trouble) => {
+    const service = await startTokenService(() => trouble);
+    const session = openOAuthSession(service, { retries: 1, timeoutMs: 300 });
+    const { failure, settled } = await sendAll(session, creates(1));
+    expect(failure).toMatchObject({ kind: "unreachable", code: "token-unreachable" });
+    expect([settled, service.used]).toEqual([[], []]);
+  });
+
+  it("that fails while the old token lives is no news, and is left in peace for a while", async () => {
+    const clock = createFastClock();
+    const service = await startTokenService((number) =>
+      number === 1 ? tokenAnswer(1, "1000") : { status: 400, body: { error: "invalid_client" } },
+    );
+    const session = openOAuthSession(service, ONE_BY_ONE, clock);
+    await sendAll(session, updates(1));
+    await clock.sleep(850_000, new AbortController().signal);
+    const { failure } = await sendAll(session, updates(1));
+    await expect.poll(() => service.asked.length).toBe(2);
+    await sendAll(session, updates(20));
+    expect([failure, service.asked.length, new Set(service.used)]).toEqual([
+      undefined,
+      2,
+      new Set(["token-1"]),
+    ]);
+    await clock.sleep(200_000, new AbortController().signal);
+    expect((await sendAll(session, updates(1))).failure).toMatchObject({ code: "client-refused" });
+  });
+
+  it("that hangs holds no run up that is told to end", async () => {
+    const service = await startTokenService(() => "hang");
+    const drain = new AbortController();
+    const ending = sendAll(openOAuthSession(service), creates(1), { drain: drain.signal });
+    await expect.poll(() => service.asked.length).toBe(1);
+    drain.abort();
+    expect(await ending).toMatchObject({ failure: { code: "interrupted" }, settled: [] });
+  });
+});

@@ -1,0 +1,71 @@
+import { answer, startService, type HttpService } from "./http-service.ts";
+import { createFastClock } from "./fast-clock.ts";
+import { onTestFinished } from "vitest";
+import { createSendSession, type SendSession } from "../../../src/send/send-session.ts";
+import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
+import { createTarget } from "../../../src/send/target.ts";
+import type { Clock } from "../../../src/send/clock.ts";
+
+/** An answer of the token endpoint. */
+export type TokenAnswer =
+  | { readonly status?: number; readonly body: string | object; readonly headers?: Record<string, string> }
+  | "hang"
+  | "drop";
+
+/** A service with OAuth whose token endpoint misbehaves as asked. */
+export interface TokenService {
+  readonly http: HttpService;
+  /** The tokens that the posts of records came with. */
+  readonly used: string[];
+  /** Requests for tokens. */
+  readonly asked: string[];
+}
+
+/** The n-th token is `token-n`, if the answer does not say otherwise. */
+export async function startTokenService(
+  tokenAnswer: (number: number) => TokenAnswer,
+  accepts: (token: string, number: number) => boolean = () => true,
+): Promise<TokenService> {
+  const used: string[] = [];
+  const asked: string[] = [];
+  const http = await startService(({ path, body, headers, socket }, response) => {
+    if (!path.endsWith("/access_token/")) {
+      const token = (headers.authorization ?? "").replace("Bearer ", "");
+      used.push(token);
+      answer(response, accepts(token, used.length) ? 200 : 401);
+      return;
+    }
+    const found = tokenAnswer(asked.push(body));
+    if (found === "hang") return;
+    if (found === "drop") {
+      socket.destroy();
+      return;
+    }
+    const { status = 200, body: said, headers: more = { "content-type": "application/json" } } = found;
+    response.writeHead(status, more).end(typeof said === "string" ? said : JSON.stringify(said));
+  });
+  return { http, used, asked };
+}
+
+export function tokenAnswer(number: number, expiresIn: unknown = "60"): TokenAnswer {
+  const access = { access_token: `token-${number}`, token_type: "Bearer", scope: "" };
+  return { body: expiresIn === null ? access : { ...access, expires_in: expiresIn } };
+}
+
+export const CLIENT_SECRET = "s&cret =+%é of the tests";
+
+export function openOAuthSession(
+  { http }: TokenService,
+  settings: Partial<SendSettings> = {},
+  clock: Clock = createFastClock(),
+): SendSession {
+  const target = createTarget({ url: http.url, table: "t", client: { id: "me+id", secret: CLIENT_SECRET } });
+  const session = createSendSession({
+    target,
+    settings: { ...defaultSendSettings, userAgent: "rec-push/test", redact: (text) => text, ...settings },
+    clock,
+    random: () => 0.5,
+  });
+  onTestFinished(() => session.close());
+  return session;
+}
