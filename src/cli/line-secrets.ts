@@ -6,18 +6,27 @@ const SECRET_FLAGS = TABLE.filter(({ declaration }) => declaration.mended.kind =
 const TABLE_FLAGS = TABLE.filter(({ name }) => name === "table").flatMap(flagsOf);
 
 /**
- * Finds the values on a command line and in its environment that may be secret: the token, the values of -H and
- * --query. For errors that are thrown before the target is known.
+ * Finds the values on a command line and in its environment that may be secret: the token, the client's
+ * secret, passwords of proxies, the values of -H and --query. For errors that are thrown before the target is known.
  */
 export function secretsOnLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const values = valuesOf(argv, SECRET_FLAGS).map((pair) => pair.replace(/^[^:=]*[:=]\s*/, "").trim());
+  const inVariables = [env["REC_PUSH_TOKEN"]?.trim() ?? "", env["REC_PUSH_CLIENT_SECRET"]?.trim() ?? ""];
   // @FILE is where the headers are, and may be shown.
-  return [env["REC_PUSH_TOKEN"]?.trim() ?? "", ...values].filter(
+  return [...inVariables, ...proxyPasswords(env), ...values].filter(
     (value) => value !== "" && !value.startsWith("@"),
   );
+}
+
+/** The part before the host in the addresses of proxies, as written and in plain. */
+function proxyPasswords(env: Readonly<Record<string, string | undefined>>): string[] {
+  return ["http_proxy", "https_proxy", "all_proxy"]
+    .flatMap((name) => [env[name], env[name.toUpperCase()]])
+    .flatMap((address) => /^(?:[a-z0-9+.-]+:\/\/)?([^/]*)@/i.exec(address ?? "")?.[1] ?? [])
+    .flatMap((pair) => [pair, pair.slice(pair.indexOf(":") + 1)]);
 }
 
 /** Hides the values of {@link secretsOnLine} in a message, except the table's name. */

@@ -154,7 +154,7 @@ describe("completion", () => {
   it("is one word of a shell's own, quoted, in the script for PowerShell", async () => {
     const { stdout } = await runMain(["completion", "powershell"]);
     expect(stdout).toContain("Register-ArgumentCompleter -Native -CommandName rec-push");
-    expect(stdout).toContain("$RecPushValues['--auth'] = @('both', 'access_token', 'bearer')");
+    expect(stdout).toContain("$RecPushValues['--auth'] = @('both', 'access_token', 'bearer', 'oauth2')");
     expect(stdout.match(/'/g)!.length % 2).toBe(0);
   });
 

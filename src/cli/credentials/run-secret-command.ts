@@ -34,7 +34,7 @@ export async function runSecretCommand(
     const child = execFile(
       program,
       rest,
-      { env, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES, windowsHide: true },
+      { env, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES, killSignal: "SIGKILL", windowsHide: true },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
         else reject(fail(describe(error, stderr)));

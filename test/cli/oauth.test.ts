@@ -1,0 +1,161 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { splitWords } from "../../src/model/shell-word.ts";
+import { startService } from "../send/support/http-service.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { runProcess, startProcess } from "../support/run-process.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const SECRET = "c4n4ry-secret &=%";
+const CLIENT = { id: "importer", secret: SECRET };
+const ENV = { REC_PUSH_CLIENT_ID: "importer", REC_PUSH_CLIENT_SECRET: SECRET };
+const ROWS = "cle,num_commande\nA1,1\n,2\n,3\n";
+
+async function lineFor(url: string, rows = ROWS): Promise<string[]> {
+  return [await makeFile("a.csv", rows), "-t", "commandes", "--url", url, "--auth", "oauth2"];
+}
+
+async function everythingIn(home: string): Promise<string> {
+  const files = await readdir(home, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((one) => one.isFile())
+    .map((one) => readFile(join(one.parentPath, one.name), "latin1"));
+  return (await Promise.all(texts)).join("\n");
+}
+
+describe("a push with client credentials", () => {
+  it("fetches tokens and sends the records to the place for them", async () => {
+    const sandbox = await openSandbox({ client: CLIENT });
+    expect(await runMain(await lineFor(sandbox.url), { env: ENV })).toMatchObject({ code: 0 });
+    expect([heldBy(sandbox).length, sandbox.tokensGiven()]).toEqual([3, 1]);
+  });
+
+  it("is the same table as with a token: what was created is not created again", async () => {
+    const sandbox = await openSandbox({ client: CLIENT });
+    const XDG_STATE_HOME = makeStateHome();
+    const line = await lineFor(sandbox.url);
+    await runMain(line, { env: { ...ENV, XDG_STATE_HOME } });
+    const again = await runMain(line.slice(0, -2), { env: { XDG_STATE_HOME, REC_PUSH_TOKEN: "sandbox" } });
+    expect([again.code, heldBy(sandbox).length]).toEqual([0, 3]);
+  });
+
+  it("goes on over the end of many tokens", async () => {
+    const sandbox = await openSandbox({ client: CLIENT, tokenSeconds: 1, faults: ["latency=100"] });
+    const rows = `num_commande\n${Array.from({ length: 60 }, (_, at) => `${at}\n`).join("")}`;
+    const line = await lineFor(sandbox.url, rows);
+    const { code, stdout } = await runMain([...line, "--batch-size", "1", "--concurrency", "2"], {
+      env: ENV,
+    });
+    expect([code, heldBy(sandbox).length, stdout]).toEqual([0, 60, expect.not.stringContaining("401")]);
+    expect(sandbox.tokensGiven()).toBeGreaterThan(2);
+  });
+
+  it("shows neither secret nor token, whatever the service answers, and keeps neither", async () => {
+    const TOKEN = "c4n4ry-token-of-the-service";
+    const basic = Buffer.from(`importer:${SECRET}`).toString("base64");
+    let number = 0;
+    const http = await startService(({ path, body, headers }, response) => {
+      number += 1;
+      if (path.endsWith("/access_token/")) {
+        response.end(JSON.stringify({ access_token: `${TOKEN}${number}`, token_type: "Bearer", echo: body }));
+      } else response.writeHead(number > 3 ? 401 : 500).end(`${headers.authorization} ${SECRET} ${basic}`);
+    });
+    const home = makeStateHome();
+    const line = await lineFor(http.url);
+    const log = join(home, "log");
+    const outputs = [];
+    for (const more of [["--verbose"], ["--json"]]) {
+      const argv = [...line, ...more, "--log-file", log, "--retries", "1", "--again"];
+      outputs.push(await runMain(argv, { env: { ...ENV, XDG_STATE_HOME: home } }));
+    }
+    const texts = outputs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
+    expect(texts).toContain("***");
+    for (const text of [texts, await everythingIn(home)]) {
+      expect(text).not.toContain("c4n4ry");
+      expect(text).not.toContain(encodeURIComponent(SECRET));
+    }
+  });
+
+  it("that is refused ends with exit 5, and what the service sends back is hidden", async () => {
+    const http = await startService(({ body }, response) =>
+      response.writeHead(400).end(JSON.stringify({ error: "invalid_client", error_description: body })),
+    );
+    const { code, stdout, stderr } = await runMain(await lineFor(http.url), { env: ENV });
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringContaining("gives no token to this client (400 invalid_client)"),
+    ]);
+    expect(stdout).toContain("give a valid client in REC_PUSH_CLIENT_ID");
+    expect(stdout + stderr).not.toContain("c4n4ry");
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ["client id", { REC_PUSH_CLIENT_SECRET: SECRET }, "set REC_PUSH_CLIENT_ID"],
+    ["secret", { REC_PUSH_CLIENT_ID: "importer", REC_PUSH_TOKEN: "x" }, "set REC_PUSH_CLIENT_SECRET"],
+  ])("without a %s is refused before anything is asked", async (_, env, said) => {
+    const { code, stderr } = await runMain(await lineFor("http://127.0.0.1:1"), { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
+  it.each(["https://elsewhere.example/token", "//elsewhere/token", "../token", "/token?x=1"])(
+    "refuses the token path %s, which leaves the service",
+    async (path) => {
+      const line = [...(await lineFor("http://127.0.0.1:1")), "--oauth-token-path", path];
+      const { code, stderr } = await runMain(line, { env: ENV });
+      expect([code, stderr]).toEqual([2, expect.stringContaining("is not a path below --url")]);
+    },
+  );
+
+  it("goes to the sandbox of its own process too", async () => {
+    const file = await makeFile("a.csv", ROWS);
+    const { code, stdout } = await runMain([file, "-t", "commandes", "--sandbox", "--auth", "oauth2"]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("now holds 3 records")]);
+  });
+});
+
+describe("a process that is killed", () => {
+  it("while it waits for its token leaves no doubt", async () => {
+    let isHanging = true;
+    let wasAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (wasAsked = resolve));
+    let posted = 0;
+    const http = await startService(({ path }, response) => {
+      if (!path.endsWith("/access_token/")) {
+        posted += 1;
+        response.end('{"msg":"Update Items OK."}');
+      } else if (isHanging) wasAsked();
+      else response.end(JSON.stringify({ access_token: "t0ken", token_type: "Bearer" }));
+    });
+    const XDG_STATE_HOME = makeStateHome();
+    const line = await lineFor(http.url, "num_commande\n1\n");
+    const running = startProcess(line, { ...ENV, XDG_STATE_HOME });
+    await asked;
+    running.child.kill("SIGKILL");
+    await running.ended;
+    isHanging = false;
+    const { code, stdout } = await runProcess(line, { env: { ...ENV, XDG_STATE_HOME } });
+    expect([code, posted, stdout]).toEqual([0, 1, expect.not.stringContaining("doubt")]);
+  });
+});
+
+describe("a sandbox with TLS and OAuth", () => {
+  it("prints commands that push to it as they are", async () => {
+    const { child, ended, waitForStdout } = startProcess(["sandbox", "--tls", "--oauth", "--port", "0"]);
+    const said = await waitForStdout(/with OAuth: .*\n/);
+    const file = await makeFile("a.csv", ROWS);
+    for (const start of ["push to it:", "with OAuth:"]) {
+      const line = said.split("\n").find((one) => one.startsWith(start)) ?? "";
+      const words = splitWords(line.slice(start.length).trim());
+      const at = words.indexOf("rec-push");
+      const env = Object.fromEntries(words.slice(0, at).map((word) => word.split("=") as [string, string]));
+      const argv = words.slice(at + 1).map((word) => (word === "FILE" ? file : word));
+      expect(await runProcess(argv, { env })).toMatchObject({ code: 0 });
+    }
+    const [, caFile = ""] = /--ca (\S+)/.exec(said) ?? [];
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+    await expect(readFile(caFile)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chooseProxy } from "../../src/send/network/choose-proxy.ts";
+import { isPassedBy } from "../../src/send/network/no-proxy.ts";
+import { parseProxy } from "../../src/send/network/proxy.ts";
+
+const originOf = (url: string, option: string | undefined, env: Record<string, string>) =>
+  chooseProxy(new URL(url), option, env)?.origin;
+
+describe("chooseProxy", () => {
+  const HTTPS = "https://records.example";
+  it.each<[string, string, string | undefined, Record<string, string>, string | undefined]>([
+    ["none", HTTPS, undefined, {}, undefined],
+    [
+      "small letters first",
+      HTTPS,
+      undefined,
+      { HTTPS_PROXY: "http://b:1", https_proxy: "http://a:1" },
+      "http://a:1",
+    ],
+    ["the one of https, not of http", HTTPS, undefined, { http_proxy: "http://a:1" }, undefined],
+    [
+      "the one of http",
+      "http://x.example",
+      undefined,
+      { http_proxy: "http://a:1", https_proxy: "b" },
+      "http://a:1",
+    ],
+    ["HTTP_PROXY in capitals too", "http://x.example", undefined, { HTTP_PROXY: "http://a:1" }, "http://a:1"],
+    [
+      "but not in a CGI script",
+      "http://x.example",
+      undefined,
+      { HTTP_PROXY: "a:1", REQUEST_METHOD: "GET" },
+      undefined,
+    ],
+    ["the one for all", HTTPS, undefined, { ALL_PROXY: "http://a:1", HTTPS_PROXY: "" }, "http://a:1"],
+    [
+      "port 1080 where it names none",
+      HTTPS,
+      undefined,
+      { HTTPS_PROXY: "proxy.example" },
+      "http://proxy.example:1080",
+    ],
+    [
+      "port 80 where it names it",
+      HTTPS,
+      undefined,
+      { HTTPS_PROXY: "proxy.example:80/" },
+      "http://proxy.example:80",
+    ],
+    [
+      "port 443 of TLS",
+      HTTPS,
+      undefined,
+      { HTTPS_PROXY: "https://proxy.example" },
+      "https://proxy.example:443",
+    ],
+    ["an address of IPv6", HTTPS, undefined, { HTTPS_PROXY: "http://[::1]:3128" }, "http://[::1]:3128"],
+    ["the option first", HTTPS, "http://b:2", { HTTPS_PROXY: "http://a:1" }, "http://b:2"],
+    ["none by the option", HTTPS, "none", { HTTPS_PROXY: "http://a:1" }, undefined],
+    ["none by NO_PROXY", HTTPS, undefined, { HTTPS_PROXY: "http://a:1", NO_PROXY: "example" }, undefined],
+    ["none by NO_PROXY, as with curl's option", HTTPS, "http://b:2", { no_proxy: "*" }, undefined],
+    ["none to this machine", "https://localhost:1", undefined, { HTTPS_PROXY: "http://a:1" }, undefined],
+    ["none to ::1", "http://[::1]:1", undefined, { http_proxy: "http://a:1" }, undefined],
+    ["the option to this machine too", "http://127.0.0.1:1", "http://b:2", {}, "http://b:2"],
+  ])("takes %s", (_, url, option, env, expected) => {
+    expect(originOf(url, option, env)).toBe(expected);
+  });
+
+  it.each(["socks5://a:1", "ftp://a", "http://", "http://a:99999", "://", "http://a b"])(
+    "refuses %s without showing more of it than it names",
+    (address) => {
+      const env = { HTTPS_PROXY: address.replace("//", "//me:canary@") };
+      expect(() => originOf("https://records.example", undefined, env)).toThrow(/HTTPS_PROXY/);
+      expect(() => originOf("https://records.example", undefined, env)).not.toThrow(/canary/);
+    },
+  );
+});
+
+describe("isPassedBy", () => {
+  it.each<[string, string, boolean]>([
+    ["example.com", "example.com", true],
+    ["www.example.com", "example.com", true],
+    ["www.example.com", ".example.com", true],
+    ["example.com", ".example.com", true],
+    ["nonexample.com", "example.com", false],
+    ["example.com", "www.example.com", false],
+    ["Example.com", "EXAMPLE.COM.", true],
+    ["a.b", "x, a.b", true],
+    ["a.b", "x a.b", true],
+    ["a.b", "*", true],
+    ["a.b", "*.b", false],
+    ["a.b", "", false],
+    ["a.b", " , ", false],
+    ["10.1.2.3", "10.0.0.0/8", true],
+    ["11.1.2.3", "10.0.0.0/8", false],
+    ["10.1.2.3", "10.1.2.3", true],
+    ["10.1.2.3", "2.3", false],
+    ["10.1.2.3", "10.1.2.0/33", false],
+    ["[fd00::1]", "fd00::/8", true],
+    ["[fd00::1]", "[fd00::1]", true],
+    ["[fe00::1]", "fd00::/8", false],
+    ["10.example", "10.0.0.0/8", false],
+  ])("for %s and %j: %s", (host, list, expected) => {
+    expect(isPassedBy(host, list)).toBe(expected);
+  });
+
+  it("takes any list without a fault", () => {
+    const lists = fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f:.,/ ]*$/));
+    fc.assert(
+      fc.property(lists, fc.constantFrom("a.example", "10.0.0.1", "[::1]"), (list, host) => {
+        expect(isPassedBy(host, list)).toBeTypeOf("boolean");
+      }),
+    );
+  });
+});
+
+describe("parseProxy", () => {
+  it("keeps user and password where printing does not show them", () => {
+    const proxy = parseProxy("http://me:p%40ss-word@proxy.example:3128", "HTTPS_PROXY");
+    expect(proxy.authorization()).toBe(`Basic ${Buffer.from("me:p@ss-word").toString("base64")}`);
+    expect(JSON.stringify(proxy)).not.toContain("ss-word");
+    expect(proxy.secrets()).toContain("p@ss-word");
+  });
+});
