@@ -50,12 +50,14 @@ export function createConnections(options: WayOptions): Connections {
   const isForwarded = network.proxy !== undefined && origin.startsWith("http:");
 
   const open = (): Connection => {
-    let socket: Socket | TLSSocket | undefined;
+    let certificateEnd: string | undefined;
     let socketError: Error | undefined;
     const connect: buildConnector.connector = (to, done) =>
       connectSocket(to, (...outcome) => {
         if (outcome[1]) {
-          socket = outcome[1];
+          const socket: Socket | TLSSocket = outcome[1];
+          // A socket that is closed has forgotten it.
+          certificateEnd = (socket as Partial<TLSSocket>).getPeerCertificate?.().valid_to;
           // undici tells of the end that follows it.
           socket.once("error", (error) => (socketError = error));
           passUnaskedContinue(socket);
@@ -97,7 +99,7 @@ export function createConnections(options: WayOptions): Connections {
       wasUsed: () => wasUsed,
       isOutOfStep: () => isOutOfStep,
       socketError: () => socketError,
-      certificateEnd: () => (socket as Partial<TLSSocket> | undefined)?.getPeerCertificate?.().valid_to,
+      certificateEnd: () => certificateEnd,
     };
     all.add(connection);
     return connection;

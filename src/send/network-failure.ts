@@ -45,6 +45,24 @@ export function networkFailure(
   }
 }
 
+/** The failure that a fault ends a push with at once, before anything was sent; `undefined` where it is tried again. */
+export function stopForFault(fault: TransportFault, target: Target): RecPushError | undefined {
+  switch (fault.stage) {
+    case "unknown-host":
+      return networkFailure("host", fault, target, false);
+    case "proxy":
+    case "certificate":
+    case "own-certificate":
+      return networkFailure(fault.stage, fault, target, false);
+    case "not-connected":
+    case "nothing-written":
+    case "lost":
+    case "timeout":
+    case "cut":
+      return undefined;
+  }
+}
+
 function proxyFailure(
   end: Answer | TransportFault,
   toMend: "request" | "usage",

@@ -1,11 +1,13 @@
 import { lookup } from "node:dns/promises";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import type { TLSSocket } from "node:tls";
+import { createConnections } from "./connection.ts";
+import { exchangeOn } from "./exchange.ts";
+import { requestLine } from "./network/request-line.ts";
 import type { Target } from "./target.ts";
+import type { TransportFault } from "./transport-fault.ts";
 
 /** The answer of a service to a question that changes nothing. */
 export interface ProbeAnswer {
+  readonly kind: "probe";
   readonly status: number;
   /** The service's clock, in milliseconds since 1970; `undefined` where it does not tell. */
   readonly dateMs: number | undefined;
@@ -23,40 +25,46 @@ export async function resolveHost({ origin }: Target): Promise<readonly string[]
 }
 
 /**
- * Asks with HEAD at the place that records are posted to, with or without the token, and with nothing of -H where that
- * is left out. Rejects with the error of the connection. Redirects are not followed.
+ * Asks with HEAD at the place that records are posted to, on the way that a push takes, with these headers of the target or
+ * with none of them. Redirects are not followed.
  */
-export function probeService(target: Target, withToken: boolean, userAgent: string): Promise<ProbeAnswer> {
-  const url = new URL(target.origin + target.requestPath());
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
-  const headers = withToken
-    ? [...target.requestHeaders(), "user-agent", userAgent]
-    : ["user-agent", userAgent];
-  return new Promise((resolve, reject) => {
-    // A body there is none of has no type.
-    const pairs = pairsOf(headers).filter(([name]) => name.toLowerCase() !== "content-type");
-    const request = send(url, {
-      method: "HEAD",
-      headers: Object.fromEntries(pairs),
-      timeout: TIMEOUT_MS,
-      agent: false,
-    });
-    request.on("timeout", () => request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
-    request.on("error", reject);
-    request.on("response", (response) => {
-      response.resume();
-      const dateMs = Date.parse(response.headers.date ?? "");
-      const certificate = (response.socket as Partial<TLSSocket>).getPeerCertificate?.();
-      resolve({
-        status: response.statusCode ?? 0,
-        dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
-        certificateEndsMs: certificate === undefined ? undefined : Date.parse(certificate.valid_to),
-      });
-    });
-    request.end();
-  });
+export async function probeService(
+  target: Target,
+  ofTarget: readonly string[],
+  userAgent: string,
+): Promise<ProbeAnswer | TransportFault> {
+  const { origin, network } = target;
+  const connections = createConnections({ origin, network, connectTimeoutMs: TIMEOUT_MS, userAgent });
+  const line = requestLine(target);
+  // A body there is none of has no type.
+  const headers = pairsOf([...ofTarget, ...line.headers]).filter(([name]) => name !== "content-type");
+  if (!ofTarget.includes("user-agent")) headers.push(["user-agent", userAgent]);
+  const connection = connections.open();
+  const exchange = {
+    method: "HEAD" as const,
+    path: line.path(target.requestPath()),
+    headers: headers.flat(),
+    body: null,
+    maxIdleMs: Infinity,
+    timeoutMs: TIMEOUT_MS,
+    via: network.proxy?.origin,
+  };
+  const { result } = await exchangeOn(connection, exchange, new AbortController().signal);
+  const certificateEnd = connection.certificateEnd();
+  await connections.close();
+  if (result === "too-idle") throw new Error("a new connection was idle");
+  if (result.kind === "fault") return result;
+  const dateMs = Date.parse(result.header("date") ?? "");
+  return {
+    kind: "probe",
+    status: result.status,
+    dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
+    certificateEndsMs: certificateEnd === undefined ? undefined : Date.parse(certificateEnd),
+  };
 }
 
-function pairsOf(headers: readonly string[]): (readonly [name: string, value: string])[] {
-  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""] as const] : []));
+function pairsOf(headers: readonly string[]): [name: string, value: string][] {
+  return headers.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, headers[at + 1] ?? ""] as [string, string]] : [],
+  );
 }

@@ -1,10 +1,15 @@
 import { createServer, type IncomingMessage } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { makeAuthority } from "../../src/sandbox/tls/make-certificate.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
+import { startProxy } from "../support/start-proxy.ts";
+import { makeFile } from "../support/temp-files.ts";
+import { SERVICE } from "../support/tls-sandbox.ts";
 
 const TOKEN = "tok3n-of-the-service";
 
@@ -24,6 +29,26 @@ async function startService(statusOf: (request: IncomingMessage) => number): Pro
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const TOKEN_ANSWER = JSON.stringify({ access_token: "c4n4ry-token", token_type: "Bearer" });
+
+/** A service that speaks TLS; gives its port. */
+async function startTlsService(
+  certificate: { readonly cert: string; readonly key: string },
+  answer: (request: IncomingMessage, body: string) => [status: number, body: string],
+): Promise<number> {
+  const server = createTlsServer(certificate, (request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const [status, text] = answer(request, body);
+      response.writeHead(status).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
 }
 
 describe("doctor", () => {
@@ -70,7 +95,7 @@ describe("doctor", () => {
 
   it.each([
     ["no URL", "", [], "target", 2],
-    ["a host that nobody knows", "http://nosuch.invalid", ["--allow-http"], "name", 7],
+    ["a host that nobody knows", "http://no..such", ["--allow-http"], "name", 2],
     ["nothing that listens", "http://127.0.0.1:1", [], "connection", 7],
     ["plain http to another machine", "http://nosuch.invalid", [], "target", 2],
     ["a config that is not there", "http://127.0.0.1:1", ["--config", "/no/such.json"], "config", 2],
@@ -78,6 +103,49 @@ describe("doctor", () => {
     const { code, findings } = await ask(url, argv);
     expect(findings[what]).toMatchObject({ state: "wrong", text: expect.stringMatching(/\w/) });
     expect(code).toBe(exit);
+  });
+
+  it("goes the way of a push: through the proxy, with its authorities and its client", async () => {
+    const authority = makeAuthority("authority of the tests", Date.now());
+    const caFile = await makeFile("ca.pem", authority.cert);
+    const posts: string[] = [];
+    const port = await startTlsService(authority.issue([SERVICE]), (request, body) => {
+      if (request.method === "POST") posts.push(request.url ?? "");
+      if (request.method === "POST" && body.includes("c4n4ry-secret")) return [200, TOKEN_ANSWER];
+      return [request.headers.authorization === "Bearer c4n4ry-token" ? 405 : 401, ""];
+    });
+    const proxy = await startProxy({ port, credentials: "me:c4n4ry-pw" });
+    const about = ["doctor", "-t", "t", "--url", `https://${SERVICE}`, "--auth", "oauth2", "--json"];
+    const env = {
+      HTTPS_PROXY: `http://me:c4n4ry-pw@${proxy.address}`,
+      REC_PUSH_CLIENT_ID: "me",
+      REC_PUSH_CLIENT_SECRET: "c4n4ry-secret",
+    };
+    const good = await runMain([...about, "--ca", caFile], { env });
+    expect(good.code).toBe(0);
+    const states = good.events().map(({ what, state }) => `${String(what)} ${String(state)}`);
+    expect(states).toEqual([
+      "program ok",
+      "config ok",
+      "target ok",
+      "proxy ok",
+      "connection ok",
+      "certificate ok",
+      "token ok",
+      "clock ok",
+      "state ok",
+    ]);
+    expect(good.stdout).toContain("(HTTPS_PROXY)");
+    const wrongs = await Promise.all([
+      runMain(about, { env }),
+      runMain([...about, "--ca", caFile], { env: { ...env, REC_PUSH_CLIENT_SECRET: "c4n4ry-wrong" } }),
+      runMain([...about, "--ca", caFile], {
+        env: { ...env, HTTPS_PROXY: `http://me:c4n4ry@${proxy.address}` },
+      }),
+    ]);
+    expect(wrongs.map(({ code }) => code)).toEqual([2, 5, 2]);
+    for (const { stdout, stderr } of [good, ...wrongs]) expect(stdout + stderr).not.toContain("c4n4ry");
+    expect(new Set(posts)).toEqual(new Set(["/api/oauth2/access_token/"]));
   });
 
   it("finds a clock that is off", async () => {

@@ -14,7 +14,7 @@ import { examineState } from "../doctor/examine-state.ts";
 import { type Finding, findingOf } from "../doctor/finding.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
-import { createRedactor } from "../secrets.ts";
+import { createGrowingRedactor } from "../secrets.ts";
 import { stateRoot } from "../state-settings.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
@@ -65,12 +65,12 @@ function openTarget({ values, credentials }: Configured, io: Io): Promise<Target
 }
 
 async function describeService(target: Target, { table }: OptionValues, io: Io): Promise<readonly Finding[]> {
-  const redact = createRedactor(target.secrets());
+  const redact = createGrowingRedactor(target.secrets);
   const where: Finding =
     table === undefined
       ? { what: "target", state: "unknown", text: `${target.origin}, no table named (--table)` }
       : { what: "target", state: "ok", text: displayUrl(target) };
-  const found = await examineService(target, `rec-push/${readVersion()}`, io.now);
+  const found = await examineService(target, { userAgent: `rec-push/${readVersion()}`, redact }, io.now);
   return [where, ...found.map((finding) => Object.assign({}, finding, { text: redact(finding.text) }))];
 }
 

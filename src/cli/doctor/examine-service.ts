@@ -1,8 +1,14 @@
 import { EXIT } from "../../model/exit-code.ts";
+import { RecPushError } from "../../model/failure.ts";
 import { showDuration } from "../../model/quantities.ts";
 import { type ProbeAnswer, probeService, resolveHost } from "../../send/probe-service.ts";
+import { systemClock } from "../../send/clock.ts";
+import { stopForFault } from "../../send/network-failure.ts";
+import { createTokens } from "../../send/oauth/tokens.ts";
+import { defaultSendSettings, type SendSettings } from "../../send/settings.ts";
 import type { Target } from "../../send/target.ts";
-import type { Finding } from "./finding.ts";
+import { connectFault, type TransportFault } from "../../send/transport-fault.ts";
+import { type Finding, findingOf } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
 /** A certificate that ends sooner is worth a word, as renewals are made thirty days before. */
@@ -10,33 +16,69 @@ const ENDS_SOON_MS = 14 * DAY_MS;
 /** `Retry-After` as a date, and what the log of the service says, are off by as much. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Name, connection, certificate, token and clock of a service, found out without a POST. */
+/** Proxy or name, connection, certificate, token and clock of a service, found out without a record. */
 export async function examineService(
   target: Target,
-  userAgent: string,
+  settings: Pick<SendSettings, "userAgent" | "redact">,
   now: () => Date,
 ): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  try {
-    findings.push({ what: "name", state: "ok", text: (await resolveHost(target)).join(", ") });
-  } catch (error) {
-    return [unreachable("name", `${new URL(target.origin).hostname} is not known (${codeOf(error)})`)];
-  }
-  let withToken: ProbeAnswer;
-  let without: ProbeAnswer;
-  try {
-    without = await probeService(target, false, userAgent);
-    withToken = await probeService(target, true, userAgent);
-  } catch (error) {
-    return [...findings, unreachable("connection", `${target.origin} does not answer: ${codeOf(error)}`)];
-  }
-  findings.push({ what: "connection", state: "ok", text: `${target.origin} answers` });
+  const way = await wayFinding(target);
+  if (way.state !== "ok") return [way];
+  const { userAgent } = settings;
+  const without = await probeService(target, [], userAgent);
+  if (without.kind === "fault") return [way, faultFinding(without, target)];
+  const answers: Finding = { what: "connection", state: "ok", text: `${target.origin} answers` };
+  const start = [way, answers, ...certificateFindings(without, now())];
+  const token = await tokenFor(target, settings);
+  if (token instanceof RecPushError)
+    return [...start, findingOf("token", token), clockFinding(without, now())];
+  const withToken = await probeService(target, target.requestHeaders(token), userAgent);
+  if (withToken.kind === "fault") return [...start, faultFinding(withToken, target)];
   return [
-    ...findings,
-    ...certificateFindings(withToken, now()),
-    redirectFinding(withToken) ?? tokenFinding(withToken.status, without.status),
+    ...start,
+    redirectFinding(withToken) ?? tokenFinding(withToken.status, without.status, token !== undefined),
     clockFinding(withToken, now()),
   ];
+}
+
+/** The proxy in use, which knows the service's name, or the addresses of that name. */
+async function wayFinding(target: Target): Promise<Finding> {
+  const { proxy } = target.network;
+  if (proxy !== undefined) return { what: "proxy", state: "ok", text: `${proxy.origin} (${proxy.from})` };
+  try {
+    return { what: "name", state: "ok", text: (await resolveHost(target)).join(", ") };
+  } catch (error) {
+    return faultFinding(connectFault(error), target, "name");
+  }
+}
+
+/** A token as a push fetches it; `undefined` where the target's headers hold it. */
+async function tokenFor(
+  target: Target,
+  settings: Pick<SendSettings, "userAgent" | "redact">,
+): Promise<string | undefined | RecPushError> {
+  const tokens = createTokens({
+    target,
+    settings: { ...defaultSendSettings, ...settings, retries: 0 },
+    clock: systemClock,
+    random: Math.random,
+  });
+  const token = await tokens?.take();
+  await tokens?.close();
+  return token;
+}
+
+/** What a push would end with. */
+function faultFinding(fault: TransportFault, target: Target, what = "connection"): Finding {
+  const failure = stopForFault(fault, target);
+  if (failure !== undefined) return findingOf(what, failure);
+  return {
+    what,
+    state: "wrong",
+    text: `${target.origin} does not answer: ${fault.message} (${fault.code})`,
+    hint: "look at the URL and at the network",
+    exitCode: EXIT.unreachable,
+  };
 }
 
 /**
@@ -44,7 +86,7 @@ export async function examineService(
  * nothing: a POST would, but even an empty one is the operation that changes records, and its effect is the service's
  * own business.
  */
-function tokenFinding(withToken: number, without: number): Finding {
+function tokenFinding(withToken: number, without: number, isFetched: boolean): Finding {
   const isRefusal = (status: number): boolean => status === 401 || status === 403;
   if (isRefusal(withToken)) {
     return {
@@ -59,7 +101,7 @@ function tokenFinding(withToken: number, without: number): Finding {
   return {
     what: "token",
     state: "unknown",
-    text: `present; the service answers ${withToken} to a question with and without it, so only a push tells`,
+    text: `${isFetched ? "given to this client" : "present"}; the service answers ${withToken} to a question with and without it, so only a push tells`,
   };
 }
 
@@ -89,15 +131,4 @@ function clockFinding({ dateMs }: ProbeAnswer, now: Date): Finding {
   if (Math.abs(skew) < CLOCK_SKEW_MS) return { what: "clock", state: "ok", text: "that of the service" };
   const text = `${showDuration(Math.abs(skew))} ${skew > 0 ? "ahead of" : "behind"} that of the service`;
   return { what: "clock", state: "warning", text, hint: "set this machine's clock, with NTP for instance" };
-}
-
-function unreachable(what: string, text: string): Finding {
-  const hint = "look at the URL and at the network; rec-push uses no proxy";
-  return { what, state: "wrong", text, hint, exitCode: EXIT.unreachable };
-}
-
-/** The code of a system error, or what it says. */
-function codeOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? message;
 }

@@ -2,11 +2,12 @@ import * as oauth from "oauth4webapi";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Connections } from "../connection.ts";
 import { exchangeOn, type RawAnswer } from "../exchange.ts";
+import { stopForFault } from "../network-failure.ts";
 import { requestLine } from "../network/request-line.ts";
 import { parseRetryAfter } from "../retry.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import type { Client } from "./client.ts";
-import { refusedByFault, tokenRefused } from "./token-failure.ts";
+import { tokenRefused } from "./token-failure.ts";
 import type { TokenSetting } from "./tokens.ts";
 
 /** The result of one request for a token. */
@@ -48,7 +49,7 @@ export async function fetchToken(
   );
   if (end === undefined) throw new Error("no request for a token was made");
   if (end.kind === "fault") {
-    const failure = refusedByFault(end, target);
+    const failure = stopForFault(end, target);
     if (failure !== undefined) return { kind: "stop", failure };
     return { kind: "retry", why: end.message, afterMs: undefined };
   }

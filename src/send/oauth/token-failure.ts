@@ -4,7 +4,6 @@ import { readBody } from "../answer.ts";
 import { networkFailure } from "../network-failure.ts";
 import { toOneLine } from "../one-line.ts";
 import type { Target } from "../target.ts";
-import type { TransportFault } from "../transport-fault.ts";
 import type { Client } from "./client.ts";
 
 /** An answer that gives no token, and why it gives none. */
@@ -54,24 +53,6 @@ export function tokenRefused(
   return new RecPushError("request", "no-token", `the answer of ${url} is no token (${status})${why}`, {
     hint: "look at --oauth-token-path, and at proxies between this machine and the service",
   });
-}
-
-/** The failure of a connection that waiting does not mend; `undefined` for others. */
-export function refusedByFault(fault: TransportFault, target: Target): RecPushError | undefined {
-  switch (fault.stage) {
-    case "unknown-host":
-      return networkFailure("host", fault, target, false);
-    case "proxy":
-    case "certificate":
-    case "own-certificate":
-      return networkFailure(fault.stage, fault, target, false);
-    case "not-connected":
-    case "nothing-written":
-    case "lost":
-    case "timeout":
-    case "cut":
-      return undefined;
-  }
 }
 
 /** No token came in all tries. */
