@@ -26,7 +26,7 @@ const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\
 
 const PRINTS_TOKEN = `"${process.execPath}" -p "'sandbox'"`;
 const PRINTS_SECRET = `"${process.execPath}" -p "'sandbox-secret'"`;
-const CLIENT = ["--auth", "oauth2", "--client-id", "sandbox", "--client-secret-command", PRINTS_SECRET];
+const CLIENT = ["--auth", "oauth2", "--client-id", "importer", "--client-secret-command", PRINTS_SECRET];
 
 const sending = (...argv: readonly string[]): readonly Sample[] => [{ content: ORDERS, argv }];
 const deciding = (
@@ -64,7 +64,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     "--auth",
     "oauth2",
     "--client-id",
-    "sandbox",
+    "importer",
     "--client-secret-file",
     fixture("tls/client-secret"),
   ),

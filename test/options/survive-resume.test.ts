@@ -1,7 +1,6 @@
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SANDBOX_CLIENT } from "../../src/sandbox/client-tokens.ts";
 import { TABLE } from "../../src/options/table.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
@@ -11,7 +10,11 @@ import { type Sample, SAMPLES } from "./resume-samples.ts";
 /** A sandbox, a state directory, and the command of a sample. */
 async function openSample({ argv, config }: Sample, content: string, isStopped: boolean) {
   const faults = isStopped ? ["status=401"] : [];
-  const sandbox = await openSandbox({ faults, dbVersions: ["v7"], client: SANDBOX_CLIENT });
+  const sandbox = await openSandbox({
+    faults,
+    dbVersions: ["v7"],
+    client: { id: "importer", secret: "sandbox-secret" },
+  });
   const home = makeStateHome();
   const file = await makeFile(content.startsWith("{") ? "a.json" : "a.csv", content);
   const tokenFile = await makeFile("token", "sandbox");
