@@ -81,6 +81,19 @@ describe("a session with client credentials", () => {
     expect(service.used.filter((token) => token === "token-1")).toHaveLength(8);
   });
 
+  it("makes none for a 401 that comes late, when the token was renewed already", async () => {
+    let onRenewed: () => void = () => undefined;
+    const renewed = new Promise<void>((resolve) => (onRenewed = resolve));
+    const service = await startTokenService(tokenAnswer, async (token, number) => {
+      if (token === "token-2") onRenewed();
+      else if (number > 1) await renewed;
+      return token !== "token-1";
+    });
+    const session = openOAuthSession(service, { batchSize: 1, concurrency: 4 });
+    const { failure } = await sendAll(session, updates(12));
+    expect([failure, service.asked.length]).toEqual([undefined, 2]);
+  });
+
   it("stops with exit 5 where the new token is refused too", async () => {
     const service = await startTokenService(tokenAnswer, () => false);
     const { settled, failure } = await sendAll(openOAuthSession(service, ONE_BY_ONE), creates(3));

@@ -24,15 +24,15 @@ export interface TokenService {
 /** The n-th token is `token-n`, if the answer does not say otherwise. */
 export async function startTokenService(
   tokenAnswer: (number: number) => TokenAnswer,
-  accepts: (token: string, number: number) => boolean = () => true,
+  accepts: (token: string, number: number) => boolean | Promise<boolean> = () => true,
 ): Promise<TokenService> {
   const used: string[] = [];
   const asked: string[] = [];
-  const http = await startService(({ path, body, headers, socket }, response) => {
+  const http = await startService(async ({ path, body, headers, socket }, response) => {
     if (!path.endsWith("/access_token/")) {
       const token = (headers.authorization ?? "").replace("Bearer ", "");
       used.push(token);
-      answer(response, accepts(token, used.length) ? 200 : 401);
+      answer(response, (await accepts(token, used.length)) ? 200 : 401);
       return;
     }
     const found = tokenAnswer(asked.push(body));
