@@ -1,3 +1,5 @@
+import type { ColumnCode, InputCode } from "./input-codes.ts";
+
 /** Names of failures, stable for scripts and tests. The set is closed: a new failure gets its name here. */
 export type FailureCode =
   | OptionCode
@@ -94,86 +96,6 @@ type TargetCode =
   | "url-credentials"
   | "url-query"
   | "url-too-long";
-
-/** A file as a whole: whether and how it can be read. */
-type InputCode =
-  | "ambiguous-delimiter"
-  | "contradicting-mark"
-  | "control-character"
-  | "damaged-gzip"
-  | "damaged-zstd"
-  | "directory"
-  | "disproved-encoding"
-  | "empty"
-  | "json-answer"
-  | "json-record-or-wrapper"
-  | "json-depth"
-  | "json-encoding"
-  | "json-member-twice"
-  | "json-not-records"
-  | "json-not-utf-8"
-  | "json-path"
-  | "data-above-header"
-  | "lost-name"
-  | "json-several-arrays"
-  | "json-syntax"
-  | "missing-file"
-  | "too-long"
-  | "mixed-encoding"
-  | "no-header"
-  | "own-rows"
-  | "no-readable-row"
-  | "not-a-table"
-  | "not-readable"
-  | "nul-byte"
-  | "open-encoding"
-  | "row-too-long"
-  | "full-footer"
-  | "second-table"
-  | "title-above-rows"
-  | "truncated-gzip"
-  | "truncated-zstd"
-  | "unclear-delimiter"
-  | "undecodable"
-  | "open-quote"
-  | "utf-16-without-mark"
-  | "zstd-needs-newer-node";
-
-/** Columns, fields and what their values settle. */
-type ColumnCode =
-  | "ambiguous"
-  | "ambiguous-amount"
-  | "ambiguous-column"
-  | "ambiguous-date"
-  | "constant-has-column"
-  | "constant-unreadable"
-  | "contradicting-amounts"
-  | "contradicting-dates"
-  | "inferred"
-  | "key-not-kept"
-  | "mapped-and-dropped"
-  | "mapped-twice"
-  | "members-alike"
-  | "missing-time-zone"
-  | "nameless-column"
-  | "lone-group"
-  | "near-miss"
-  | "nested-members"
-  | "no-field"
-  | "open-century"
-  | "no-survey-json"
-  | "not-pinned"
-  | "rejected-value"
-  | "repeated-field"
-  | "repeated-header"
-  | "required-field-missing"
-  | "too-many-columns"
-  | "too-many-decimals"
-  | "two-currencies"
-  | "undeclared-columns"
-  | "undeclared-type"
-  | "unknown-column"
-  | "unmatched-columns";
 
 /** Runs, their journals and the state directory. */
 type RunCode =
