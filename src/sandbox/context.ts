@@ -26,6 +26,8 @@ export interface SandboxContext {
   readonly isAtomic: boolean;
   /** True: reading needs no token, and only a `Host` header of this machine is answered. */
   readonly isLoopbackOnly: boolean;
+  /** Names beside those of this machine that are answered. */
+  readonly otherNames: readonly string[];
   readonly nowMs: () => number;
   /** Ends all waits when the sandbox closes. */
   readonly stopped: AbortSignal;

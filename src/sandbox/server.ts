@@ -103,7 +103,11 @@ async function serveRoute(
 
 /** A web page may give this machine a name of its own, and send requests to it. */
 function barOtherNames(context: SandboxContext, request: IncomingMessage): Reply | undefined {
-  if (!context.isLoopbackOnly || isLoopbackHostHeader(request.headers.host)) return undefined;
+  // Under TLS a page's own name does not fit the certificate.
+  if (!context.isLoopbackOnly || "encrypted" in request.socket) return undefined;
+  const { host } = request.headers;
+  if (isLoopbackHostHeader(host) || context.otherNames.includes(host?.replace(/:\d+$/, "") ?? ""))
+    return undefined;
   return answerMsg(
     403,
     "The sandbox answers under a name of this machine only: http://127.0.0.1 or http://localhost.",

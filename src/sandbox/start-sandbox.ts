@@ -21,6 +21,8 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Needed, with a token of one's own, for a host that is not loopback. */
   readonly allowRemote?: boolean;
+  /** Under these names, beside those of this machine, it answers too: a proxy may lead to it. */
+  readonly otherNames?: readonly string[];
   /** 0, the default, takes any free port. */
   readonly port?: number;
   /** `sandbox` unless given. */
@@ -101,6 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     bodyLimitBytes: options.bodyLimitBytes ?? defaultBodyLimitBytes,
     isAtomic: options.atomic ?? true,
     isLoopbackOnly: isLoopback(host),
+    otherNames: options.otherNames ?? [],
     nowMs,
     stopped: stop.signal,
   };

@@ -26,7 +26,7 @@ describe("the certificate of a service", () => {
   it("of an unknown authority stops the push, and --ca is the next step", async () => {
     const { sandbox } = await openTlsSandbox();
     const { code, stderr } = await push(sandbox.port, []);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("--ca FILE trusts")]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining("--ca FILE trusts")]);
     const other = await makeFile("other.pem", makeAuthority("other", Date.now()).cert);
     expect((await push(sandbox.port, ["--ca", other])).stderr).toContain("whether it is the right file");
     expect(sandbox.requests().requests).toBe(0);
@@ -35,7 +35,7 @@ describe("the certificate of a service", () => {
   it("for another name stops the push, and --url is to be looked at", async () => {
     const { sandbox, caFile } = await openTlsSandbox({ names: ["other.test"] });
     const { code, stderr } = await push(sandbox.port, ["--ca", caFile]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("it is for another name")]);
+    expect([code, stderr]).toEqual([6, expect.stringContaining("it is for another name")]);
   });
 
   it("that has ended is for the service to renew: exit 7", async () => {

@@ -54,7 +54,7 @@ describe("a push through a proxy", () => {
   });
 
   it("forwards plain http, with the credentials in every request", async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openSandbox({ otherNames: [SERVICE] });
     const proxy = await startProxy({ port: sandbox.port, credentials: "me:p%w-canary" });
     const push = async (user: string) =>
       runMain(

@@ -26,6 +26,7 @@ function contextWith(stopped: AbortSignal): SandboxContext {
     bodyLimitBytes: 1000,
     isAtomic: true,
     isLoopbackOnly: false,
+    otherNames: [],
     nowMs: () => 0,
     stopped,
   };
