@@ -17,6 +17,7 @@ export function outputOnLine(argv: readonly string[]): OptionTexts {
     records: isToStdout ? "-" : undefined,
     color: valueAt(words, placeOf("color")),
     logFile: valueAt(words, placeOf("logFile")),
+    report: valueAt(words, placeOf("report")),
   };
 }
 

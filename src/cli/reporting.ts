@@ -9,14 +9,15 @@ import type { Reporter } from "../report/reporter.ts";
 import { tellOn } from "../report/tell.ts";
 import type { Io } from "./io.ts";
 
-/** The reporter that the output options ask for: the screen, and beside it a log and what a job of GitHub Actions shows. */
+/** The reporter that the output options ask for: the screen, and beside it a log, a report and what a job of GitHub Actions shows. */
 export async function openReporter(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
-  const { logFile, annotations = true } = values;
+  const { logFile, report: reportName, annotations = true } = values;
   // First, so that nothing begins whose log cannot be written.
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
+  const report = reportName === undefined ? [] : [await openReportAt(reportName, values, io, isCheck)];
   const isGithub = annotations && io.env["GITHUB_ACTIONS"] === "true";
   const github = isGithub ? [await openGithub(io, isCheck)] : [];
-  return joinReporters([await openScreen(values, io, isCheck), ...log, ...github]);
+  return joinReporters([await openScreen(values, io, isCheck), ...log, ...report, ...github]);
 }
 
 async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
@@ -41,6 +42,11 @@ async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promi
     amount: quiet ? "quiet" : verbose ? "verbose" : "normal",
     isCheck,
   });
+}
+
+async function openReportAt(name: string, values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
+  const { openReport } = await import("./open-report.ts");
+  return openReport(name, values, io, isCheck);
 }
 
 /** The log holds all that the screen shows without --quiet, in words or as events. */

@@ -1,4 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
+import type { RunEnd } from "../model/run-end.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { given } from "../options/given.ts";
 import { readValues } from "../options/read-values.ts";
@@ -17,12 +18,31 @@ export async function tellFailure(
   startedMs: number,
 ): Promise<number> {
   const end = notStarted(failure);
+  const about = { run: "", startedMs, signal: undefined };
+  if (failure.code !== "report-place") await reportFailure(end, options, io, about);
   const reporter = await openFor(options, io, failure);
   const { json } = options;
-  if (json === true) return finishRun(reporter, end, { run: "", startedMs, signal: undefined });
+  if (json === true) return finishRun(reporter, end, about);
   reporter.fail(failure);
   reporter.close();
   return exitCode({ ...end, signal: undefined });
+}
+
+/** A report has its ending in every case, unless its own place is the failure. */
+async function reportFailure(
+  end: RunEnd,
+  { report }: OptionTexts,
+  io: Io,
+  about: Parameters<typeof finishRun>[2],
+): Promise<void> {
+  if (typeof report !== "string") return;
+  try {
+    const values = readValues(given({ report }));
+    const { openReport } = await import("./open-report.ts");
+    finishRun(openReport(report, values, io, false), end, about);
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+  }
 }
 
 /** One of the other options may be the failure, and so may be the place of the log. */

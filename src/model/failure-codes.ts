@@ -47,6 +47,7 @@ type OptionCode =
   | "missing-url"
   | "option-missing-argument"
   | "rejects-place"
+  | "report-place"
   | "results-place"
   | "stdin-twice"
   | "superseded-rows"

@@ -174,6 +174,7 @@ export const README_ROWS = {
     "each file holds the earlier rows again, or new rows only; fields that tell records without key apart",
   runs: "where runs are kept, another run on the table, open runs",
   rehearsal: "send to a rehearsal service; send nothing",
+  report: "how it went on one page, or as data: totals, columns, problems by reason, speed over time",
   output: "events for programs; silence on success; every detail; all of it in a file",
 } as const;
 

@@ -14,7 +14,14 @@ import {
   row,
   text,
 } from "./answers.ts";
+import { badOptionValue } from "../model/bad-option-value.ts";
 import { option } from "./declaration.ts";
+
+/** The ending of the name says in which form the report is. */
+function parseReportName(name: string, flag: string): string {
+  if (/.\.(?:html|json)$/i.test(name)) return name;
+  throw badOptionValue(flag, name, "a name that ends in .html or .json");
+}
 
 /** Options about one command: its settings and its output. */
 const OF_COMMAND = {
@@ -120,6 +127,13 @@ export const OUTPUT_OPTIONS = {
     help: "append everything to this file, with the time of each line; NDJSON with --json",
     commands: { push: true, check: true, resume: true },
     readme: row("output", "--log-file FILE"),
+  }),
+  report: option({
+    ...TOLD,
+    form: text("<file>", parseReportName),
+    help: "a report of how it went: one page to read (.html), or data (.json)",
+    commands: { push: true, check: true, resume: true },
+    readme: row("report", "--report run.html", "--report run.json"),
   }),
   annotations: option({
     ...TOLD,

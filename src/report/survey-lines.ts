@@ -18,7 +18,8 @@ export function describeSurvey(survey: SurveyReport): string {
   return `${about}, ${showCount(rows, "row")}: ${parts.join(", ")}`;
 }
 
-function describeReading({ format, dialect, encoding, jsonPath, headerless }: Reading): string {
+/** `CSV with ";", windows-1252, header in line 3` */
+export function describeReading({ format, dialect, encoding, jsonPath, headerless }: Reading): string {
   switch (format) {
     case "csv": {
       const header = headerless ? "no header" : `header in line ${dialect?.headerLine ?? 1}`;

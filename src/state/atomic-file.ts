@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { open, rename, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncDirectory } from "./sync-directory.ts";
@@ -21,7 +22,7 @@ export class AtomicFile {
 
   /** Private (0600) unless `mode` says otherwise. */
   static async create(path: string, mode = 0o600): Promise<AtomicFile> {
-    const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+    const draft = draftOf(path);
     return new AtomicFile(path, draft, await open(draft, "wx", mode));
   }
 
@@ -69,4 +70,26 @@ export async function replaceFile(
   } finally {
     await file.discard();
   }
+}
+
+/** The same for a small text and for those who cannot wait. Throws what node:fs throws. */
+export function replaceFileNow(path: string, text: string): void {
+  const draft = draftOf(path);
+  const fd = openSync(draft, "wx", 0o600);
+  try {
+    try {
+      writeFileSync(fd, text);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function draftOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
 }

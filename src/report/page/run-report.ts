@@ -1,0 +1,103 @@
+import type { ColumnReport, Counts, Summary } from "../../model/event.ts";
+import type { Settled } from "../../model/outcome.ts";
+
+/** One input, as far as its survey told. */
+export interface ReportedFile {
+  readonly file: string;
+  readonly format: string;
+  /** `CSV with ";", windows-1252, header in line 3` */
+  readonly reading: string;
+  readonly encoding: string;
+  readonly delimiter: string | undefined;
+  readonly headerLine: number | undefined;
+  /** `undefined` if rows are counted only as they are sent. */
+  readonly rows: number | undefined;
+  readonly updates: number | undefined;
+  readonly creates: number | undefined;
+  readonly skipped: number | undefined;
+  readonly invalid: number | undefined;
+  readonly columns: readonly ColumnReport[];
+  /** Columns beyond the bound. */
+  readonly otherColumns: number;
+  readonly notices: readonly string[];
+  readonly unpinned: readonly string[];
+}
+
+/** Rows of one file with one problem. */
+export interface RejectGroup {
+  readonly file: string;
+  readonly column: number | undefined;
+  readonly header: string | undefined;
+  readonly field: string | undefined;
+  readonly reason: string;
+  readonly hint: string | undefined;
+  readonly rows: number;
+  /** The first, in the order in which they came. */
+  readonly lines: readonly number[];
+  /** The first that differ. */
+  readonly values: readonly string[];
+}
+
+/** Batches with one answer and one outcome. */
+export interface ReportedAnswer extends Pick<Settled, "kind" | "outcome" | "msg"> {
+  readonly status: number | null;
+  readonly batches: number;
+  readonly rows: number;
+}
+
+/** Why a command stopped, and what settles it. */
+export interface ReportedError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** The batches that settled in one stretch of time. */
+export interface TimelinePoint {
+  /** The beginning of the stretch, since the first request. */
+  readonly atMs: number;
+  readonly rows: number;
+  readonly batches: number;
+  /** From the first attempt of a batch to its end; `null` where none settled. */
+  readonly meanMs: number | null;
+  readonly longestMs: number | null;
+}
+
+/**
+ * How one command went, as data: the content of `report.json`, and all that the page shows. Lists are bounded and say how
+ * many they leave out. Its names are a public interface: added, never changed.
+ */
+export interface RunReport {
+  readonly report: "rec-push";
+  readonly schema: 1;
+  readonly version: string;
+  readonly command: "push" | "check";
+  /** `running`: the command has not ended, or was killed before it could say how. */
+  readonly state: "running" | "ended";
+  readonly startedAt: string;
+  readonly writtenAt: string;
+  readonly run: string;
+  readonly table: string;
+  readonly url: string;
+  readonly read: number;
+  readonly counts: Counts | undefined;
+  readonly summary: Omit<Summary, "read" | "counts" | "areOpenRunsNews"> | undefined;
+  readonly errors: readonly ReportedError[];
+  readonly otherErrors: number;
+  readonly files: readonly ReportedFile[];
+  readonly otherFiles: number;
+  readonly rejects: readonly RejectGroup[];
+  /** Problems with reasons beyond the bound. */
+  readonly otherRejects: number;
+  readonly answers: readonly ReportedAnswer[];
+  /** Batches with answers beyond the bound. */
+  readonly otherAnswers: number;
+  readonly notices: readonly string[];
+  readonly otherNotices: number;
+  /** Rows that an earlier process of the run had settled. */
+  readonly settledBefore: number;
+  readonly waits: { readonly times: number; readonly ms: number };
+  readonly timeline: { readonly stepMs: number; readonly points: readonly TimelinePoint[] };
+}

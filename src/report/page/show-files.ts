@@ -1,0 +1,49 @@
+import type { ColumnReport } from "../../model/event.ts";
+import { showCount, showInteger } from "../../model/quantities.ts";
+import { markup, type Markup } from "./markup.ts";
+import type { ReportedFile, RunReport } from "./run-report.ts";
+import { showCell, showTable } from "./show-table.ts";
+
+/** The inputs: how each is read, and each of its columns with the format and what settled it. */
+export function showFiles({ files, otherFiles }: RunReport): Markup | undefined {
+  if (files.length === 0) return undefined;
+  const more = otherFiles > 0 ? markup`<p>and ${showCount(otherFiles, "more file")}.</p>` : undefined;
+  return markup`<section><h2>Files</h2>${files.map(showFile)}${more}</section>\n`;
+}
+
+function showFile(file: ReportedFile): Markup {
+  const { columns, otherColumns, notices, unpinned } = file;
+  const options = [...new Set(unpinned)].join(" ");
+  return markup`<h3><bdi>${file.file}</bdi></h3>\n<p class="soft">${file.reading}${describeRows(file)}</p>\n${notices.map((text) => markup`<p class="warn">${text}</p>\n`)}${options === "" ? undefined : markup`<p class="warn">Inferred; to fix it for good, add: <code>${options}</code></p>\n`}${
+    columns.length === 0
+      ? undefined
+      : showTable(
+          ["#No", "Column", "Field", "Type", "Settled by", "As read → as sent"],
+          columns.map(showColumn),
+        )
+  }${otherColumns === 0 ? undefined : markup`<p>and ${showCount(otherColumns, "more column")}.</p>`}`;
+}
+
+function describeRows({ rows, updates = 0, creates = 0, skipped = 0, invalid = 0 }: ReportedFile): string {
+  if (rows === undefined) return ", not surveyed: rows were sent as they were read";
+  const parts = [
+    showCount(updates, "update"),
+    showCount(creates, "create"),
+    ...(skipped > 0 ? [`${showInteger(skipped)} with nothing to send`] : []),
+    ...(invalid > 0 ? [`${showInteger(invalid)} invalid`] : []),
+  ];
+  return `, ${showCount(rows, "row")}: ${parts.join(", ")}`;
+}
+
+function showColumn({ column, header, field, type, format, settledBy, samples }: ColumnReport) {
+  const values = samples.map(({ before, after }, at) => [
+    at === 0 ? undefined : markup`<br />`,
+    showCell(before),
+    ...(before === after ? [] : [" → ", showCell(after)]),
+  ]);
+  const name = header === "" ? markup`<span class="soft">no name</span>` : showCell(header);
+  if (field === undefined) return [column, name, markup`<span class="soft">left out</span>`, "", "", values];
+  const as = `${type ?? "text"}${format === undefined ? "" : ` ${format}`}`;
+  const always = values.length === 0 ? markup`<span class="soft">always empty</span>` : values;
+  return [column, name, showCell(field), as, settledBy === undefined ? "" : showCell(settledBy), always];
+}

@@ -1,0 +1,171 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { delimiter, dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const ROWS = "cle,num_commande,date_billed\nA1,1,13/07/2016\nA2,2,14/07/2016\n";
+const CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
+  .flatMap((name) => (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)))
+  .find((path) => existsSync(path));
+
+async function readReport(path: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+}
+
+describe("--report", () => {
+  it("tells a push on one page and as data, for its user only", async () => {
+    const { push } = await openWorld();
+    const file = await makeFile("orders.csv", ROWS);
+    const page = join(await makeDirectory(), "run.html");
+    const data = join(dirname(page), "run.json");
+    expect((await push([file, "--report", page])).code).toBe(0);
+    expect((await push([file, "--again", "--report", data])).code).toBe(0);
+    const text = await readFile(page, "utf8");
+    expect(text).toContain("Done, after");
+    expect(text).toContain("<b>2</b>accepted");
+    expect(text).toContain("line 2 &quot;13/07/2016&quot;");
+    expect(text).toMatch(/<path class="line line-1 filled" d="M[\d.]+ /);
+    expect(await readReport(data)).toMatchObject({
+      schema: 1,
+      state: "ended",
+      read: 2,
+      counts: { accepted: 2 },
+      summary: { exitCode: 0 },
+      files: [{ rows: 2, columns: [{}, {}, { format: "DD/MM/YYYY", settledBy: 'line 2 "13/07/2016"' }] }],
+      answers: [{ kind: "update", outcome: "accepted", status: 200, rows: 2 }],
+    });
+    expect((await stat(page)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dirname(page))).toEqual(["run.html", "run.json"]);
+  });
+
+  it.each([
+    ["invalid rows", "cle,num_commande\nA1,x\nA2,y\nA3,3\n", [], 3, "1 of 3"],
+    ["a question", "cle,date_billed\nA1,05/07/2016\n", [], 3, "is 5 July 2016 or 7 May 2016"],
+    [
+      "rejected rows",
+      "cle,num_commande\nA1,x\nA2,y\nA3,3\n",
+      ["--on-invalid", "skip"],
+      4,
+      "more than digits",
+    ],
+    ["a wrong option", ROWS, ["--batch-size", "none"], 2, "--batch-size"],
+    ["an unknown option", ROWS, ["--nosuch"], 2, "unknown option"],
+  ])("tells %s", async (_, content, argv, exitCode, words) => {
+    const { push } = await openWorld();
+    const file = await makeFile("orders.csv", content);
+    const [page, data] = [`${file}.html`, `${file}.json`];
+    for (const path of [page, data])
+      expect((await push([file, "--report", path, ...argv])).code).toBe(exitCode);
+    expect(await readReport(data)).toMatchObject({ state: "ended", summary: { exitCode } });
+    expect(await readFile(page, "utf8")).toContain(`Exit ${exitCode}, after`);
+    expect(await readFile(page, "utf8")).toContain(words.replace("1 of 3", "2 of 3 rows are invalid"));
+  });
+
+  it("tells the outcomes of a run that goes on, with what was settled before", async () => {
+    const { push, command } = await openWorld(["status=401,skip=1,times=1"]);
+    const file = await makeFile("orders.csv", ROWS);
+    const report = `${file}.json`;
+    const slow = ["--batch-size", "1", "--concurrency", "1"];
+    expect((await push([file, "--report", report, ...slow])).code).toBe(5);
+    expect(await readReport(report)).toMatchObject({ counts: { accepted: 1, notSent: 1 } });
+    expect((await command(["resume", "--report", report])).code).toBe(0);
+    expect(await readReport(report)).toMatchObject({ counts: { accepted: 2 }, settledBefore: 1 });
+  });
+
+  it("tells a check", async () => {
+    const { command } = await openWorld();
+    const file = await makeFile("orders.csv", ROWS);
+    expect((await command(["check", file, "--report", `${file}.html`])).code).toBe(0);
+    expect(await readFile(`${file}.html`, "utf8")).toContain("<b>2</b>ready to send");
+  });
+
+  it("holds no secret, though the service sends them back", async () => {
+    const secrets = ["secret-token-4711", "hidden-header-4712"];
+    const server = createServer((_, response) => {
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(JSON.stringify({ msg: `bad: ${secrets.join(" ")}` }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const file = await makeFile("orders.csv", ROWS);
+    for (const report of [`${file}.json`, `${file}.html`]) {
+      const argv = [
+        file,
+        "--table",
+        "t",
+        "-H",
+        `X-Tenant: ${secrets[1]}`,
+        "--report",
+        report,
+        "--run-key",
+        report,
+      ];
+      const { code } = await runMain(argv, {
+        env: { REC_PUSH_URL: `http://127.0.0.1:${port}`, REC_PUSH_TOKEN: secrets[0]! },
+      });
+      expect(code).toBe(4);
+      const text = await readFile(report, "utf8");
+      expect(text).toContain("bad: ");
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    }
+  });
+
+  it.each(["html", "json"])("leaves any other .%s file alone, and sends nothing", async (ending) => {
+    const { push, sandbox } = await openWorld();
+    const file = await makeFile("orders.csv", ROWS);
+    const there = `${file}.${ending}`;
+    await writeFile(there, "mine");
+    const { code, stderr } = await push([file, "--report", there]);
+    expect([code, await readFile(there, "utf8")]).toEqual([2, "mine"]);
+    expect(stderr).toContain("it holds no report of rec-push");
+    expect(sandbox.store.snapshot("commandes")).toEqual([]);
+  });
+
+  it.each([
+    ["a directory that is not there", () => "/no/such/directory/run.html", "is no directory"],
+    ["another ending", (file: string) => `${file}.pdf`, "expected a name that ends in .html or .json"],
+    ["standard output", () => "-", "expected a name that ends in .html or .json"],
+  ])("refuses %s before anything is sent", async (_, place, words) => {
+    const { push, sandbox } = await openWorld();
+    const file = await makeFile("orders.csv", ROWS);
+    const { code, stderr } = await push([file, "--report", place(file)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(sandbox.store.snapshot("commandes")).toEqual([]);
+  });
+
+  it("refuses a link and the place of the results", async () => {
+    const { push, sandbox } = await openWorld();
+    const file = await makeFile("orders.csv", ROWS);
+    const link = `${file}.html`;
+    await symlink(file, link);
+    expect((await push([file, "--report", link])).stderr).toContain("it is no regular file");
+    const both = `${file}.json`;
+    const { code, stderr } = await push([file, "--report", both, "--results", both]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--results goes there")]);
+    expect(sandbox.store.snapshot("commandes")).toEqual([]);
+  });
+
+  it.skipIf(CHROMIUM === undefined)(
+    `is laid out by Chromium without scripts (skipped where none is installed)`,
+    async () => {
+      const { push } = await openWorld();
+      const file = await makeFile("orders.csv", ROWS);
+      await push([file, "--report", `${file}.html`]);
+      const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--blink-settings=scriptEnabled=false"];
+      const dom = execFileSync(CHROMIUM!, [...flags, "--dump-dom", `file://${file}.html`], {
+        encoding: "utf8",
+      });
+      expect(dom).toContain("accepted");
+      const shot = `${file}.png`;
+      spawnSync(CHROMIUM!, [...flags, `--screenshot=${shot}`, `file://${file}.html`]);
+      expect((await stat(shot)).size).toBeGreaterThan(5000);
+    },
+  );
+});

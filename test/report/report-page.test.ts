@@ -1,0 +1,266 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RunEvent, Summary } from "../../src/model/event.ts";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { Settled } from "../../src/model/outcome.ts";
+import { ReportGatherer } from "../../src/report/page/gather-report.ts";
+import { beginsReport, REPORT_HEAD_BYTES, writeReport } from "../../src/report/page/write-report.ts";
+import { createReportFile } from "../../src/report/report-file.ts";
+
+const NOTHING = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
+
+function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
+  const lines = { firstLine: 2, lastLine: 3, rows: 2 };
+  return {
+    run: text,
+    runs: [text],
+    openRuns: [text],
+    areOpenRunsNews: false,
+    read: 3,
+    counts: { ...NOTHING, accepted: 1, rejected: 2 },
+    whereabouts: [{ outcome: "refused", kind: "update", file: text, ...lines }],
+    batches: 1,
+    ms: 1200,
+    exitCode: 4,
+    reason: text,
+    next: [text],
+    safeToRerun: false,
+    unpinned: [],
+    rejectsFiles: [{ file: text, path: text, rows: 2, kind: "rejects", isSuperseded: false }],
+    doubtFiles: [],
+    ...more,
+  };
+}
+
+/** Every event with a text of a file or the service in it, and the text in each place. */
+function eventsWith(text: string): RunEvent[] {
+  const reading = {
+    file: text,
+    format: "csv",
+    encoding: text,
+    columns: [text],
+    headerless: false,
+    fingerprint: "",
+    notices: [],
+    pins: [],
+  } as const;
+  const counts = { rows: 3, updates: 1, creates: 0, skipped: 0, superseded: 0, invalid: 2, invalidBytes: 1 };
+  const repeats = { repeatedKeys: 0, repeatedKeysBounded: false };
+  const column = { column: 1, header: text, field: `f${text}`, type: "text", isOther: false } as const;
+  const settled = { format: text, settledBy: text, samples: [{ before: text, after: `${text}!` }] };
+  return [
+    { kind: "run", run: text, table: text, url: text, files: [text] },
+    {
+      kind: "survey",
+      survey: {
+        reading,
+        counts: { ...counts, ...repeats },
+        problems: [],
+        groups: [],
+        columns: [{ ...column, ...settled }],
+        notices: [{ text }],
+        pins: [{ what: "type", option: text, because: text }],
+      },
+    },
+    { kind: "notice", notice: { text } },
+    settledEvent({ outcome: "refused", msg: text }),
+    {
+      kind: "reject",
+      file: text,
+      problem: { line: 2, column: 1, header: text, field: `f${text}`, value: text, reason: text, hint: text },
+    },
+    { kind: "summary", summary: summaryWith(text) },
+  ];
+}
+
+function settledEvent(more: Partial<Settled>): RunEvent {
+  const settled = {
+    batch: 1,
+    kind: "update",
+    records: [],
+    outcome: "accepted",
+    status: 200,
+    msg: "",
+  } as const;
+  return { kind: "settled", file: "a.csv", settled: { ...settled, attempts: 1, ms: 20, ...more } };
+}
+
+const AT = new Date("2026-11-22T03:00:00Z");
+const COMMAND = { isCheck: false, version: "1.0.0", now: () => AT };
+
+function gather(events: readonly RunEvent[], failure?: RecPushError, now = COMMAND.now): ReportGatherer {
+  const gatherer = new ReportGatherer({ ...COMMAND, now });
+  for (const event of events) gatherer.add(event);
+  if (failure !== undefined) gatherer.fail(failure);
+  return gatherer;
+}
+
+function pageOf(text: string): string {
+  const failure = new RecPushError("refused", "invalid-rows", text, { hint: text });
+  return writeReport(gather(eventsWith(text), failure).report(), "html");
+}
+
+/** The tags of a page with all that is in them. */
+function tagsOf(page: string): readonly string[] {
+  return page.replace(/<style>[^]*?<\/style>/, "").match(/<[^>]*>/g) ?? [];
+}
+
+/** Text as a cell, a header or an answer may hold it; one line, as lines become elements. */
+const HOSTILE = fc
+  .oneof(
+    fc.string({ unit: "binary", minLength: 1 }),
+    fc.string({
+      unit: fc.constantFrom("<", ">", '"', "'", "&", "`", "/", "=", "a", " ", "!", "-"),
+      minLength: 1,
+    }),
+    fc.constantFrom(
+      "<script>alert(1)</script>",
+      '"><img src=x onerror=alert(1)>',
+      "</title></style><!--",
+      "\u202egnp.exe",
+      "\u001b[2J\u0000",
+      "&lt;b&gt;",
+      "\ud800",
+    ),
+  )
+  .map((text) => text.replaceAll("\n", " "));
+
+describe("a report's page", () => {
+  const plainTags = tagsOf(pageOf("plain"));
+
+  it("has the same elements whatever the texts of files and service are", () => {
+    fc.assert(
+      fc.property(HOSTILE, (text) => {
+        expect(tagsOf(pageOf(text))).toEqual(plainTags);
+      }),
+    );
+  });
+
+  it("holds no character that hides or turns others", () => {
+    fc.assert(
+      fc.property(HOSTILE, (text) => {
+        expect(pageOf(text).replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+      }),
+    );
+  });
+
+  it("needs no script, no other file and no network", () => {
+    const page = pageOf("plain");
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\bsrc=|\bhref=|url\(|@import|https?:/i);
+    expect(page).toContain("default-src 'none'");
+  });
+
+  it("is of the reader's colours, and of those of paper", () => {
+    expect(pageOf("plain")).toContain("@media (prefers-color-scheme: dark)");
+    expect(pageOf("plain")).toContain("@media print");
+  });
+});
+
+describe("a report", () => {
+  it("says the same as data, under names that stay", () => {
+    const report = JSON.parse(writeReport(gather(eventsWith("x")).report(), "json")) as object;
+    expect(report).toMatchObject({
+      report: "rec-push",
+      schema: 1,
+      state: "ended",
+      startedAt: "2026-11-22T03:00:00.000Z",
+      table: "x",
+      read: 3,
+      counts: { accepted: 1, rejected: 2 },
+      summary: { exitCode: 4, next: ["x"] },
+      rejects: [{ file: "x", field: "fx", reason: "x", rows: 1, lines: [2], values: ["x"] }],
+      answers: [{ kind: "update", outcome: "refused", status: 200, msg: "x", batches: 1, rows: 0 }],
+    });
+  });
+
+  it("is known by its first bytes, in both forms, and nothing else is", () => {
+    const report = gather(eventsWith("x")).report();
+    for (const format of ["html", "json"] as const) {
+      const text = writeReport(report, format);
+      expect(beginsReport(Buffer.from(text).subarray(0, REPORT_HEAD_BYTES))).toBe(true);
+    }
+    for (const other of ["", "cle,date\n", "<!doctype html>\n<html>", '{"report":1}'])
+      expect(beginsReport(Buffer.from(other))).toBe(false);
+  });
+
+  it("groups rejects by reason, and tells how many reasons it leaves out", () => {
+    const reject = (line: number, reason: string): RunEvent => ({
+      kind: "reject",
+      file: "a.csv",
+      problem: { line, reason, value: `v${line}` },
+    });
+    const rows = Array.from({ length: 1000 }, (_, at) => reject(at + 2, "31 June is not a date"));
+    const others = Array.from({ length: 400 }, (_, at) => reject(at + 2000, `reason ${at}`));
+    const { rejects, otherRejects } = gather([...rows, ...others]).report();
+    expect(rejects[0]).toMatchObject({ rows: 1000, reason: "31 June is not a date" });
+    expect(rejects[0]!.lines).toEqual(Array.from({ length: 20 }, (_, at) => at + 2));
+    expect(rejects.length + otherRejects).toBe(1 + 400);
+    expect(otherRejects).toBe(101);
+  });
+
+  it("counts the rows of a file once that are told both together and one by one", () => {
+    const first = { line: 2, reason: "r", value: "v" };
+    const { rejects } = gather([
+      { kind: "problems", file: "a.csv", groups: [{ first, rows: 7, lines: [2, 3], values: ["v"] }] },
+      { kind: "reject", file: "a.csv", problem: first },
+    ]).report();
+    expect(rejects.map(({ rows }) => rows)).toEqual([7]);
+  });
+
+  it("holds speed over time in a bounded number of steps that miss no row", () => {
+    const record = { line: 2 } as Settled["records"][number];
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20_000_000 }), { minLength: 1 }), (pauses) => {
+        let nowMs = AT.getTime();
+        const gatherer = new ReportGatherer({ ...COMMAND, now: () => new Date(nowMs) });
+        gatherer.add({ kind: "request", change: "sent" });
+        for (const pause of pauses) {
+          nowMs += pause;
+          gatherer.add(settledEvent({ records: [record, record], ms: 5 }));
+        }
+        const { points, stepMs } = gatherer.report().timeline;
+        expect(points.length).toBeLessThanOrEqual(120);
+        expect(points.reduce((sum, { rows }) => sum + rows, 0)).toBe(2 * pauses.length);
+        expect(points.at(-1)!.atMs + stepMs).toBeGreaterThan(nowMs - AT.getTime());
+      }),
+    );
+  });
+
+  it("keeps no whole cell of a long row", () => {
+    const value = "x".repeat(1_000_000);
+    const { rejects } = gather([
+      { kind: "reject", file: "a.csv", problem: { line: 2, reason: "r", value } },
+    ]).report();
+    expect(rejects[0]!.values[0]!.length).toBeLessThan(300);
+  });
+});
+
+describe("the file of a report", () => {
+  it("says from the beginning that the command has not ended, and at its end how it did", () => {
+    const texts: string[] = [];
+    const place = { format: "html", replace: (text: string) => void texts.push(text) } as const;
+    const reporter = createReportFile({ ...place, onLost: () => expect.unreachable() }, COMMAND);
+    expect(texts).toEqual([expect.stringContaining("had not ended at 2026-11-22")]);
+    for (const event of eventsWith("x")) reporter.emit(event);
+    reporter.close();
+    reporter.close();
+    expect(texts).toHaveLength(2);
+    expect(texts[1]).toContain("Exit 4, after 1.2 s.");
+  });
+
+  it("that can no longer be written is told once, and stops nothing", () => {
+    let isFull = false;
+    const lost: unknown[] = [];
+    const replace = (): void => {
+      if (isFull) throw new Error("ENOSPC");
+    };
+    const onLost = (error: unknown): void => void lost.push(error);
+    const reporter = createReportFile({ format: "json", replace, onLost }, COMMAND);
+    isFull = true;
+    for (const event of eventsWith("x")) reporter.emit(event);
+    reporter.close();
+    reporter.emit({ kind: "notice", notice: { text: "later" } });
+    reporter.close();
+    expect(lost).toHaveLength(1);
+  });
+});
