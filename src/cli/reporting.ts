@@ -101,6 +101,7 @@ async function withWords(
     isQuiet: false,
     isBelowSurvey: false,
     allRejects: "each is an event on standard output",
+    columns: () => (io.stderr.isTTY === true ? io.stderr.columns : undefined),
   });
   return joinReporters([events, remarks, createEndingReporter(tell, isCheck)]);
 }

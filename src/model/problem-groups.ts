@@ -1,5 +1,12 @@
 import type { RowProblem } from "./row.ts";
 
+/** A line of a file around one of its cells, as the file writes it; of long ones the part that is near the cell. */
+export interface MarkedCell {
+  readonly before: string;
+  readonly cell: string;
+  readonly after: string;
+}
+
 /** Rows with one problem: the same reason in the same column. */
 export interface ProblemGroup {
   readonly first: RowProblem;
@@ -8,6 +15,8 @@ export interface ProblemGroup {
   readonly lines: readonly number[];
   /** The first values that differ. */
   readonly values: readonly string[];
+  /** The line of the first one, where it was at hand. */
+  readonly marked?: MarkedCell | undefined;
 }
 
 const MOST_GROUPS = 500;
@@ -18,12 +27,19 @@ const MOST_VALUES = 3;
 export class ProblemGroups {
   readonly #groups = new Map<
     string,
-    { first: RowProblem; rows: number; lines: number[]; values: string[] }
+    {
+      first: RowProblem;
+      rows: number;
+      lines: number[];
+      values: string[];
+      marked: MarkedCell | undefined;
+    }
   >();
   /** Problems of groups beyond the bound. */
   others = 0;
 
-  add(problem: RowProblem): void {
+  /** `mark` is called for the first problem of a group only. */
+  add(problem: RowProblem, mark?: (problem: RowProblem) => MarkedCell | undefined): void {
     const { column, field, reason, hint, line, value } = problem;
     const name = `${column} ${field} ${reason} ${hint}`;
     let group = this.#groups.get(name);
@@ -32,7 +48,7 @@ export class ProblemGroups {
         this.others++;
         return;
       }
-      group = { first: problem, rows: 0, lines: [], values: [] };
+      group = { first: problem, rows: 0, lines: [], values: [], marked: mark?.(problem) };
       this.#groups.set(name, group);
     }
     group.rows++;
@@ -43,11 +59,6 @@ export class ProblemGroups {
 
   /** In the order in which they began; `reword` gives the first problem of each other words. */
   list(reword: (problem: RowProblem) => RowProblem = (problem) => problem): readonly ProblemGroup[] {
-    return Array.from(this.#groups.values(), ({ first, rows, lines, values }) => ({
-      first: reword(first),
-      rows,
-      lines,
-      values,
-    }));
+    return Array.from(this.#groups.values(), ({ first, ...group }) => ({ ...group, first: reword(first) }));
   }
 }

@@ -1,9 +1,10 @@
 import type { RunEvent, SurveyReport } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
-import { ProblemGroups, type ProblemGroup } from "../model/problem-groups.ts";
+import { type MarkedCell, ProblemGroups, type ProblemGroup } from "../model/problem-groups.ts";
 import { showCount } from "../model/quantities.ts";
 import type { RowProblem } from "../model/row.ts";
 import { showText } from "../model/visible-text.ts";
+import { markLine } from "./mark-line.ts";
 import type { Paint } from "./paint.ts";
 import { describeProblems } from "./problem-line.ts";
 import type { Reporter } from "./reporter.ts";
@@ -12,6 +13,12 @@ import type { Tell } from "./tell.ts";
 
 /** The rest is counted: a screen of problems says as much as a thousand. */
 const MOST_PROBLEM_LINES = 20;
+
+/** Each takes two lines more. */
+const MOST_MARKED_LINES = 10;
+
+/** In a narrower terminal nothing would be left of the line. */
+const NARROWEST = 30;
 
 /** A ready `--map` line for each of a hundred columns must come whole. */
 const MAX_FAILURE_LENGTH = 32_768;
@@ -26,15 +33,19 @@ export interface RemarksOptions {
   readonly isBelowSurvey: boolean;
   /** The place that lists every reject, once there are too many. */
   readonly allRejects: string;
+  /** The width of the terminal, whose lines have room for those of the file; `undefined` elsewhere. */
+  readonly columns: () => number | undefined;
   /** Takes the lines that a person must not miss. */
   readonly remember?: (lines: readonly string[]) => void;
 }
 
 /** The remarks that people need in every form of output: errors, rejects, notices, notes on a file, pins. */
 export function createRemarksReporter(options: RemarksOptions): Reporter {
-  const { tell, paint, isQuiet, isBelowSurvey, allRejects, remember = () => undefined } = options;
+  const { tell, paint, isQuiet, isBelowSurvey, allRejects, columns, remember = () => undefined } = options;
   const pinLines = new PinLines();
   const hints = new Set<string>();
+  /** Lines that a survey found, for problems that are told later one by one. */
+  const lines = new Map<string, MarkedCell>();
   /** By file: problems that nobody has told yet. */
   const untold = new Map<string, ProblemGroups>();
   /** Files whose problems were told all at once. */
@@ -59,8 +70,20 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
   function tellProblems(file: string, groups: readonly ProblemGroup[], others = 0): void {
     const shown = groups.slice(0, MOST_PROBLEM_LINES);
     const rest = groups.slice(MOST_PROBLEM_LINES).reduce((sum, { rows }) => sum + rows, others);
-    tell(shown.map((group) => describeProblems(file, withNewHint(group))));
+    const width = columns() ?? 0;
+    let marks = 0;
+    for (const group of shown) {
+      const marked = group.marked ?? lines.get(nameOf(file, group.first));
+      const isMarked = marked !== undefined && width >= NARROWEST && marks++ < MOST_MARKED_LINES;
+      tell([describeProblems(file, withNewHint(group)), ...(isMarked ? markLine(marked, width, paint) : [])]);
+    }
     if (rest > 0) tell([`... and ${showCount(rest, "more problem")}; ${allRejects}`]);
+  }
+
+  function noteLines({ reading, groups }: SurveyReport): void {
+    if (columns() === undefined) return;
+    for (const { first, marked } of groups.slice(0, MOST_PROBLEM_LINES))
+      if (marked !== undefined) lines.set(nameOf(reading.file, first), marked);
   }
 
   function tellUntold(): void {
@@ -96,6 +119,7 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
       switch (event.kind) {
         case "survey":
           if (!isQuiet) tellNotes(event.survey);
+          noteLines(event.survey);
           return pinLines.add(event.survey, isQuiet);
         case "notice":
           return tellNotice(event);
@@ -130,6 +154,10 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
       tellUntold();
     },
   };
+}
+
+function nameOf(file: string, { line, column }: RowProblem): string {
+  return `${line}:${column} ${file}`;
 }
 
 /** `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them; of several each, then what settles all. */

@@ -42,6 +42,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     isQuiet,
     isBelowSurvey: true,
     allRejects: "--json tells each",
+    columns: () => (options.remarks.isTTY === true ? options.remarks.columns : undefined),
     remember: reminder.remember,
   });
   const results = createResultsReporter({

@@ -104,6 +104,40 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     `);
   });
 
+  it("of rows left out: their lines, cut around the cell that is marked", async () => {
+    const cwd = await openFolder();
+    const note = "x".repeat(70);
+    const rows = `A1,1,${note},13/07/2016,a\nA2,2,${note},"31/06/2016",${note}\nA3,東京,b,14/07/2016,c\n`;
+    await writeFile(join(cwd, "left.csv"), `cle,num_commande,note,date_billed,more\n${rows}`);
+    const pins = ["--delimiter", ",", "--date-format", "DD/MM/YYYY", "--other-columns", "send"];
+    const argv = ["left.csv", "-t", "t", "--sandbox", "--on-invalid", "skip", ...pins];
+    const tmux = runInTmux(argv, { columns: 60, cwd });
+    expect(LOOK(await tmux.waitFor(/exit/))).toMatchInlineSnapshot(`
+      "left.csv: CSV with ",", utf-8, header in line 1, 3 rows: 1
+        update, 0 creates, 2 invalid
+        date_billed: DD/MM/YYYY, settled by --date-format
+      left.csv:3: column 4 "date_billed" holds "31/06/2016": 31
+        June is not a date
+        …xxxxxxxxxxxxxxxxxxxxx,"31/06/2016",xxxxxxxxxxxxxxxxxxxxx…
+                                ^^^^^^^^^^
+      left.csv:4: column 2 "num_commande" holds "東京": it holds
+        more than digits
+        A3,東京,b,14/07/2016,c
+           ^^^^
+      update     1 row  line 2               200 Update Items OK.
+      3 rows read: 1 accepted, 2 rejected (1 batch, 0.0 s)
+      Some rows were not sent or not taken, each is named above.
+      Next: mend the rows named above, then run the same command
+        again
+      The sandbox's table t now holds 1 record:
+        {"cle":"A1", "num_commande":"1",
+          "note":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+      xxxxxxxxxxxxxxxxxxxxxx",
+          "date_billed":"2016-07-13", "more":"a"}
+      exit 4"
+    `);
+  });
+
   it("of a row that is refused, at 40 columns", async () => {
     const tmux = runInTmux(["bad.csv", "-t", "t", "--sandbox"], { columns: 40, cwd: await openFolder() });
     expect(LOOK(await tmux.waitFor(/exit/))).toMatchInlineSnapshot(`
@@ -117,6 +151,8 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
         "5.51E+05": a spreadsheet has cut it
         to an exponent, its last digits are
         lost
+        A2,5.51E+05
+           ^^^^^^^^
       error: 1 of 2 rows is invalid; nothing
         was sent
         mend them in the file, or send the

@@ -45,7 +45,7 @@ export class FieldSurvey {
   readonly #columns: SurveyedColumns;
   #examiner: RowExaminer;
   readonly #keys = new KeyTally();
-  readonly #invalid = new InvalidRows();
+  readonly #invalid: InvalidRows;
   readonly #onKey: OnKey | undefined;
   readonly #watch: TotalsWatch;
   readonly #totals: SurveyedTotals;
@@ -62,6 +62,7 @@ export class FieldSurvey {
     this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);
+    this.#invalid = new InvalidRows(reading.format === "csv");
     this.#constants = readConstants(options);
     this.#columns = new SurveyedColumns(options, this.#constants, this.#place);
     if (reading.format === "csv") {

@@ -1,5 +1,6 @@
-import { ProblemGroups, type ProblemGroup } from "../../model/problem-groups.ts";
+import { type MarkedCell, ProblemGroups, type ProblemGroup } from "../../model/problem-groups.ts";
 import type { Row, RowProblem, UnreadableRow } from "../../model/row.ts";
+import { markCell } from "./mark-cell.ts";
 import { TOTALS_HINT } from "../totals/suspicion.ts";
 
 /** More problems than these are counted, not kept. */
@@ -12,7 +13,13 @@ export class InvalidRows {
   /** The first problems, in the order of their lines. */
   readonly problems: RowProblem[] = [];
   readonly #groups = new ProblemGroups();
+  readonly #areLines: boolean;
   #ofChunk: RowProblem[] = [];
+
+  /** `areLines`: a row is a line of cells, which can be shown with one of them marked. */
+  constructor(areLines: boolean) {
+    this.#areLines = areLines;
+  }
 
   /** Takes a row that cannot be read. */
   addUnreadable(row: UnreadableRow): void {
@@ -20,10 +27,12 @@ export class InvalidRows {
   }
 
   /** Takes a row with its problems. */
-  add({ start, end }: Pick<Row, "start" | "end">, problems: readonly RowProblem[]): void {
+  add(row: Row | UnreadableRow, problems: readonly RowProblem[]): void {
     this.rows++;
-    this.bytes += end - start;
-    for (const problem of problems) this.#groups.add(problem);
+    this.bytes += row.end - row.start;
+    const mark = ({ column }: RowProblem): MarkedCell | undefined =>
+      column === undefined || !this.#areLines || !("cells" in row) ? undefined : markCell(row, column);
+    for (const problem of problems) this.#groups.add(problem, mark);
     if (this.#ofChunk.length < MAX_KEPT_PROBLEMS) this.#ofChunk.push(...problems);
   }
 
