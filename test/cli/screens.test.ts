@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../support/fixture.ts";
@@ -54,6 +54,23 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
           "date_closed":"2016-09-13"}
       exit 0"
     `);
+  });
+
+  it("of a push is what README's picture shows", async () => {
+    const picture = await readFile("fixtures/screen/push.svg", "utf8");
+    const shown = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, line]) =>
+      line!
+        .replaceAll(/<[^>]*>/g, "")
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&amp;", "&"),
+    );
+    const [prompt, ...rest] = shown;
+    expect(prompt).toBe("$ rec-push orders.csv --table commandes --sandbox");
+    const argv = prompt!.split(" ").slice(2);
+    const tmux = runInTmux(argv, { columns: 80, rows: 40, cwd: await openFolder() });
+    const screen = await tmux.waitFor(/exit/);
+    expect(LOOK(rest.map((line) => line.trimEnd()))).toBe(LOOK(screen.slice(0, -1)));
   });
 
   it("of a push, at 40 columns", async () => {
