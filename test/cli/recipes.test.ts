@@ -88,7 +88,7 @@ describe("a recipe of README", () => {
     "passes systemd's own check (skipped where there is no systemd-analyze)",
     async () => {
       const folder = await makeDirectory();
-      const [, service, timer] = block("ini", "[Timer]").split(/^# \S+\n/m);
+      const [, service, timer] = block("ini", "[Timer]").split(/^; \S+\n/m);
       await writeFile(
         join(folder, "rec-push-orders.service"),
         service!.replace("/usr/bin/rec-push", "/bin/true"),
