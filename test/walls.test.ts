@@ -16,10 +16,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   options: ["read", "fields", "send"],
   ledger: ["journal", "state", "survey"],
   journal: ["ledger", "state", "survey", "fields"],
+  drift: ["fields", "state"],
   survey: ["prepare", "read", "fields", "state"],
   prepare: ["survey", "read", "fields", "send"],
   finish: ["prepare", "survey", "read", "fields", "journal", "state"],
-  run: ["finish", "prepare", "survey", "read", "fields", "journal", "ledger", "state", "send"],
+  run: ["finish", "prepare", "survey", "read", "fields", "journal", "ledger", "drift", "state", "send"],
 };
 const ROOMS = [...Object.keys(MAY_IMPORT), "cli"];
 

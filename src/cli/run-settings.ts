@@ -20,6 +20,7 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
   const { values } = asked;
   const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false, survey = true } = values;
   const fields = fieldOptionsOf(asked, began);
+  const { expectRows: rows, expectSum: sums } = values;
   const { drop: dropped } = fields;
   const flatten = values.flatten === true ? dropped : undefined;
   return {
@@ -29,6 +30,7 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
     onInvalid,
     maxInvalid,
     onRepeat,
+    expected: given({ rows, sums }),
     isPinned: pinned,
     isStreamed: !survey,
     optionPlan: planOptions(values),

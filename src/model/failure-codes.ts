@@ -131,7 +131,10 @@ type RunCode =
   | "stale-run"
   | "state-directory"
   | "table-in-use"
-  | "too-many-invalid";
+  | "too-many-invalid"
+  | "unexpected-rows"
+  | "unexpected-sum"
+  | "unlike-before";
 
 /** Answers of the service, or none. */
 type ServiceCode =

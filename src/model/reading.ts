@@ -27,6 +27,8 @@ export interface Pin {
 export interface Notice {
   readonly line?: number;
   readonly text: string;
+  /** How a file is unlike all before it, for programs. */
+  readonly drift?: readonly object[];
 }
 
 /** How one input is read, settled before its first row is parsed. */

@@ -155,6 +155,9 @@ export const README_ROWS = {
   only: "take rows without a key for invalid: the guard for unattended runs",
   onInvalid: "send the valid rows, name the others (exit 4)",
   maxInvalid: "with it: send nothing when more rows than that are invalid",
+  drift:
+    "a file that is unlike all before it: told, a stop, or not looked at; such files are usual from now on",
+  expect: "send nothing unless each file has these records, and a field this sum",
   rejects: "rows rejected or refused, to be mended and pushed",
   results: "what became of every row, as CSV or NDJSON",
   pinned: "infer nothing: stop where an option should say how the file is read",

@@ -1,5 +1,6 @@
 import { COLUMN_OPTIONS } from "./columns.ts";
 import type { CommandName, Declaration, OwnUse } from "./declaration.ts";
+import { GUARD_OPTIONS } from "./guards.ts";
 import { INPUT_OPTIONS } from "./input.ts";
 import { LEDGER_OPTIONS } from "./ledger.ts";
 import { CONFIG_OPTIONS, OUTPUT_OPTIONS } from "./output.ts";
@@ -17,6 +18,7 @@ const GROUPS = [
   ["Rejects and results:", RESULT_OPTIONS],
   ["Runs:", RUN_OPTIONS],
   ["Runs:", LEDGER_OPTIONS],
+  ["Guards:", GUARD_OPTIONS],
   ["Config:", CONFIG_OPTIONS],
   ["Reading:", READING_OPTIONS],
   ["Reading:", INPUT_OPTIONS],
@@ -33,6 +35,7 @@ export const OPTIONS = {
   ...RESULT_OPTIONS,
   ...RUN_OPTIONS,
   ...LEDGER_OPTIONS,
+  ...GUARD_OPTIONS,
   ...CONFIG_OPTIONS,
   ...READING_OPTIONS,
   ...INPUT_OPTIONS,

@@ -24,26 +24,31 @@ interface StartingControl {
   readonly desk: LedgerDesk | undefined;
   readonly control: Pick<RunControl, "abort">;
   readonly directory: string;
+  /** Called once it is known how all of them start, before the ledger is asked; what it throws stops the command. */
+  readonly onStarts: (starts: readonly Start[]) => Promise<void>;
 }
 
 /** Decides for every input how it starts, before any is sent. Throws if one of them must not start. */
 export async function decideStarts(
   inputs: readonly SurveyedInput[],
-  { request, books, desk, control: { abort }, directory }: StartingControl,
+  { request, books, desk, control: { abort }, directory, onStarts }: StartingControl,
 ): Promise<DecidedStarts> {
   const { keeping } = request;
   const starts: Start[] = [];
   const forms: ComparisonForm[] = [];
   const answers: (LedgerAnswer | undefined)[] = [];
   let leftOutRows = 0;
+  if (keeping !== undefined) {
+    for (const input of inputs) starts.push(await decide(input, request, keeping, { abort, directory }));
+    await onStarts(starts);
+  }
   for (const [at, input] of inputs.entries()) {
-    const start = keeping && (await decide(input, request, keeping, { abort, directory }));
+    const start = starts[at];
     if (keeping !== undefined && start !== undefined && desk !== undefined) {
       refuseUnknownFields(input, keeping.exports);
       const form = comparisonOf(input.plan, identityFields(keeping.exports));
       const answer = await desk.ask(input, start, form, at === inputs.length - 1);
       if (input.report.counts !== undefined) leftOutRows += leftOutBy(answer);
-      starts.push(start);
       forms.push(form);
       answers.push(answer);
     }

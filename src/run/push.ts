@@ -8,6 +8,7 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import { LedgerDesk } from "./ask-ledger.ts";
 import { Books } from "./books.ts";
 import { decideStarts } from "./decide-starts.ts";
+import { judgeDrift, type DriftWatch } from "./judge-drift.ts";
 import { noteUnsent } from "./note-unsent.ts";
 import { pushInput } from "./push-input.ts";
 import type { PushRequest } from "./push-request.ts";
@@ -58,9 +59,17 @@ async function sendInputs(
   const { request, control, books } = about;
   let session: SendSession | undefined;
   const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
-  const decided = await decideStarts(inputs, { ...about, desk, directory });
-  const pushing: Pushing = { inputs, ...about, ...decided, openSession };
   const { keeping } = request;
+  let drift: DriftWatch | undefined;
+  const decided = await decideStarts(inputs, {
+    ...about,
+    desk,
+    directory,
+    onStarts: async (starts) => {
+      drift = keeping && (await judgeDrift(inputs, starts, keeping, request, control.emit));
+    },
+  });
+  const pushing: Pushing = { inputs, ...about, ...decided, openSession };
   const text = keeping && !keeping.again ? await newStateText(keeping.state, inputs) : undefined;
   if (text !== undefined) control.emit({ kind: "notice", notice: { text } });
   let failure: RecPushError | undefined;
@@ -68,6 +77,7 @@ async function sendInputs(
   try {
     for (; reached < inputs.length && failure === undefined; reached++) {
       failure = await pushInput(inputs[reached]!, reached, pushing);
+      if (failure === undefined) await drift?.note(reached, books.accounts.get(reached));
     }
   } finally {
     await session?.close();

@@ -8,6 +8,7 @@ import { interruption } from "../model/interruption.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import type { Source } from "../read/source/source.ts";
 import { openInputs, type InputPlaces } from "../survey/open-inputs.ts";
+import { stopOnExpectations, type Expectations } from "../survey/stop-on-expectations.ts";
 import { stopOnInference } from "../survey/stop-on-inference.ts";
 import { stopOnInvalidRows, type InvalidLimit } from "../survey/stop-on-invalid-rows.ts";
 import type { SurveyedInput, SurveyListener } from "../survey/survey-input.ts";
@@ -23,6 +24,8 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   readonly isPinned: boolean;
   /** With `skip`: more invalid rows than this stop the run. */
   readonly maxInvalid?: InvalidLimit | undefined;
+  /** What a person knows of each file beforehand. */
+  readonly expected?: Expectations | undefined;
   /** The part of the record plan that comes from options. */
   readonly optionPlan: RecordPlan;
 }
@@ -89,7 +92,10 @@ export async function runInputs(
       }
       const inferred = request.isPinned ? stopOnInference(surveyed.map(({ report }) => report)) : undefined;
       const invalid = stopOnInvalidRows(surveyed, request.onInvalid, request.maxInvalid, emit);
-      failure = joinFailures([...failures, inferred, invalid].filter((part) => part !== undefined));
+      const unexpected = stopOnExpectations(surveyed, request.expected);
+      failure = joinFailures(
+        [...failures, inferred, ...unexpected, invalid].filter((part) => part !== undefined),
+      );
       failure ??= await finish(surveyed, tally);
     } finally {
       await inputs.close();

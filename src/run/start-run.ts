@@ -19,6 +19,7 @@ import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
+import type { DriftRule } from "../drift/drift-rule.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
@@ -39,6 +40,8 @@ export interface RunKeeping {
   readonly exports: ExportsOptions;
   /** A run that is taken up sends its values although a later one sent others since (`--stale-ok`). */
   readonly staleOk: boolean;
+  /** What becomes of files that are unlike those before; `undefined` where they are not compared. */
+  readonly drift?: DriftRule | undefined;
   /** The run to go on with, if the user asks for one. */
   readonly resumed?: string | undefined;
   /** The user's decision on records in doubt. */

@@ -20,6 +20,8 @@ export interface StateDirectory {
   readonly locks: string;
   /** One file a table: the open runs that were told under `--quiet`, and when. */
   readonly told: string;
+  /** One file a table: the figures of the files that it got. */
+  readonly profiles: string;
   /** Standard input while nobody knows yet which run it belongs to. */
   readonly incoming: string;
 }
@@ -93,6 +95,7 @@ export function placesIn(root: string): StateDirectory {
     open: join(root, "open"),
     locks: join(root, "locks"),
     told: join(root, "told"),
+    profiles: join(root, "profiles"),
     incoming: join(root, "incoming"),
   };
 }

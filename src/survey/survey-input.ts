@@ -1,4 +1,5 @@
 import { columnTests } from "./column-tests.ts";
+import type { ColumnFigures } from "../fields/survey/column-figures.ts";
 import { FieldSurvey, type OnKey } from "../fields/survey/field-survey.ts";
 import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
@@ -20,6 +21,8 @@ export interface SurveyedInput {
   readonly inspection: Inspection;
   readonly plan: FieldPlan;
   readonly report: SurveyReport;
+  /** Of the used columns; `undefined` without a survey. */
+  readonly figures?: readonly ColumnFigures[];
   /** Knows the rows that are left out because a later row has their key. */
   readonly repeated?: RepeatedKeys;
 }
@@ -83,12 +86,13 @@ export async function surveyInput(
     await onRestart?.();
     survey = await surveyRows({ ...fields, otherTypes });
   }
-  const { plan, ...found } = survey.finish();
+  const { plan, figures, ...found } = survey.finish();
   const { reading } = inspection;
   return {
     source,
     inspection,
     plan,
+    figures,
     report: {
       reading,
       ...found,

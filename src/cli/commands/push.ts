@@ -81,7 +81,8 @@ async function pushOnce(
       ...namesOfPairs(texts),
     };
     const exports = exportsOf(values);
-    const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey };
+    const drift = { on: values.onDrift ?? "notice", accepts: values.acceptDrift === true } as const;
+    const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey, drift };
     await pruneOldRuns(state, holdsUnmended);
     if (values.resumeFirst === true) {
       const code = await resumeOpenRuns(state, target, options, io);

@@ -1,6 +1,6 @@
 import type { Cell } from "../../model/row.ts";
 import { AmountScan } from "./amount-scan.ts";
-import { AmountSum } from "./amount-sum.ts";
+import { AmountSum, subtract, type Decimal } from "./amount-sum.ts";
 import { checkScale, scanAmountCell, writeAmount } from "./amount.ts";
 import { ANY_MARK, COMMA, DOT, MARKS } from "./decimal-mark.ts";
 import { GroupEvidence } from "./group-evidence.ts";
@@ -23,6 +23,8 @@ export class AmountEvidence implements Evidence {
   readonly currencies = new Map<string, Example>();
   /** The sum of its amounts: a last row that holds it is a total. */
   readonly sum = new AmountSum();
+  /** The part of {@link sum} that is in rows without a record. */
+  readonly #leftOut = new AmountSum();
   readonly #field: string | undefined;
   readonly #scan = new AmountScan();
   /** The first cell that excludes a mark, by its bit. */
@@ -53,6 +55,19 @@ export class AmountEvidence implements Evidence {
         this.#excluding[excluded] = { line, value: scan.text };
     } else if (scan.isAmbiguous()) this.#addTooFine(scan, line);
     return undefined;
+  }
+
+  /** Takes a cell out of {@link recordSum} that was added: its row gives no record. */
+  leaveOut(cell: Cell): void {
+    const scan = this.#scan;
+    if ((scanAmountCell(cell, scan) ?? this.#check(scan)) === undefined) this.#leftOut.add(scan);
+  }
+
+  /** The sum of the amounts in records under the settled marks; `undefined` if it was not kept. */
+  recordSum(marks: number): Decimal | undefined {
+    const mark = marks === COMMA ? COMMA : DOT;
+    const [all, leftOut] = [this.sum.total(mark), this.#leftOut.total(mark)];
+    return all && leftOut && subtract(all, leftOut);
   }
 
   /** The first cell that excludes a mark. */

@@ -3,6 +3,7 @@ import { COMMA, DOT } from "./decimal-mark.ts";
 
 /** Beyond these no sum is kept: such a column holds no money. */
 const MAX_DECIMALS = 30;
+const CENTS = 2;
 const MAX_SAFE_DIGITS = 15;
 // With one more value of fifteen digits the number is still exact.
 const FLUSH_AT = 4e15;
@@ -87,6 +88,22 @@ export class AmountSum {
 /** The units of a decimal number that has, for it, at least as many decimals. */
 export function scaleUnits({ units, decimals }: Decimal, to: number): bigint {
   return units * 10n ** BigInt(to - decimals);
+}
+
+/** The difference of two decimal numbers, exactly. */
+export function subtract(from: Decimal, amount: Decimal): Decimal {
+  const decimals = Math.max(from.decimals, amount.decimals);
+  return { units: scaleUnits(from, decimals) - scaleUnits(amount, decimals), decimals };
+}
+
+/** Writes a decimal number with as few decimals as it needs, but those of cents: `-437.50`. */
+export function writeDecimal({ units, decimals }: Decimal): string {
+  if (decimals > CENTS && units % 10n === 0n)
+    return writeDecimal({ units: units / 10n, decimals: decimals - 1 });
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const sign = units < 0n ? "-" : "";
+  return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
 }
 
 /** Reads a wire amount: `-437.50`. */

@@ -3,6 +3,7 @@ import { ownText } from "../own-text.ts";
 import { dateText, readDate, scanDate, type DateRules } from "./date.ts";
 import { ANY_ORDER, DMY, isSingle, MDY, ORDERS, YMD } from "./date-order.ts";
 import { formatOption } from "./date-reasons.ts";
+import { DateRange } from "./date-range.ts";
 import { DateScan } from "./date-scan.ts";
 import { ShortYears } from "./short-years.ts";
 import { USUAL_PIVOT } from "./two-digit-year.ts";
@@ -28,6 +29,7 @@ export class DateEvidence implements Evidence {
   readonly pivotYear: number | undefined;
   readonly shortYears = new ShortYears();
   readonly yearFirst = new YearFirstWatch();
+  readonly range = new DateRange();
   /** The orders that every cell so far leaves open. */
   orders = ANY_ORDER;
   /** The orders for which a cell of a form that allows them shows an impossible date: proof by value, not by form. */
@@ -64,9 +66,11 @@ export class DateEvidence implements Evidence {
 
   #take(cell: Cell, line: number): Unreadable | undefined {
     const scan = this.#scan;
+    let read = 0;
     if (this.pinned !== undefined) {
       const date = readDate(cell, this.pinned, scan);
       if (typeof date !== "number") return date;
+      read = date;
     } else {
       const text = dateText(cell);
       if (typeof text !== "string") return text;
@@ -75,8 +79,11 @@ export class DateEvidence implements Evidence {
     }
     if (scan.timeMs !== -1) this.#addTime(scan, line);
     const unreadable = scan.form === 0 ? undefined : this.#addOrders(scan, line);
-    if (unreadable === undefined) this.shortYears.add(scan, line);
-    return unreadable;
+    if (unreadable !== undefined) return unreadable;
+    this.shortYears.add(scan, line);
+    if (read === 0) this.range.add(scan);
+    else this.range.addRead(read);
+    return undefined;
   }
 
   /** The first cells that exclude the orders named, one for each that has one. */

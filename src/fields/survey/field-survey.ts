@@ -4,6 +4,8 @@ import type { Notice, Reading } from "../../model/reading.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { Row, RowChunk } from "../../model/row.ts";
 import { attemptAll } from "./attempt-all.ts";
+import { columnFigures, type ColumnFigures } from "./column-figures.ts";
+import { FillTally } from "./fill-tally.ts";
 import { reportColumn } from "./column-report.ts";
 import { faultsError, type ColumnsPlace } from "../columns/column-faults.ts";
 import { lackingColumns } from "../columns/lacking-columns.ts";
@@ -28,6 +30,7 @@ import { usedNameless } from "./used-nameless.ts";
 export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"> {
   readonly counts: SurveyCounts;
   readonly plan: FieldPlan;
+  readonly figures: readonly ColumnFigures[];
 }
 
 /** Hears of every update in file order: its key, its line, and where its row begins. */
@@ -53,6 +56,7 @@ export class FieldSurvey {
   #headers = 0;
   #firstHeader: number | undefined;
   readonly #nested = new NestedWatch();
+  readonly #fills = new FillTally();
   #rows = 0;
   #updates = 0;
   #creates = 0;
@@ -123,6 +127,7 @@ export class FieldSurvey {
     const suspects = this.#totals.finish(this.#invalid.problems);
     return {
       plan: suspects === undefined ? plan : { ...plan, suspects },
+      figures: columnFigures(settled, this.#fills),
       counts: {
         rows: this.#rows,
         updates: this.#updates,
@@ -199,6 +204,7 @@ export class FieldSurvey {
     } else if (verdict !== "skipped") {
       const problem = this.#totals.note(row, suspicion);
       if (this.#totals.answer !== "keep") {
+        this.#columns.leaveOut(row);
         if (problem === undefined) this.#skipped++;
         else this.#invalid.add(row, [problem]);
         return;
@@ -207,7 +213,8 @@ export class FieldSurvey {
     // The question about it stops the run, and its answer changes the verdict.
     if (nameless !== undefined && this.#columns.isAskedAbout(nameless)) return;
     if (verdict === "record") {
-      const { key } = this.#examiner;
+      const { key, given } = this.#examiner;
+      this.#fills.add(given, this.#columns.watches.length, this.#options.empty === "send");
       if (key === undefined) {
         this.#creates++;
       } else {
@@ -219,6 +226,7 @@ export class FieldSurvey {
       this.#skipped++;
     } else {
       this.#invalid.add(row, verdict);
+      this.#columns.leaveOut(row);
       if (this.#place.noun === "member") this.#nested.add(row);
     }
   }

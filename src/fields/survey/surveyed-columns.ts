@@ -21,7 +21,7 @@ import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { NullWords } from "../null-words.ts";
 import type { WatchedColumns } from "../totals/watched-columns.ts";
 import { RowExaminer } from "../record/examine-row.ts";
-import type { ExaminedField } from "../record/examined-field.ts";
+import { isEmpty, type ExaminedField } from "../record/examined-field.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
 import { cellOf, type Row } from "../../model/row.ts";
@@ -98,6 +98,15 @@ export class SurveyedColumns {
     for (const [at, index] of columns.entries()) {
       const watch = this.#looks.get(index);
       if (watch !== undefined) this.#lookAt(watch, cells[at]);
+    }
+  }
+
+  /** Takes the amounts of a row that was examined out of the sums of the records. */
+  leaveOut(row: Row): void {
+    for (const [at, { typed, column }] of this.watches.entries()) {
+      if (!(typed?.evidence instanceof AmountEvidence)) continue;
+      const cell = cellOf(row, column.index);
+      if (!isEmpty(cell, this.#fields[at]!)) typed.evidence.leaveOut(cell);
     }
   }
 

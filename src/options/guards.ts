@@ -1,0 +1,97 @@
+import { readPairs } from "../fields/field-option-texts.ts";
+import { badOptionValue } from "../model/bad-option-value.ts";
+import {
+  choice,
+  DECIDES_NOTHING,
+  flag,
+  LEFT_OUT,
+  NO_VARIABLE,
+  NOT_IN_CONFIG,
+  NOT_KEPT,
+  NOT_PINNED,
+  row,
+  text,
+  texts,
+} from "./answers.ts";
+import { asText, inTable, REPLACE } from "./config-key.ts";
+import { option } from "./declaration.ts";
+
+/** They are asked before anything is sent, so a run that goes on has passed them. */
+const GUARDS = {
+  commands: { push: true },
+  environment: NO_VARIABLE,
+  config: NOT_IN_CONFIG,
+  journal: NOT_KEPT,
+  records: DECIDES_NOTHING,
+  mended: LEFT_OUT,
+  init: NOT_PINNED,
+  olderRuns: false,
+} as const;
+
+/** The group "Guards". */
+export const GUARD_OPTIONS = {
+  onDrift: option({
+    ...GUARDS,
+    form: choice("<how>", ["notice", "stop", "off"]),
+    help: "a file that is unlike all before it is told (the default), stops the run, or is not looked at",
+    config: [
+      inTable(
+        asText(
+          "a file that is unlike all before it is told (notice), stops the run (stop), or is not looked at (off)",
+        ),
+        REPLACE,
+      ),
+    ],
+    readme: row("drift", "--on-drift notice\\|stop\\|off"),
+  }),
+  acceptDrift: option({
+    ...GUARDS,
+    form: flag(),
+    help: "files like these are usual from now on",
+    readme: row("drift"),
+  }),
+  expectRows: option({
+    ...GUARDS,
+    form: text("<rows>", parseRows),
+    help: "send nothing unless each file has so many records: 1200, or 1000..20000",
+    commands: { push: true, check: true },
+    readme: row("expect", "--expect-rows 1000..20000"),
+  }),
+  expectSum: option({
+    ...GUARDS,
+    form: texts("<field=sum>", parseSums),
+    help: "send nothing unless the amounts of this field add up to it in each file: paid_amount=12345.67",
+    commands: { push: true, check: true },
+    readme: row("expect", "--expect-sum FIELD=SUM"),
+  }),
+};
+
+/** How many records a file has, both numbers counted. */
+export interface RowBounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Reads `1200`, `1000..20000`, `1000..` or `..20000`. Throws usage. */
+export function parseRows(text: string, option: string): RowBounds {
+  const [, from = "", range, to = ""] = /^(\d{0,12})(\.\.)?(\d{0,12})$/.exec(text.trim()) ?? [];
+  const least = from === "" ? 0 : Number(from);
+  const most = range === undefined ? least : to === "" ? Infinity : Number(to);
+  if ((from !== "" || to !== "") && (range !== undefined || to === "") && least <= most)
+    return { least, most };
+  throw badOptionValue(
+    option,
+    text,
+    "a number of rows such as 1200, or the least and the most such as 1000..20000",
+  );
+}
+
+/** Reads `field=sum` of exact decimals. Throws usage. */
+export function parseSums(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+  const wanted = "a field and its sum with a decimal point, as in --expect-sum paid_amount=12345.67";
+  return readPairs(texts, option, wanted, (_, value, text) => {
+    const [, sum] = /^\+?(-?\d{1,30}(?:\.\d{1,30})?)$/.exec(value.trim()) ?? [];
+    if (sum === undefined) throw badOptionValue(option, text, wanted);
+    return sum;
+  });
+}

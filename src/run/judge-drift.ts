@@ -1,0 +1,117 @@
+import { findDrift } from "../drift/find-drift.ts";
+import type { DriftRule } from "../drift/drift-rule.ts";
+import { LEAST_BEFORE, type Drift } from "../drift/drift-aspect.ts";
+import { ProfileFile } from "../drift/profile-file.ts";
+import { profileOf, type Profile } from "../drift/profile.ts";
+import { usualRows } from "../drift/rows-drift.ts";
+import { stateOf } from "../journal/run-store.ts";
+import type { RunAccount } from "../journal/run-account.ts";
+import type { Start } from "../ledger/decide-start.ts";
+import { RecPushError } from "../model/failure.ts";
+import { isMarkerColumn } from "../model/marker-columns.ts";
+import { showCount } from "../model/quantities.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { RunControl, RunRequest } from "./run-inputs.ts";
+import type { RunKeeping } from "./start-run.ts";
+
+/** The profiles of the inputs of a push, which are kept once their files are accepted. */
+export interface DriftWatch {
+  /** Keeps the profile of an input whose push has ended; `account` is that of its run, if it has one. */
+  readonly note: (at: number, account: RunAccount | undefined) => Promise<void>;
+}
+
+/**
+ * Compares each input that begins a run with the files that the table got before, and tells, before anything is sent,
+ * what it is unlike in. Throws an input error if that stops the push.
+ */
+export async function judgeDrift(
+  inputs: readonly SurveyedInput[],
+  starts: readonly Start[],
+  keeping: RunKeeping,
+  { fields }: Pick<RunRequest, "fields">,
+  emit: RunControl["emit"],
+): Promise<DriftWatch> {
+  const { drift, state, target } = keeping;
+  const isWatched = drift !== undefined && !keeping.again;
+  const watched = isWatched ? inputs.map((input, at) => isCompared(input, starts[at], drift)) : [];
+  if (drift === undefined || !watched.includes(true)) return { note: async () => undefined };
+  const kept = await ProfileFile.open(state, target.url);
+  tellFault(kept, drift, emit);
+  const before = [...kept.profiles];
+  const profiles = new Map<number, Profile>();
+  const unlike: string[] = [];
+  for (const [at, { source, report, figures }] of inputs.entries()) {
+    if (watched[at] !== true) continue;
+    const { format } = report.reading;
+    const fresh = profileOf(source.name, format, report.counts!, figures!, fields.today);
+    const found = drift.on === "off" || drift.accepts ? [] : findDrift(fresh, before);
+    const told = found.map(({ aspect }) => aspect);
+    const profile: Profile = { ...fresh, usualRows: usualRows(fresh, before), told };
+    if (found.length > 0) {
+      const text = driftText(source.name, found, before.length);
+      unlike.push(text);
+      if (drift.on === "notice")
+        emit({ kind: "notice", file: source.name, notice: noticeOf(text, found), isAlwaysShown: true });
+    }
+    profiles.set(at, profile);
+    before.push(profile);
+  }
+  if (drift.on === "stop" && unlike.length > 0) throw stopError(unlike);
+  return {
+    async note(at, account) {
+      const profile = profiles.get(at);
+      if (profile === undefined || !isAccepted(starts[at], account)) return;
+      const fault = await kept.add(profile);
+      if (fault !== undefined)
+        emit({
+          kind: "notice",
+          file: profile.file,
+          notice: { text: `its figures cannot be kept: ${fault}` },
+        });
+    },
+  };
+}
+
+/** A file of rows that were mended is a part of another one, and content that was pushed before has its profile. */
+function isCompared({ report, figures }: SurveyedInput, start: Start | undefined, drift: DriftRule): boolean {
+  if (report.counts === undefined || figures === undefined) return false;
+  if (report.columns.some(({ header }) => isMarkerColumn(header))) return false;
+  if (start?.kind === "new") return start.createdBy === undefined || drift.accepts;
+  return start?.kind === "leftOut" && drift.accepts;
+}
+
+/** True once there is nothing left to send, and the service has not refused all. */
+function isAccepted(start: Start | undefined, account: RunAccount | undefined): boolean {
+  if (start?.kind === "leftOut") return true;
+  if (account === undefined || stateOf(account) !== "finished") return false;
+  return account.count("accepted") > 0 || account.count("refused") === 0;
+}
+
+function driftText(file: string, found: readonly Drift[], before: number): string {
+  return `${file} is unlike all of the last ${showCount(before, "file")}: ${found.map(({ text }) => text).join("; ")}`;
+}
+
+const ADVICE = "--accept-drift says that such files are usual from now on";
+
+function noticeOf(text: string, found: readonly Drift[]) {
+  return { text: `${text}; ${ADVICE}`, drift: found };
+}
+
+function stopError(unlike: readonly string[]): RecPushError {
+  return new RecPushError("input", "unlike-before", `${unlike.join("\n")}; nothing was sent`, {
+    hint: `look at the file; if it is right, ${ADVICE}, and --on-drift notice sends it all the same`,
+  });
+}
+
+/** A guard that is asked for does not go without a word. */
+function tellFault(
+  { path, profiles, fault, damaged }: ProfileFile,
+  { on }: DriftRule,
+  emit: RunControl["emit"],
+): void {
+  if (on === "off" || (fault === undefined && damaged === 0)) return;
+  const isBlind = profiles.length < LEAST_BEFORE;
+  const lost = fault ?? `${showCount(damaged, "line")} of ${path} can no longer be read`;
+  const text = `${isBlind ? "the files are not compared with those before" : "some of the files before are not known any more"}: ${lost}`;
+  emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
+}

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findDrift } from "../../src/drift/find-drift.ts";
+import { type FreshProfile, type Profile, readProfile } from "../../src/drift/profile.ts";
+import { addDays } from "./add-days.ts";
+import { take } from "./synthetic-year.ts";
+
+const MONDAY = 20260105;
+
+interface Drawn {
+  readonly rows?: number;
+  readonly updates?: number;
+  readonly end?: number;
+  readonly lacks?: string;
+  readonly hasHeader?: boolean;
+}
+
+/** The file of a night, whose dates end on its day. */
+function night(
+  at: number,
+  { rows = 1000, updates = rows, end = 0, lacks = "", hasHeader = true }: Drawn = {},
+) {
+  const day = addDays(MONDAY, at);
+  const columns: FreshProfile["columns"] = [
+    { field: "cle", filled: updates },
+    { field: "date_billed", filled: rows, dates: [addDays(day, -30), addDays(day, end)] },
+    { field: "paid_amount", filled: rows, sum: `${rows * 100}.00` },
+    { field: "note", filled: rows },
+  ];
+  const kept = columns.filter(({ field }) => field !== lacks);
+  return { day, file: "orders.csv", hasHeader, rows, updates, columns: kept } satisfies FreshProfile;
+}
+
+function usual(nights: number): Profile[] {
+  const before: Profile[] = [];
+  for (let at = 0; at < nights; at++) take(before, night(at));
+  return before;
+}
+
+const aspects = (file: FreshProfile, before: readonly Profile[]): readonly string[] =>
+  findDrift(file, before).map(({ aspect }) => aspect);
+
+describe("a file among those before it", () => {
+  it("is told of from the fourth file on", () => {
+    expect(aspects(night(2, { rows: 5 }), usual(2))).toEqual([]);
+    expect(aspects(night(3, { rows: 5 }), usual(3))).toEqual(["rows"]);
+  });
+
+  it("is told with its numbers", () => {
+    const texts = (file: FreshProfile): string =>
+      findDrift(file, usual(20))
+        .map(({ text }) => text)
+        .join("; ");
+    expect(texts(night(20, { rows: 90 }))).toBe("rows 1,000 -> 90");
+    expect(texts(night(20, { rows: 9000 }))).toBe("rows 1,000 -> 9,000");
+    expect(texts(night(20, { updates: 0 }))).toBe(
+      "updates 1,000 and creates 0 -> updates 0 and creates 1,000",
+    );
+    expect(texts(night(20, { lacks: "note" }))).toBe(
+      "the column of note is gone, which all of the last 20 files had",
+    );
+    expect(texts(night(20, { lacks: "note", hasHeader: false }))).toBe(
+      "note has a value in 100% -> 0% of the rows (0)",
+    );
+    expect(texts(night(20, { end: -100 }))).toBe(
+      "the dates of date_billed end 2025-10-17, 100 days before the push (before: 0 days at most)",
+    );
+    const large = night(20);
+    const columns = large.columns.map((column) =>
+      column.sum === undefined ? column : { ...column, sum: "100000000.00" },
+    );
+    expect(texts({ ...large, columns })).toBe(
+      "the sum of paid_amount is 100000.00 in 1,000 rows -> 100000000.00 in 1,000 rows",
+    );
+  });
+
+  it("is told of twice, and then it is usual", () => {
+    const before = usual(20);
+    const told = [20, 21, 22, 23].map((at) => take(before, night(at, { lacks: "note" })).length);
+    expect(told).toEqual([1, 1, 0, 0]);
+  });
+
+  it("is usual at once when it was accepted", () => {
+    const before = usual(20);
+    before.push({ ...night(20, { rows: 90 }), usualRows: 1000, told: [] });
+    expect(aspects(night(21, { rows: 90 }), before)).toEqual([]);
+  });
+
+  it("may be one of two kinds under one name", () => {
+    const before: Profile[] = [];
+    let told = 0;
+    for (let at = 0; at < 365; at++) {
+      told += Number(take(before, night(at)).length > 0);
+      if (at % 30 === 29) told += Number(take(before, night(at, { rows: 40_000, lacks: "note" })).length > 0);
+    }
+    expect(told).toBeLessThanOrEqual(2);
+    expect(aspects(night(365, { lacks: "note" }), before)).toEqual(["columns:note"]);
+    expect(aspects(night(365, { rows: 90 }), before)).toEqual(["rows"]);
+  });
+
+  it("is judged alike after a push by a clock that went back a year, and one that went ahead", () => {
+    const before = usual(40);
+    const back = { ...night(40, { end: 365 }), day: addDays(MONDAY, -325) };
+    const ahead = { ...night(41, { end: -365 }), day: addDays(MONDAY, 406) };
+    expect(take(before, back)).toEqual([]);
+    expect(take(before, ahead).map(({ aspect }) => aspect)).toEqual(["dates:date_billed"]);
+    expect(aspects(night(42), before)).toEqual([]);
+    expect(aspects(night(42, { end: -60 }), before)).toEqual(["dates:date_billed"]);
+  });
+
+  it("of no rows is told of where files have rows", () => {
+    const columns = night(0, { rows: 0 }).columns.map(({ field }) => ({ field, filled: 0 }));
+    expect(aspects({ ...night(20, { rows: 0 }), columns }, usual(20))).toEqual(["rows"]);
+    const before: Profile[] = [];
+    for (let at = 0; at < 5; at++)
+      before.push({ ...night(at, { rows: 0 }), columns, usualRows: 0, told: [] });
+    expect(aspects({ ...night(5, { rows: 0 }), columns }, before)).toEqual([]);
+    expect(aspects(night(5, { rows: 4 }), before)).toEqual([]);
+  });
+});
+
+describe("a profile that is kept", () => {
+  const [profile] = usual(1) as [Profile];
+
+  it("is read as it was written", () => {
+    expect(readProfile(JSON.stringify(profile))).toEqual(profile);
+  });
+
+  it("is none if it is damaged anywhere, and never a fault", () => {
+    expect(readProfile("")).toBeUndefined();
+    expect(readProfile("null")).toBeUndefined();
+    expect(readProfile(JSON.stringify({ ...profile, rows: -1 }))).toBeUndefined();
+    expect(
+      readProfile(JSON.stringify({ ...profile, columns: [{ field: "a", filled: 1, sum: "x" }] })),
+    ).toBeUndefined();
+    fc.assert(
+      fc.property(fc.anything(), fc.constantFrom(...Object.keys(profile)), (value, key) => {
+        const read = readProfile(JSON.stringify({ ...profile, [key]: value }));
+        if (read !== undefined) findDrift(night(9), [read, read, read, read]);
+      }),
+    );
+  });
+});

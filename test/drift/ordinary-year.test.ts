@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { addDays } from "./add-days.ts";
+import type { FreshProfile, Profile, ProfiledColumn } from "../../src/drift/profile.ts";
+import { Chance, drawShop, nights, type Shop, take } from "./synthetic-year.ts";
+
+const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
+
+/** A year that begins on any day. */
+function* year(seed: number, change: (shop: Shop) => Shop = (shop) => shop): Generator<FreshProfile> {
+  const chance = new Chance(seed);
+  const shop = change(drawShop(chance));
+  yield* nights(shop, chance, new Date(2026, 0, 1 + Math.floor(chance.between(0, 365))));
+}
+
+/** Weekends, holidays, Augusts and month ends of a shop that is large enough to break. */
+const OF_SIZE = (shop: Shop): Shop => ({
+  ...shop,
+  rows: Math.max(shop.rows, 1500),
+  noise: Math.min(shop.noise, 0.15),
+  monthEnd: Math.min(shop.monthEnd, 1.5),
+  updates: Math.max(shop.updates, 0.7),
+});
+
+const mapColumns = (
+  file: FreshProfile,
+  change: (column: ProfiledColumn) => ProfiledColumn,
+): FreshProfile => ({
+  ...file,
+  columns: file.columns.map(change),
+});
+
+const BREAKS: Readonly<Record<string, readonly [aspect: string, (file: FreshProfile) => FreshProfile]>> = {
+  "a column gone": [
+    "columns:note",
+    (file) => ({ ...file, columns: file.columns.filter(({ field }) => field !== "note") }),
+  ],
+  "rows cut to a tenth": [
+    "rows",
+    (file) => ({ ...file, rows: Math.round(file.rows / 10), updates: Math.round(file.updates / 10) }),
+  ],
+  "a file of three months ago": [
+    "dates:date_billed",
+    (file) =>
+      mapColumns(file, (column) =>
+        column.dates === undefined
+          ? column
+          : { ...column, dates: [addDays(column.dates[0], -90), addDays(column.dates[1], -90)] },
+      ),
+  ],
+  "sums times 1000": [
+    "sum:paid_amount",
+    (file) =>
+      mapColumns(file, (column) =>
+        column.sum === undefined ? column : { ...column, sum: (1000 * Number(column.sum)).toFixed(2) },
+      ),
+  ],
+  "updates that become creates": [
+    "updates",
+    (file) =>
+      mapColumns({ ...file, updates: 0 }, (column) =>
+        column.field === "cle" ? { ...column, filled: 0 } : column,
+      ),
+  ],
+  "a column without values": [
+    "fill:paid_amount",
+    (file) =>
+      mapColumns(file, (column) =>
+        column.field === "paid_amount" ? { field: column.field, filled: 0 } : column,
+      ),
+  ],
+};
+
+describe("a year of ordinary nights", () => {
+  it.each(SEEDS)("is told of twice at most (seed %i)", (seed) => {
+    const before: Profile[] = [];
+    const told = [...year(seed)].filter((file) => take(before, file).length > 0);
+    expect(before.length).toBeGreaterThan(200);
+    expect(told.length).toBeLessThanOrEqual(2);
+  });
+
+  it.each(Object.entries(BREAKS))("ends with %s, which is told at once", (_, [aspect, change]) => {
+    for (const seed of SEEDS.slice(0, 4)) {
+      const files = [...year(seed, OF_SIZE)];
+      const before: Profile[] = [];
+      for (const [at, file] of files.slice(0, 100).entries()) {
+        if (at % 30 === 29) {
+          const found = take([...before], change(file)).map((drift) => drift.aspect);
+          expect(found, `seed ${seed}, file ${at}, day ${file.day}`).toContain(aspect);
+        }
+        take(before, file);
+      }
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { packDay } from "../../src/fields/date/calendar.ts";
+import { findDrift } from "../../src/drift/find-drift.ts";
+import type { Drift } from "../../src/drift/drift-aspect.ts";
+import type { FreshProfile, Profile } from "../../src/drift/profile.ts";
+import { usualRows } from "../../src/drift/rows-drift.ts";
+
+/** Numbers of a seed: the same for the same seed. */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = (seed * 2_654_435_761) >>> 0;
+  }
+
+  /** From 0 up to 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  between(least: number, most: number): number {
+    return least + this.next() * (most - least);
+  }
+
+  /** Of the normal distribution. */
+  normal(): number {
+    return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
+  }
+}
+
+/** Public holidays of France with a fixed day, as month and day. */
+const HOLIDAYS = new Set([101, 501, 508, 714, 815, 1101, 1111, 1225]);
+
+/** A shop whose table gets a file each night. */
+export interface Shop {
+  /** Rows on an ordinary working day. */
+  readonly rows: number;
+  /** Of them on a Saturday, a Sunday, a holiday; none at all leaves no file. */
+  readonly weekend: number;
+  readonly august: number;
+  readonly monthEnd: number;
+  readonly noise: number;
+  /** In a year. */
+  readonly growth: number;
+  readonly updates: number;
+  readonly spread: number;
+}
+
+export function drawShop(chance: Chance): Shop {
+  return {
+    rows: Math.round(Math.exp(chance.between(Math.log(40), Math.log(60_000)))),
+    weekend: chance.next() < 0.2 ? 0 : chance.between(0.2, 0.9),
+    august: chance.between(0.4, 0.9),
+    monthEnd: chance.between(1, 3.5),
+    noise: chance.between(0.05, 0.3),
+    growth: chance.between(-0.3, 0.6),
+    updates: chance.next() < 0.3 ? 1 : chance.between(0.05, 0.99),
+    spread: chance.between(0.4, 1.3),
+  };
+}
+
+/** The file of one night, `undefined` where there is none. */
+export function drawNight(shop: Shop, day: Date, chance: Chance): FreshProfile | undefined {
+  const isQuiet = day.getDay() % 6 === 0 || HOLIDAYS.has((day.getMonth() + 1) * 100 + day.getDate());
+  if (isQuiet && shop.weekend === 0) return undefined;
+  const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 2);
+  const year = 1 + (shop.growth * (day.getMonth() + day.getDate() / 31)) / 12;
+  const usual =
+    shop.rows *
+    year *
+    (isQuiet ? shop.weekend : 1) *
+    (day.getMonth() === 7 ? shop.august : 1) *
+    (next.getMonth() === day.getMonth() ? 1 : shop.monthEnd);
+  const rows = Math.max(0, Math.round(usual * Math.exp(shop.noise * chance.normal()) + chance.normal()));
+  const some = (share: number): number => {
+    const least = Math.min(share, 1 - share) * rows * Math.exp(0.2 * chance.normal());
+    const few = Math.max(0, Math.min(rows, Math.round(least + Math.sqrt(least) * chance.normal())));
+    return share < 0.5 ? few : rows - few;
+  };
+  const last = (most: number): number =>
+    packDay(new Date(day.getFullYear(), day.getMonth(), day.getDate() - Math.floor(chance.between(0, most))));
+  const first = packDay(new Date(day.getFullYear(), day.getMonth() - 3, 1));
+  const updates = some(shop.updates);
+  const paid = some(0.9);
+  const dated = some(0.95);
+  const closed = some(0.3);
+  return {
+    day: packDay(day),
+    file: "orders.csv",
+    hasHeader: true,
+    rows,
+    updates,
+    columns: [
+      { field: "cle", filled: updates },
+      { field: "num_commande", filled: rows },
+      {
+        field: "date_billed",
+        filled: dated,
+        ...(dated === 0 ? {} : { dates: [first, last(isQuiet ? 5 : 2)] }),
+      },
+      { field: "date_closed", filled: closed, ...(closed === 0 ? {} : { dates: [first, last(12)] }) },
+      { field: "paid_amount", filled: paid, sum: sumOf(paid, shop.spread, chance).toFixed(2) },
+      { field: "note", filled: some(0.35) },
+      { field: "claim", filled: some(0.004) },
+    ],
+  };
+}
+
+/** Amounts as invoices have them: some are large, some are taken back. */
+function sumOf(count: number, spread: number, chance: Chance): number {
+  const drawn = Math.min(count, 400);
+  let sum = 0;
+  for (let at = 0; at < drawn; at++) {
+    const amount = 100 * Math.exp(spread * chance.normal()) * (chance.next() < 0.002 ? 50 : 1);
+    sum += chance.next() < 0.04 ? -amount : amount;
+  }
+  return drawn === 0 ? 0 : (sum * count) / drawn;
+}
+
+/** The nights of a year from a day on. */
+export function* nights(shop: Shop, chance: Chance, begin: Date, days = 365): Generator<FreshProfile> {
+  for (let at = 0; at < days; at++) {
+    const day = new Date(begin.getFullYear(), begin.getMonth(), begin.getDate() + at);
+    const file = drawNight(shop, day, chance);
+    if (file !== undefined) yield file;
+  }
+}
+
+/** Takes a file as a push with `--on-drift notice` does; gives what was told. */
+export function take(before: Profile[], file: FreshProfile): readonly Drift[] {
+  const found = findDrift(file, before);
+  before.push({ ...file, usualRows: usualRows(file, before), told: found.map(({ aspect }) => aspect) });
+  if (before.length > 400) before.shift();
+  return found;
+}
