@@ -1,0 +1,223 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+const DAY = new Date(2026, 2, 10);
+const FIRST = "cle,num_commande,date_billed,actual_billable_amount";
+
+interface Night {
+  readonly rows?: number;
+  readonly header?: string;
+  readonly key?: string;
+  readonly ends?: string;
+  readonly amount?: string;
+}
+
+/** A table that gets files, each of its own content. */
+async function openTable() {
+  const world = await openWorld();
+  const directory = await makeDirectory();
+  let files = 0;
+  const write = async (night: Night = {}): Promise<string> => {
+    const { rows = 400, header = FIRST, key = "K", ends = "2026-03-09", amount = "12.50" } = night;
+    files++;
+    const cells = (row: number): string =>
+      [key === "" ? "" : `${key}${row}`, files * 1000 + row, row === 0 ? ends : "2026-01-05", amount]
+        .slice(0, header.split(",").length)
+        .join(",");
+    const path = join(directory, `night-${files}.csv`);
+    await writeFile(
+      path,
+      `${header}\n${Array.from({ length: rows }, (_, row) => `${cells(row)}\n`).join("")}`,
+    );
+    return path;
+  };
+  const pins = [
+    "--date-format",
+    "YYYY-MM-DD",
+    "--decimal",
+    ".",
+    "--delimiter",
+    ",",
+    "--exports",
+    "delta",
+    "--quiet",
+  ];
+  const push = (paths: readonly string[], ...argv: readonly string[]) =>
+    world.push([...paths, ...pins, ...argv], { now: DAY });
+  const profiles = join(world.home, "rec-push", "profiles");
+  const kept = async (): Promise<string[]> => {
+    const [name] = await readdir(profiles);
+    const text = name === undefined ? "" : await readFile(join(profiles, name), "utf8");
+    return text.split("\n").filter((line) => line !== "");
+  };
+  const usual = async (nights: number): Promise<void> => {
+    for (let at = 0; at < nights; at++) {
+      const { code, stderr } = await push([await write()]);
+      expect([code, stderr]).toEqual([0, ""]);
+    }
+  };
+  return { world, write, push, kept, usual, profiles, directory };
+}
+
+describe("a file that is unlike all before it", () => {
+  it("is told with its numbers under --quiet, and is sent", async () => {
+    const { write, push, usual, world } = await openTable();
+    await usual(3);
+    const broken = await write({ rows: 30, key: "", ends: "2025-11-30", amount: "12500.00" });
+    const { code, stdout, stderr } = await push([broken]);
+    expect(code).toBe(0);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("night-4.csv is unlike all of the last 3 files: rows 400 -> 30; ");
+    expect(stderr).toContain("updates 400 and creates 0 -> updates 0 and creates 30; ");
+    expect(stderr).toContain("the dates of date_billed end 2026-01-05, 64 days before the push");
+    expect(stderr).toContain("is 5000.00 in 400 rows -> 375000.00 in 30 rows; --accept-drift says");
+    expect(world.numbers()).toContain("4000");
+  });
+
+  it("is an event for programs", async () => {
+    const { write, push, usual } = await openTable();
+    await usual(3);
+    const { events } = await push([await write({ header: "cle,num_commande,date_billed" })], "--json");
+    const notices = events().filter(({ event }) => event === "notice");
+    expect(notices).toMatchObject([
+      {
+        file: expect.stringContaining("night-4.csv"),
+        drift: [{ aspect: "columns:actual_billable_amount", before: 3, now: 0 }],
+      },
+    ]);
+  });
+
+  it("stops with --on-drift stop until it is accepted, and files like it pass from then on", async () => {
+    const { write, push, usual, world } = await openTable();
+    await usual(3);
+    const small = await write({ rows: 20 });
+    const stopped = await push([small], "--on-drift", "stop");
+    expect(stopped.code).toBe(3);
+    expect(stopped.stderr).toContain("rows 400 -> 20; nothing was sent");
+    expect(stopped.stderr).toContain("--accept-drift says that such files are usual from now on");
+    expect(world.numbers()).not.toContain("4000");
+    expect((await push([small], "--on-drift", "stop")).code).toBe(3);
+    const accepted = await push([small], "--on-drift", "stop", "--accept-drift");
+    expect([accepted.code, accepted.stderr]).toEqual([0, ""]);
+    expect(world.numbers()).toContain("4000");
+    expect((await push([await write({ rows: 21 })], "--on-drift", "stop")).code).toBe(0);
+  });
+
+  it("stops a push of several files as a whole", async () => {
+    const { write, push, usual, world, kept } = await openTable();
+    await usual(3);
+    const { code } = await push([await write(), await write({ rows: 20 })], "--on-drift", "stop");
+    expect(code).toBe(3);
+    expect(world.numbers()).not.toContain("4000");
+    expect(await kept()).toHaveLength(3);
+  });
+
+  it("is accepted after it was sent, too", async () => {
+    const { write, push, usual, kept } = await openTable();
+    await usual(3);
+    const creates = await write({ rows: 60, key: "" });
+    expect((await push([creates])).stderr).toContain("is unlike all");
+    expect((await push([creates], "--accept-drift")).stderr).toContain("pushed");
+    expect(await kept()).toHaveLength(5);
+    expect((await push([await write({ rows: 60, key: "" })])).stderr).toBe("");
+  });
+
+  it("is not looked at with --on-drift off, and onDrift in a config says how", async () => {
+    const { write, push, usual, directory } = await openTable();
+    await usual(3);
+    const small = await write({ rows: 20 });
+    const config = join(directory, "config.json");
+    await writeFile(config, JSON.stringify({ tables: { commandes: { onDrift: "stop" } } }), { mode: 0o600 });
+    expect((await push([small], "--config", config)).code).toBe(3);
+    const { code, stderr } = await push([small], "--config", config, "--on-drift", "off");
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  it("is one of several in a first command, in their order", async () => {
+    const { write, push, kept } = await openTable();
+    const files = [await write(), await write(), await write(), await write({ rows: 20 })];
+    const { code, stderr } = await push(files);
+    expect(code).toBe(0);
+    expect(stderr).toContain("night-4.csv is unlike all of the last 3 files: rows 400 -> 20");
+    expect(await kept()).toHaveLength(4);
+  });
+});
+
+describe("the figures of a file", () => {
+  it("are not kept of what is pushed again, mended or rehearsed, or not surveyed", async () => {
+    const { world, write, push, usual, kept, directory } = await openTable();
+    await usual(3);
+    const again = await write({ rows: 30, key: "" });
+    await push([again]);
+    expect(await kept()).toHaveLength(4);
+    expect((await push([again])).code).toBe(0);
+    expect((await push([again], "--again")).stderr).not.toContain("unlike");
+    const rejects = join(directory, "night.rejects.csv");
+    const marks = "_rejected_line,_rejected_field,_rejected_reason";
+    await writeFile(rejects, `${marks},${FIRST}\n4,x,y,M1,1,2026-01-05,1.00\n`);
+    const mended = await push([rejects]);
+    expect([mended.code, mended.stderr]).toEqual([0, ""]);
+    expect((await push([await write({ rows: 5 })], "--no-survey")).stderr).not.toContain("unlike");
+    await world.command([await write({ rows: 5 }), "--table", "commandes", "--sandbox"]);
+    expect(await kept()).toHaveLength(4);
+  });
+
+  it("are not kept of a file that the service refuses", async () => {
+    const world = await openWorld(["status=400"]);
+    const file = join(await makeDirectory(), "a.csv");
+    await writeFile(file, "cle,num_commande\nA1,1\n");
+    expect((await world.push([file])).code).toBe(4);
+    expect(await readdir(join(world.home, "rec-push", "profiles"))).toEqual([]);
+  });
+
+  it("stop no push where they are damaged, and that is told", async () => {
+    const { write, push, usual, kept, profiles } = await openTable();
+    await usual(3);
+    const [name] = await readdir(profiles);
+    const path = join(profiles, name!);
+    await writeFile(path, "no figures\n", { flag: "a" });
+    const damaged = await push([await write({ rows: 20 })], "--on-drift", "stop", "--accept-drift");
+    expect(damaged.code).toBe(0);
+    expect(damaged.stderr).toContain("some of the files before are not known any more: 1 line of");
+    expect(await kept()).toHaveLength(4);
+    await writeFile(path, "\0\0\0");
+    const lost = await push([await write()], "--on-drift", "stop");
+    expect(lost.code).toBe(0);
+    expect(lost.stderr).toContain("the files are not compared with those before: 1 line of");
+    expect(await kept()).toHaveLength(1);
+    await rm(path);
+    await mkdir(path);
+    const none = await push([await write()]);
+    expect(none.code).toBe(0);
+    expect(none.stderr).toContain("EISDIR");
+  });
+
+  it("are those of the last 400 files, with as many more between two clearings", async () => {
+    const { write, push, usual, kept, profiles } = await openTable();
+    await usual(1);
+    const [line] = await kept();
+    const [name] = await readdir(profiles);
+    await writeFile(join(profiles, name!), `${line}\n`.repeat(800));
+    expect((await push([await write()])).stderr).toBe("");
+    expect(await kept()).toHaveLength(400);
+    expect((await push([await write()])).stderr).toBe("");
+    expect(await kept()).toHaveLength(401);
+  });
+});
+
+describe("a guard without a survey", () => {
+  it.each([
+    ["--on-drift", "stop"],
+    ["--accept-drift"],
+    ["--expect-rows", "5"],
+    ["--expect-sum", "actual_billable_amount=1"],
+  ])("%s is a wrong usage that says so", async (...guard) => {
+    const { write, push } = await openTable();
+    const { code, stderr } = await push([await write()], "--no-survey", ...guard);
+    expect(code).toBe(2);
+    expect(stderr).toContain("needs the survey, which --no-survey leaves out: without it nobody knows");
+  });
+});
