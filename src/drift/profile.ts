@@ -1,6 +1,6 @@
 import { dayNumber, type PackedDate } from "../fields/date/calendar.ts";
 import { parseDecimal, writeDecimal } from "../fields/amount/amount-sum.ts";
-import type { ColumnFigures } from "../fields/survey/column-figures.ts";
+import type { ColumnFigures } from "../model/column-figures.ts";
 import type { SurveyCounts } from "../model/event.ts";
 import type { InputFormat } from "../model/reading.ts";
 

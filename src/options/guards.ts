@@ -73,7 +73,7 @@ export interface RowBounds {
 }
 
 /** Reads `1200`, `1000..20000`, `1000..` or `..20000`. Throws usage. */
-export function parseRows(text: string, option: string): RowBounds {
+function parseRows(text: string, option: string): RowBounds {
   const [, from = "", range, to = ""] = /^(\d{0,12})(\.\.)?(\d{0,12})$/.exec(text.trim()) ?? [];
   const least = from === "" ? 0 : Number(from);
   const most = range === undefined ? least : to === "" ? Infinity : Number(to);
@@ -87,7 +87,7 @@ export function parseRows(text: string, option: string): RowBounds {
 }
 
 /** Reads `field=sum` of exact decimals. Throws usage. */
-export function parseSums(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+function parseSums(texts: readonly string[], option: string): ReadonlyMap<string, string> {
   const wanted = "a field and its sum with a decimal point, as in --expect-sum paid_amount=12345.67";
   return readPairs(texts, option, wanted, (_, value, text) => {
     const [, sum] = /^\+?(-?\d{1,30}(?:\.\d{1,30})?)$/.exec(value.trim()) ?? [];

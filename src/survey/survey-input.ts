@@ -1,5 +1,5 @@
 import { columnTests } from "./column-tests.ts";
-import type { ColumnFigures } from "../fields/survey/column-figures.ts";
+import type { ColumnFigures } from "../model/column-figures.ts";
 import { FieldSurvey, type OnKey } from "../fields/survey/field-survey.ts";
 import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldOptions } from "../fields/field-options.ts";

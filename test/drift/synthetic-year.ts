@@ -63,7 +63,7 @@ export function drawShop(chance: Chance): Shop {
 }
 
 /** The file of one night, `undefined` where there is none. */
-export function drawNight(shop: Shop, day: Date, chance: Chance): FreshProfile | undefined {
+function drawNight(shop: Shop, day: Date, chance: Chance): FreshProfile | undefined {
   const isQuiet = day.getDay() % 6 === 0 || HOLIDAYS.has((day.getMonth() + 1) * 100 + day.getDate());
   if (isQuiet && shop.weekend === 0) return undefined;
   const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 2);

@@ -3,7 +3,7 @@ import { ORDERS } from "./date-order.ts";
 import type { DateScan } from "./date-scan.ts";
 
 /** The first and the last day of a column. */
-export interface DateSpan {
+interface DateSpan {
   readonly first: PackedDate;
   readonly last: PackedDate;
 }

@@ -1,21 +1,8 @@
+import type { ColumnFigures } from "../../model/column-figures.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import type { Decimal } from "../amount/amount-sum.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
-import type { DateSpan } from "../date/date-range.ts";
 import type { FillTally } from "./fill-tally.ts";
 import type { SettledColumn } from "./settled-fields.ts";
-
-/** The figures of a used column in the rows that give a record. */
-export interface ColumnFigures {
-  readonly field: string;
-  readonly kind: "text" | "digits" | "amount" | "date";
-  /** Records in which it has a value. */
-  readonly filled: number;
-  /** Invalid rows counted. */
-  readonly dates?: DateSpan | undefined;
-  /** `undefined` too if it was not kept, for an amount of very many decimals. */
-  readonly sum?: Decimal | undefined;
-}
 
 /** The figures of all used columns, in their order. */
 export function columnFigures(settled: readonly SettledColumn[], fills: FillTally): readonly ColumnFigures[] {

@@ -1,10 +1,11 @@
+import type { ColumnFigures } from "../../model/column-figures.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Notice, Reading } from "../../model/reading.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { Row, RowChunk } from "../../model/row.ts";
 import { attemptAll } from "./attempt-all.ts";
-import { columnFigures, type ColumnFigures } from "./column-figures.ts";
+import { columnFigures } from "./column-figures.ts";
 import { FillTally } from "./fill-tally.ts";
 import { reportColumn } from "./column-report.ts";
 import { faultsError, type ColumnsPlace } from "../columns/column-faults.ts";
