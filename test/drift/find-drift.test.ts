@@ -86,6 +86,13 @@ describe("a file among those before it", () => {
     expect(aspects(night(21, { rows: 90 }), before)).toEqual([]);
   });
 
+  it("of old dates that was accepted hides none that is older", () => {
+    const before = usual(40);
+    before.push({ ...night(40, { end: -120 }), usualRows: 1000, told: [] });
+    expect(aspects(night(41, { end: -121 }), before)).toEqual([]);
+    expect(aspects(night(41, { end: -200 }), before)).toEqual(["dates:date_billed"]);
+  });
+
   it("may be one of two kinds under one name", () => {
     const before: Profile[] = [];
     let told = 0;

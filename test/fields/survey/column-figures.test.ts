@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseDecimal, writeDecimal } from "../../../src/fields/amount/amount-sum.ts";
+import type { Cell } from "../../../src/model/row.ts";
+import { chunkOf, chunksOf, csvReading, jsonReading, survey } from "./survey-support.ts";
+
+const CENTS = fc.integer({ min: -1_000_000, max: 1_000_000 });
+const ROWS = fc.array(
+  fc.record({
+    cents: fc.option(CENTS),
+    day: fc.option(fc.integer({ min: 1, max: 28 })),
+    // Digits that are none make the row invalid.
+    isInvalid: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 30 },
+);
+
+describe("the figures of the columns", () => {
+  it("are the sums and values of the rows that give a record, exactly", () => {
+    fc.assert(
+      fc.property(ROWS, fc.integer({ min: 1, max: 8 }), (rows, size) => {
+        const cells = rows.map(({ cents, day, isInvalid }, at) => [
+          `K${at}`,
+          isInvalid ? "x" : "7",
+          cents === null ? "" : (cents / 100).toFixed(2).replace(".", ","),
+          day === null ? "" : `${day}/12/2025`,
+        ]);
+        const columns = ["cle", "num_commande", "paid_amount", "date_billed"];
+        const pins = { pins: { decimal: "," as const, dateFormat: "DD/MM/YYYY" as const } };
+        const { figures } = survey(csvReading(columns), chunksOf(columns, cells, size), pins);
+        const valid = rows.filter(({ isInvalid }) => !isInvalid);
+        const amounts = valid.flatMap(({ cents }) => (cents === null ? [] : [cents]));
+        const days = rows.flatMap(({ day }) => (day === null ? [] : [20_251_200 + day]));
+        const sum = amounts.reduce((all, cents) => all + cents, 0);
+        expect(figures.map(({ filled }) => filled)).toEqual([
+          valid.length,
+          valid.length,
+          amounts.length,
+          valid.filter(({ day }) => day !== null).length,
+        ]);
+        expect(Number(writeDecimal(figures[2]!.sum!))).toBeCloseTo(sum / 100, 6);
+        expect(figures[3]!.dates).toEqual(
+          days.length === 0 ? undefined : { first: Math.min(...days), last: Math.max(...days) },
+        );
+      }),
+    );
+  });
+
+  it("count the values of members that appear later", () => {
+    const rows: readonly (readonly Cell[])[] = [
+      ["A", "1"],
+      ["B", "2", "x"],
+      ["C", null, "y"],
+    ];
+    const chunks = [chunkOf(["cle", "a"], rows.slice(0, 1)), chunkOf(["cle", "a", "b"], rows.slice(1), 3)];
+    const { figures } = survey(jsonReading(), chunks);
+    expect(figures.map(({ field, filled }) => [field, filled])).toEqual([
+      ["cle", 3],
+      ["a", 2],
+      ["b", 2],
+    ]);
+  });
+
+  it("have the range of dates in the order that was settled", () => {
+    const rows = [["03/04/2025"], ["01/12/2025"], ["25/06/2025"]];
+    const { figures } = survey(csvReading(["date_billed"]), [chunkOf(["date_billed"], rows)]);
+    expect(figures[0]!.dates).toEqual({ first: 20_250_403, last: 20_251_201 });
+  });
+
+  it("count no empty value that is sent", () => {
+    const rows = [
+      ["A", ""],
+      ["B", "x"],
+    ];
+    const { figures } = survey(csvReading(["cle", "a"]), [chunkOf(["cle", "a"], rows)], { empty: "send" });
+    expect(figures.map(({ filled }) => filled)).toEqual([2, 1]);
+  });
+});
+
+describe("a decimal number", () => {
+  it.each(["0", "-0.50", "12", "0.05", "123456789012345678901.25", "1.005"])(
+    "%s is written as it is read",
+    (text) => {
+      expect(writeDecimal(parseDecimal(text))).toBe(text);
+    },
+  );
+
+  it("has no zeros beyond cents", () => {
+    expect(writeDecimal(parseDecimal("10.5000"))).toBe("10.50");
+  });
+});
