@@ -53,9 +53,6 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
     service.held.splice(at, 1);
     truth.unclaim(row);
   }
-  // Whoever adds this export to the ledger later leaves out what was deleted since.
-  const left = file.rows.filter((row) => !gone.has(row)).map((row) => row.cells);
-  await writeFile(join(life.directory, file.kept), writeExport(left, life.hasNumbers, file.dress).bytes);
   return [...gone];
 }
 
