@@ -152,11 +152,11 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
     ).join("");
 
   it.each([
-    ["may have each of many rows name one of them", rows(200_000, (row) => ({ [`m${row % 9000}`]: "x" }))],
+    ["may have each of many rows name one of them", rows(200_000, (row) => ({ [`m${row % 1900}`]: "x" }))],
     [
       "may have them all in one row",
       rows(1_000_000, (row) =>
-        row > 0 ? { m0: "x" } : Object.fromEntries(Array.from({ length: 9900 }, (_, at) => [`m${at}`, "x"])),
+        row > 0 ? { m0: "x" } : Object.fromEntries(Array.from({ length: 1900 }, (_, at) => [`m${at}`, "x"])),
       ),
     ],
   ])("%s", async (_, content) => {
@@ -168,7 +168,7 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
   it("may have as many members of which the names are but spaces", async () => {
     const spaces = " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007".split("");
     const name = (at: number): string => Array.from(String(at), (digit) => spaces[Number(digit)]).join("");
-    const blank = Object.fromEntries(Array.from({ length: 9900 }, (_, at) => [`${name(at)}\u3000`, null]));
+    const blank = Object.fromEntries(Array.from({ length: 1900 }, (_, at) => [`${name(at)}\u3000`, null]));
     const { code } = await check(
       rows(60_000, (row) => ({ num_commande: `${row}`, ...(row === 0 ? blank : {}) })),
     );
@@ -179,12 +179,12 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
     const path = join(await makeDirectory(), "a.ndjson");
     await writeFile(
       path,
-      rows(9900, (row) => ({ [`m${row}`]: "x" })),
+      rows(1900, (row) => ({ [`m${row}`]: "x" })),
     );
     const files = Array.from({ length: 6 }, () => path);
     const { code, stdout } = await startProcess(["check", ...files]).ended;
     expect(code).toBe(0);
-    expect(stdout).toContain("59,400 rows read: 59,400 ready to send");
+    expect(stdout).toContain("11,400 rows read: 11,400 ready to send");
   });
 });
 

@@ -208,7 +208,7 @@ describe("exit codes", () => {
     ]);
     expect(await run([file, "-t", "t", "-u", "nonsense"], { REC_PUSH_TOKEN: "x" })).toEqual([
       2,
-      expect.stringContaining("nonsense"),
+      expect.stringContaining("--url https://host.example"),
     ]);
     expect(await run([file, "-t", "t", "-u", "http://x.example"], { REC_PUSH_TOKEN: "x" })).toEqual([
       2,
