@@ -44,7 +44,9 @@ async function settleRun(
   // Between the lines that are named may be rows that were left out.
   const rows = between.length === listed.inDoubt ? between : between.filter((row) => !truth.isClaimed(row));
   const there = truth.findThere(rows, true);
-  const isOverwritten = !tonight.includes(file) && tonight.some(({ name }) => name === file.name);
+  const isOverwritten =
+    !tonight.includes(file) &&
+    [...life.before, ...tonight].some(({ name, day }) => name === file.name && day > file.day);
   life.say(`-- doubt of ${run}: ${rows.length} rows, ${listed.inDoubt} in doubt, ${there.size} there`);
   if (there.size === rows.length) return decide(life, run, "applied", rows);
   const isClosed = listed.state === "abandoned";
