@@ -107,7 +107,10 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
   switch (exitCode) {
     case EXIT.ok:
-      return [];
+      // Of a run that went on to its end only what the user said to be absent is left.
+      return end.runs.length > 0 && counts.notSent > 0
+        ? ["push the same file again: it creates what was said not to be there"]
+        : [];
     case EXIT.inDoubt:
       return [
         "look in the service whether the records in doubt are there",

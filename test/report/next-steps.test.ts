@@ -73,6 +73,13 @@ describe("adviseNext", () => {
     expect(next.filter((step) => step.startsWith("then run the same command again"))).toHaveLength(times);
   });
 
+  it("creates what was said to be absent with a further push, also where the run ended well", () => {
+    const ended = { ...END, counts: { ...END.counts, notSent: 1 } };
+    expect(adviseNext(ended, 0).next.join()).toContain("push the same file again");
+    expect(adviseNext({ ...ended, counts: { ...END.counts, notSent: 0 } }, 0).next).toEqual([]);
+    expect(adviseNext({ ...ended, runs: [] }, 0).next).toEqual([]);
+  });
+
   it("sends creates that were refused together one by one", () => {
     const failure = new RecPushError("refused", "creates-refused", "x");
     const { next } = adviseNext({ ...doubting([inDoubt(2, 3)], 3), failure }, 8);
