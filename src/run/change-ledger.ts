@@ -155,7 +155,8 @@ async function remove(
   const { change, found } = isCarriedOut
     ? { change: untold.change, found: untold.takenOut ?? 0 }
     : await removeCreates(state, target, removed, identity, wanted);
-  changes.add(change);
+  // Of a change of nothing there is no word.
+  if (found > 0) changes.add(change);
   const again = found === 0 ? "" : ": a later push creates them again";
   const others =
     found >= spool.count

@@ -73,3 +73,23 @@ it("a record in doubt that may have changed before it had an identity is to be s
   expect(new Set(numbers()).size).toBe(6);
   expect(numbers()).toHaveLength(6);
 });
+
+it("a run that goes on without a record said to be absent names the push that creates it, and that push does", async () => {
+  const { sandbox, command, numbers } = await openWorld([
+    "drop=before,kind=create,times=1",
+    "status=401,skip=1",
+  ]);
+  const orders = await makeFile("orders.csv", `${HEADER}\n${rows(4)}`);
+  const push = [orders, ...RECORD, "--batch-size", "1", "--concurrency", "1"];
+  expect((await command(push)).code).toBe(8);
+  sandbox.setFaults(["status=401"]);
+  await command(["resume", "--in-doubt", "absent"]);
+  sandbox.setFaults([]);
+  const gone = await command(push);
+  expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining("Next: push the same file again") });
+  expect(numbers()).toHaveLength(3);
+  const last = await command(push);
+  expect(last).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Next:") });
+  expect(new Set(numbers()).size).toBe(4);
+  expect(numbers()).toHaveLength(4);
+});
