@@ -50,6 +50,11 @@ interface Beginning {
   readonly process?: ProcessIdentity;
   /** The format of the lines from here on; absent in journals of the first one. */
   readonly version?: typeof JOURNAL_VERSION;
+  /**
+   * Records that are not there, as the user says, are left to the next process: the command was given to forget them, and
+   * some may have to be added to the ledger first.
+   */
+  readonly leavesAbsent?: true;
 }
 
 /** The creates of an announcement. */

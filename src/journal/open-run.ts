@@ -23,6 +23,8 @@ import { writeReport } from "./write-report.ts";
 interface RunPlace {
   readonly state: StateDirectory;
   readonly lock: WriterLock;
+  /** The user has just said that records are not there: this process does not send them. */
+  readonly leavesAbsent?: boolean;
 }
 
 /** A run while this process pushes it: every word goes to its journal before it counts. */
@@ -84,7 +86,7 @@ export class OpenRun {
       const { facts } = account;
       if (facts !== undefined)
         run.#mark = await RunMark.open(place.state, { run: facts.run, url: facts.identity.url });
-      await run.#write(beginning());
+      await run.#write({ ...beginning(), ...(place.leavesAbsent === true ? { leavesAbsent: true } : {}) });
       return run;
     } catch (error) {
       await run.close();

@@ -35,6 +35,7 @@ export class RunAccount {
         break;
       case "begin":
         this.#processes += 1;
+        if (entry.leavesAbsent !== true) this.#standings.sendAbsent();
         this.#process = entry.process;
         this.#doubtAnnounced();
         // They are sent again.
@@ -87,6 +88,11 @@ export class RunAccount {
   /** The process ends in order: what it announced and has no outcome was certainly not applied. */
   letGo(): void {
     this.#standings.letGo();
+  }
+
+  /** A process that goes on sends what is not there, as the user says; the ledger is asked about it before. */
+  sendAbsent(): void {
+    this.#standings.sendAbsent();
   }
 
   get facts(): RunFacts | undefined {

@@ -154,6 +154,11 @@ export class Standings {
     for (const { failed } of Object.values(this.#kinds)) failed.clear();
   }
 
+  /** Records that are not there, as the user says, are to be sent. */
+  sendAbsent(): void {
+    for (const { absent } of Object.values(this.#kinds)) absent.clear();
+  }
+
   /** A piece of a batch is announced only once the service has refused the batch as a whole. */
   #withdraw({ kind, ordinals: [piece] }: Stretch): void {
     const { announced } = this.#kinds[kind];

@@ -78,8 +78,11 @@ export function createResultsReporter(options: ResultsOptions): Reporter {
   function tellSummary(summary: Summary): void {
     tellRest();
     const isGood = summary.exitCode === EXIT.ok;
-    if (amount === "quiet" && isGood)
-      return summary.areOpenRunsNews ? tell(describeOpenRuns(summary)) : undefined;
+    if (amount === "quiet" && isGood) {
+      // What a person has to do is said under --quiet too.
+      const steps = isCheck ? [] : summary.next.map((step) => `Next: ${step}`);
+      return tell([...(summary.areOpenRunsNews ? describeOpenRuns(summary) : []), ...steps]);
+    }
     const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell([isGood ? paint.green(first) : paint.bold(first), ...rest]);
   }

@@ -46,6 +46,8 @@ export interface RunKeeping {
   readonly resumed?: string | undefined;
   /** The user's decision on records in doubt. */
   readonly decision?: DoubtDecision | undefined;
+  /** The user has just said that records of the run are not there: this command does not send them. */
+  readonly leavesAbsent?: boolean;
   /** The file of rows in doubt by which the user decides on them. */
   readonly doubtFile?: string | undefined;
   /** A name for a new run. */
@@ -69,6 +71,7 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
     refuseOtherContent(start.stored, input.source.name, identity.content);
     refuseOtherRecords(start.stored, plan);
     refuseDecided(start.stored, start.decision);
+    if (keeping.leavesAbsent !== true) start.stored.account.sendAbsent();
   }
   return start;
 }

@@ -145,6 +145,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     runKey,
     resumed: run,
     decision: isDecided ? undefined : decision,
+    leavesAbsent: isDecided && inDoubt === "absent",
     doubtFile: inDoubtFile && resolve(io.cwd, inDoubtFile),
   };
   const asTyped = given({ ...merged, table: facts.table, runKey });
