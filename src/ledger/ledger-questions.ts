@@ -124,7 +124,7 @@ function answers(facts: QuestionFacts): readonly string[] {
     "say what the files of this table are, here or in its config (exports, identifyBy); each answer with what it creates:",
     ...identities.map(
       (field) =>
-        `  --exports full --identify-by ${field}   ${field} tells the records apart; files of before need it once: rec-push ledger identify FILE --table ${table} --identify-by ${field}${words}`,
+        `  --exports full --identify-by ${field}   creates at most ${showInteger(counts.fresh)}: those with a new ${field}; files of before need it once: rec-push ledger identify FILE --table ${table} --identify-by ${field}${words}`,
     ),
     ...(isAll
       ? [
@@ -141,7 +141,9 @@ function answers(facts: QuestionFacts): readonly string[] {
 function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] {
   return unmatched === undefined
     ? []
-    : [`the ${showInteger(counts.fresh)} that match none are in ${showText(unmatched.path, 400)}`];
+    : [
+        `${counts.fresh === 1 ? "the one that matches none is" : `the ${showInteger(counts.fresh)} that match none are`} in ${showText(unmatched.path, 400)}`,
+      ];
 }
 
 /** With the file itself in the ledger the same command leaves all of it out. */

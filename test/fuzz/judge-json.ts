@@ -50,14 +50,16 @@ function parseExactly(text: string): unknown {
 
 function findLists(value: unknown): readonly (readonly unknown[])[] {
   if (Array.isArray(value)) return [value];
-  const lists: (readonly unknown[])[] = [[value]];
+  const lists: (readonly unknown[])[] = [];
   const visit = (inner: unknown): void => {
     if (typeof inner !== "object" || inner === null) return;
-    if (Array.isArray(inner)) lists.push(inner);
-    else for (const member of Object.values(inner)) visit(member);
+    if (Array.isArray(inner)) return void lists.push(inner);
+    // --json-path takes a single record too.
+    lists.push([inner]);
+    for (const member of Object.values(inner)) visit(member);
   };
   visit(value);
-  return lists;
+  return lists.length > 0 ? lists : [[value]];
 }
 
 function sortMembers(element: unknown): unknown {
