@@ -28,6 +28,8 @@ export function findGapInRefusal(path: string, error: RecPushError): string | un
 }
 
 function compareWithJson(path: string, told: FileOutcome<ReadTable>): string | undefined {
+  // A single sign in the whole file says little about its encoding.
+  if (told.kind === "refused" && told.error.code === "open-encoding") return undefined;
   if (told.kind !== "read") return "the suite's JSON has rows";
   const { columns } = told.inspection.reading;
   const held = told.rows.map(([, ...cells]) =>

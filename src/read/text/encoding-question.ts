@@ -13,8 +13,8 @@ export async function askForEncoding(
   verdict: Exclude<Verdict, { kind: "certain" }>,
   foreignLine: number | undefined,
 ): Promise<RecPushError> {
-  const { line, shown } = await showLine(source, verdict.excerpt, encodingsOf(verdict));
-  const place = { file: source.name, line };
+  const { line, column, shown } = await showLine(source, verdict.excerpt, encodingsOf(verdict));
+  const place = { file: source.name, line, column };
   switch (verdict.kind) {
     case "close":
       return inputError(place, "open-encoding", `the encoding is not certain, the line may read${shown}`, {
@@ -45,9 +45,9 @@ export async function refuteEncoding(
   named: string,
   { encoding, excerpt }: { readonly encoding: string; readonly excerpt: Excerpt },
 ): Promise<RecPushError> {
-  const { line, shown } = await showLine(source, excerpt, [named, encoding]);
+  const { line, column, shown } = await showLine(source, excerpt, [named, encoding]);
   return inputError(
-    { file: source.name, line },
+    { file: source.name, line, column },
     "disproved-encoding",
     `--encoding ${named} makes no words of the file, and ${encoding} does; the line would read${shown}`,
     { hint: `--encoding ${encoding}, or --encoding ${named}! to read it so all the same` },
@@ -74,13 +74,13 @@ async function showLine(
   source: Source,
   excerpt: Excerpt,
   encodings: readonly string[],
-): Promise<{ line: number; shown: string }> {
-  const { line, bytes } = await readLineAt(source, excerpt.offset);
+): Promise<{ line: number; column: number; shown: string }> {
+  const { line, column, bytes } = await readLineAt(source, excerpt.offset);
   const width = Math.max(...encodings.map((encoding) => encoding.length));
   const shown = encodings.map((encoding) => {
     const text = loadIconv().decode(bytes, encoding);
     // The line may be cut inside a character.
     return `\n  ${`${encoding}:`.padEnd(width + 1)} ${showText(encoding === "utf-8" ? text.replace(/^\uFFFD+|\uFFFD+$/g, "") : text)}`;
   });
-  return { line, shown: shown.join("") };
+  return { line, column, shown: shown.join("") };
 }

@@ -5,17 +5,20 @@ import { createPlaceCounter } from "./place-counter.ts";
 const BEFORE_BYTES = 40;
 const AFTER_BYTES = 60;
 
-/** The physical line of the byte at `offset`, and its text around it, undecoded. Reads the source up to there. */
-export async function readLineAt(source: Source, offset: number): Promise<{ line: number; bytes: Buffer }> {
+/** The place of the byte at `offset`, and the text of its physical line around it, undecoded. Reads the source up to there. */
+export async function readLineAt(
+  source: Source,
+  offset: number,
+): Promise<{ line: number; column: number; bytes: Buffer }> {
   const counter = createPlaceCounter();
-  let line = 1;
+  let place = { line: 1, column: 1 };
   let before: Buffer = Buffer.alloc(0);
   let after: Buffer | undefined;
   let position = 0;
   for await (const chunk of source.open()) {
     if (after === undefined && position + chunk.length > offset) {
       const at = offset - position;
-      line = counter.at(chunk, at).line;
+      place = counter.at(chunk, at);
       before = Buffer.concat([before, chunk.subarray(0, at)]).subarray(-BEFORE_BYTES);
       after = Buffer.from(chunk.subarray(at, at + AFTER_BYTES));
     } else if (after === undefined) {
@@ -30,5 +33,5 @@ export async function readLineAt(source: Source, offset: number): Promise<{ line
   const text = Buffer.concat([before, after?.subarray(0, AFTER_BYTES) ?? Buffer.alloc(0)]);
   const start = 1 + Math.max(...["\n", "\r"].map((end) => before.lastIndexOf(end)));
   const ends = ["\n", "\r"].map((end) => text.indexOf(end, before.length)).filter((at) => at !== -1);
-  return { line, bytes: text.subarray(start, Math.min(...ends, text.length)) };
+  return { ...place, bytes: text.subarray(start, Math.min(...ends, text.length)) };
 }

@@ -70,7 +70,7 @@ describe("the encoding", () => {
   });
 
   it.each([
-    ["mixed-encoding.csv", {}, "mixed-encoding", { line: 2 }],
+    ["mixed-encoding.csv", {}, "mixed-encoding", { line: 2, column: 4 }],
     ["windows-1252.csv", { encoding: "utf-8" }, "undecodable", { line: 3, column: 6 }],
     ["windows-1252.csv", { encoding: "iso-8859-15" }, "control-character", { line: 3, column: 12 }],
     ["control-character.csv", {}, "control-character", { line: 3, column: 6 }],
