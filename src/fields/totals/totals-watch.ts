@@ -145,11 +145,13 @@ export class TotalsWatch {
     if (!beginsAsTotal(textAt(row, label)) || hasOwnData(this.#columns, row)) return false;
     const others = filledColumns(this.#columns, row).filter((column) => column !== label);
     const isBare = others.every((column) => isAmount(this.#columns, row, column, this.#scan));
+    // Nobody knows the sums of a column that is sent as it is.
+    const isUnknown = isBare && others.length > 0 && !others.some((column) => this.#sums.has(column));
+    if (isUnknown && this.#suspects > 0 && this.#isUnlikeRows(row, label)) return true;
     if (this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label)))
       return this.#findSum(row, isBare ? 1 : 2) !== undefined || this.#findSum(row, 2, true) !== undefined;
     if (!isBare) return false;
-    const isSum = this.#suspects > 1 && this.#findSum(row, 2) !== undefined;
-    return isSum || (this.#findSum(row, 1) !== undefined && isSpecific(this.#scan));
+    return this.#findSum(row, 1) !== undefined && (this.#suspects > 0 || isSpecific(this.#scan));
   }
 
   /** True after a total, for a word among keys with figures or dates, and where a column is blank which all others fill. */
@@ -176,7 +178,7 @@ export class TotalsWatch {
         isOnlyAmounts && watched.length > 0 && this.#countSums(row) === watched.length
           ? this.#findSum(row, 2)
           : undefined;
-      return watched.length > 1 || isSpecific(this.#scan) ? field : undefined;
+      return watched.length > 1 || this.#suspects > 0 || isSpecific(this.#scan) ? field : undefined;
     }
     const field = this.#findSum(row, 2);
     if (field !== undefined) {

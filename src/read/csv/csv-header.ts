@@ -1,6 +1,6 @@
 import type { SampleRow } from "./csv-sample.ts";
 import { countFilled, holdsDigit, isNumericLike } from "./csv-words.ts";
-import { isLabelled, isProse, isTitle, isWordAbove } from "./title-row.ts";
+import { isLabelled, isProse, isShapedLikeRows, isTitle, isWordAbove } from "./title-row.ts";
 
 /** Where the header is, or why none can be told. */
 export type HeaderSearch =
@@ -149,7 +149,9 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
   const sparsest = countSparsest(body, width, names);
   const above = rows.slice(0, header).filter(({ cells }) => countFilled(cells) > 0);
   const data = above.find(
-    (row) => !isTitle(row, names, width, sparsest) && !isLabelled(row, body) && !isProse(row, body),
+    (row) =>
+      isShapedLikeRows(row, body) ||
+      (!isTitle(row, names, width, sparsest) && !isLabelled(row, body) && !isProse(row, body)),
   );
   return data ?? findTable(above);
 }

@@ -32,6 +32,19 @@ export function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): bo
   return body.length > 0 && !body.some((row) => isDateLike(row.cells[date] ?? ""));
 }
 
+/** Figures of the same shape as those below (`F36289` above `F36290`), in two columns: it is a row of the table. */
+export function isShapedLikeRows({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
+  const alike = cells.filter((cell, column) => {
+    const shape = shapeOf(cell);
+    return holdsDigit(cell) && body.some((row) => shapeOf(row.cells[column] ?? "") === shape);
+  });
+  return alike.length > 1;
+}
+
+function shapeOf(cell: string): string {
+  return cell.trim().replaceAll(/\d/g, "0").replaceAll(/\p{L}/gu, "a");
+}
+
 /** Words alone in a row, in a column in which all of several values hold figures and none has words like them. */
 export function isProse({ cells }: Pick<SampleRow, "cells">, body: readonly SampleRow[]): boolean {
   const column = cells.findIndex((cell) => cell.trim() !== "");

@@ -407,6 +407,64 @@ describe("a row that looks like a total", () => {
     expect(middle.problems[0]?.hint).not.toContain("--skip-footer");
   });
 
+  it("holds amounts only, round ones too, beside a column that is left out, in a table with totals", async () => {
+    const columns = ["Vencimiento", "IVA", "actual_billable_amount"];
+    const rows: Rows = [
+      ["20150417", "11560,96", "600,00"],
+      ["20150914", "7326,69", "1700,00"],
+      ["Subtotal: Peña", "18887,65", "2300,00"],
+      ["20160523", "2423,18", "1500,00"],
+      ["20161207", "3478,93", "500,00"],
+      ["", "5902,11", "2000,00"],
+      ["20160928", "12414,11", "1350,00"],
+    ];
+    const { invalid } = await judged(rows, columns, { drop: ["Vencimiento", "IVA"] });
+    expect(invalid).toEqual([4, 7]);
+    const untold = rows.filter(([first]) => first !== "Subtotal: Peña");
+    expect((await judged(untold, columns, { drop: ["Vencimiento", "IVA"] })).invalid).toEqual([]);
+  });
+
+  it("has a name behind its word and is the sum of one row, in a table with totals", async () => {
+    const columns = ["actual_billable_amount", "Plaats"];
+    const group: Rows = [
+      ["150,00", "Breda"],
+      ["", "Haarlem"],
+      ["150,00", "Totaal De Vries BV"],
+      ["800,00", "Utrecht"],
+    ];
+    const total: Rows = [
+      ["400,00", "Breda"],
+      ["500,00", "Breda"],
+      ["900,00", "Subtotaal"],
+    ];
+    const options = { otherColumns: "send" } as const;
+    expect((await judged([...total, ...group], columns, options)).invalid).toEqual([4, 7]);
+    expect((await judged(group, columns, options)).invalid).toEqual([]);
+  });
+
+  it("has a name behind its word where keys hold figures, and an amount whose sum nobody knows", async () => {
+    const columns = ["cle", "num_commande", "actual_billable_amount", "BTW"];
+    const reading = jsonReading(columns);
+    const row = (key: string, amount: string, tax: string): readonly Cell[] => [
+      key,
+      "551035",
+      new JsonNumber(amount),
+      new JsonNumber(tax),
+    ];
+    const rows = (first: string): Rows => [
+      row("FR1", "10.10", "1.10"),
+      row("FR2", "20.10", "2.10"),
+      [first, undefined, new JsonNumber("30.20"), new JsonNumber("3.20")],
+      row("FR3", "11.10", "1.20"),
+      row("FR4", "21.10", "2.20"),
+      ["Totaal Bakkerij Daniël", undefined, undefined, new JsonNumber("3.40")],
+      row("FR5", "12.10", "1.30"),
+    ];
+    const options = { otherColumns: "send" } as const;
+    const { invalid } = await judged(rows("Subtotaal: Care"), columns, options, reading);
+    expect(invalid).toHaveLength(2);
+  });
+
   it("is found by its sum under any decimal mark, whatever stands between", async () => {
     const amount = fc.integer({ min: 1, max: 10_000_000 });
     await fc.assert(

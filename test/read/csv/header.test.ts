@@ -216,6 +216,15 @@ describe("rows with more empty cells than the header", () => {
   });
 });
 
+describe("a line above the header", () => {
+  it("with figures of the shape of those below is a row that would be lost", async () => {
+    const header = "Clé,num_commande,Cliente,actual_billable_amount,num_invoice,Ciudad";
+    const row = 'F36290,551036,Señalización Martín,"14373,1",,';
+    expect(await read(["F36289,551035,Núñez y Cía,,,", header, row])).toBe("data-above-header 1");
+    expect(await read(["F36289,Núñez y Cía,,,,", header, row])).toMatchObject({ header: 2 });
+  });
+});
+
 describe("rows with one empty cell more than the header", () => {
   const wider = [HEADER, `${ROW};`, `${SECOND};`];
 
