@@ -67,7 +67,7 @@ const MOST_BY_CHANCE = 19;
 
 /**
  * The sources that count for an input of that content: for `delta` only pushes of the same content, pushes that left rows
- * behind, and what the user added.
+ * behind, later pushes of their content, which may have sent these rows, and what the user added.
  */
 export function countingSources(
   sources: readonly LedgerSource[],
@@ -75,7 +75,10 @@ export function countingSources(
   own: string,
 ): readonly LedgerSource[] {
   if (exports !== "delta") return sources;
-  return sources.filter(({ kind, leavesRows, content }) => kind === "added" || leavesRows || content === own);
+  const counting = new Set(sources.filter(({ leavesRows }) => leavesRows).map(({ content }) => content)).add(
+    own,
+  );
+  return sources.filter(({ kind, content }) => kind === "added" || counting.has(content));
 }
 
 /** Counts the states of a comparison. */

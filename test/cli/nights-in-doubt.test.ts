@@ -111,6 +111,19 @@ it("what was said to be absent and added to the ledger meanwhile is not created 
   expect(numbers()).toHaveLength(4);
 });
 
+it("rows of a delta that a repeat has sent are not created by a file that held them meanwhile", async () => {
+  const { command, numbers } = await openWorld(["drop=before,kind=create,times=1"]);
+  const delta = ["-t", "commandes", "--exports", "delta", "--batch-size", "1", "--concurrency", "1"];
+  const first = await makeFile("first.csv", `${HEADER}\n${rows(4)}`);
+  const both = await makeFile("both.csv", `${HEADER}\n${rows(6)}`);
+  expect((await command([first, ...delta])).code).toBe(8);
+  expect((await command([both, ...delta])).code).toBe(8);
+  expect((await command(["resume", "--in-doubt", "absent"])).code).toBe(0);
+  for (const file of [first, both]) expect((await command([file, ...delta])).code).toBe(0);
+  expect(new Set(numbers()).size).toBe(6);
+  expect(numbers()).toHaveLength(6);
+});
+
 it("the command that forgets a record and goes on leaves it to a push that it names, under --quiet too", async () => {
   const { sandbox, command, numbers } = await openWorld([
     "drop=before,kind=create,times=1",
