@@ -4,38 +4,38 @@ import type { Origin, TakePrint } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-spool.ts";
 import { partOf, PrintTable } from "./print-table.ts";
 
-/** Some creates that an input is compared with. */
+/** A set of creates that an input is compared with. */
 export interface Compared extends Pick<Origin, "kind" | "run" | "identity"> {
   readonly scan: (take: TakePrint) => Promise<void>;
 }
 
-/** How many creates a source shares with the input, each counted as often as both hold it. */
+/** How many creates a source shares with the input; equal ones count as often as both hold them. */
 interface Shared {
   readonly shared: number;
-  /** Those that the input does not hold, or not so often. */
+  /** Creates of the source that the input does not hold, or holds fewer times. */
   readonly missing: number;
 }
 
-/** The creates of an input beside those of the ledger. */
+/** The creates of an input compared with those of the ledger. */
 export interface Comparison {
-  /** By create, in file order: bits. */
+  /** One entry of bits per create, in file order. */
   readonly states: Uint8Array;
-  /** By source, in their order, as far as whole records tell. */
+  /** One entry per source, in the same order, judged by whole records. */
   readonly shared: readonly Shared[];
-  /** By run: the creates of the input that it left in doubt. */
+  /** By run: the creates of the input that this run left in doubt. */
   readonly doubtful: ReadonlyMap<string, number>;
-  /** Creates of the ledger that have no such identity, and that no record of the input equals. */
+  /** Creates of the ledger that have no such identity and that no record of the input equals. */
   readonly unidentified: number;
-  /** By run: those of them that it left in doubt. */
+  /** By run: how many of those it left in doubt. */
   readonly unsettled: ReadonlyMap<string, number>;
 }
 
-/** More creates than these are compared in parts, each with a table of its own, so that memory stays flat. */
+/** More creates than this are compared in parts, each with a table of its own, so that memory stays flat. */
 const MOST_IN_A_TABLE = 2 ** 20;
 
 /**
- * Compares the creates of an input with those of the ledger, counted: of three equal rows of which the ledger holds two,
- * the third is new. With an identity, whole records are compared with creates that have none only.
+ * Compares the creates of an input with those of the ledger and counts them: if the input holds three equal rows and
+ * the ledger two, the third is new. With an identity, whole records are only compared with creates that have none.
  */
 export async function compareCreates(
   spool: PrintSpool,
@@ -51,7 +51,7 @@ export async function compareCreates(
   const counts = sources.map(() => ({ held: 0, found: 0, shared: 0, doubts: 0, sharedDoubts: 0 }));
   const whole = sources
     .map((source, at) => ({ source, at }))
-    // A create that has an identity since is still among those without one: its source is older.
+    // Creates that got their identity later are still listed among those without one: their source is older.
     .filter(({ source: { kind }, source }) => kind !== "changed" && (kind === "known") === has(source));
   const doubtful = new Map<string, number>();
   for (let part = 0; part < parts && whole.length > 0; part++) {
@@ -79,19 +79,19 @@ export async function compareCreates(
   return { states, shared, doubtful, unidentified, unsettled };
 }
 
-/** For tests, and for a run that goes on. */
+/** For tests, and for a run that is resumed. */
 interface CompareOptions {
   readonly isSettled?: ((ordinal: number) => boolean) | undefined;
   readonly mostInATable?: number;
 }
 
-/** The creates of one part of an input, by the number that their print has in the table. */
+/** The creates of one part of an input, by the number of their print in the table. */
 interface Part {
   readonly table: PrintTable;
   readonly states: Uint8Array;
   /** How many creates of the input have the print. */
   readonly own: Uint32Array;
-  /** Calls with each create of the part that is asked for, in file order. */
+  /** Calls `take` with each create of the part that is to be compared, in file order. */
   readonly each: (take: (bytes: Buffer, at: number, number: number) => void) => Promise<void>;
 }
 
@@ -127,7 +127,7 @@ async function partOfSpool(
   return { table, states, own, each };
 }
 
-/** Of one source: its creates, those whose print is in the input, and of these as many as the input holds; of the first and the last, those in doubt. */
+/** For one source: its creates, those whose print is in the input, and how many of these the input holds. */
 interface Counted {
   held: number;
   found: number;
@@ -145,7 +145,7 @@ async function compareWhole(
   const certain = new Uint32Array(table.most);
   const inDoubt = new Uint32Array(table.most);
   const doubtSource = new Uint32Array(table.most);
-  // How often the source counted in `turn` holds the print.
+  // How often (`times`) the source numbered in `turn` holds the print.
   const turn = new Uint32Array(table.most);
   const times = new Uint32Array(table.most);
   let hasFound = false;
@@ -194,7 +194,7 @@ async function compareWhole(
   });
 }
 
-/** Says of creates what the ledger knows of their identity. */
+/** Sets the bits that say what the ledger knows of each create's identity. */
 async function compareIdentities(
   { table, states, each }: Part,
   sources: readonly Compared[],
@@ -202,7 +202,7 @@ async function compareIdentities(
 ): Promise<void> {
   const known = new Uint8Array(table.most);
   const doubtSource = new Uint32Array(table.most);
-  // The record that an identity was created with, and the one that was told of last.
+  // The record that was created with an identity, and the differing one that the user was told of last.
   const created = new Int32Array(table.most * 3);
   const told = new Int32Array(table.most * 3);
   let hasFound = false;

@@ -2,10 +2,13 @@ import { createHash } from "node:crypto";
 import { murmur3 } from "./murmur3.ts";
 import { scanMembers, type MemberSpans } from "./scan-members.ts";
 
-/** Raised when equal records get other prints than before. */
+/** Increased whenever equal records would get other prints than before. */
 const FORM_VERSION = 1;
 
-/** Of a hash of 128 bits 96 are kept: among a thousand million records no two different ones are likely to share a print. */
+/**
+ * 96 of the hash's 128 bits are kept: even among a thousand million records, two different ones are unlikely to share
+ * a print.
+ */
 export const PRINT_BYTES = 12;
 const HASH_BYTES = 16;
 const NAME_BYTES = 8;
@@ -13,7 +16,7 @@ const ZERO = 0x30;
 const POINT = 0x2e;
 const MINUS = 0x2d;
 
-/** How the creates of a push are compared with those of others; its journal keeps it. */
+/** How the creates of a push are compared with those of others; kept in its journal. */
 export interface ComparedAs {
   /** Equal for pushes with the same columns, types and map. */
   readonly shape: string;
@@ -24,31 +27,31 @@ export interface ComparedAs {
 /** A field that the records of an input may have from a column. */
 export interface ComparedField {
   readonly field: string;
-  /** Of the column. */
+  /** The header of its column. */
   readonly header: string;
-  /** Its type and what belongs to it, as text. */
+  /** Its type with the type's parameters, as text. */
   readonly type: string;
   readonly isAmount: boolean;
-  /** A cell without value is filled with it. */
+  /** The value that fills a cell without one. */
   readonly fallback: string | undefined;
 }
 
-/** A field, with its name as prints have it. */
+/** A field, with its name in the form that prints use. */
 interface NamedField extends Pick<ComparedField, "field" | "isAmount" | "fallback"> {
-  /** Its eight bytes, as two words. */
+  /** The eight bytes of the name, as two words. */
   readonly name: readonly [number, number];
   readonly fallbackBytes: Buffer | undefined;
   readonly isIdentity: boolean;
 }
 
 /**
- * Makes the print of a record: a hash of its comparison form. In it fields come in the order of their names, amounts have no
- * trailing zeros, texts are trimmed and in NFC, and an empty value is like an absent one; constants and defaults are left
- * out (design.md, section 7).
+ * Makes the print of a record: a hash of its comparison form. In that form fields come in the order of their names,
+ * amounts have no trailing zeros, texts are trimmed and in NFC, and an empty value is like an absent one; constants
+ * and defaults are left out (design.md, section 7).
  */
 export class ComparisonForm {
   readonly comparedAs: ComparedAs;
-  /** Bytes of a print: twice as many with an identity, which comes second. */
+  /** Bytes of a print: with an identity twice as many, the identity's print coming second. */
   readonly width: number;
   readonly #fields: readonly NamedField[];
   readonly #members: MemberSpans;
@@ -76,7 +79,10 @@ export class ComparisonForm {
     };
   }
 
-  /** Puts the print of the record whose JSON text is at `from` of `text` into `prints`; false if its identity is empty. */
+  /**
+   * Writes the print of the record whose JSON text begins at `from` of `text` into `prints`; returns false if its
+   * identity is empty.
+   */
   print(text: Buffer, from: number, prints: Buffer, at: number): boolean {
     this.#members.scan(text, from);
     this.#length = 0;
@@ -89,7 +95,7 @@ export class ComparisonForm {
     return this.#length > 0;
   }
 
-  /** The prints of records whose texts lie in `texts` one after the other, with a comma between each two. */
+  /** The prints of records whose texts lie in `texts` one after the other, separated by commas. */
   printAll(records: readonly { readonly bytes: number }[], texts: Buffer): Buffer {
     const prints = Buffer.allocUnsafe(records.length * this.width);
     let from = 0;
@@ -100,7 +106,7 @@ export class ComparisonForm {
     return prints;
   }
 
-  /** The value of a field, if the record scanned last has one that counts. */
+  /** Adds the value of a field, if the record scanned last has one that counts. */
   #add(slot: number, text: Buffer): void {
     const { starts, ends, isPlain } = this.#members;
     const start = starts[slot]!;
@@ -121,7 +127,7 @@ export class ComparisonForm {
     this.#append(name, bytes, 0, bytes.length);
   }
 
-  /** The same as {@link withoutTrailingZeros} of its bytes. */
+  /** The same as {@link withoutTrailingZeros}, on bytes. */
   #appendAmount(name: NamedField["name"], text: Buffer, start: number, end: number): void {
     let last = end;
     if (hasPoint(text, start, end)) {
@@ -132,7 +138,7 @@ export class ComparisonForm {
     if (last > start) this.#append(name, text, isMinusZero ? start + 1 : start, last);
   }
 
-  // Values are short: a loop copies them in a tenth of the time of a call.
+  // Values are short: a loop copies them in a tenth of the time that a call takes.
   #append([first, second]: NamedField["name"], value: Buffer, start: number, end: number): void {
     const length = NAME_BYTES + 4 + end - start;
     while (this.#length + length > this.#form.length) {
@@ -158,7 +164,7 @@ export class ComparisonForm {
 const hash = Buffer.alloc(HASH_BYTES);
 const hashView = viewOf(hash);
 
-/** What stands for the name of a field in the comparison form. */
+/** What represents the name of a field in the comparison form. */
 function nameOf(field: string): NamedField["name"] {
   const digest = createHash("sha256").update(field).digest();
   return [digest.readInt32BE(0), digest.readInt32BE(4)];
@@ -175,7 +181,7 @@ function isAt(text: Buffer, start: number, end: number, value: Buffer): boolean 
   return true;
 }
 
-/** `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are one amount. */
+/** `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are the same amount. */
 function withoutTrailingZeros(amount: string): string {
   const short = amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount;
   return short === "-0" ? "0" : short;

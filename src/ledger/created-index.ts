@@ -12,19 +12,22 @@ export interface CreatedPush extends Pick<RunIdentity, "content" | "runKey" | "q
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
-  /** As named then. */
+  /** As it was named at the time. */
   readonly file: string;
   /** The fields of its columns. */
   readonly columns: readonly string[];
-  /** Creates that the service took or may have taken; none once the user had them forgotten. */
+  /** Creates that the service accepted or may have; none once the user had them forgotten. */
   readonly creates: number;
-  /** True if the ledger has a file of them: one that is lost shows so. */
+  /** True if the ledger has a file of them, so that the loss of that file is noticed. */
   readonly isInLedger?: true;
-  /** True from its beginning to its closing, so that a mark or a journal that is lost shows; absent once it has made creates. */
+  /**
+   * True from its beginning to its closing, so that the loss of its mark or journal is noticed; absent once it has
+   * made creates.
+   */
   readonly isOpen?: boolean;
 }
 
-/** Notes a run that begins. */
+/** Notes that a run begins. */
 export async function noteBegun({ created }: StateDirectory, facts: RunFacts): Promise<void> {
   await appendWord(join(created, nameTable(facts.identity.url)), {
     ...pushOf(facts),
@@ -33,7 +36,7 @@ export async function noteBegun({ created }: StateDirectory, facts: RunFacts): P
   });
 }
 
-/** Notes that a run is open no longer, unless another word on it says so already. Without `url` it is looked for. */
+/** Notes that a run is no longer open, unless another entry already says so. Without `url` the run is looked for. */
 export async function noteClosed({ created }: StateDirectory, run: string, url?: string): Promise<void> {
   const names = url === undefined ? await readdir(created).catch(() => []) : [nameTable(url)];
   for (const name of names) {
@@ -79,14 +82,17 @@ export async function noteCreated(
   await appendWord(join(created, nameTable(facts.identity.url)), push);
 }
 
-/** The pushes that created records in a table, in the order of their beginning. */
+/** The pushes that created records in a table, in the order in which they began. */
 export async function readCreated({ created }: StateDirectory, url: string): Promise<readonly CreatedPush[]> {
   return lastWords(await readWords<CreatedPush>(join(created, nameTable(url)))).filter(
     ({ creates }) => creates > 0,
   );
 }
 
-/** Forgets the creates of a push; gives how many there were, and the name of its table in the state, or `undefined` if nobody noted any. */
+/**
+ * Forgets the creates of a push; returns how many there were and the name of its table in the state, or `undefined`
+ * if none are noted.
+ */
 export async function forgetCreated(
   { created }: StateDirectory,
   run: string,

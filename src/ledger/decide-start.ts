@@ -8,35 +8,36 @@ import { lostRun } from "../journal/lost-run.ts";
 import { isStillborn, loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
-/** A push of the same content to the same target, of which the service may hold creates. */
+/** An earlier push of the same content to the same target; the service may hold creates of it. */
 export interface EarlierPush {
   readonly run: string;
   readonly startedAt: string;
-  /** True if it left rows to be mended. */
+  /** True if it left rows that have to be mended. */
   readonly hasRejects: boolean;
   readonly isAbandoned: boolean;
-  /** Its directory, while it is kept. */
+  /** Its directory, as long as that is kept. */
   readonly directory: string | undefined;
 }
 
 /**
  * How the push of an input begins: in a new run, which leaves the creates out if `createdBy` created them or may
- * have; in the open run of its content; or not at all, because it holds nothing but creates that were created.
+ * have; in the open run of the same content; or not at all, because the input holds only creates that were created
+ * already.
  */
 export type Start =
   | { readonly kind: "new"; readonly createdBy: EarlierPush | undefined }
   | {
       readonly kind: "resume";
       readonly stored: StoredRun;
-      /** On what it has in doubt. */
+      /** What to do with the records that the run has in doubt. */
       readonly decision?: DoubtDecision | undefined;
     }
   | { readonly kind: "leftOut"; readonly earlier: EarlierPush };
 
 /**
- * The one rule against duplicates: content of which a create was ever accepted, or is in doubt, at a target sends no
- * create there in a new run unless `again` says so; while its run is open, that run goes on. Throws if it cannot be
- * determined what an earlier run sent.
+ * The one rule against duplicates. If a create of this content was ever accepted at the target, or is in doubt there,
+ * a new run sends no creates unless `again` is set; as long as that run is open, it is continued. Throws if it cannot
+ * be determined what an earlier run sent.
  */
 export async function decideStart(
   state: StateDirectory,
@@ -60,7 +61,7 @@ export async function decideStart(
       return { kind: "resume", stored };
     }
     if (pushed.asksLedger === true || !(stored?.account.hasCreates ?? pushed.hasCreates)) continue;
-    // The user had it all sent once more since.
+    // The user has since had all of it sent once more.
     lost = undefined;
     earlier = {
       run,
@@ -89,8 +90,8 @@ export async function findOpenRunOf(
 }
 
 /**
- * The pushes of a content, also those from before --query belonged to the identity: with which values they were sent is
- * not known, so they count for every value.
+ * The pushes of a content. Those from before --query belonged to the identity are included: it is not known with
+ * which values they were sent, so they count for every value.
  */
 async function readAllPushed(
   state: StateDirectory,
@@ -113,29 +114,29 @@ function hasRejects({ facts, account }: StoredRun): boolean {
   return rejected + account.count("refused") > 0;
 }
 
-/** Throws usage if the command would make other records of the rows than the run that it goes on with. */
+/** Throws a usage error if the command would make other records of the rows than the run that it continues. */
 export function refuseOtherRecords(stored: StoredRun, now: RecordPlan): void {
   const differences = comparePlans(stored.facts.plan, now);
   if (differences.length === 0) return;
   throw new RecPushError(
     "usage",
     "other-settings",
-    `this content has an open run, ${stored.run}, that reads it otherwise:\n${differences.map((text) => `  ${text}`).join("\n")}`,
+    `this content has an open run, ${stored.run}, that reads it differently:\n${differences.map((text) => `  ${text}`).join("\n")}`,
     {
       hint: `finish it with its own settings: rec-push resume ${stored.run}\nor give it up first: rec-push runs --abandon ${stored.run}`,
     },
   );
 }
 
-/** Throws an input error if a run that is asked for was begun with other content. */
+/** Throws an input error if the run asked for was begun with other content. */
 export function refuseOtherContent({ run, facts }: StoredRun, file: string, content: string): void {
   if (facts.identity.content === content) return;
   throw new RecPushError(
     "input",
     "other-content",
-    `${file} has changed since the run ${run} began; which of its rows were sent can no longer be told`,
+    `${file} has changed since the run ${run} began; it is no longer known which of its rows were sent`,
     {
-      hint: `bring the file of then back, then run the same command again\nor push the file of now, which leaves out what was created, and give the run up: rec-push runs --abandon ${run}`,
+      hint: `restore the file as it was then, and run the same command again\nor push the file as it is now, which leaves out what was created, and give the run up: rec-push runs --abandon ${run}`,
       place: { file },
     },
   );
@@ -145,7 +146,7 @@ function openAlready(run: string): RecPushError {
   return new RecPushError(
     "usage",
     "open-run",
-    `this content has an open run, ${run}; --again would send what that run has sent already a second time`,
+    `this content has an open run, ${run}; --again would send a second time what that run has already sent`,
     { hint: `finish it: rec-push resume ${run}\nor give it up first: rec-push runs --abandon ${run}` },
   );
 }

@@ -2,26 +2,26 @@ import type { Comparison } from "./compare-creates.ts";
 import { DOUBTFUL, EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./create-bits.ts";
 import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
 
-/** The kind of files that a table gets: each holds the earlier rows again, or new rows only. */
+/** What the files of a table hold: `full`, all earlier rows again; `delta`, new rows only. */
 type Exports = "full" | "delta";
 
 /** The options that describe the files of a table. */
 export interface ExportsOptions {
   readonly exports: Exports | undefined;
-  /** The fields of `--identify-by`; `record` says aloud that the whole record is the identity. */
+  /** The fields of `--identify-by`; `record` says explicitly that the whole record is the identity. */
   readonly identity: readonly string[] | "record" | undefined;
-  /** Of creates with one identity only the last is sent (`--on-repeat last`). */
+  /** True if only the last of several creates with one identity is sent (`--on-repeat last`). */
   readonly keepsLast: boolean;
 }
 
-/** How many creates of an input are what. */
+/** How many creates of an input are in which state. */
 export interface CreateCounts {
   readonly creates: number;
   /** Created before: left out. */
   readonly equal: number;
-  /** Created before with other values: left out, the service has no way to find the record. */
+  /** Created before with other values: left out, because the service has no way to find the record. */
   readonly changed: number;
-  /** Of these, those of which the user was not told. */
+  /** Those of them that the user was not told of yet. */
   readonly newlyChanged: number;
   readonly fresh: number;
   /** Creates with the identity of a later one of the same input. */
@@ -30,29 +30,29 @@ export interface CreateCounts {
 
 /** Why it cannot be known which creates of an input are new. */
 export type Question =
-  /** Earlier versions created records with the same columns, and kept no prints of them. */
+  /** Earlier versions created records with the same columns and kept no prints of them. */
   | { readonly kind: "unjudged"; readonly runs: readonly UnjudgedRun[] }
-  /** Two creates have one identity. */
+  /** Two creates have the same identity. */
   | { readonly kind: "repeated" }
-  /** Creates were made before without this identity, and are not in the input. */
+  /** Earlier creates have no such identity, and are not in the input. */
   | { readonly kind: "unidentified"; readonly unidentified: number }
-  /** All of these are in doubt: by run, how many. */
+  /** The same, but all of these are in doubt; their number by run. */
   | { readonly kind: "unsettled"; readonly unsettled: ReadonlyMap<string, number> }
-  /** Some are equal to creates of before, which may be chance or a correction. */
+  /** Some are equal to earlier creates, which may be chance or a correction. */
   | { readonly kind: "equal"; readonly sources: readonly LedgerSource[] }
-  /** None is equal, but the creates of before were made with other columns, types or another map. */
+  /** None is equal, but the earlier creates were made with other columns or types, or with another map. */
   | { readonly kind: "incomparable"; readonly sources: readonly LedgerSource[] };
 
 /** Why a create is left out; `undefined` if it is sent. */
 export function whyLeftOut(state: number): "created" | "inDoubt" | "changed" | "repeated" | undefined {
   if ((state & REPEATED) !== 0) return "repeated";
   if ((state & (EQUAL | UNCHANGED | IDENTIFIED)) === 0) return undefined;
-  // Whether it differs from a record that is there is not known either.
+  // It is not known either whether it differs from a record that is there.
   if ((state & DOUBTFUL) !== 0) return "inDoubt";
   return (state & (EQUAL | UNCHANGED)) === 0 ? "changed" : "created";
 }
 
-/** True if neither the kind of the exports nor an identity was said. */
+/** True if neither the kind of the exports nor an identity was given. */
 export function isUnsaid({ exports, identity }: ExportsOptions): boolean {
   return exports === undefined && identity === undefined;
 }
@@ -62,7 +62,7 @@ export function identityFields({ identity }: ExportsOptions): readonly string[] 
   return identity === "record" ? undefined : identity;
 }
 
-/** Fewer shared records than these may be chance, unless they are more than half of the creates. */
+/** Up to this number, shared records may be chance, unless they are more than half of the creates. */
 const MOST_BY_CHANCE = 19;
 
 /**
@@ -106,17 +106,18 @@ export function countCreates({ states }: Pick<Comparison, "states">): CreateCoun
   return { creates, equal, changed, newlyChanged, fresh: creates - equal - changed - repeated, repeated };
 }
 
-/** Where the creates of an input that are equal come from. */
+/** Where those creates of an input come from that are equal to earlier ones. */
 export interface Explained {
-  /** How many are equal to one of a push that is wholly in the input. */
+  /** How many are equal to a create of a push that is wholly in the input. */
   readonly explained: number;
-  /** True if all are equal to one of a push of the very same content. */
+  /** True if all are equal to a create of a push of exactly the same content. */
   readonly isSameContent: boolean;
 }
 
 /**
- * The rule of design.md, section 7: creates of before are left out unasked only where that cannot be chance or hide a
- * correction. Gives what must be asked, or `undefined` if what is equal is left out and the others are sent.
+ * The rule of design.md, section 7: earlier creates are left out unasked only where the match cannot be chance and
+ * cannot hide a correction. Returns the question to ask, or `undefined` if the equal creates are left out and the
+ * others are sent.
  */
 export function questionOn(
   counts: CreateCounts,

@@ -3,14 +3,16 @@ import { NumberRanges } from "../journal/number-ranges.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { TakePrint } from "./ledger-file.ts";
 
-/** The creates of a run that cannot be compared, as an earlier version announced them without prints. */
+/**
+ * The number of creates of a run that cannot be compared, because an earlier version announced them without prints.
+ */
 interface Unjudged {
   readonly unjudged: number;
 }
 
 /**
- * Hands out the prints of the creates of a run that the service took or may have taken, each once. `width` is that of its
- * prints. `account` is the sum of the same journal.
+ * Passes on the prints of those creates of a run that the service accepted or may have, each once. `width` is the
+ * size of a print in bytes. `account` is that of the same journal.
  */
 export async function scanJournal(
   path: string,

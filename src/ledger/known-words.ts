@@ -5,8 +5,8 @@ import type { KnownCounts } from "../state/table-lock.ts";
 import { countNotes, ledgerDirectory, type LedgerTarget } from "./ledger-directory.ts";
 
 /**
- * Throws a machine error if the ledger of a target holds fewer notes than an earlier holder of the table's lock has seen: then it
- * was lost, emptied or restored from an older copy.
+ * Throws a machine error if the ledger of a target holds fewer notes than an earlier holder of the table's lock has
+ * seen: then the ledger was lost, emptied or restored from an older copy.
  */
 export async function refuseOlderLedger(
   state: StateDirectory,
@@ -31,7 +31,10 @@ export async function refuseOlderLedger(
   );
 }
 
-/** Adds to the ledger of a target, and remembers with the table's lock what it holds then; notes that were missing before still are. */
+/**
+ * Adds to the ledger of a target, and records with the table's lock how much it holds afterwards; notes that were
+ * missing before still count as missing.
+ */
 export async function rememberAdded(
   state: StateDirectory,
   target: LedgerTarget,
@@ -46,7 +49,7 @@ export async function rememberAdded(
   known.set(name, Math.max(known.get(name) ?? 0, before) + added);
 }
 
-/** Remembers what the ledger of a target holds now: the user says that it is as it should be. */
+/** Records how much the ledger of a target holds now: the user says that it is as it should be. */
 export async function rememberLedger(
   state: StateDirectory,
   target: LedgerTarget,
@@ -56,7 +59,7 @@ export async function rememberLedger(
   known.set(basename(directory), await countNotes(directory));
 }
 
-/** Misses no words any longer in the ledgers that a table's lock knows of. */
+/** No longer misses any notes in the ledgers that a table's lock knows of. */
 export async function rememberPresent({ ledger }: StateDirectory, known: KnownCounts): Promise<void> {
   for (const [name, count] of known) known.set(name, Math.min(count, await countNotes(join(ledger, name))));
 }

@@ -8,8 +8,8 @@ import { changeFiles, draftOf, type ChangeWord } from "./ledger-directory.ts";
 import { writePrints, type LedgerFacts, type LedgerFile } from "./ledger-file.ts";
 
 /**
- * What is taken out of the files of a ledger: all at once with `commit`. After a crash before it all is as it was, so that the
- * same command takes out no more than it was told.
+ * Creates taken out of the files of a ledger, all at once with `commit`. After a crash before `commit` nothing has
+ * changed, so that repeating the command takes out no more than it was told to.
  */
 export class LedgerChanges {
   readonly #state: StateDirectory;
@@ -21,7 +21,7 @@ export class LedgerChanges {
     this.#state = state;
   }
 
-  /** Takes some of its prints out of a file, or strikes it if none is left; gives how many were taken out. */
+  /** Takes some prints out of a file, or strikes the file if none is left; returns how many were taken out. */
   async takeOut(
     file: LedgerFile,
     takes: (bytes: Buffer, at: number) => boolean,
@@ -54,7 +54,7 @@ export class LedgerChanges {
     return taken;
   }
 
-  /** Carries it all out; `about` is kept with it. */
+  /** Carries out all of it; `about` is kept with the change. */
   async commit(about: Pick<ChangeWord, "wanted" | "takenOut">): Promise<string> {
     for (const { file, isStruck } of this.#changed) {
       await askLedger(this.#state, file.facts);
@@ -76,7 +76,7 @@ export class LedgerChanges {
     return this.#change;
   }
 
-  /** Removes what was not carried out. */
+  /** Removes the drafts that were not committed. */
   async discard(): Promise<void> {
     if (this.#isCarriedOut) return;
     for (const { file } of this.#changed)
@@ -88,7 +88,7 @@ export class LedgerChanges {
   }
 }
 
-/** The rule on equal content must not leave out what the user took out of the ledger. */
+/** Makes the rule on equal content ask the ledger, because what the user took out of it must not be left out. */
 export async function askLedger(
   state: StateDirectory,
   { run, target, content, dbVersion }: Omit<LedgerFacts, "version">,

@@ -10,12 +10,12 @@ import { syncDirectory } from "../state/sync-directory.ts";
 /** The part of a run's identity that a ledger belongs to; the database version is noted in it. */
 export type LedgerTarget = Pick<RunIdentity, "url" | "runKey" | "queries">;
 
-/** A target whose ledger is asked, and the addresses that the same table had before (`--same-as`). */
+/** A target whose ledger is asked, with the addresses that the same table had before (`--same-as`). */
 export interface AskedTarget extends LedgerTarget {
   readonly formerUrls?: readonly string[] | undefined;
 }
 
-/** A target, and then what it was before, each once. */
+/** A target and the targets that it was before, each once. */
 export function targetsOf({ formerUrls = [], ...target }: AskedTarget): readonly LedgerTarget[] {
   const asked = new Set<string>();
   return [target.url, ...formerUrls].flatMap((url) => {
@@ -25,26 +25,26 @@ export function targetsOf({ formerUrls = [], ...target }: AskedTarget): readonly
   });
 }
 
-/** A word on a file of a ledger: the last one counts. */
+/** An entry about a file of a ledger; the last one about a file counts. */
 interface FileWord {
   readonly file: string;
   /** It was taken out, by an earlier version. */
   readonly isStruck?: true;
 }
 
-/** A word that changes several files at once, or none if a crash comes before it. */
+/** An entry that changes several files at once, or none of them if a crash comes before it. */
 export interface ChangeWord {
   /** Random; the drafts of the files carry it. */
   readonly change: string;
   readonly replaced: readonly string[];
   readonly struck: readonly string[];
-  /** What the user wanted: a sum of it. */
+  /** A hash of what the user asked for. */
   readonly wanted?: string;
   /** How many creates it takes out. */
   readonly takenOut?: number;
 }
 
-/** The user knows of the changes before: the same command wants other ones. */
+/** The user knows of the earlier changes: the same command given again asks for new ones. */
 interface ToldWord {
   readonly told: true;
 }
@@ -56,14 +56,14 @@ export function targetOf({ url, runKey, queries }: LedgerTarget): LedgerTarget {
   return { url, runKey, ...(queries === undefined ? {} : { queries }) };
 }
 
-/** The paths of the files of that name in all ledgers. */
+/** The paths of all files of that name, in all ledgers. */
 export async function findInLedgers(
   { ledger }: Pick<StateDirectory, "ledger">,
   name: string,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const directory of await readdir(ledger).catch(() => [])) {
-    // A damaged one is left to its own table.
+    // A damaged ledger is reported when its own table is pushed to.
     const files = await knownFiles(join(ledger, directory)).catch(orNone);
     found.push(...files.filter((path) => basename(path) === name));
   }
@@ -78,7 +78,7 @@ function orNone(error: unknown): readonly string[] {
 const INDEX = "index";
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** An address as ledgers compare it: as a URL (WHATWG), and all names of this machine are one. */
+/** An address as ledgers compare it: as a URL (WHATWG), with all names of this machine taken as one. */
 export function comparedUrl(text: string): string {
   const url = new URL(text);
   if (LOOPBACK.test(url.hostname)) url.hostname = "localhost";
@@ -104,34 +104,34 @@ export async function makeLedger(directory: string): Promise<void> {
   }
 }
 
-/** Notes that a file, which is there whole, belongs to the ledger. */
+/** Notes that a file, which is completely written, belongs to the ledger. */
 export async function noteFile(directory: string, file: string): Promise<void> {
   const word: FileWord = { file };
   await appendWord(join(directory, INDEX), word);
 }
 
-/** The path of what is to replace a file of a ledger with this change. */
+/** The path of the draft that replaces a file of a ledger with this change. */
 export function draftOf(directory: string, file: string, change: string): string {
   return join(directory, `.${file}.${change}`);
 }
 
-/** Changes a ledger; the drafts of the files that are replaced are there whole. */
+/** Changes a ledger; the drafts of the files that are replaced must be completely written. */
 export async function changeFiles(directory: string, word: ChangeWord): Promise<void> {
   await appendWord(join(directory, INDEX), word);
   await knownFiles(directory);
 }
 
-/** The change that was wanted so, if it was carried out, and its command was cut off before it could tell. */
+/** The change that was asked for, if it was carried out but its command was cut off before it could report it. */
 export async function findUntold(directory: string, wanted: string): Promise<ChangeWord | undefined> {
   const words = await readWords<IndexWord>(join(directory, INDEX));
-  // What came into the ledger since may be taken out once more.
+  // What was added to the ledger since may be taken out again.
   const after = words.findLastIndex((word) => !("change" in word));
   return words
     .slice(after + 1)
     .find((word): word is ChangeWord => "change" in word && word.wanted === wanted);
 }
 
-/** Notes that the user knows of the last changes. */
+/** Notes that the user knows of the latest changes. */
 export async function noteTold(directory: string): Promise<void> {
   const path = join(directory, INDEX);
   const last = (await readWords<IndexWord>(path)).at(-1);
@@ -140,8 +140,8 @@ export async function noteTold(directory: string): Promise<void> {
 }
 
 /**
- * The paths of the files of a ledger. One that is there and of which there is no word was finished just before a crash: it belongs to it.
- * A change that a crash cut off is carried out first. None if there is no ledger.
+ * The paths of the files of a ledger; none if there is no ledger. A file without an entry was finished just before a
+ * crash and belongs to the ledger. A change that a crash cut off is carried out first.
  */
 export async function knownFiles(directory: string): Promise<readonly string[]> {
   const present = new Set(await listFiles(directory));
@@ -153,7 +153,10 @@ export async function knownFiles(directory: string): Promise<readonly string[]> 
   return [...noted, ...unknown].map((file) => join(directory, file));
 }
 
-/** The words on the files of a ledger, and the files that are there without one: never fewer than before, unless some are lost. */
+/**
+ * The number of entries about files of a ledger, plus the files without an entry. It never falls, unless some are
+ * lost.
+ */
 export async function countNotes(directory: string): Promise<number> {
   const words = await readIntactWords<IndexWord>(join(directory, INDEX));
   const said = new Set(words.flatMap(saidOf).map(([file]) => file));
@@ -161,7 +164,7 @@ export async function countNotes(directory: string): Promise<number> {
   return words.length + present.filter((file) => isOwn(file) && !said.has(file)).length;
 }
 
-/** The files that a word is about, and whether they belong to the ledger since. */
+/** The files that an entry is about, and whether they belong to the ledger after it. */
 function saidOf(word: IndexWord): readonly (readonly [file: string, isThere: boolean])[] {
   if ("file" in word) return [[word.file, word.isStruck !== true]];
   return "told" in word ? [] : word.struck.map((file) => [file, false]);

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 
-/** The error for a part of the ledger that is lost or damaged: what was created is not known then. */
+/** The error for a part of the ledger that is lost or damaged, so that it is not known what was created. */
 export function ledgerDamaged(path: string, what: string): RecPushError {
   return new RecPushError(
     "machine",

@@ -9,55 +9,56 @@ import { PRINT_BYTES, type ComparedAs } from "./comparison-form.ts";
 import { ledgerDamaged } from "./ledger-fault.ts";
 import { makeLedger, noteFile, type LedgerTarget } from "./ledger-directory.ts";
 
-/** Where some creates of a ledger come from. */
+/** Where a set of creates in a ledger comes from. */
 export interface Origin extends Partial<ComparedAs> {
   /**
-   * created: a run made them, or may have; added: the user says that they are there; known: creates of others, which the
-   * user named since, or which have an identity since; changed: records that differ from the one with their identity, and the user was told of them.
+   * created: a run made them, or may have; added: the user says that they are there; known: creates of other sources,
+   * which the user named later, or which got an identity later; changed: records that differ from the one created
+   * with their identity, and that the user was told of.
    */
   readonly kind: "created" | "added" | "known" | "changed";
-  /** The run that made the file of the ledger. */
+  /** The run that wrote the file of the ledger. */
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
-  /** The input, as named then. */
+  /** The input, as it was named at the time. */
   readonly file: string;
   readonly dbVersion: string | null;
   readonly target: LedgerTarget;
-  /** Of a run: what it pushed, as in its identity. */
+  /** For a run: the content that it pushed, as in its identity. */
   readonly content?: string;
-  /** Its rows did not all get there: some were rejected, refused, not sent, or are in doubt. */
+  /** True if not all its rows were accepted: some were rejected, refused, not sent, or are in doubt. */
   readonly leavesRows: boolean;
-  /** Creates of which there is no print, because an earlier version announced them. */
+  /** The number of creates without a print, because an earlier version announced them. */
   readonly unjudged: number;
 }
 
 /** The facts at the end of a ledger file, after its prints. */
 export interface LedgerFacts extends Origin {
   readonly version: 1;
-  /** Prints of creates that were made, and after them prints of creates in doubt. */
+  /** The number of prints of creates that were made; the prints of creates in doubt follow them. */
   readonly certain: number;
   readonly doubtful: number;
 }
 
-/** Takes one print after the other: `bytes` holds it at `at`, and is used again for the next. */
+/** Takes one print after the other: `bytes` holds it at `at`, and is reused for the next. */
 export type TakePrint = (bytes: Buffer, at: number, isDoubtful: boolean) => void;
 
-/** Puts the print that is at `at` of `prints` into the file. */
+/** Writes the print that is at `at` of `prints` to the file. */
 type PutPrint = (prints: Buffer, at: number) => void;
 
 const BLOCK_BYTES = 1 << 18;
-/** Longer facts are not written: paths and field names are bounded by far. */
+/** Longer facts are never written: paths and field names are far shorter. */
 const MOST_FACTS_BYTES = 1 << 16;
-/** The sum of the facts, and that of everything, in hex. */
+/** The checksums of the facts and of the whole file, in hex. */
 const SUM_CHARS = 18;
 
-/** The bytes of one print, with its identity if there is one. */
+/** The bytes of one print, with that of its identity if there is one. */
 export function widthOf({ identity }: Pick<Origin, "identity">): number {
   return identity === undefined ? PRINT_BYTES : 2 * PRINT_BYTES;
 }
 
-/** Writes a file of a ledger, whole or not at all, and notes it in the index. */
+/** Writes a file of a ledger, whole or not at all, and enters it in the index. */
 export async function writeLedgerFile(
   path: string,
   facts: Omit<LedgerFacts, "version">,
@@ -67,7 +68,7 @@ export async function writeLedgerFile(
   await noteFile(dirname(path), basename(path));
 }
 
-/** Writes prints as a file of a ledger holds them, whole or not at all. */
+/** Writes prints in the format of a ledger file, whole or not at all. */
 export async function writePrints(
   path: string,
   facts: Omit<LedgerFacts, "version">,
@@ -105,7 +106,7 @@ export async function writePrints(
   }
 }
 
-/** A file of a ledger, opened: its facts are read, its prints are read by `scan`. */
+/** An open file of a ledger: its facts have been read, its prints are read by `scan`. */
 export class LedgerFile {
   readonly facts: LedgerFacts;
   readonly path: string;
@@ -137,7 +138,7 @@ export class LedgerFile {
     }
   }
 
-  /** Of its path, the last part. */
+  /** The last part of its path. */
   get name(): string {
     return basename(this.path);
   }
@@ -147,7 +148,7 @@ export class LedgerFile {
     return widthOf(this.facts);
   }
 
-  /** Hands out the prints in order. Throws a machine error, at the end, if the bytes do not fit their sum. */
+  /** Passes on the prints in order. Throws a machine error at the end if the bytes do not match their checksum. */
   async scan(take: TakePrint): Promise<void> {
     const handle = await openOrFail(this.path);
     try {
@@ -170,7 +171,7 @@ export class LedgerFile {
       const last = Buffer.alloc(SUM_CHARS);
       await handle.read(last, 0, SUM_CHARS, this.#bytes - SUM_CHARS);
       if (last.toString("latin1", SUM_CHARS / 2) !== `${hex(sum)}\n`)
-        throw ledgerDamaged(this.path, "does not fit its sum");
+        throw ledgerDamaged(this.path, "does not match its checksum");
     } finally {
       await handle.close();
     }

@@ -10,20 +10,23 @@ export interface QuestionFacts {
   readonly file: string;
   readonly table: string;
   readonly counts: CreateCounts;
-  /** The number of creates with `--exports delta`. */
+  /** The number of creates that `--exports delta` would make. */
   readonly deltaCreates: number;
-  /** Fields that tell the creates of the file apart. */
+  /** Fields whose values are unique among the creates of the file. */
   readonly identities: readonly string[];
-  /** The options of the push as words for `ledger add`, each with a space before it. */
+  /** The push's options as words for `ledger add`, each with a space before it. */
   readonly words: string;
-  /** A file of the rows that are equal to none, and the command that pushes it; `undefined` if it could not be written. */
+  /**
+   * A file with the rows that match no earlier create, and the command that pushes it; `undefined` if it could not be
+   * written.
+   */
   readonly unmatched: { readonly path: string; readonly command: string } | undefined;
 }
 
-/** More pushes are counted, not named. */
+/** If there are more pushes, the others are counted instead of named. */
 const MOST_NAMED = 3;
 
-/** The error that asks what the options do not say; nothing was sent. */
+/** The error that asks for what the options do not say; nothing was sent. */
 export function stopToAsk(question: Question, facts: QuestionFacts): RecPushError {
   const { file, counts } = facts;
   const creates = showInteger(counts.creates);
@@ -32,14 +35,14 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
       const others = counts.fresh === 0 ? "" : `; ${showInteger(counts.fresh)} match none of them`;
       return ask(
         "creates-unsure",
-        `${file}: ${showInteger(counts.equal)} of ${creates} creates are equal to records created before (${nameSources(question.sources)})${others}. Whether they are the same records cannot be known`,
+        `${file}: ${showInteger(counts.equal)} of ${creates} creates are equal to records created before (${nameSources(question.sources)})${others}. It cannot be known whether they are the same records`,
         answers(facts),
       );
     }
     case "incomparable":
       return ask(
         "creates-incomparable",
-        `${file}: records were created in this table before (${nameSources(question.sources)}), but with other columns, types or another map: whether its ${creates} creates are among them cannot be known`,
+        `${file}: records were created in this table before (${nameSources(question.sources)}), but with other columns, types or another map: it cannot be known whether its ${creates} creates are among them`,
         answers(facts),
       );
     case "unidentified":
@@ -48,8 +51,8 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${creates} creates ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
           ...unmatchedLine(facts),
-          "give the files of before their identity, then run the same command again:",
-          `  rec-push ledger identify FILE_OF_BEFORE --table ${facts.table}${facts.words}`,
+          "give the earlier files their identity, then run the same command again:",
+          `  rec-push ledger identify EARLIER_FILE --table ${facts.table}${facts.words}`,
           ...fileLines(facts),
           ...againLine(facts),
         ],
@@ -59,11 +62,11 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         "creates-unsettled",
         `${file}: records that an earlier push left in doubt have no identity yet and are not in this file; ${showInteger(counts.fresh)} of its ${creates} creates ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
-          "look in the service whether they are there, say so, then run the same command again:",
+          "check in the service whether they are there, say so, then run the same command again:",
           ...[...question.unsettled].flatMap(([run, records]) => [
-            `  rec-push resume ${run} --in-doubt applied   its ${showInteger(records)} are there`,
+            `  rec-push resume ${run} --in-doubt applied   all ${showInteger(records)} are there`,
             `  rec-push resume ${run} --in-doubt absent    they are not`,
-            `  rec-push runs ${run}                        only some are: it names them, and what to do`,
+            `  rec-push runs ${run}                        only some are: this lists them and says what to do`,
           ]),
           ...againLine(facts),
         ],
@@ -71,7 +74,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
     case "unjudged":
       return ask(
         "creates-before-ledger",
-        `${file}: an earlier version of rec-push created records in this table with the same columns (${nameRuns(question.runs)}); whether its ${creates} creates are among them cannot be known`,
+        `${file}: an earlier version of rec-push created records in this table with the same columns (${nameRuns(question.runs)}); it cannot be known whether its ${creates} creates are among them`,
         [
           "once for each of these files, if they are still there:",
           `  rec-push ledger add FILE --table ${facts.table}${facts.words}   counts its creates as made, and sends nothing`,
@@ -81,7 +84,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         ],
       );
     case "repeated":
-      // Its lines are needed: repeatedIdentity.
+      // Needs the lines: see repeatedIdentity.
       throw new TypeError("a repeated identity is asked for with its lines");
   }
 }
@@ -101,7 +104,7 @@ export function emptyIdentity(
   );
 }
 
-/** The error for two creates of one identity. */
+/** The error for two creates with the same identity. */
 export function repeatedIdentity(
   file: string,
   identity: readonly string[],
@@ -121,7 +124,7 @@ function answers(facts: QuestionFacts): readonly string[] {
   const isAll = counts.fresh + counts.equal === counts.creates;
   return [
     ...unmatchedLine(facts),
-    "say what the files of this table are, here or in its config (exports, identifyBy); each answer with what it creates:",
+    "say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates:",
     ...identities.map(
       (field) =>
         `  --exports full --identify-by ${field}   creates at most ${showInteger(counts.fresh)}: those with a new ${field}; files of before need it once: rec-push ledger identify FILE --table ${table} --identify-by ${field}${words}`,
@@ -146,11 +149,11 @@ function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] 
       ];
 }
 
-/** With the file itself in the ledger the same command leaves all of it out. */
+/** Once the file itself is in the ledger, the same command leaves all of it out. */
 function fileLines({ file, unmatched, counts, table, words }: QuestionFacts): readonly string[] {
   if (file === "<stdin>" || file === "-") return [];
   const add = `rec-push ledger add ${quoteWord(file)} --table ${table}${words}`;
-  const none = `  ${add}   creates none of its rows: those that match none are corrections, or there already`;
+  const none = `  ${add}   creates none of its rows: those that match none are corrections, or are there already`;
   if (unmatched === undefined) return [none];
   return [
     none,

@@ -18,31 +18,31 @@ import {
 import { LedgerFile, widthOf, type Origin, type TakePrint } from "./ledger-file.ts";
 import { originOf } from "./note-run.ts";
 
-/** Some creates of a target, with their origin. */
+/** A set of creates of a target, with their origin. */
 export interface LedgerSource extends Omit<Origin, "unjudged"> {
   /** True for the journal of a run that is open. */
   readonly isOpen: boolean;
   readonly scan: (take: TakePrint) => Promise<void>;
 }
 
-/** Creates of a run that cannot be compared with others: an earlier version made them. */
+/** The creates of a run that cannot be compared with others, because an earlier version made them. */
 export interface UnjudgedRun extends Pick<Origin, "run" | "startedAt" | "file"> {
   readonly creates: number;
-  /** The fields of its columns, sorted; `undefined` if nobody kept them. */
+  /** The fields of its columns, sorted; `undefined` if they were not kept. */
   readonly columns: readonly string[] | undefined;
 }
 
 /** All that is known of the creates of a target. */
 export interface Ledger {
   readonly directory: string;
-  /** In the order of their beginning. */
+  /** In the order in which they began. */
   readonly sources: readonly LedgerSource[];
   readonly unjudged: readonly UnjudgedRun[];
 }
 
 /**
- * The ledger of a target, under all its addresses: its files, and the journals of runs that are open, or were closed a moment before a crash. Throws
- * a machine error if a part of it is lost or damaged.
+ * The ledger of a target, under all its addresses: its files, and the journals of runs that are open or were closed a
+ * moment before a crash. Throws a machine error if part of it is lost or damaged.
  */
 export async function openLedger(state: StateDirectory, target: AskedTarget): Promise<Ledger> {
   const ledgers: Ledger[] = [];
@@ -65,11 +65,11 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
   for (const file of files) {
     const { certain, doubtful, unjudged: unknown, version: _, ...origin } = file.facts;
     if (origin.kind === "created") noted.add(origin.run);
-    // Creates that the user added count as an answer, even if all were known.
+    // Creates that the user added count as an answer, even if all of them were known already.
     if (certain + doubtful > 0 || origin.kind === "added")
       sources.push({
         ...origin,
-        // Its command was cut off before it had said how it ended.
+        // Its command was cut off before it could say how it ended.
         leavesRows: origin.leavesRows || marked.has(origin.run),
         isOpen: false,
         scan: (take) => file.scan(take),
@@ -98,7 +98,7 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
   return { directory, sources, unjudged };
 }
 
-/** The marked runs of a target, whatever name of this machine their address has. */
+/** The marked runs of a target, under whatever name of this machine their address has. */
 async function findMarked(
   state: StateDirectory,
   { url, runKey, queries }: LedgerTarget,
@@ -111,7 +111,7 @@ async function findMarked(
   const own = new Set(await listOpenRuns(state, url));
   for (const run of new Set([...(await listOpenRuns(state)), ...own])) {
     const stored = await loadRun(state, run).catch((error: unknown) => {
-      // Another table is not stopped by a damaged journal.
+      // A damaged journal does not stop pushes to other tables.
       if (error instanceof RecPushError && !own.has(run)) return undefined;
       throw error;
     });

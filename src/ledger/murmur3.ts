@@ -3,7 +3,10 @@ const C2 = 0xab0e9789;
 const C3 = 0x38b34ae5;
 const C4 = 0xa1e38b93;
 
-/** MurmurHash3 (x86, 128 bits, by A. Appleby) of `length` bytes from `from` on; its four words, little endian, go to `at`. */
+/**
+ * MurmurHash3 (x86, 128 bits, by A. Appleby) of `length` bytes starting at `from`; its four words, little endian, are
+ * written at `at`.
+ */
 export function murmur3(
   bytes: DataView,
   from: number,
@@ -12,7 +15,7 @@ export function murmur3(
   at: number,
   seed = 0,
 ): void {
-  // Else the four are taken for more than 32 bits, which takes twice as long.
+  // Otherwise V8 treats the four as wider than 32 bits, which takes twice as long.
   let h1 = seed | 0;
   let h2 = seed | 0;
   let h3 = seed | 0;
@@ -45,7 +48,7 @@ export function murmur3(
   target.setInt32(at + 12, (h4 + last) | 0, true);
 }
 
-/** Up to four bytes before `end`, followed by zeros. */
+/** Up to four bytes before `end`, padded with zeros. */
 function wordAt(bytes: DataView, place: number, end: number): number {
   if (place + 4 <= end) return bytes.getInt32(place, true);
   let word = 0;

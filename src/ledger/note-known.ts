@@ -7,8 +7,8 @@ import { writeLedgerFile, type Origin } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-spool.ts";
 
 /**
- * Notes what a push with an identity has learnt: which creates of before have which identity, and which records differ from
- * the one created, so that each is reported once.
+ * Notes what a push with an identity has learnt: which earlier creates have which identity, and which records differ
+ * from the one created, so that each of these is reported only once.
  */
 export async function noteKnown(
   state: StateDirectory,

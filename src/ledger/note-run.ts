@@ -8,8 +8,8 @@ import { ledgerDirectory, targetOf } from "./ledger-directory.ts";
 import { widthOf, writeLedgerFile, type Origin } from "./ledger-file.ts";
 
 /**
- * Puts the creates of a run that is closed into the ledger of its target; its journal may be removed then. To be called
- * before the run is marked as closed. `isLate`: not by the command that pushed it.
+ * Puts the creates of a closed run into the ledger of its target, after which its journal may be removed. To be
+ * called before the run is marked as closed. `isLate`: called by another command than the one that pushed the run.
  */
 export async function noteRun(
   state: StateDirectory,
@@ -40,7 +40,7 @@ export async function noteRun(
 }
 
 /**
- * The entry of the ledger for the creates of a run. `isLate`: the command that pushed it was cut off before it had said how
+ * The ledger entry for the creates of a run. `isLate`: the command that pushed it was cut off before it could say how
  * it ended, so its user may deliver the rows again.
  */
 export function originOf(
@@ -48,7 +48,7 @@ export function originOf(
   account: RunAccount,
   isLate: boolean,
 ): Omit<Origin, "unjudged"> {
-  // A later push may have sent what this run had left unsent, so it counts even if all is settled now.
+  // A later push may have sent the rows that this run had left unsent, so they count even if all is settled now.
   const isWhole =
     !isLate &&
     account.ending !== undefined &&

@@ -1,11 +1,12 @@
-/** Bits for each print in the map that is looked at first, and in the second. */
+/** Bits set per print in the first map and in the second. */
 const FIRST_BITS = 4;
 const SECOND_BITS = 16;
 const WORD_BITS = 5;
 
 /**
- * Tells of most prints that they are not among some: a ledger is much larger than an input, and most of what it holds is
- * in no input. The first map is so small that it stays in the processor's cache, and what it lets through meets the second.
+ * Rules out quickly that most prints belong to a set: a ledger is much larger than an input, and most of what it
+ * holds is in no input. The first map is small enough to stay in the processor's cache; only what passes it is looked
+ * up in the second.
  */
 export class PrintSieve {
   readonly #first: Uint32Array;
@@ -21,13 +22,13 @@ export class PrintSieve {
     setBit(this.#second, bytes.readInt32LE(at + 4));
   }
 
-  /** False only if the print was not added. */
+  /** False only if the print was certainly not added. */
   mayHold(bytes: Buffer, at: number): boolean {
     return hasBit(this.#first, bytes.readInt32LE(at + 8)) && hasBit(this.#second, bytes.readInt32LE(at + 4));
   }
 }
 
-/** At least so many bits, a power of two. */
+/** At least this many bits, rounded up to a power of two. */
 function bitsFor(least: number): Uint32Array {
   return new Uint32Array(2 ** Math.max(0, Math.ceil(Math.log2(least)) - WORD_BITS));
 }

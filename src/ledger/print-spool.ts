@@ -6,7 +6,7 @@ import { RecPushError } from "../model/failure.ts";
 
 const BLOCK_BYTES = 1 << 18;
 
-/** The prints of the creates of one input, in file order, in a private file (0600) that its owner removes. */
+/** The prints of the creates of one input, in file order, in a private file (0600) that the caller removes. */
 export class PrintSpool {
   readonly width: number;
   readonly #path: string;
@@ -14,7 +14,7 @@ export class PrintSpool {
   readonly #block: Buffer;
   #length = 0;
   #written = 0;
-  /** The block read last by `pick`. */
+  /** The block that `pick` read last. */
   #picked: { readonly bytes: Buffer; place: number } | undefined;
 
   private constructor(path: string, handle: FileHandle, width: number) {
@@ -34,14 +34,14 @@ export class PrintSpool {
     return (this.#written + this.#length) / this.width;
   }
 
-  /** Adds the print that `write` puts at the place it is given; what it returns, if anything, is to be awaited. */
+  /** Adds the print that `write` puts at the place passed to it; if a promise is returned, it is to be awaited. */
   add(write: (target: Buffer, at: number) => void): Promise<void> | undefined {
     write(this.#block, this.#length);
     this.#length += this.width;
     return this.#length < this.#block.length ? undefined : this.#flush();
   }
 
-  /** Hands out the prints in order, each with its number, counted from 0. */
+  /** Passes on the prints in order, each with its number, counted from 0. */
   async scan(take: (bytes: Buffer, at: number, number: number) => void): Promise<void> {
     const block = this.#written === 0 ? this.#block : Buffer.allocUnsafe(this.#block.length);
     for (let place = 0; place < this.#written;) {
@@ -58,7 +58,7 @@ export class PrintSpool {
       take(this.#block, at, (this.#written + at) / this.width);
   }
 
-  /** The prints with these numbers, one after the other; quick where the numbers go up. */
+  /** The prints with these numbers, one after the other; fast if the numbers rise. */
   pick(numbers: readonly number[]): Buffer {
     const { width } = this;
     const prints = Buffer.allocUnsafe(numbers.length * width);
@@ -71,7 +71,7 @@ export class PrintSpool {
     return prints;
   }
 
-  /** The block that was written with what is at `place`; all but the last are full. */
+  /** The written block that contains `place`; all but the last are full. */
   #blockAt(place: number): Buffer {
     const { length } = this.#block;
     const start = place - (place % length);

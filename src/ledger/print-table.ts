@@ -3,14 +3,14 @@ import { PrintSieve } from "./print-sieve.ts";
 const NONE = -1;
 
 /**
- * Numbers prints in the order in which they come, each once: 96 bits each, in a table of fixed size. What is kept of a print besides is kept
- * by its number.
+ * Numbers prints in the order in which they first come: 96 bits each, in a table of fixed size. Callers keep whatever
+ * else belongs to a print by its number.
  */
 export class PrintTable {
   /** One more than the largest number. */
   readonly most: number;
   readonly #mask: number;
-  /** By place, open addressed: one more than the number of the print there; 0 if it is empty. */
+  /** A hash table with open addressing: at each place the number of a print plus one, or 0 if the place is empty. */
   readonly #places: Uint32Array;
   /** By number: the three words of a print. */
   readonly #words: Int32Array;
@@ -26,7 +26,7 @@ export class PrintTable {
     this.#sieve = new PrintSieve(this.most);
   }
 
-  /** The number of the print at `at`, which it gets if it has none. */
+  /** The number of the print at `at`; a new print gets the next number. */
   add(bytes: Buffer, at: number): number {
     this.#sieve.add(bytes, at);
     return this.#find(bytes, at, true);
@@ -58,7 +58,7 @@ export class PrintTable {
   }
 }
 
-/** In which of some parts a print is: prints are dealt evenly. */
+/** Which of several parts a print belongs to; prints are spread evenly. */
 export function partOf(bytes: Buffer, at: number, parts: number): number {
   return parts === 1 ? 0 : bytes.readUInt32LE(at) % parts;
 }

@@ -12,8 +12,9 @@ export interface RemovedCreates {
 }
 
 /**
- * Takes creates out of the files of a ledger: of the latest file first, each as often as it is given, by its whole record or,
- * where both have it, its identity; of all files at once. Gives how many were there, and the change. The content of their runs is judged by the ledger since.
+ * Takes creates out of all files of a ledger at once: from the latest file first, each as often as it is given,
+ * compared by its whole record or, where both have one, by its identity. Returns how many were there, and the change.
+ * From then on the ledger decides about the content of their runs.
  */
 export async function removeCreates(
   state: StateDirectory,
@@ -44,7 +45,7 @@ export async function removeCreates(
       const isIdentified = isOf(file);
       const isCreate = file.facts.kind === "created" || file.facts.kind === "added";
       const takes = (bytes: Buffer, at: number): boolean => {
-        // Notes on a create go with it, however many there are.
+        // All notes on a create are removed with it.
         if (isIdentified) return identified!.find(bytes, at + PRINT_BYTES) >= 0;
         const slot = whole.find(bytes, at);
         return slot >= 0 && (!isCreate || whole.left(slot) > 0);
@@ -61,7 +62,7 @@ export async function removeCreates(
   }
 }
 
-/** Takes the file of a run out of the ledger, and what others know of its creates. */
+/** Takes the file of a run out of the ledger, along with what other files know of its creates. */
 export async function forgetFile(state: StateDirectory, file: LedgerFile): Promise<number> {
   const { certain, doubtful, identity, target } = file.facts;
   await removeCreates(
@@ -79,7 +80,7 @@ interface Wanted {
   take(bytes: Buffer, at: number): void;
 }
 
-/** `learnt` are the whole records of creates that have got one of the identities since, perhaps with other values. */
+/** `learnt` are the whole records of creates that got one of the identities later, perhaps with other values. */
 async function wantedAt(
   { count, scan }: RemovedCreates,
   offset: number,

@@ -16,16 +16,16 @@ export interface MemberSpans {
 }
 
 /**
- * Finds the values of members in records as they are sent: flat objects of strings, as compact JSON in UTF-8 (RFC 8259). Slots
- * follow the order of `names`; members of other names are passed over.
+ * Finds the values of members in records as they are sent: flat objects of strings, as compact JSON in UTF-8 (RFC
+ * 8259). Slots follow the order of `names`; members of other names are ignored.
  */
 export function scanMembers(names: readonly string[]): MemberSpans {
   const slots = new Map(names.map((name, slot) => [JSON.stringify(name).slice(1, -1), slot]));
   const starts = new Int32Array(names.length);
   const ends = new Int32Array(names.length);
   const isPlain = new Uint8Array(names.length);
-  // Records of one plan have their members in one order: the name after this one is most often known by its bytes.
-  // By slot, from that of none or another name on.
+  // Records of one plan have their members in the same order, so the next name is usually recognised by its bytes.
+  // Indexed by the slot of the member before it plus two: -1 is none, -2 another name.
   const following: (Known | undefined)[] = Array.from({ length: names.length + 2 });
 
   function scan(text: Buffer, from: number): void {
@@ -43,7 +43,7 @@ export function scanMembers(names: readonly string[]): MemberSpans {
       } else {
         const nameEnd = endOfString(text, nameStart);
         slot = slots.get(text.toString("utf8", nameStart, nameEnd)) ?? -2;
-        // With the quote that closes it, so that no name is taken for a longer one.
+        // Includes the closing quote, so that no name matches the start of a longer one.
         const bytes = Buffer.from(text.subarray(nameStart, nameEnd + 1));
         following[last + 2] = { bytes, slot };
         at = nameEnd + 1;

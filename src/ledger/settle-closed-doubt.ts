@@ -3,7 +3,10 @@ import { findInLedgers } from "./ledger-directory.ts";
 import { LedgerFile, writeLedgerFile } from "./ledger-file.ts";
 import { askLedger } from "./ledger-changes.ts";
 
-/** The part of a ledger that a closed run left in doubt; `undefined` if there is none. To be read with the table's lock held. */
+/**
+ * The part of a ledger that a closed run left in doubt; `undefined` if there is none. The caller must hold the
+ * table's lock.
+ */
 export async function findClosedDoubt(state: StateDirectory, run: string): Promise<LedgerFile | undefined> {
   const [path] = await findInLedgers(state, run);
   const file = path === undefined ? undefined : await LedgerFile.open(path);
