@@ -20,13 +20,13 @@ export class AtomicFile {
     this.#handle = handle;
   }
 
-  /** Private (0600) unless `mode` says otherwise. */
+  /** Private (0600) unless `mode` is given. */
   static async create(path: string, mode = 0o600): Promise<AtomicFile> {
     const draft = draftOf(path);
     return new AtomicFile(path, draft, await open(draft, "wx", mode));
   }
 
-  /** For those who cannot wait for a write. */
+  /** For callers that cannot wait for a write. */
   get fd(): number {
     return this.#handle.fd;
   }
@@ -35,12 +35,12 @@ export class AtomicFile {
     await this.#handle.appendFile(bytes);
   }
 
-  /** Puts the file in its place, on disk; `path` may be another one in the same directory. */
+  /** Moves the file to its place and syncs it; `path` may be another one in the same directory. */
   async commit(path = this.#path): Promise<void> {
     await this.#handle.sync();
     await this.#close();
     await rename(this.#draft, path);
-    // If a directory cannot be synced, a power failure may bring back the previous file, as whole as this one.
+    // If a directory cannot be synced, a power failure may bring back the previous file, which is just as complete.
     await syncDirectory(dirname(this.#path)).catch(() => undefined);
   }
 
@@ -72,7 +72,7 @@ export async function replaceFile(
   }
 }
 
-/** The same for a small text and for those who cannot wait. Throws what node:fs throws. */
+/** The same for a small text, for callers that cannot wait. Throws what node:fs throws. */
 export function replaceFileNow(path: string, text: string): void {
   const draft = draftOf(path);
   const fd = openSync(draft, "wx", 0o600);

@@ -1,19 +1,21 @@
 import { open } from "node:fs/promises";
 import { replaceFile } from "./atomic-file.ts";
 
-/** The holder writes to its file so often, for those who cannot see its process: another machine or container. */
+/** How often the holder writes to its file, for those who cannot see its process: another machine or container. */
 export const BEAT_MS = 20_000;
-/** A look at the file is good for so long. */
+/** How long a look at the file remains valid. */
 const LOOK_MS = 1000;
 
-/** What a lock file says of the numbers that are handed on: nothing if there are none. */
+/** The text of a lock file for the numbers that are handed on: empty if there are none. */
 export function spellKnown(known: ReadonlyMap<string, number>): { readonly known?: object } {
   return known.size === 0 ? {} : { known: Object.fromEntries(known) };
 }
 
-/** A lock that this process holds, until another one takes it because this one was silent for too long. */
+/** A lock held by this process, until another process takes it because this one was silent for too long. */
 export class HeldLock {
-  /** Grows with each holder, also over crashes and power failures: of two holders the later one has the higher. */
+  /**
+   * Grows with each holder, even over crashes and power failures: of two holders the later one has the higher number.
+   */
   readonly fence: number;
   /** Numbers that the file hands on to the next holder. */
   readonly known: Map<string, number>;
@@ -21,7 +23,7 @@ export class HeldLock {
   readonly #text: string;
   readonly #beat: NodeJS.Timeout;
   #isLost = false;
-  /** When the file was seen last, by both clocks: one stands still while a machine sleeps, the other one may be set back. */
+  /** When the file was seen last, by both clocks: one stops while the machine sleeps, the other may be set back. */
   #seenAt = { steady: performance.now(), wall: Date.now() };
 
   /** `text` is what the file holds. */
@@ -35,8 +37,8 @@ export class HeldLock {
   }
 
   /**
-   * Looks whether this process still holds the lock: a successor removes the file before it does anything. It is opened, because
-   * network file systems ask their server then. Throws what node:fs throws.
+   * Looks whether this process still holds the lock: a successor removes the file before it does anything. The file
+   * is opened, because that makes a network file system ask its server. Throws what node:fs throws.
    */
   async isHeld(): Promise<boolean> {
     const seenAt = { steady: performance.now(), wall: Date.now() };
@@ -46,7 +48,9 @@ export class HeldLock {
     return !this.#isLost;
   }
 
-  /** Looks only if the last look is over a second ago by one of the clocks: the process may have been paused since. */
+  /**
+   * Looks only if, by either clock, the last look is more than a second ago: the process may have been paused since.
+   */
   async isHeldAfterGap(): Promise<boolean> {
     const { steady, wall } = this.#seenAt;
     const wallMs = Date.now() - wall;
@@ -56,12 +60,15 @@ export class HeldLock {
 
   async release(): Promise<void> {
     clearInterval(this.#beat);
-    // On a full disk the lock ends with the process.
+    // If the disk is full, the lock ends when the process does.
     if (!this.#isLost && (await this.isHeld().catch(() => false)))
       await replaceFile(this.#path, JSON.stringify(spellKnown(this.known))).catch(() => undefined);
   }
 
-  /** Writes what is there already: the file system gives it its own time, which a holder's clock need not agree with. */
+  /**
+   * Writes what is there already, so that the file system sets its own time, with which this machine's clock need not
+   * agree.
+   */
   async #say(): Promise<void> {
     const handle = await this.#open("r+");
     if (handle === undefined) return;

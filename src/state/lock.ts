@@ -8,14 +8,17 @@ import { readOwnFile } from "./own-file.ts";
 import { syncDirectory } from "./sync-directory.ts";
 import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
 
-/** A holder whose process cannot be seen from here, and that has been silent for so long, is gone. */
+/** A holder whose process cannot be seen from here counts as gone once it has been silent for this long. */
 const SILENT_MS = 5 * 60_000;
-/** So long is enough if it has been silent since this machine started: it ran before, or on another machine of the same name. */
+/**
+ * This is long enough if it has been silent since this machine started: then it ran before that, or on another
+ * machine of the same name.
+ */
 const SILENT_SINCE_START_MS = 3 * BEAT_MS;
 
 /** The content of a lock file. */
 interface Content {
-  /** `undefined`: the lock was given back, or its holder is gone. */
+  /** `undefined`: the lock was released, or its holder is gone. */
   readonly holder: ProcessIdentity | undefined;
   /** Handed on by each holder to the next. */
   readonly known: ReadonlyMap<string, number>;
@@ -31,9 +34,10 @@ export interface LockHolder {
 }
 
 /**
- * Takes the lock of that name in a directory, or says who holds it; throws what node:fs throws. Each taking makes the file
- * with the next number, which only one process can (link(2)); the highest number is the lock. A file is never taken away
- * while it is the highest, so that nobody who judged an earlier holder as gone can take the lock from its successor.
+ * Takes the lock of that name in a directory, or says who holds it; throws what node:fs throws. Each attempt creates
+ * the file with the next number, which only one process can do (link(2)); the highest number is the lock. A file is
+ * never removed while it is the highest, so that a process that judged an earlier holder as gone cannot take the lock
+ * from that holder's successor.
  */
 export async function takeLock(locks: string, name: string): Promise<HeldLock | LockHolder> {
   for (;;) {
@@ -44,18 +48,18 @@ export async function takeLock(locks: string, name: string): Promise<HeldLock | 
     try {
       const text = JSON.stringify({ ...ownIdentity(), ...spellKnown(known) });
       await writeSynced(draft, text);
-      // Ages are judged by one clock, that of the file system.
+      // Ages are judged by a single clock, that of the file system.
       const now = (await stat(draft)).mtimeMs;
       if (holder !== undefined && (await lives(holder, path, now))) return { ...holder, path };
       const mine = highest + 1;
       const ownPath = join(locks, `${name}.${mine}`);
       if (!(await linked(draft, ownPath))) continue;
-      // If this process saw an older state, the number that it has just made may be long past.
+      // If this process saw an outdated state, the number that it has just created may no longer be the highest.
       if ((await findHighest(locks, name)) !== mine) {
         await rm(ownPath, { force: true });
         continue;
       }
-      // Before the locks below go: after a power failure one of them must be there, or none.
+      // Before the lower locks are removed: after a power failure there must be one of them, or none at all.
       await syncDirectory(locks);
       await removeBelow(locks, name, mine);
       return new HeldLock(ownPath, mine, text, known);
@@ -72,7 +76,7 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  // Its successor took it away; the next look finds that one.
+  // Its successor removed it; the next look finds that one.
   if (beaten === undefined) return false;
   const silentMs = now - beaten.mtimeMs;
   const sinceStartMs =
@@ -80,13 +84,16 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
   return silentMs < Math.min(SILENT_MS, sinceStartMs);
 }
 
-/** A file that names no process is left by a power failure: its contents are on disk before it becomes a lock. */
+/**
+ * Reads a lock file. One that names no process was left by a power failure, because the contents are on disk before a
+ * file becomes a lock.
+ */
 async function readContent(path: string): Promise<Content> {
   let text: string;
   try {
     text = await readOwnFile(path);
   } catch (error) {
-    // Its successor took it away; the next look finds that one.
+    // Its successor removed it; the next look finds that one.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
     throw error;
   }
@@ -127,7 +134,7 @@ async function removeBelow(locks: string, name: string, mine: number): Promise<v
   }
 }
 
-/** It is on disk when this resolves, so that it can be linked to its place whole. */
+/** The file is on disk when this resolves, so that it can be linked to its place complete. */
 async function writeSynced(path: string, text: string): Promise<void> {
   const handle = await open(path, "wx", 0o600);
   try {

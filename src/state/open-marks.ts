@@ -11,8 +11,8 @@ export interface MarkedRun {
 }
 
 /**
- * Marks a run as open before it begins, so that a start finds the open runs of its table without a look at the others;
- * the mark is on disk when this resolves.
+ * Marks a run as open before it begins, so that a new command finds the open runs of its table without reading the
+ * others; the mark is on disk when this resolves.
  */
 export async function markOpen({ open }: StateDirectory, { run, url }: MarkedRun): Promise<void> {
   try {
@@ -23,7 +23,7 @@ export async function markOpen({ open }: StateDirectory, { run, url }: MarkedRun
   }
 }
 
-/** Removes the mark of a run. A mark left by a crash costs a look at the run, no more. */
+/** Removes the mark of a run. A mark that a crash leaves behind only costs one look at the run. */
 export async function unmarkOpen({ open }: StateDirectory, run: string): Promise<void> {
   try {
     const names = await readdir(open).catch(ignoreAbsent);
@@ -54,7 +54,7 @@ export async function readMarks(
     .sort();
 }
 
-/** Marks the open runs of a state directory that has no marks yet: all of them are there, or none. */
+/** Marks the open runs of a state directory that has no marks yet: all of them or, after a crash, none. */
 export async function makeMarks({ root, open }: StateDirectory, runs: readonly MarkedRun[]): Promise<void> {
   const draft = `${open}-${randomBytes(6).toString("hex")}`;
   try {
@@ -67,7 +67,7 @@ export async function makeMarks({ root, open }: StateDirectory, runs: readonly M
   } catch (cause) {
     await rm(draft, { recursive: true, force: true });
     const { code } = cause as NodeJS.ErrnoException;
-    // Another process was faster; it found the same runs, and has perhaps begun one.
+    // Another process was faster; it found the same runs, and may have begun one.
     if (code !== "ENOTEMPTY" && code !== "EEXIST") throw cannotUse(open, cause);
   }
 }

@@ -3,14 +3,14 @@ import { open, type FileHandle } from "node:fs/promises";
 import type { Stats } from "node:fs";
 
 /**
- * Opens a file of the state for reading. Throws if something else has its place, such as a pipe, on which reading would never
- * end, or if another user could have written it; else what node:fs throws.
+ * Opens a file of the state for reading. Throws if there is something else in its place, such as a pipe, which could
+ * be read forever, or if another user could have written it; otherwise what node:fs throws.
  */
 export async function openOwnFile(path: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw new Error("something that is not a file has its place");
+    if (!found.isFile()) throw new Error("something other than a file is in its place");
     refuseForeign(found);
     return handle;
   } catch (error) {

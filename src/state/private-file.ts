@@ -4,7 +4,7 @@ import { AtomicFile } from "./atomic-file.ts";
 
 const BUFFER_BYTES = 65_536;
 
-/** An {@link AtomicFile} that holds rows: nothing is made before the first byte. Throws machine errors. */
+/** An {@link AtomicFile} that holds rows: no file is created before the first byte. Throws machine errors. */
 export class PrivateFile {
   readonly path: string;
   readonly #what: "rejects" | "results";
@@ -19,7 +19,10 @@ export class PrivateFile {
     this.#what = what;
   }
 
-  /** Makes the file with zeros in it, so that a place without room for `bytes` shows at once. To be discarded then. */
+  /**
+   * Creates the file filled with zeros, so that a lack of space for `bytes` shows at once. To be discarded
+   * afterwards.
+   */
   async reserve(bytes: number): Promise<void> {
     const zeros = Buffer.alloc(BUFFER_BYTES);
     for (let left = bytes; left > 0; left -= zeros.length) await this.write(zeros.subarray(0, left));
@@ -34,8 +37,8 @@ export class PrivateFile {
   }
 
   /**
-   * Puts the file in its place, on disk; replaces what was there. `place` is called first, with its hex SHA-256, and may
-   * give another path in the same directory. Gives the path.
+   * Moves the file to its place, on disk, replacing what was there. `place` is called first, with the file's hex
+   * SHA-256, and may return another path in the same directory. Returns the path.
    */
   async commit(place: (sha256: string) => Promise<string> = async () => this.path): Promise<string> {
     await this.#flush();

@@ -4,7 +4,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 
-/** True for what a lock file says of its holder. */
+/** True if the value is a process identity as a lock file holds it. */
 export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   if (typeof value !== "object" || value === null) return false;
   const { pid, space, host, startedAt } = value as Partial<Record<keyof ProcessIdentity, unknown>>;
@@ -16,19 +16,25 @@ export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, space: ownSpace(), host: hostname(), startedAt: startOf(process.pid) ?? "" };
 }
 
-/** `unknown`: from here it cannot be seen whether that process runs. */
+/** `unknown`: whether that process runs cannot be seen from here. */
 export function isRunning(other: ProcessIdentity): boolean | "unknown" {
   return other.space === ownSpace() ? startOf(other.pid) === other.startedAt : "unknown";
 }
 
 let space: string | undefined;
 
-/** Where a process number counts: one start of one machine, whatever its name, and one namespace (pid_namespaces(7)). */
+/**
+ * The space in which a process number is unique: one start of one machine, whatever its name, and one namespace
+ * (pid_namespaces(7)).
+ */
 function ownSpace(): string {
   return (space ??= `${bootId()}/${processNamespace()}`);
 }
 
-/** Drawn anew at every start of a machine (random(4)); where the system has none, nobody is taken for a neighbour. */
+/**
+ * Random, new at every start of a machine (random(4)); where the system has none, no other process counts as being in
+ * the same space.
+ */
 function bootId(): string {
   if (process.platform === "linux") {
     try {
@@ -42,7 +48,7 @@ function bootId(): string {
       const stdio = ["ignore", "pipe", "ignore"] as const;
       return execFileSync("sysctl", ["-n", name], { encoding: "utf8", stdio: [...stdio] }).trim();
     } catch {
-      // The next one.
+      // Try the next one.
     }
   }
   return randomUUID();
@@ -56,7 +62,10 @@ function processNamespace(): string {
   }
 }
 
-/** `undefined` if no such process runs; a process that has ended but was not reaped yet does not run. */
+/**
+ * When the process started; `undefined` if no such process runs. A process that has ended but was not reaped yet does
+ * not run.
+ */
 function startOf(pid: number): string | undefined {
   if (process.platform === "linux") {
     try {

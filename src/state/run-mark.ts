@@ -6,14 +6,14 @@ import { nameMark, type MarkedRun } from "./open-marks.ts";
 import { openOwnFile } from "./own-file.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
 
-/** Digits of a number of lines: a note is as long as the one that it replaces. */
+/** Digits of a number of lines: every note has the same length, so that it replaces the one before exactly. */
 const DIGITS = 12;
 /** A sum, a space and the number. */
 const NOTE_BYTES = 8 + 1 + DIGITS;
 
 /**
- * The mark of an open run, while its journal is written: it holds how many lines of the journal are on disk at least, so that
- * a journal that lost some of them does not look like one that a crash ended.
+ * The mark of an open run, while its journal is written: it holds the least number of journal lines that are on disk,
+ * so that a journal that lost some of them is not mistaken for one that a crash ended.
  */
 export class RunMark {
   readonly #path: string;
@@ -25,7 +25,10 @@ export class RunMark {
     this.#handle = handle;
   }
 
-  /** A mark that is lost is made again; `undefined` in a state directory of an earlier version, which has no marks yet. */
+  /**
+   * Opens the mark, or makes it again if it is lost; `undefined` in a state directory of an earlier version, which
+   * has no marks yet.
+   */
   static async open({ open: directory }: StateDirectory, marked: MarkedRun): Promise<RunMark | undefined> {
     const path = join(directory, nameMark(marked));
     try {
@@ -41,13 +44,16 @@ export class RunMark {
     }
   }
 
-  /** To be called once these lines are on disk. The note itself outlives the process, and a power failure where it can. */
+  /**
+   * To be called once these lines are on disk. The note itself survives the end of the process, and where possible a
+   * power failure.
+   */
   note(lines: number): void {
     if (lines <= this.#lines) return;
     this.#lines = lines;
     const text = String(lines).padStart(DIGITS, "0");
     try {
-      // It goes no further than to the system's memory, so that a turn of its own would only cost time.
+      // It only goes to the system's memory, so an asynchronous write would only cost time.
       writeSync(this.#handle.fd, `${sumOf(text)} ${text}`, 0);
     } catch (cause) {
       throw cannotUse(this.#path, cause);
@@ -59,7 +65,7 @@ export class RunMark {
   }
 }
 
-/** The lines that the journal of a run holds at least; to be read before the journal. 0 if that is not known. */
+/** The least number of lines that the journal of a run holds, 0 if it is not known; to be read before the journal. */
 export async function readMarkedLines({ open: directory }: StateDirectory, run: string): Promise<number> {
   const names: readonly string[] = await readdir(directory).catch(() => []);
   const name = names.find((mark) => mark.endsWith(`.${run}`));

@@ -4,25 +4,28 @@ import { appendFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 
-/** Numbered partitions of text lines in private files (0600), in the order of adding; its owner removes it. */
+/**
+ * Numbered partitions of text lines in private files (0600), in the order in which they were added; the caller
+ * removes the directory.
+ */
 export class Spill {
   readonly #directory: string;
   readonly #bufferChars: number;
   readonly #partitions = new Map<number, Partition>();
   #heldChars = 0;
 
-  /** `bufferChars` is what all partitions together hold in memory. */
+  /** `bufferChars` is the most that all partitions together hold in memory. */
   constructor(directory: string, bufferChars = 1_048_576) {
     this.#directory = directory;
     this.#bufferChars = bufferChars;
   }
 
-  /** The partitions that hold anything. */
+  /** The numbers of the partitions that hold anything. */
   get numbers(): readonly number[] {
     return [...this.#partitions.keys()];
   }
 
-  /** Adds a line, which holds no line feed. */
+  /** Adds a line, which must not contain a line feed. */
   add(number: number, line: string): void {
     let partition = this.#partitions.get(number);
     if (partition === undefined)
@@ -32,7 +35,7 @@ export class Spill {
     this.#heldChars += line.length + 1;
   }
 
-  /** Writes out what is held, once it is more than may be held. To be called between chunks. */
+  /** Writes the buffered lines to disk once there are more than may be held. To be called between chunks. */
   async settle(): Promise<void> {
     if (this.#heldChars <= this.#bufferChars) return;
     for (const partition of this.#partitions.values()) {
@@ -41,12 +44,12 @@ export class Spill {
     this.#heldChars = 0;
   }
 
-  /** About how large a partition is, in characters. */
+  /** The approximate size of a partition, in characters. */
   size(number: number): number {
     return this.#partitions.get(number)?.chars ?? 0;
   }
 
-  /** The lines of one partition, some at a time. */
+  /** The lines of one partition, several at a time. */
   async *read(number: number): AsyncGenerator<readonly string[]> {
     const partition = this.#partitions.get(number);
     if (partition?.path !== undefined) {
@@ -85,7 +88,7 @@ export class Spill {
 interface Partition {
   /** The text that is not in the file yet. */
   text: string;
-  /** UTF-16 units in all: about its bytes. */
+  /** UTF-16 units in all, which is about the number of bytes. */
   chars: number;
   path: string | undefined;
 }

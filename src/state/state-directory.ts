@@ -7,26 +7,26 @@ import { syncDirectory } from "./sync-directory.ts";
 /** The places of everything that outlives a command. Directories are 0700, files 0600. */
 export interface StateDirectory {
   readonly root: string;
-  /** One directory a run. */
+  /** One directory per run. */
   readonly runs: string;
-  /** One file a content and target: the runs that pushed it. */
+  /** One file per content and target: the runs that pushed it. */
   readonly contents: string;
-  /** One file a table: the pushes that created records in it; those of earlier versions are in no ledger. */
+  /** One file per table: the pushes that created records in it; those of earlier versions are in no ledger. */
   readonly created: string;
-  /** One directory a target: the creates that were made there, or may have been. */
+  /** One directory per target: the creates that were made there, or may have been. */
   readonly ledger: string;
-  /** One mark for each run that may be open; not there in state directories of earlier versions. */
+  /** One mark for each run that may be open; missing in state directories of earlier versions. */
   readonly open: string;
   readonly locks: string;
-  /** One file a table: the open runs that were told under `--quiet`, and when. */
+  /** One file per table: the open runs that were reported under `--quiet`, and when. */
   readonly told: string;
-  /** One file a table: the figures of the files that it got. */
+  /** One file per table: the figures of the files that were pushed to it. */
   readonly profiles: string;
-  /** Standard input while nobody knows yet which run it belongs to. */
+  /** Standard input as long as it is not known which run it belongs to. */
   readonly incoming: string;
 }
 
-/** Names the places, and makes them. Throws a machine error if that fails. */
+/** Names the places and creates them. Throws a machine error if that fails. */
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
   const isNew = !(await isDirectory(root));
@@ -35,14 +35,14 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
     for (const directory of Object.values(places)) await makePath(directory);
     for (const directory of [root, ...Object.values(place)]) await refuseOthers(directory);
   } catch (cause) {
-    // Another place does no harm only if nothing was ever kept here.
+    // Naming another place is harmless only if nothing was ever kept here.
     if (cause instanceof RecPushError) throw cause;
     throw isNew ? cannotMake(root, cause) : cannotUse(root, cause);
   }
   return place;
 }
 
-/** Throws if others could have written a part of the state, or could write it. */
+/** Throws if others could have written part of the state, or could write to it. */
 async function refuseOthers(directory: string): Promise<void> {
   try {
     refuseForeign(await stat(directory));
@@ -62,7 +62,7 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 /**
- * Like mkdir with `recursive`, which in Node never ends if a file system has no room for directories, such as /proc.
+ * Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc.
  * Syncs new directories to disk: otherwise a power failure could lose a first run.
  */
 async function makePath(path: string): Promise<void> {
@@ -73,18 +73,18 @@ async function makePath(path: string): Promise<void> {
     if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
     if (code !== "ENOENT" || dirname(path) === path) throw cause;
     await makePath(dirname(path));
-    // Another process that starts now may have been faster.
+    // Another process that starts now may have been quicker.
     await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
   }
   await syncDirectory(dirname(path)).catch((error: NodeJS.ErrnoException) => {
-    // One may write into it, but not read it.
+    // The directory may be writable without being readable.
     if (error.code !== "EACCES") throw error;
   });
 }
 
-/** Names the places without making them. */
+/** Names the places without creating them. */
 export function placesIn(root: string): StateDirectory {
   return {
     root,

@@ -4,7 +4,10 @@ import { takeLock, type LockHolder } from "./lock.ts";
 import { nameTable } from "./open-marks.ts";
 import { cannotUse } from "./state-directory.ts";
 
-/** How much parts of the state held, by their names, when an earlier holder of the lock saw them, and now. */
+/**
+ * For parts of the state, by name: how much each held when an earlier holder of the lock saw it, and how much it
+ * holds now.
+ */
 export type KnownCounts = Map<string, number>;
 
 /** The lock of a table, held by this process. */
@@ -12,14 +15,17 @@ export interface TableLock {
   /** Grows with each holder. */
   readonly fence: number;
   readonly known: KnownCounts;
-  /** Throws a locked error if another process has taken the lock; a machine error if that cannot be known. */
+  /** Throws a locked error if another process has taken the lock; a machine error if that cannot be determined. */
   readonly check: () => Promise<void>;
-  /** The same, with a look only if the last one is over a second ago: this process may have been paused since. */
+  /** The same, but looks only if the last look is more than a second ago: this process may have been paused since. */
   readonly checkAfterGap: () => Promise<void>;
   readonly release: () => Promise<void>;
 }
 
-/** Takes the lock of a target's table, or says who holds it; `name` is that of the table in the state. Throws a machine error. */
+/**
+ * Takes the lock of a target's table, or says who holds it; `name` is the table's name in the state. Throws a machine
+ * error.
+ */
 export async function takeTableLock(
   locks: string,
   url: string,
@@ -54,7 +60,7 @@ function lockLost(url: string): RecPushError {
     "lock-lost",
     `this process has lost the lock of the table ${url}: it was silent for minutes, and another process has pushed there since; nothing more is sent`,
     {
-      hint: "rec-push runs tells how it goes on; when the other process has ended, run the same command again",
+      hint: "rec-push runs says how to go on; when the other process has ended, run the same command again",
     },
   );
 }

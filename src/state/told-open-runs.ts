@@ -4,15 +4,15 @@ import { nameTable } from "./open-marks.ts";
 import { readOwnFile } from "./own-file.ts";
 import type { StateDirectory } from "./state-directory.ts";
 
-/** The open runs of a table as they were told under `--quiet`, and the day (ISO 8601, UTC) of it. */
+/** The open runs of a table as they were last reported under `--quiet`, and on which day (ISO 8601, UTC). */
 interface ToldRuns {
   readonly runs: readonly string[];
   readonly day: string;
 }
 
 /**
- * True if these open runs of a table were not told today; they count as told from now on. A command that runs every hour says
- * the same once a day. If that cannot be kept they are printed each time.
+ * True if these open runs of a table were not reported today; from now on they count as reported. A command that runs
+ * every hour thus reports the same state once a day. If that cannot be kept, they are printed each time.
  */
 export async function areOpenRunsNews(
   { told }: StateDirectory,

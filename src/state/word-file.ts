@@ -12,14 +12,18 @@ const SUM_CHARS = 9;
 /** A line of a file of words. */
 interface Line {
   readonly text: string;
-  /** It has a line feed of its own before and after it; any other one was cut off by a crash, even if it happens to be whole. */
+  /**
+   * True if it has its own line feed before and after it; any other line was cut off by a crash, even if it happens
+   * to be complete.
+   */
   readonly isWhole: boolean;
 }
 
 /**
- * The words that were added to a file, in order; none if it is not there. Each is a line between two line feeds of its own:
- * eight hex digits of a CRC-32, and JSON with the number `n` of the word. Words of earlier versions are JSON alone. What a
- * crash cut off does not count: nothing relied on it. Throws a machine error if a word was changed, lost or moved.
+ * The words (entries) that were added to a file, in order; none if the file is missing. Each is a line between two
+ * line feeds of its own: eight hex digits of a CRC-32, and JSON with the number `n` of the word. Words of earlier
+ * versions are JSON alone. What a crash cut off does not count, because nothing relied on it. Throws a machine error
+ * if a word was changed, lost or moved.
  */
 export async function readWords<Word>(path: string): Promise<readonly Word[]> {
   const words: Word[] = [];
@@ -31,19 +35,22 @@ export async function readWords<Word>(path: string): Promise<readonly Word[]> {
       continue;
     }
     const isOld = text.startsWith("{");
-    if (!isOld && !isSummed(text)) throw damaged("does not fit its sum");
+    if (!isOld && !isSummed(text)) throw damaged("does not match its checksum");
     const { n, word } = parse(isOld ? text : text.slice(SUM_CHARS)) ?? {};
-    if (word === undefined) throw damaged("holds no word");
-    // Of two processes that add a word at one time both may have seen the same last one.
+    if (word === undefined) throw damaged("holds no entry");
+    // Two processes that add a word at the same time may both have seen the same last one.
     if (n !== undefined && (n > words.length + 1 || n < last))
-      throw damaged(`is word ${n}: words were lost, added or moved`);
+      throw damaged(`is entry ${n}: entries were lost, added or moved`);
     last = n ?? last;
     words.push(word as Word);
   }
   return words;
 }
 
-/** Like {@link readWords}, for those who look through the files of many tables: a damaged one is left to its own table. */
+/**
+ * Like {@link readWords}, for callers that look through the files of many tables: a damaged file is skipped here and
+ * reported when its own table is used.
+ */
 export async function readIntactWords<Word>(path: string): Promise<readonly Word[]> {
   try {
     return await readWords<Word>(path);
@@ -75,7 +82,7 @@ export async function appendWord(path: string, word: object): Promise<void> {
   }
 }
 
-/** A word as its file holds it; the first line feed ends a line that a crash cut off. */
+/** A word in the form that its file holds; the first line feed ends a line that a crash cut off. */
 function spellWord(n: number, word: object): string {
   const text = JSON.stringify({ n, ...word });
   return `\n${hex(crc32(text))} ${text}\n`;
@@ -114,7 +121,7 @@ function wordDamaged(path: string, line: number, how: string): RecPushError {
       hint: [
         "restore the state directory from a backup, then run the same command again",
         `or remove that file: rm ${path}`,
-        "  then the same command tells what no other part of the state directory knows",
+        "  then the same command says which facts the rest of the state directory does not know",
       ].join("\n"),
     },
   );

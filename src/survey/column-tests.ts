@@ -6,7 +6,7 @@ import { trimSpaces } from "../fields/spaces.ts";
 import { collectEvidence } from "../fields/survey/settle.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 
-/** The tests that the options of columns and fields give to the search for a CSV's header. */
+/** The tests that the options for columns and fields give to the search for a CSV's header. */
 export function columnTests(
   fields: FieldOptions,
 ): Pick<Required<ReadOptions>, "isKnownHeader" | "typeOf" | "isDropped"> {

@@ -1,6 +1,9 @@
 import type { SurveyCounts } from "../model/event.ts";
 
-/** True if the survey is certain that no key occurs in two rows. It may count too many by chance, never too few. */
+/**
+ * True if the survey is certain that no key occurs in two rows. It may report too many repeats by chance, never too
+ * few.
+ */
 export function hasDistinctKeys(counts: SurveyCounts | undefined): boolean {
   return counts !== undefined && counts.repeatedKeys === 0 && !counts.repeatedKeysBounded;
 }

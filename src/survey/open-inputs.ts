@@ -7,20 +7,20 @@ import { makeSpoolDirectory } from "./spool-directory.ts";
 /** The inputs of a command, open until {@link OpenInputs.close}. */
 export interface OpenInputs {
   readonly sources: readonly Source[];
-  /** Private, for what does not fit into memory; goes with the inputs. */
+  /** A private directory for what does not fit into memory; removed with the inputs. */
   readonly spoolDirectory: string;
-  /** Has something released before the inputs are closed. */
+  /** Registers something to be released before the inputs are closed. */
   readonly onClose: (release: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Where inputs are kept that can be read only once, how much of them, and how inputs are called. */
+/** Where inputs that can be read only once are kept, how much of them, and what inputs are called. */
 export interface InputPlaces {
-  /** The directory for temporary files unless said. */
+  /** The directory for temporary files by default. */
   readonly spoolIn?: string | undefined;
-  /** The name of a path for messages; the path itself unless said. */
+  /** The name of a path in messages; by default the path itself. */
   readonly nameOf?: ((path: string) => string) | undefined;
-  /** Most bytes of an input that is kept. */
+  /** The most bytes of an input that are kept. */
   readonly maxInputBytes?: number | undefined;
 }
 

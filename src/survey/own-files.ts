@@ -7,10 +7,10 @@ import { quoteText } from "../model/visible-text.ts";
 import { openSource } from "../read/source/open-source.ts";
 import { recogniseOwn, type OwnFile } from "../read/recognise-own.ts";
 
-/** The files of a command that are read, and those that are passed over because rec-push wrote them. */
+/** The files of a command that are read, and those that are ignored because rec-push wrote them. */
 export interface ChosenFiles {
   readonly files: readonly string[];
-  /** Told to a person. */
+  /** Notices for the user. */
   readonly notices: readonly string[];
 }
 
@@ -22,9 +22,9 @@ const NOUNS: Readonly<Record<RowsKind, string>> = {
 };
 
 /**
- * Passes over files of rows that rec-push wrote, if there are others: a glob finds those beside their inputs. Otherwise
- * rejects are pushed; throws usage for superseded rows without `isStaleOk`, and an input error for those that no push can
- * settle.
+ * Ignores files of rows that rec-push wrote if there are other files too: a glob finds them beside their inputs. If
+ * there are no others, rejects are pushed; throws a usage error for superseded rows without `isStaleOk`, and an input
+ * error for files that no push can settle.
  */
 export async function chooseFiles(files: readonly string[], isStaleOk: boolean): Promise<ChosenFiles> {
   const own = await Promise.all(files.map(ownFile));
@@ -35,7 +35,7 @@ export async function chooseFiles(files: readonly string[], isStaleOk: boolean):
       const push = kind === "rejects" ? "; once it is mended, push it alone" : "";
       return kind === undefined
         ? []
-        : [`${file} is passed over: rec-push wrote it, it holds ${NOUNS[kind]}${push}`];
+        : [`${file} is passed over: rec-push wrote it, and it holds ${NOUNS[kind]}${push}`];
     });
     return { files: others, notices };
   }
@@ -71,13 +71,16 @@ function refuse(file: string, { kind, run = "RUN" }: OwnFile, isStaleOk: boolean
         `${quoteText(file)} holds rows that may be created already: a push would create them a second time`,
         {
           ...about,
-          hint: `look in the service, delete the rows that are there, then send the others: rec-push resume ${run} --in-doubt-file ${quoteWord(file)}`,
+          hint: `check the service, delete the rows that are there, then send the others: rec-push resume ${run} --in-doubt-file ${quoteWord(file)}`,
         },
       );
   }
 }
 
-/** Only of a regular file: anything else gives its bytes once. A file that cannot be read is reported when it is opened. */
+/**
+ * Looks only at regular files, because anything else gives its bytes once. A file that cannot be read is reported
+ * when it is opened.
+ */
 async function ownFile(file: string): Promise<OwnFile | undefined> {
   if (file === "-" || (await stat(file).catch(() => undefined))?.isFile() !== true) return undefined;
   try {

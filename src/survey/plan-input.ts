@@ -7,8 +7,8 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { continueAsNamed, type SurveyedInput, type SurveyListener } from "./survey-input.ts";
 
 /**
- * Replaces the survey with `--no-survey`: one pass over the bytes for encoding and proof, the dialect from the
- * first megabyte, the formats from the options. Throws usage if an option is missing for that.
+ * Replaces the survey with `--no-survey`: one pass over the bytes for encoding and proof, the dialect from the first
+ * megabyte, the formats from the options. Throws a usage error if an option needed for that is missing.
  */
 export async function planInput(
   source: Source,

@@ -1,12 +1,12 @@
 import { partitionOf } from "../state/partition-of.ts";
 import { Spill } from "../state/spill.ts";
 
-/** How much is held at once; parameters for tests only. */
+/** Limits on what is held at once; parameters for tests only. */
 export interface RepeatBounds {
-  /** Larger partitions are divided further before their keys are held in memory. */
+  /** Larger partitions are split further before their keys are held in memory. */
   readonly maxPartitionChars: number;
   readonly bufferChars: number;
-  /** Bytes of the content whose marks are held at once in the second pass. */
+  /** Bytes of the content whose marks are held at once during the second pass. */
   readonly blockBytes: number;
 }
 
@@ -14,19 +14,19 @@ const BOUNDS: RepeatBounds = { maxPartitionChars: 2_097_152, bufferChars: 1_048_
 const PARTITIONS = 32;
 const MOST_DIVISIONS = 6;
 
-/** A key in two rows. */
+/** A key that occurs in two rows. */
 export interface Repeat {
   readonly key: string;
   readonly firstLine: number;
   readonly line: number;
-  /** Where the second row begins in the content. */
+  /** The byte of the content at which the second row begins. */
   readonly start: number;
 }
 
 /**
- * Finds repeated keys exactly and in bounded memory: keys are shared out by hash over partitions in private files,
- * and one partition after the other is held whole. One that is too large is divided again; only one key repeated over
- * and over stays large, and it takes no room.
+ * Finds repeated keys exactly and in bounded memory: keys are distributed by hash over partitions in private files,
+ * and one partition at a time is held whole. One that is too large is split again; it stays large only if a single
+ * key is repeated over and over, and that takes no memory.
  */
 export class RepeatedKeys {
   readonly #directory: string;
@@ -34,7 +34,7 @@ export class RepeatedKeys {
   readonly #keys: Spill;
   #marks: Spill | undefined;
   #block = -1;
-  /** The starts of the marked rows in the block. */
+  /** The starts of the marked rows in the current block. */
   readonly #marked = new Set<number>();
 
   constructor(directory: string, bounds = BOUNDS) {
@@ -53,7 +53,7 @@ export class RepeatedKeys {
     return this.#keys.settle();
   }
 
-  /** The row in which a key occurs for the second time before any other key does. */
+  /** The first row whose key an earlier row has. */
   async findFirst(): Promise<Repeat | undefined> {
     let first: Repeat | undefined;
     await this.#eachPartition(this.#keys, 1, async (spill, number) => {
@@ -69,7 +69,7 @@ export class RepeatedKeys {
     return first;
   }
 
-  /** Marks every row whose key occurs in a later row too; returns their number. */
+  /** Marks every row whose key occurs in a later row too; returns how many there are. */
   async markEarlier(): Promise<number> {
     const marks = new Spill(this.#directory, this.#bounds.bufferChars);
     this.#marks = marks;
@@ -90,7 +90,7 @@ export class RepeatedKeys {
     return count;
   }
 
-  /** Says of rows, by their start, whether they are marked; asked in file order. */
+  /** Says for each of these rows, given by their starts, whether it is marked; to be asked in file order. */
   async areMarked(starts: readonly number[]): Promise<boolean[]> {
     const marked: boolean[] = [];
     for (const start of starts) {
@@ -139,7 +139,7 @@ export class RepeatedKeys {
   }
 }
 
-// A key may hold a line feed or a lone surrogate, which a file would not give back.
+// A key may hold a line feed or a lone surrogate, which a text file would not preserve.
 function entry(key: string, line: number, start: number): string {
   return `${line} ${start} ${JSON.stringify(key)}`;
 }

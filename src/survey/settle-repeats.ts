@@ -4,10 +4,12 @@ import { quoteText } from "../model/visible-text.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
-/** All are sent in order, only the last is sent, or they stop the run. */
+/** What happens to rows with the same key: all are sent in order, only the last is sent, or they stop the run. */
 export type OnRepeat = "all" | "last" | "stop";
 
-/** Applies `--on-repeat` to an input: throws an input error at the first repeat, or leaves the earlier rows out. */
+/**
+ * Applies `--on-repeat` to an input: throws an input error at the first repeated key, or leaves the earlier rows out.
+ */
 export async function settleRepeats(
   input: SurveyedInput,
   repeated: RepeatedKeys,
@@ -20,7 +22,7 @@ export async function settleRepeats(
     throw new RecPushError(
       "input",
       "repeated-key",
-      `${source.name}:${first.line}: the key ${quoteText(first.key)} stands in line ${first.firstLine} already; nothing was sent`,
+      `${source.name}:${first.line}: the key ${quoteText(first.key)} is already in line ${first.firstLine}; nothing was sent`,
       {
         hint: "--on-repeat last sends only the last row of a key, --on-repeat all sends all in order",
         place: { file: source.name, line: first.line },

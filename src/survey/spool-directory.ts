@@ -10,11 +10,14 @@ export interface SpoolDirectory {
 }
 
 const PREFIX = "rec-push-";
-/** A process marks its directory as used more often than this. */
+/** A running process touches its directory more often than this. */
 const ORPHAN_MS = 86_400_000;
 const MS_BETWEEN_MARKS = 3_600_000;
 
-/** Makes a directory in `place`, and removes those that killed processes of this user left there. Throws a machine error. */
+/**
+ * Creates a directory in `place`, and removes those that killed processes of this user left there. Throws a machine
+ * error.
+ */
 export async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirectory> {
   await removeOrphans(place);
   const path = await mkdtemp(join(place, `${PREFIX}${process.pid}-`)).catch((cause: unknown) => {
@@ -36,12 +39,12 @@ export async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirecto
   };
 }
 
-/** Never in the way of this process: a place that cannot be listed keeps its orphans. */
+/** Never fails: if a place cannot be listed, its orphans stay. */
 async function removeOrphans(place: string): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {
     const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split("-")[0] : Number.NaN);
     if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
-    // Another process may remove it at the same time, and another user's is not ours to remove.
+    // Another process may remove it at the same time, and we may not remove another user's.
     await removeOrphan(join(place, name)).catch(() => undefined);
   }
 }
@@ -52,7 +55,10 @@ async function removeOrphan(path: string): Promise<void> {
   if (Date.now() - mtimeMs > ORPHAN_MS) await rm(path, { recursive: true, force: true });
 }
 
-/** A directory of our own number is of a container before, in which all processes have the same one. */
+/**
+ * False for a directory with our own process number: it is left from an earlier container, in which every process
+ * gets the same number.
+ */
 function isAlive(pid: number): boolean {
   if (pid === process.pid) return false;
   try {

@@ -4,15 +4,15 @@ import { showCount, showInteger } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
-/** What a person has on paper of each file. */
+/** What the user expects of each file, for example from a delivery note. */
 export interface Expectations {
-  /** Records, both numbers counted. */
+  /** Number of records, both ends included. */
   readonly rows?: { readonly least: number; readonly most: number };
-  /** By field, wire amounts. */
+  /** Sums by field, as wire amounts. */
   readonly sums?: ReadonlyMap<string, string>;
 }
 
-/** The failures of files that are not as a person expects them; rows without a record count nowhere. */
+/** The failures for files that are not as expected; rows without a record are not counted. */
 export function stopOnExpectations(
   inputs: readonly SurveyedInput[],
   { rows, sums = new Map() }: Expectations = {},
@@ -61,7 +61,7 @@ function judgeSum(input: SurveyedInput, field: string, expected: string): readon
     ];
   }
   if (column.sum === undefined) {
-    const text = `the sum of ${name} is not known, as an amount has more than thirty decimals`;
+    const text = `the sum of ${name} is not known, because an amount has more than thirty decimals`;
     return [unexpected("unexpected-sum", input, text, "--expect-sum")];
   }
   const apart = subtract(column.sum, parseDecimal(expected));
@@ -79,7 +79,7 @@ function unexpected(
 ): RecPushError {
   return new RecPushError("input", code, `${file}: ${text}; nothing was sent`, {
     place: { file },
-    hint: `look whether the file is whole and the right one; if it is, correct ${option} (with several files it counts for each)`,
+    hint: `check that the file is complete and the right one; if it is, correct ${option} (with several files it counts for each)`,
   });
 }
 

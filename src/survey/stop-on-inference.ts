@@ -1,13 +1,13 @@
 import { RecPushError } from "../model/failure.ts";
 import type { Pin, Reading } from "../model/reading.ts";
 
-/** The reading of one input, and the options that were inferred for it because they were not given. */
+/** The reading of one input, and the options that were not given and had to be inferred for it. */
 export interface Inferences {
   readonly reading: Reading;
   readonly pins: readonly Pin[];
 }
 
-/** The failure if anything was inferred, with the options that would have said it, for all inputs at once. */
+/** The failure if anything was inferred, for all inputs at once, with the options that would have settled it. */
 export function stopOnInference(inputs: readonly Inferences[]): RecPushError | undefined {
   const lines = inputs.flatMap(({ reading, pins }) =>
     pins.map(({ option, because }) => `${reading.file}: ${option} is inferred (${because})`),

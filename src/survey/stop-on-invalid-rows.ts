@@ -7,8 +7,9 @@ import type { SurveyedInput } from "./survey-input.ts";
 export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
 
 /**
- * The failure if invalid rows stop the run, after reporting the first of them: any with `stop`, with `skip` all rows or
- * more than `limit`. The others are reported when they are left out, in the second pass.
+ * The failure if invalid rows stop the run; the first of them are reported before. With `stop` any invalid row does;
+ * with `skip`, if all rows are invalid or more than `limit`. The other invalid rows are reported when they are left
+ * out, in the second pass.
  */
 export function stopOnInvalidRows(
   inputs: readonly SurveyedInput[],

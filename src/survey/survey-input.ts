@@ -21,9 +21,9 @@ export interface SurveyedInput {
   readonly inspection: Inspection;
   readonly plan: FieldPlan;
   readonly report: SurveyReport;
-  /** Of the used columns; `undefined` without a survey. */
+  /** Figures of the used columns; `undefined` without a survey. */
   readonly figures?: readonly ColumnFigures[];
-  /** Knows the rows that are left out because a later row has their key. */
+  /** Knows which rows are left out because a later row has their key. */
   readonly repeated?: RepeatedKeys;
 }
 
@@ -32,7 +32,7 @@ export interface SurveyProgress {
   readonly source: Source;
   readonly inspection: Inspection;
   readonly rows: number;
-  /** The parts of the plan as if the rows ended here; `undefined` if something is in doubt. */
+  /** The parts of the plan as if the rows ended here; `undefined` if something is undecided. */
   readonly partsSoFar: () => PlanParts | undefined;
 }
 
@@ -41,16 +41,18 @@ export interface SurveyListener {
   readonly emit: (event: RunEvent) => void;
   /** Awaited between the chunks. */
   readonly onProgress?: ((progress: SurveyProgress) => Promise<void>) | undefined;
-  /** True for content with an open run that was begun before there was `--other-columns`. */
+  /** True for content with an open run that was begun before `--other-columns` existed. */
   readonly isBegunAsNamed?: ((content: string) => Promise<boolean>) | undefined;
   readonly onKey?: OnKey | undefined;
-  /** Called before all rows are surveyed once more, because their values settled types: the keys come again. */
+  /**
+   * Called before all rows are surveyed a second time because their values settled types: the keys are passed again.
+   */
   readonly onRestart?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Reads one input whole and sends nothing: settles encoding, dialect, columns and formats, and finds every invalid row.
- * Throws {@link RecPushError} of kind `input` or `usage` for what concerns the whole file.
+ * Reads one input whole and sends nothing: settles encoding, dialect, columns and formats, and finds every invalid
+ * row. Throws {@link RecPushError} of kind `input` or `usage` for problems that concern the whole file.
  */
 export async function surveyInput(
   source: Source,
@@ -102,7 +104,7 @@ export async function surveyInput(
   };
 }
 
-/** A run that was begun before there was `--other-columns` goes on with the columns that it was begun with. */
+/** A run that was begun before `--other-columns` existed continues with the columns that it was begun with. */
 export async function continueAsNamed(
   fields: FieldOptions,
   { reading }: Inspection,

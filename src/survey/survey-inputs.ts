@@ -12,21 +12,22 @@ import { surveyInput, type SurveyedInput, type SurveyListener } from "./survey-i
 export interface SurveyRequest {
   readonly read: ReadOptions;
   readonly fields: FieldOptions;
-  /** True with `--no-survey`: the formats are pinned and the rows are judged as they are sent. */
+  /** True with `--no-survey`: the formats are pinned, and each row is judged when it is sent. */
   readonly isStreamed?: boolean;
   /** How rows with the same key are treated; `all` by default. */
   readonly onRepeat?: OnRepeat;
 }
 
-/** An input that as a whole cannot be read with certainty. */
+/** An input that cannot be read with certainty as a whole. */
 export interface UnsurveyedInput {
   readonly source: Source;
   readonly failure: RecPushError;
 }
 
 /**
- * The first pass over one input after the other: nothing is sent before every one of them is surveyed. One that cannot
- * be read with certainty does not keep the others from telling their questions; invalid rows are judged by `stopOnInvalidRows`.
+ * The first pass over one input after the other: nothing is sent before every one of them is surveyed. If one cannot
+ * be read with certainty, the questions about the others are still reported; invalid rows are judged by
+ * `stopOnInvalidRows`.
  */
 export async function* surveyInputs(
   { sources, spoolDirectory, onClose }: Omit<OpenInputs, "close">,

@@ -2,16 +2,16 @@ import type { RunEvent } from "../model/event.ts";
 import { throwIfInterrupted } from "../model/interruption.ts";
 import type { Source } from "../read/source/source.ts";
 
-/** Content between two events, which a fast disk gives in a few hundredths of a second. */
+/** Bytes of content between two events; a fast disk delivers them in a few hundredths of a second. */
 const BYTES_BETWEEN_EVENTS = 16 * 1024 * 1024;
 
-/** How far a source has been read, told as events while it is. */
+/** How far a source has been read, reported as events while it is read. */
 export interface WatchedReading {
-  /** The same source, which tells how far it is read; reading throws once the signal is set. */
+  /** The same source, which reports how far it is read; reading throws once the signal is set. */
   readonly source: Source;
-  /** From now on its rows are surveyed; `totalBytes` is the size of its content. */
+  /** Begins the survey of its rows; `totalBytes` is the size of its content. */
   readonly beginSurvey: (totalBytes: number) => void;
-  /** Tells that this many rows are surveyed. */
+  /** Reports that this many rows are surveyed. */
   readonly tell: (rows: number) => void;
 }
 
