@@ -7,13 +7,13 @@ import { isOpen } from "./find-runs.ts";
 import { CLOSED, closeRun, listOpenRuns, loadRun, type StoredRun } from "./run-store.ts";
 
 /**
- * Closes the runs of a table that have nothing left to do, and whose command ended between their last word and its own.
- * To be called with the table's lock held.
+ * Closes the runs of a table that have nothing left to do, but whose command ended after the journal's last entry and
+ * before closing them. The caller must hold the table's lock.
  */
 export async function closeFinished(state: StateDirectory, url: string): Promise<void> {
   for (const run of await listOpenRuns(state, url)) {
     const stored = await loadRun(state, run).catch((error: unknown) => {
-      // Who needs its journal says so.
+      // A damaged journal is reported to the command that needs it.
       if (error instanceof RecPushError) return undefined;
       throw error;
     });
@@ -21,17 +21,17 @@ export async function closeFinished(state: StateDirectory, url: string): Promise
   }
 }
 
-/** Closes runs of which a command has told its user that they are done. */
+/** Closes runs whose command has told the user that they are done. */
 export async function closeDone(state: StateDirectory, runs: readonly string[], url: string): Promise<void> {
   for (const run of runs) {
     await closeRun(state, run, url).catch((error: unknown) => {
-      // All is said; the next push closes it.
+      // The user has been told everything; the next push closes the run.
       if (!(error instanceof RecPushError)) throw error;
     });
   }
 }
 
-/** Closes a run that has nothing left to do; the ledger knows of its creates before its journal may go. */
+/** Closes a run that has nothing left to do, once the ledger knows its creates: then its journal may be removed. */
 export async function closeNoted(
   state: StateDirectory,
   { run, directory, facts, account }: Omit<StoredRun, "journalEnd">,
@@ -40,7 +40,7 @@ export async function closeNoted(
     () => true,
     () => false,
   );
-  // What the user took out of the ledger since stays out.
+  // What the user has since taken out of the ledger stays out.
   if (!isClosed) await noteRun(state, facts, account, join(directory, "journal"), true);
   await closeRun(state, run, facts.identity.url);
 }

@@ -4,25 +4,25 @@ import { join } from "node:path";
 import type { RunIdentity } from "./run-facts.ts";
 import { appendWord, readIntactWords, readWords } from "../state/word-file.ts";
 
-/** The record of a push of one content to one target; it is kept even after the run directory is gone. */
+/** The record of a push of one content to one target; kept even after the run directory is gone. */
 export interface PushedContent {
   readonly run: string;
   readonly startedAt: string;
-  /** As named then. */
+  /** As it was named at the time. */
   readonly file: string;
-  /** True once the service may hold a create of it; before the run ends, whether it has any to send. */
+  /** True once the service may hold a create of it; until the run ends, true if it has any to send. */
   readonly hasCreates: boolean;
   /** Of a run whose directory was pruned. */
   readonly exitCode?: number;
-  /** The user took some of its creates out of the ledger, which says since what was created. */
+  /** The user took some of its creates out of the ledger, which from then on decides what was created. */
   readonly asksLedger?: boolean;
-  /** The user gave the run up, and its journal is no longer there to tell. */
+  /** The user gave the run up when its journal was no longer there to record it. */
   readonly isAbandoned?: boolean;
-  /** False in the words of earlier versions, which did not tell pushes with other --query values apart. */
+  /** False in the entries of earlier versions, which did not tell pushes with different --query values apart. */
   readonly tellsQueries?: boolean;
 }
 
-/** The name of a content at a target: the same for the same content, target, queries and run key. */
+/** The name of a content at a target: equal for equal content, target, queries and run key. */
 function nameIdentity({ content, url, dbVersion, runKey, queries }: RunIdentity): string {
   const parts = [content, url, dbVersion, runKey];
   return createHash("sha256")
@@ -30,19 +30,19 @@ function nameIdentity({ content, url, dbVersion, runKey, queries }: RunIdentity)
     .digest("hex");
 }
 
-/** The runs that began to push a content to a target, in order; the last word on each. */
+/** The runs that began to push a content to a target, in order; the last entry on each. */
 export async function readPushed(contents: string, identity: RunIdentity): Promise<readonly PushedContent[]> {
   return lastWords(await readWords<PushedContent>(join(contents, nameIdentity(identity))));
 }
 
 function lastWords(words: readonly PushedContent[]): readonly PushedContent[] {
   const last = new Map<string, PushedContent>();
-  // Earlier words on a run stay true.
+  // What earlier entries say of a run stays true.
   for (const word of words) last.set(word.run, { ...last.get(word.run), ...word });
   return [...last.values()];
 }
 
-/** Adds a word on a push; it is on disk when this resolves. */
+/** Adds an entry on a push; it is on disk when this resolves. */
 export async function notePushed(
   contents: string,
   identity: RunIdentity,
@@ -51,7 +51,7 @@ export async function notePushed(
   await appendWord(join(contents, nameIdentity(identity)), { ...pushed, tellsQueries: true });
 }
 
-/** Notes that the user gave up a run whose directory is lost; `undefined` if no content knows of it. */
+/** Notes that the user gave up a run whose directory is lost; `undefined` if no content has an entry for it. */
 export async function abandonPushed(contents: string, run: string): Promise<PushedContent | undefined> {
   const found = await findPushed(contents, run);
   if (found === undefined) return undefined;
@@ -59,7 +59,10 @@ export async function abandonPushed(contents: string, run: string): Promise<Push
   return found.pushed;
 }
 
-/** What is known of a run whose journal cannot say it, and where; `undefined` if no content knows of it. */
+/**
+ * What the index knows of a run whose journal is not there to say it, and in which entry; `undefined` if no content
+ * has one.
+ */
 export async function findPushed(
   contents: string,
   run: string,

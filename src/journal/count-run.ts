@@ -1,7 +1,7 @@
 import type { Counts } from "../model/event.ts";
 import type { RunAccount } from "./run-account.ts";
 
-/** The rows of a run by outcome, `rows` being those read so far. */
+/** The rows of a run by outcome; `rows` is the number of rows read so far. */
 export function countRun(
   account: RunAccount,
   rows: { readonly read: number; readonly rejected: number; readonly skipped: number },

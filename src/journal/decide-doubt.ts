@@ -7,8 +7,8 @@ import { runningProcess } from "./running-process.ts";
 import type { StoredRun } from "./run-store.ts";
 
 /**
- * A decision on the records in doubt now; to be made before the table's lock is waited for. Throws a locked error while
- * a process pushes the run: nobody can know yet what will be in doubt.
+ * A decision on the records that are in doubt now; to be made before waiting for the table's lock. Throws a locked
+ * error while a process pushes the run, because it is not known yet what will be in doubt.
  */
 export function decisionOn(stored: StoredRun, inDoubt: InDoubtAnswer): DoubtDecision {
   refuseRunning(stored);
@@ -26,25 +26,28 @@ function stillRunning(run: string, { pid, host }: ProcessIdentity): RecPushError
   return new RecPushError(
     "locked",
     "run-in-use",
-    `the run ${run} is being pushed (process ${pid} on ${host}): what is in doubt is known once it has ended`,
-    { hint: "wait until it has ended, look in the service, then decide" },
+    `the run ${run} is being pushed (process ${pid} on ${host}): what is in doubt is not known until it has ended`,
+    { hint: "wait until it has ended, check the service, then decide" },
   );
 }
 
-/** Throws usage if another command has decided since the user typed: of two commands at once, only one decides. */
+/**
+ * Throws a usage error if another command has decided since the user typed this one: of two commands at once, only
+ * one decides.
+ */
 export function refuseDecided({ run, account }: StoredRun, decision: DoubtDecision | undefined): void {
   if (decision === undefined || decision.after === account.decisions) return;
   throw new RecPushError(
     "usage",
     "decided-meanwhile",
-    `another command has decided on the records in doubt of the run ${run} meanwhile; this one decided nothing`,
-    { hint: `rec-push runs ${run} tells how it stands now` },
+    `another command has meanwhile decided on the records in doubt of the run ${run}; this one decided nothing`,
+    { hint: `rec-push runs ${run} shows its present state` },
   );
 }
 
 /**
- * Writes a decision to the run's journal. If it must not count, gives the reason instead: records came into doubt
- * while an earlier decision was carried out, and the process ended before it could say so.
+ * Writes a decision to the run's journal. Returns a reason instead if it must not count: records came into doubt
+ * while an earlier decision was being carried out, and the process ended before it could say so.
  */
 export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promise<string | undefined> {
   const { account, name } = run;
@@ -53,5 +56,5 @@ export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promis
     return undefined;
   }
   const records = account.count("inDoubt");
-  return `the last command that settled the doubt of the run ${name} was cut off while it sent again: ${records} ${records === 1 ? "record is" : "records are"} in doubt since, and nothing is decided on them yet; look in the service again, then decide`;
+  return `the last command that settled the doubt of the run ${name} was cut off while it was sending again: ${records} ${records === 1 ? "record has" : "records have"} been in doubt since, and nothing is decided on them yet; check the service again, then decide`;
 }

@@ -4,7 +4,9 @@ import { listOpenRuns, listRuns, loadRun, stateOf, type StoredRun } from "./run-
 import type { StateDirectory } from "../state/state-directory.ts";
 import { hasTouched } from "./touched-keys.ts";
 
-/** The open runs at a target's table, the oldest first. One whose journal is damaged is left to `rec-push runs`. */
+/**
+ * The open runs at a target's table, the oldest first. One whose journal is damaged is reported by `rec-push runs`.
+ */
 export async function findOpenRuns(state: StateDirectory, url: string): Promise<readonly StoredRun[]> {
   const found: StoredRun[] = [];
   for (const run of await listOpenRuns(state, url)) {
@@ -14,7 +16,9 @@ export async function findOpenRuns(state: StateDirectory, url: string): Promise<
   return found.sort(compareAge);
 }
 
-/** The older run first. Of two open runs on a table the later one knows the other, whatever the clock said. */
+/**
+ * Sorts the older run first. Of two open runs on a table, the later one knows the earlier, whatever the clock said.
+ */
 function compareAge(a: StoredRun, b: StoredRun): number {
   if (a.facts.olderRuns.includes(b.run)) return 1;
   if (b.facts.olderRuns.includes(a.run)) return -1;
@@ -30,7 +34,7 @@ export async function findLaterRuns(
   for (const run of await listRuns(state)) {
     if (run === older || !(await hasTouched(join(state.runs, run), facts.identity.url))) continue;
     const stored = await loadIntact(state, run);
-    // A damaged journal is taken as the worse.
+    // For a damaged journal the worse is assumed.
     if (stored === undefined || (stored.facts.olderRuns.includes(older) && mayHaveUpdated(stored)))
       found.push(run);
   }
@@ -45,7 +49,9 @@ function mayHaveUpdated({ account }: StoredRun): boolean {
   );
 }
 
-/** The whole name of a run of which a part is given. Throws usage if there is none, or several. */
+/**
+ * The full name of a run of which only the beginning is given. Throws a usage error if no run matches, or several do.
+ */
 export async function findRunName(state: StateDirectory, name: string): Promise<string> {
   const names = (await listRuns(state)).filter((run) => run.startsWith(name) || run.endsWith(`-${name}`));
   const [run, ...others] = names;
@@ -54,7 +60,7 @@ export async function findRunName(state: StateDirectory, name: string): Promise<
   return run;
 }
 
-/** The run of that name, or without a name the latest open one. Throws usage if there is none. */
+/** The run with that name or, without a name, the latest open one. Throws a usage error if there is none. */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<StoredRun> {
   if (name !== undefined) {
     const run = await findRunName(state, name);

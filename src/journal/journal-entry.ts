@@ -28,19 +28,22 @@ export interface OutcomeEntry extends Stretch {
 
 /** The entries of a journal, in the order in which they happen. */
 export type JournalEntry =
-  /** The first one, once. */
+  /** The first entry; occurs once. */
   | { readonly entry: "run"; readonly facts: RunFacts }
   | Beginning
-  /** These creates are about to leave; only an outcome, or an orderly end, says what became of them. */
+  /** These creates are about to leave; only an outcome or an orderly end can say what became of them. */
   | ({ readonly entry: "intent" } & Stretch & Announced)
   | OutcomeEntry
-  /** The creates of the run that the ledger holds, and that are not sent, some of them in doubt; replaces an earlier such entry. */
+  /**
+   * The creates of the run that are not sent because the ledger holds them, some of them perhaps in doubt; replaces
+   * an earlier entry of this kind.
+   */
   | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
   /** The user says what became of records in doubt. */
   | Decision
-  /** The process let go of the run: creates without an outcome were certainly not applied. */
+  /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
-  /** The user gave the run up, or the run `by` took it over; it is open no longer. */
+  /** The user gave the run up, or the run `by` took it over; it is no longer open. */
   | { readonly entry: "abandon"; readonly at: string; readonly by?: string };
 
 /** A process takes the run up. */
@@ -51,17 +54,17 @@ interface Beginning {
   /** The format of the lines from here on; absent in journals of the first one. */
   readonly version?: typeof JOURNAL_VERSION;
   /**
-   * Records that are not there, as the user says, are left to the next process: the command was given to forget them, and
-   * some may have to be added to the ledger first.
+   * Records that the user says are not there are left to the next process: the command was given to forget them, and
+   * some may first have to be added to the ledger.
    */
   readonly leavesAbsent?: true;
 }
 
 /** The creates of an announcement. */
 interface Announced {
-  /** In base64, the prints of the records in their order; absent in journals of earlier versions. */
+  /** The prints of the records, in their order, as base64; absent in journals of earlier versions. */
   readonly prints?: string;
-  /** The key that their request carries, where one does. */
+  /** The idempotency key that their request carries, if it carries one. */
   readonly key?: IdempotencyKey;
 }
 
@@ -73,19 +76,22 @@ export interface RunEnding {
   readonly reason: string;
 }
 
-/** Records in doubt: they are in the service; they are to be sent again; they are not there, and the run forgets them. */
+/**
+ * What the user says of records in doubt: they are in the service; they are to be sent again; they are not there, and
+ * the run forgets them.
+ */
 export type InDoubtAnswer = "applied" | "resend" | "absent";
 
-/** The user's word on records in doubt. */
+/** The user's decision on records in doubt. */
 interface Decision {
   readonly entry: "decision";
   readonly inDoubt: InDoubtAnswer;
   readonly at: string;
   /** The records that were in doubt when it was given; absent in journals of earlier versions: all. */
   readonly of?: OrdinalsByKind;
-  /** Others that were in doubt then, and are in the service: those deleted from the file. */
+  /** Others that were in doubt then and are in the service, namely those deleted from the file. */
   readonly applied?: OrdinalsByKind;
-  /** The file that it was given by. */
+  /** The file by which it was given. */
   readonly file?: DoubtFileName;
 }
 

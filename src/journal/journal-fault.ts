@@ -1,7 +1,10 @@
 import { basename, dirname } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 
-/** The error for a line of a journal that is not as it was written; `how` goes on after "this line". */
+/**
+ * The error for a line of a journal that is not as it was written; `how` continues the sentence after "this line of
+ * the journal".
+ */
 export function journalDamaged(path: string, line: number, how: string): RecPushError {
   return damaged(path, `${path}:${line}: this line of the journal ${how}`, line);
 }
@@ -17,11 +20,11 @@ function damaged(path: string, what: string, line?: number): RecPushError {
   return new RecPushError(
     "machine",
     "journal-damaged",
-    `${what}. Which records the run ${run} has sent is no longer certain, and a record without key that is sent again is there twice`,
+    `${what}. It is no longer certain which records the run ${run} has sent, and a record without key that is sent again is created twice`,
     {
       hint: [
         "restore the file from a backup, then run the same command again",
-        `or look in the service which records without key are there, and give the run up: rec-push runs --abandon ${run}`,
+        `or check in the service which records without key are there, and give the run up: rec-push runs --abandon ${run}`,
         "  then the same command sends the updates only; push the missing records without key in a file of their own",
       ].join("\n"),
       place: { file: path, ...(line === undefined ? {} : { line }) },

@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 import type { JournalEntry } from "./journal-entry.ts";
 
-/** How far a journal reaches: its whole lines. */
+/** Where a journal ends, counting whole lines only. */
 export interface JournalEnd {
   readonly bytes: number;
   readonly lines: number;
-  /** Of the last line. */
+  /** The checksum of the last line. */
   readonly sum: number;
 }
 
@@ -13,7 +13,7 @@ export interface JournalEnd {
 export interface JournalLine {
   /** Counted from 1. */
   readonly number?: number;
-  /** Of the lock that its writer held on the table. */
+  /** The fence of the table's lock that its writer held. */
   readonly fence?: number;
   readonly entry: JournalEntry;
 }
@@ -21,8 +21,9 @@ export interface JournalLine {
 const SUM_CHARS = 9;
 
 /**
- * One line of a journal: eight hex digits of a CRC-32, then number, fence and entry as one JSON object. The sum runs on
- * from line to line, so that a line that was changed, lost, added or moved shows, and the next ones with it.
+ * One line of a journal: eight hex digits of a CRC-32, then number, fence and entry as one JSON object. The checksum
+ * of a line includes that of the line before, so that a line that was changed, lost, added or moved is noticed, and
+ * every line after it as well.
  */
 export function writeLine(
   { number, fence, entry }: JournalLine,
@@ -33,7 +34,7 @@ export function writeLine(
   return { line: `${hex(sum)} ${text}\n`, sum };
 }
 
-/** The sum so far; `undefined` if it does not fit the line (without its line feed). */
+/** The checksum up to and including this line; `undefined` if it does not match the line (without its line feed). */
 export function sumLine(line: Buffer, sumBefore: number): number | undefined {
   const sum = crc32(line.subarray(SUM_CHARS), sumBefore);
   return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;

@@ -19,9 +19,9 @@ export class JournalWriter {
   #bytes: number;
   #lines: number;
   #sum: number;
-  /** Lines that have not been written yet; one write at a time takes all of them. */
+  /** Lines that have not been written yet; one write at a time writes all of them. */
   #pending: string[] = [];
-  /** Entries taken in, and those that were written or have failed. */
+  /** The number of entries accepted, and of those that were written or have failed. */
   #taken = 0;
   #done = 0;
   #writing: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class JournalWriter {
     this.#sum = end.sum;
   }
 
-  /** Makes a new journal (0600); its name, and those of the directories above it, are on disk when this resolves. */
+  /** Creates a journal (0600); its name, and those of the directories above it, are on disk when this resolves. */
   static async create(
     path: string,
     directories: readonly string[],
@@ -53,8 +53,8 @@ export class JournalWriter {
   }
 
   /**
-   * Goes on after the last whole line, without the rest that a crash left, in a copy that takes the journal's place: a
-   * process that was paused, and has lost the lock, cannot write into it when it wakes.
+   * Continues after the last whole line, without the partial line that a crash left, in a copy that replaces the
+   * journal: a process that was paused and has lost the lock cannot write into that copy when it wakes.
    */
   static async reopen(path: string, end: JournalEnd, lock: WriterLock): Promise<JournalWriter> {
     try {
@@ -63,7 +63,7 @@ export class JournalWriter {
           await copy.write(part as Buffer);
         await lock.check();
       });
-      // What is written from here on must not be in a file that a power failure takes back.
+      // Nothing may be written from here on to a file that a power failure could undo.
       await syncDirectory(dirname(path));
       return new JournalWriter(path, await open(path, "r+"), end, lock);
     } catch (cause) {
@@ -71,7 +71,10 @@ export class JournalWriter {
     }
   }
 
-  /** Resolves when the entry is with the operating system: it outlives this process, not yet a power failure. Gives its line. */
+  /**
+   * Resolves when the entry is with the operating system: it survives the end of this process, but not yet a power
+   * failure. Returns its line number.
+   */
   async append(entry: JournalEntry): Promise<number> {
     this.#lines += 1;
     const number = this.#lines;
@@ -80,7 +83,7 @@ export class JournalWriter {
     this.#pending.push(line);
     this.#taken += 1;
     const mine = this.#taken;
-    // All that is asked for while one write is under way goes into the next.
+    // Everything that is appended during one write goes into the next.
     while (this.#done < mine) {
       this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
       await this.#writing;
@@ -89,7 +92,7 @@ export class JournalWriter {
     return number;
   }
 
-  /** Resolves when everything appended before is on disk; one sync serves all that ask for it meanwhile. */
+  /** Resolves when everything appended before is on disk; one sync serves all callers that ask in the meantime. */
   async sync(): Promise<void> {
     // A sync under way may have begun before the last entry was written.
     await this.#syncing;

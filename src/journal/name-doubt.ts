@@ -4,8 +4,8 @@ import { NumberRanges, type NumberRange } from "./number-ranges.ts";
 import type { RunAccount } from "./run-account.ts";
 
 /**
- * A short name of what a run has in doubt now: it changes with every record that comes into doubt or out of it, and with
- * every decision. `undefined` if nothing is in doubt.
+ * A short name for what a run has in doubt now: it changes with every record that comes into doubt or out of it, and
+ * with every decision. `undefined` if nothing is in doubt.
  */
 export function nameDoubt(account: RunAccount): string | undefined {
   if (account.count("inDoubt") === 0) return undefined;

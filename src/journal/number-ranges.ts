@@ -1,7 +1,7 @@
-/** A stretch of numbers, both ends counted. */
+/** A range of numbers, both ends included. */
 export type NumberRange = readonly [first: number, last: number];
 
-/** A set of whole numbers, kept as sorted stretches: it takes little memory if the added numbers lie together. */
+/** A set of whole numbers, kept as sorted ranges: it takes little memory if the numbers lie close together. */
 export class NumberRanges {
   #firsts: number[] = [];
   #lasts: number[] = [];
@@ -12,7 +12,7 @@ export class NumberRanges {
     return this.#count;
   }
 
-  /** The stretches in order; neighbours are one stretch. */
+  /** The ranges in order; adjacent ones are merged. */
   get ranges(): readonly NumberRange[] {
     return this.#firsts.map((first, at) => [first, this.#lasts[at] as number]);
   }
@@ -22,7 +22,7 @@ export class NumberRanges {
     return at < this.#firsts.length && (this.#firsts[at] as number) <= number;
   }
 
-  /** The parts of a stretch that are in the set, in order. */
+  /** The parts of a range that are in the set, in order. */
   within([first, last]: NumberRange): NumberRange[] {
     const found: NumberRange[] = [];
     for (
@@ -34,7 +34,7 @@ export class NumberRanges {
     return found;
   }
 
-  /** Adds a stretch; gives how many of its numbers were not in the set. */
+  /** Adds a range; returns how many of its numbers were not in the set. */
   add([first, last]: NumberRange): number {
     const from = this.#findFrom(first - 1);
     let to = from;
@@ -52,7 +52,7 @@ export class NumberRanges {
     return added;
   }
 
-  /** Takes a stretch out; gives how many of its numbers were in the set. */
+  /** Removes a range; returns how many of its numbers were in the set. */
   remove([first, last]: NumberRange): number {
     const from = this.#findFrom(first);
     const rest: NumberRange[] = [];
@@ -74,7 +74,7 @@ export class NumberRanges {
     this.#count = 0;
   }
 
-  /** The first stretch that does not end before `number`. */
+  /** The index of the first range that does not end before `number`. */
   #findFrom(number: number): number {
     let low = 0;
     let high = this.#lasts.length;
@@ -92,7 +92,7 @@ export class NumberRanges {
   }
 }
 
-/** The stretches that numbers in rising order make. */
+/** The ranges that numbers in rising order form. */
 export function rangesOf(numbers: Iterable<number>): NumberRange[] {
   const ranges: [number, number][] = [];
   for (const number of numbers) {

@@ -23,11 +23,11 @@ import { writeReport } from "./write-report.ts";
 interface RunPlace {
   readonly state: StateDirectory;
   readonly lock: WriterLock;
-  /** The user has just said that records are not there: this process does not send them. */
+  /** The user has just said that records are not there, and this process is not to send them. */
   readonly leavesAbsent?: boolean;
 }
 
-/** A run while this process pushes it: every word goes to its journal before it counts. */
+/** A run while this process pushes it: every entry is in its journal before it counts. */
 export class OpenRun {
   readonly directory: string;
   readonly account: RunAccount;
@@ -51,8 +51,8 @@ export class OpenRun {
   }
 
   /**
-   * Begins a run: who comes after a crash finds the content, the run and its facts. `furnish` puts into the directory
-   * what the run needs, before the run is known.
+   * Begins a run: after a crash, the next command finds the content, the run and its facts. `furnish` puts what the
+   * run needs into the directory before the run is known.
    */
   static async begin(
     place: RunPlace,
@@ -72,7 +72,7 @@ export class OpenRun {
     await noteBegun(state, facts);
     await markOpen(state, { run: facts.run, url: identity.url });
     run.#mark = await RunMark.open(state, { run: facts.run, url: identity.url });
-    // Only now: a run that begins is one that its content knows of, so that no other run is made for it.
+    // Only now does the run begin: its content has an entry for it, so that no second run is made.
     await run.#write(beginning());
     await journal.sync();
     return run;
@@ -103,19 +103,22 @@ export class OpenRun {
     return state === "unfinished" || state === "unsettled";
   }
 
-  /** True if it has said its last word, and is to be closed once the user knows how the command ended. */
+  /** True if its journal is complete, and it is to be closed once the user knows how the command ended. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Throws a locked error if another process has the table's lock since; to be awaited before each request leaves. */
+  /**
+   * Throws a locked error if another process has taken the table's lock since; to be awaited before each request is
+   * sent.
+   */
   async checkLock(): Promise<void> {
     await this.#lock.checkAfterGap();
   }
 
   /**
-   * Resolves when the intent to send these creates is on disk, with their prints and the key that their request carries, and
-   * this process still holds the table's lock: who takes it later finds the intent.
+   * Resolves when the intent to send these creates is on disk, with their prints and the key that their request
+   * carries, and this process still holds the table's lock: whoever takes the lock later finds the intent.
    */
   async announce(batch: Batch, prints: Buffer, key: IdempotencyKey | undefined): Promise<void> {
     const line = await this.#write({
@@ -134,7 +137,10 @@ export class OpenRun {
     await this.#write({ entry: "outcome", ...stretch, outcome, status, msg, attempts });
   }
 
-  /** Notes how many creates are left out because they were created before, and how many of these may have been; the last word counts. */
+  /**
+   * Notes how many creates are left out because they were created before, and for how many of these that is in
+   * doubt; the last note counts.
+   */
   async leaveOut(creates: number, inDoubt: number): Promise<void> {
     if (creates === this.account.leftOut) return;
     // The number depends on the ledger, which may change.
@@ -143,7 +149,7 @@ export class OpenRun {
     await this.#journal.sync();
   }
 
-  /** The user's word on these records, as far as they are in doubt. */
+  /** Records the user's decision on these records, as far as they are in doubt. */
   async decide({ inDoubt, of, applied, file }: Omit<DoubtDecision, "after">): Promise<void> {
     if (inDoubt === "absent") await this.#askLedger();
     await this.#write({
@@ -157,7 +163,10 @@ export class OpenRun {
     await this.#journal.sync();
   }
 
-  /** Lets go of the run in order, with its last word on disk; the ledger knows of its creates if nothing is left to do. */
+  /**
+   * Ends work on the run in order, with its last entry on disk; if nothing is left to do, the ledger knows its
+   * creates.
+   */
   async end(end: RunEnding): Promise<void> {
     const line = await this.#write({ entry: "end", at: new Date().toISOString(), end });
     await this.#journal.sync();
@@ -178,7 +187,7 @@ export class OpenRun {
     });
     await this.#journal.sync();
     await this.#tell();
-    // The ledger knows of its creates before nobody reads its journal any longer.
+    // The ledger must know its creates before the journal is no longer read.
     await this.#noteRun();
     const { facts } = this.account;
     if (facts !== undefined) await closeRun(this.#state, this.name, facts.identity.url);
@@ -189,7 +198,7 @@ export class OpenRun {
     await this.#journal.close();
   }
 
-  /** A later push of the same content must not take all its creates for created by this run. */
+  /** Keeps a later push of the same content from assuming that this run created all of its creates. */
   async #askLedger(): Promise<void> {
     const { facts, hasCreates } = this.account;
     if (facts === undefined) return;
@@ -197,7 +206,7 @@ export class OpenRun {
     await notePushed(this.#state.contents, identity, { run, startedAt, file, hasCreates, asksLedger: true });
   }
 
-  /** Tells people the state of the run. */
+  /** Writes the state of the run for people to read. */
   async #tell(): Promise<void> {
     const { directory, account, name } = this;
     const { facts } = account;
@@ -213,7 +222,7 @@ export class OpenRun {
     );
   }
 
-  /** Gives the line of the entry. */
+  /** Returns the line number of the entry. */
   async #write(entry: JournalEntry): Promise<number> {
     const line = await this.#journal.append(entry);
     this.account.take(entry);

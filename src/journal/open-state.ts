@@ -6,7 +6,7 @@ import { makeMarks, readMarks, type MarkedRun } from "../state/open-marks.ts";
 import { findUnclosed, listRuns } from "./run-store.ts";
 import { openStateDirectory, type StateDirectory } from "../state/state-directory.ts";
 
-/** Opens the state directory; one of an earlier version gets its indexes first, once. Throws a machine error. */
+/** Opens the state directory; one of an earlier version first gets its indexes, once. Throws a machine error. */
 export async function openState(root: string): Promise<StateDirectory> {
   const state = await openStateDirectory(root);
   if ((await readMarks(state)) === undefined) await indexRuns(state);
@@ -18,7 +18,7 @@ async function indexRuns(state: StateDirectory): Promise<void> {
   const marked: MarkedRun[] = [];
   for (const run of await listRuns(state)) {
     const account = new RunAccount();
-    // The readable beginning of a damaged journal counts; commands that load the run report the damage.
+    // Of a damaged journal the readable beginning is used; commands that load the run report the damage.
     await readJournal(join(state.runs, run, "journal"), (entry) => account.take(entry)).catch(
       () => undefined,
     );

@@ -18,15 +18,17 @@ import type { StateDirectory } from "../state/state-directory.ts";
 
 /** How many days a run is kept after it was closed. */
 const KEPT_DAYS = 30;
-/** How many runs one start looks at, so that many kept runs do not slow it down; the next start goes on after them. */
+/**
+ * How many runs one start looks at, so that many kept runs do not slow it down; the next start continues after them.
+ */
 const LOOKED_AT_A_START = 10;
-/** Holds the last run that was looked at. */
+/** The file that holds the name of the last run that was looked at. */
 const CURSOR = "pruned-up-to";
 
-/** True for a run that somebody still needs though it is closed: it is not removed. */
+/** True for a run that is still needed although it is closed, so that it is not removed. */
 type IsNeeded = (state: StateDirectory, stored: StoredRun) => Promise<boolean>;
 
-/** The closed runs that were removed, and those that somebody still needs. */
+/** The closed runs that were removed, and those that are still needed. */
 export interface PrunedRuns {
   readonly removed: readonly string[];
   readonly kept: readonly string[];
@@ -50,7 +52,7 @@ export async function pruneOldRuns(
     await pruneThose(state, next, now - KEPT_DAYS * 86_400_000, isNeeded);
     await writeFile(cursor, next.at(-1) ?? "", { mode: 0o600 });
   } catch {
-    // Old runs take room, no more.
+    // Old runs only take space.
   }
 }
 
@@ -59,10 +61,10 @@ export async function pruneRuns(state: StateDirectory, isNeeded: IsNeeded): Prom
   return pruneThose(state, await listRuns(state), Infinity, isNeeded);
 }
 
-/** Nobody needs so long from making a run to its beginning, or from its last word to closing it. */
+/** Longer than any process takes from making a run to beginning it, or from its last entry to closing it. */
 const UNFINISHED_WORK_MS = 86_400_000;
 
-/** Removes those of the runs that were closed before a time, in milliseconds. */
+/** Removes those of the runs that were closed before a time, given in milliseconds. */
 async function pruneThose(
   state: StateDirectory,
   runs: readonly string[],
@@ -83,7 +85,7 @@ async function pruneThose(
     try {
       const stored = await loadRun(state, run);
       if (stored === undefined) continue;
-      // An older run that is still open must not bring back what this one replaced.
+      // An older run that is still open must not restore values that this one replaced.
       if (stored.facts.olderRuns.some((older) => open.has(older))) continue;
       if (await isNeeded(state, stored)) {
         kept.push(run);
@@ -100,7 +102,7 @@ async function pruneThose(
 }
 
 /**
- * Tidies up after a crash. A crash before anything was sent leaves a directory; a crash after the last word leaves a
+ * Cleans up after a crash. A crash before anything was sent leaves a directory; a crash after the last entry leaves a
  * run that is not marked as closed. Both may hold a copy of standard input.
  */
 async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Promise<void> {
@@ -110,12 +112,12 @@ async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Pro
     const stored = await loadRun(state, run);
     if (stored === undefined) {
       const isMarked = (await listOpenRuns(state)).includes(run);
-      // Its journal was lost: who pushes to its table has to know.
+      // Its journal was lost, and the next push to its table has to report that.
       if (isMarked && !(await isStillborn(state, run))) return;
       await forgetOpen(state, run);
       await rm(directory, { recursive: true, force: true });
     } else if (!isOpen(stored)) await closeNoted(state, stored);
   } catch {
-    // Another process took it away, or it cannot be read: then it stays.
+    // Another process removed it, or it cannot be read and stays.
   }
 }

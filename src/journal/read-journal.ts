@@ -8,9 +8,9 @@ import { openOwnFile } from "../state/own-file.ts";
 const LINE_FEED = 0x0a;
 
 /**
- * Hands the entries of a journal to `take`, in order and in flat memory; gives where it goes on. A last line without
- * line feed is what a crash cut off: its write never ended, so nothing was done that relied on it. Any other damage
- * throws, naming the line.
+ * Passes the entries of a journal to `take`, in order and in constant memory; returns where the next line goes. A
+ * last line without a line feed was cut off by a crash: its write never finished, so nothing was done that relied on
+ * it. Any other damage throws, naming the line.
  */
 export async function readJournal(path: string, take: (entry: JournalEntry) => void): Promise<JournalEnd> {
   const reader = new LineReader(path);
@@ -50,7 +50,7 @@ class LineReader {
   lines = 0;
   sum = 0;
   readonly #path: string;
-  /** As the last line that begins something said. */
+  /** The version that the last "run" or beginning entry named. */
   #version = 1;
   #fence: number | undefined;
 
@@ -70,7 +70,7 @@ class LineReader {
     return line.entry;
   }
 
-  /** A crash cuts a line off; it does not put another byte where the line feed belongs. */
+  /** A crash cuts a line off; it does not put another byte in place of the line feed. */
   judgeRest(rest: Buffer): void {
     if (sumLine(rest.subarray(0, -1), this.sum) === undefined) return;
     throw journalDamaged(this.#path, this.lines + 1, "has another byte in the place of its line feed");
@@ -84,7 +84,11 @@ class LineReader {
       this.#fence = fence;
     }
     if (number !== expected && (number !== undefined || this.#version > 1))
-      throw journalDamaged(this.#path, expected, `has the number ${number ?? "of none"}`);
+      throw journalDamaged(
+        this.#path,
+        expected,
+        number === undefined ? "has no number" : `has the number ${number}`,
+      );
     if (fence !== this.#fence)
       throw journalDamaged(this.#path, expected, "was written by a process that had lost the table's lock");
   }
@@ -92,5 +96,5 @@ class LineReader {
 
 function reasonFor(line: JournalLine | undefined, expected: number): string {
   const isMoved = line?.number !== undefined && line.number !== expected;
-  return isMoved ? `is line ${line.number}: lines were lost, added or moved` : "does not fit its sum";
+  return isMoved ? `is line ${line.number}: lines were lost, added or moved` : "does not match its checksum";
 }

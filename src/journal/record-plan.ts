@@ -11,7 +11,7 @@ export type PlanTexts = Readonly<Record<string, string>>;
 /** A plan that can be compared with the plan of an earlier command. */
 export interface RecordPlan {
   readonly texts: PlanTexts;
-  /** Texts in plans of earlier versions that mean the same; `undefined` for a text that they do not have. */
+  /** Texts in plans of earlier versions that mean the same; `undefined` for a text that those plans do not have. */
   readonly before: Readonly<Record<string, string | undefined>>;
 }
 
@@ -19,7 +19,7 @@ const FORMAT = "format of ";
 const ZONE = "time zone of ";
 const ON_INVALID = "--on-invalid";
 const PIVOT_YEAR = "--pivot-year";
-/** Without a survey years of two digits are invalid then. */
+/** Without a survey, two-digit years are then invalid. */
 const NOT_GIVEN = "not given";
 
 /** The part of a command that the run's journal keeps. */
@@ -29,8 +29,7 @@ interface RunSettings {
 }
 
 /**
- * The plan of an input: everything that was settled, however it was given, and the options that are compared by
- * their values.
+ * The plan of an input: everything that was settled, however it was given, and the options whose values are compared.
  */
 export function describeRecordPlan({ report, plan }: SurveyedInput, options: RecordPlan): RecordPlan {
   const { format, encoding, dialect } = report.reading;
@@ -42,7 +41,7 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Rec
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
-  // Absent if it changes nothing, as in the plans of runs from before this option existed.
+  // Absent if it changes nothing, as it is in the plans of runs from before this option existed.
   const { pivotYear } = plan.parts.options.pins;
   if (pivotYear === undefined && report.counts === undefined) texts[PIVOT_YEAR] = NOT_GIVEN;
   else if ((pivotYear ?? USUAL_PIVOT) !== USUAL_PIVOT) texts[PIVOT_YEAR] = String(pivotYear);
@@ -85,7 +84,7 @@ function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["rep
   return texts;
 }
 
-/** The zone whose day counts in a column; `undefined` if none does. */
+/** The time zone that decides the day in a column; `undefined` if none does. */
 function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
   if (spec.kind !== "date") return undefined;
   if (spec.zone.kind === "convert") return spec.timeZone;
@@ -101,22 +100,25 @@ export function comparePlans(then: PlanTexts, { texts: now, before }: RecordPlan
     .map((name) => `${name}: ${show(then[name])} then, ${show(now[name])} now`);
 }
 
-// If nothing had to be settled, a pinned format changes nothing; without a survey nothing is counted.
+// A pinned format changes nothing if nothing had to be settled; without a survey there are no counts.
 function isFree(name: string): boolean {
   return name.startsWith(FORMAT) || name.startsWith(ZONE) || name === "the rows";
 }
 
-/** Up to the first invalid row, where a run without survey stops, both make the same records. */
+/** Both make the same records up to the first invalid row, where a run without a survey stops. */
 function isContinued(name: string, then: PlanTexts, now: PlanTexts): boolean {
   if ("the rows" in then || then[ON_INVALID] !== "stop") return false;
   if (name === ON_INVALID) return now[name] === "skip";
   if (name !== PIVOT_YEAR) return false;
-  // Runs of earlier versions read such years: now the first of them stops the run, and the usual pivot year continues it.
+  // Runs of earlier versions read such years. Now the first such year stops the run, and giving the usual pivot year
+  // continues it.
   const isEarlier = then[name] === undefined && now[name] === NOT_GIVEN && now[ON_INVALID] === "stop";
   return then[name] === NOT_GIVEN || isEarlier;
 }
 
-/** True for a run without survey from before there was a pivot year: it read years of two digits as they are usually read. */
+/**
+ * True for a run without a survey from before there was a pivot year: it read two-digit years with the usual pivot.
+ */
 export function hasUsualPivot({ options, plan }: RunSettings): boolean {
   return options["survey"] === false && options["pivotYear"] === undefined && !(PIVOT_YEAR in plan);
 }

@@ -5,8 +5,8 @@ import type { RunFacts } from "./run-facts.ts";
 import { Standings, type Doubt, type KeyedDoubt, type Standing } from "./standings.ts";
 
 /**
- * The sum of a run's journal. A create that was announced and has no outcome is in doubt, unless the process that
- * announced it ended in order.
+ * The state of a run, summed up from its journal. A create that was announced and has no outcome is in doubt, unless
+ * the process that announced it ended in order.
  */
 export class RunAccount {
   readonly #standings = new Standings();
@@ -85,12 +85,12 @@ export class RunAccount {
     }
   }
 
-  /** The process ends in order: what it announced and has no outcome was certainly not applied. */
+  /** The process ends in order: creates that it announced and that have no outcome were certainly not applied. */
   letGo(): void {
     this.#standings.letGo();
   }
 
-  /** A process that goes on sends what is not there, as the user says; the ledger is asked about it before. */
+  /** A resumed process sends the records that the user said are not there; the ledger is asked about them first. */
   sendAbsent(): void {
     this.#standings.sendAbsent();
   }
@@ -108,7 +108,7 @@ export class RunAccount {
     return this.#endedAt;
   }
 
-  /** The process that has the run, or had it last; `undefined` in journals of earlier versions. */
+  /** The process that pushes the run, or was the last to do so; `undefined` in journals of earlier versions. */
   get process(): ProcessIdentity | undefined {
     return this.#process;
   }
@@ -118,7 +118,7 @@ export class RunAccount {
     return this.#processes > 0;
   }
 
-  /** How many processes took the run up, one after the other. */
+  /** How many processes have worked on the run, one after the other. */
   get processes(): number {
     return this.#processes;
   }
@@ -127,12 +127,12 @@ export class RunAccount {
     return this.#isAbandoned;
   }
 
-  /** The run that sent what this one had not sent, or found it created. */
+  /** The run that sent what this one had not sent, or found it created already. */
   get takenOverBy(): string | undefined {
     return this.#takenOverBy;
   }
 
-  /** The highest number of a batch. */
+  /** The highest batch number. */
   get lastBatch(): number {
     return this.#lastBatch;
   }
@@ -158,8 +158,8 @@ export class RunAccount {
   }
 
   /**
-   * True if records came into doubt while a process carried out a decision, and it was cut off before it could say so:
-   * a user who repeats the decision does not know of them.
+   * True if records came into doubt while a process carried out a decision, and it was cut off before it could say
+   * so: a user who repeats the decision does not know about them.
    */
   get hasUntoldDoubt(): boolean {
     return this.#hasUntoldDoubt;
@@ -175,7 +175,7 @@ export class RunAccount {
     return this.#leftOut;
   }
 
-  /** True if some of these were in doubt since another run. */
+  /** True if some of these were in doubt because of another run. */
   get hasLeftDoubt(): boolean {
     return this.#hasLeftDoubt;
   }
@@ -194,7 +194,7 @@ export class RunAccount {
     return this.#standings.countOf(kind, outcome);
   }
 
-  /** The state of a record; `undefined` if it is to be sent. */
+  /** The state of a record; `undefined` if it is still to be sent. */
   standingOf(kind: RecordKind, ordinal: number): Standing | undefined {
     return this.#standings.of(kind, ordinal);
   }
@@ -209,7 +209,7 @@ export class RunAccount {
     return this.#standings.batchInDoubt(kind, ordinal);
   }
 
-  /** Creates in doubt whose requests carried keys. */
+  /** Creates in doubt whose requests carried an idempotency key. */
   get keyedDoubts(): readonly KeyedDoubt[] {
     return this.#standings.keyedDoubts;
   }
@@ -219,7 +219,7 @@ export class RunAccount {
     return this.#standings.doubts;
   }
 
-  /** Records that the last process announced without an outcome are in doubt. */
+  /** Marks records that the last process announced without an outcome as in doubt. */
   #doubtAnnounced(): void {
     const hasMore = this.#standings.doubtAnnounced();
     this.#hasUntoldDoubt ||= this.#isDeciding && hasMore;

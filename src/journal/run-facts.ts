@@ -2,32 +2,32 @@ import type { OptionTexts } from "../model/option-texts.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { PlanTexts } from "./record-plan.ts";
 
-/** The identity of a run: content, target, and the user's own key. */
+/** What identifies a run: content, target, and the user's own key. */
 export interface RunIdentity {
   /** Hex SHA-256 of the decoded content. */
   readonly content: string;
-  /** The operation's address, without query: table included. */
+  /** The address of the operation, with the table and without the query. */
   readonly url: string;
   readonly dbVersion: string | null;
   /** `--run-key`. */
   readonly runKey: string | null;
-  /** Hash of the --query parameters, which may name a tenant; absent without any. */
+  /** Hash of the --query parameters, which may name a tenant; absent if there are none. */
   readonly queries?: string;
 }
 
-/** The format of journals now. In the first one lines had no number and no fence, and announcements no prints. */
+/** The current format of journals. In the first one lines had no number and no fence, and announcements no prints. */
 export const JOURNAL_VERSION = 2;
 
 /** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
 export interface RunFacts {
-  /** Of the format of the journal when it was begun. */
+  /** The format of the journal when the run was begun. */
   readonly version: 1 | typeof JOURNAL_VERSION;
-  /** Of rec-push. */
+  /** The version of rec-push. */
   readonly program: string;
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
-  /** The runs that were open on the table when it began: what orders runs, whatever the clock says. */
+  /** The runs that were open on the table when this one began: this orders runs, whatever the clock says. */
   readonly olderRuns: readonly string[];
   readonly table: string;
   readonly identity: RunIdentity;
@@ -35,7 +35,7 @@ export interface RunFacts {
   readonly file: string;
   /** Absolute; `undefined` for standard input. */
   readonly path?: string;
-  /** The options that a resume needs to read and send as before, from the configs and the command line together. */
+  /** The options that a resume needs to read and send as before, merged from configs and command line. */
   readonly options: OptionTexts;
   /** The declarations of fields in the config, by field name. */
   readonly declared: Readonly<Record<string, unknown>>;
@@ -45,15 +45,18 @@ export interface RunFacts {
   readonly plan: PlanTexts;
   /** How its creates are compared with those of other runs; absent in runs of earlier versions. */
   readonly compared?: ComparedAs;
-  /** It creates records although they were created before (`--again`). */
+  /** True if it creates records although they were created before (`--again`). */
   readonly again?: true;
-  /** An earlier run of this content, which created its creates or may have: this run sends the updates only. */
+  /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;
   /** The counts of the survey; `undefined` with `--no-survey`. */
   readonly totals?: RunTotals;
 }
 
-/** The rows of an input as the survey judged them: together `read`. Creates that are left out are skipped. */
+/**
+ * The rows of an input as the survey judged them; the other counts add up to `read`. Creates that are left out count
+ * as skipped.
+ */
 export interface RunTotals {
   readonly read: number;
   readonly rejected: number;

@@ -12,13 +12,13 @@ import { readMarks, unmarkOpen } from "../state/open-marks.ts";
 import { readMarkedLines } from "../state/run-mark.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
 
-/** A run as its directory tells it. */
+/** A run as read from its directory. */
 export interface StoredRun {
   readonly run: string;
   readonly directory: string;
   readonly facts: RunFacts;
   readonly account: RunAccount;
-  /** Where its journal goes on. */
+  /** Where the next line of its journal goes. */
   readonly journalEnd: JournalEnd;
 }
 
@@ -42,11 +42,11 @@ export async function listRuns({ runs }: StateDirectory): Promise<readonly strin
 export async function listOpenRuns(state: StateDirectory, url?: string): Promise<readonly string[]> {
   const marked = (await readMarks(state, url)) ?? (await findUnclosed(state));
   if (url === undefined) return marked;
-  // A mark may be lost.
+  // A mark may have been lost.
   return [...new Set([...marked, ...(await readBegun(state, url))])].sort();
 }
 
-/** The runs whose directory does not say that they are closed: a look into each. */
+/** The runs whose directory does not say that they are closed; looks into each directory. */
 export async function findUnclosed(state: StateDirectory): Promise<readonly string[]> {
   const open: string[] = [];
   for (const run of await listRuns(state)) {
@@ -57,8 +57,8 @@ export async function findUnclosed(state: StateDirectory): Promise<readonly stri
 }
 
 /**
- * Reads a run; `undefined` if there is none of that name, or if it ended before it had begun. Throws if its
- * journal is damaged.
+ * Reads a run; `undefined` if there is none with that name, or if it ended before it had begun. Throws if its journal
+ * is damaged.
  */
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
   const directory = join(state.runs, run);
@@ -66,7 +66,7 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
   try {
     const journalEnd = await readWhole(state, run, account);
     const { facts } = account;
-    // Nothing was sent, and perhaps its content does not know of it.
+    // Nothing was sent, and its content may have no entry for it.
     if (facts === undefined || !account.hasBegun) return undefined;
     return { run, directory, facts, account, journalEnd };
   } catch (cause) {
@@ -75,7 +75,10 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
   }
 }
 
-/** Reads a journal into an account. Throws a machine error if its last lines are gone: a crash takes none that were on disk. */
+/**
+ * Reads a journal into an account. Throws a machine error if its last lines are missing: a crash never removes lines
+ * that were on disk.
+ */
 async function readWhole(state: StateDirectory, run: string, account: RunAccount): Promise<JournalEnd> {
   const path = join(state.runs, run, "journal");
   const known = await readMarkedLines(state, run);
@@ -84,7 +87,9 @@ async function readWhole(state: StateDirectory, run: string, account: RunAccount
   return end;
 }
 
-/** True if a crash ended a run before it could send anything. A journal that is gone or empty does not prove that. */
+/**
+ * True if a crash ended a run before it could send anything. A journal that is missing or empty does not prove that.
+ */
 export async function isStillborn(state: StateDirectory, run: string): Promise<boolean> {
   const account = new RunAccount();
   try {
@@ -96,7 +101,7 @@ export async function isStillborn(state: StateDirectory, run: string): Promise<b
   return account.facts !== undefined && !account.hasBegun;
 }
 
-/** Makes a run's directory. */
+/** Creates a run's directory. */
 export async function makeRunDirectory({ runs }: StateDirectory, run: string): Promise<string> {
   const directory = join(runs, run);
   try {
@@ -118,28 +123,28 @@ export function stateOf(account: RunAccount): RunState {
   const settled = account.count("accepted") + account.count("refused") + absent;
   const inDoubt = account.count("inDoubt");
   const records = facts?.totals === undefined ? undefined : facts.totals.updates + facts.totals.creates;
-  // Without a survey only an ending that nothing stopped knows how many rows there were.
+  // Without a survey, the number of rows is known only if nothing stopped the run.
   const isSent =
     records === undefined
       ? ending?.reason === "" && ending.counts.notSent - absent + account.count("failed") === 0
       : settled + inDoubt + account.leftOut === records;
   if (!isSent) return "unfinished";
   if (inDoubt > 0) return "unsettled";
-  // Rejects are written last: without the last word, or after a fault of the machine, they may be missing.
+  // Rejects are written last: without an end entry, or after a fault of the machine, they may be missing.
   const rejects = (facts?.totals?.rejected ?? 0) + account.count("refused");
   const isWritten = ending !== undefined && ending.exitCode !== MACHINE_FAULT;
   return rejects === 0 || isWritten ? "finished" : "unfinished";
 }
 
-/** Standard input, as it lies in the directory of its run. */
+/** The name of the copy of standard input in a run's directory. */
 export const INPUT_COPY = "input";
 
-/** The file that marks a run as open no longer. */
+/** The file that marks a run as no longer open. */
 export const CLOSED = "closed";
 
 /**
- * Marks a run as open no longer, so that nobody has to read its journal to know. Nobody needs its copy of standard input
- * any more.
+ * Marks a run as no longer open, so that its journal need not be read to find that out, and removes its copy of
+ * standard input, which is no longer needed.
  */
 export async function closeRun(state: StateDirectory, run: string, url: string): Promise<void> {
   const directory = join(state.runs, run);
@@ -152,13 +157,16 @@ export async function closeRun(state: StateDirectory, run: string, url: string):
   await forgetOpen(state, run, url);
 }
 
-/** Takes a run out of what is known as open; the mark goes last, so that one that is missing was lost. */
+/**
+ * Removes a run from the indexes of open runs. The mark goes last: a mark that is missing while an index still has
+ * the run was lost.
+ */
 export async function forgetOpen(state: StateDirectory, run: string, url?: string): Promise<void> {
   await noteClosed(state, run, url);
   await unmarkOpen(state, run);
 }
 
-/** Removes a run's directory; that its content was pushed stays known. */
+/** Removes a run's directory; the entry that its content was pushed stays. */
 export async function pruneRun(
   state: StateDirectory,
   { directory, facts, account }: StoredRun,
@@ -171,7 +179,7 @@ export async function pruneRun(
     exitCode: account.ending?.exitCode ?? 0,
     ...(account.isAbandoned ? { isAbandoned: true } : {}),
   });
-  // A crash may have left it; a mark without a directory is a run that was lost.
+  // A crash may have left a mark, and a mark without a directory would mean that a run was lost.
   await forgetOpen(state, facts.run, facts.identity.url);
   await rm(directory, { recursive: true, force: true });
 }

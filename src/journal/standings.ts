@@ -3,7 +3,7 @@ import type { RecordKind } from "../model/record.ts";
 import type { InDoubtAnswer, OrdinalsByKind, OutcomeEntry, Stretch } from "./journal-entry.ts";
 import { NumberRanges, type NumberRange } from "./number-ranges.ts";
 
-/** The state of a record that a run need not, or must not, send again. */
+/** The state of a record that a resumed run need not, or must not, send again. */
 export type Standing = "accepted" | "refused" | "inDoubt" | "absent";
 
 /** Records in doubt, with their lines. */
@@ -12,7 +12,7 @@ export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & { readonly recor
 /** Records of one request, and the key that it carried. */
 type SentStretch = Stretch & { readonly key?: IdempotencyKey | undefined };
 
-/** Creates that are in doubt together, by their places, and the key of their request. */
+/** Creates that are in doubt together: their places, and the key of their request. */
 export interface KeyedDoubt extends DoubtfulBatch, Pick<Stretch, "ordinals"> {}
 
 interface KindStandings {
@@ -20,9 +20,9 @@ interface KindStandings {
   readonly refused: NumberRanges;
   readonly inDoubt: NumberRanges;
   readonly failed: NumberRanges;
-  /** In doubt once, and not there, as the user says. */
+  /** Were in doubt; the user says that they are not there. */
   readonly absent: NumberRanges;
-  /** Announced, and no outcome yet. */
+  /** Announced, but without an outcome yet. */
   readonly announced: NumberRanges;
 }
 
@@ -80,7 +80,7 @@ export class Standings {
     return (this.#announced.findLast(holds) ?? this.#doubts.findLast(holds))?.batch;
   }
 
-  /** Requests of which all records are in doubt, and that carried a key. */
+  /** Requests that carried a key and whose records are all in doubt. */
   get keyedDoubts(): readonly KeyedDoubt[] {
     return this.#doubts.flatMap(({ kind, ordinals, key }) => {
       const records = sizeOf(ordinals);
@@ -120,7 +120,7 @@ export class Standings {
     this.#announced = [];
   }
 
-  /** Announced records without an outcome are in doubt; true if there are any. */
+  /** Marks announced records without an outcome as in doubt; true if there are any. */
   doubtAnnounced(): boolean {
     const hasAnnounced = this.#announced.length > 0;
     for (const stretch of this.#announced) {
@@ -132,7 +132,10 @@ export class Standings {
     return hasAnnounced;
   }
 
-  /** Takes those of these records that are in doubt out of it, as accepted, as to be sent or as absent; gives how many became accepted. */
+  /**
+   * Settles those of these records that are in doubt: as accepted, as to be sent, or as absent; returns how many
+   * became accepted.
+   */
   decide(decided: OrdinalsByKind, as: InDoubtAnswer): number {
     let applied = 0;
     for (const kind of ["update", "create"] as const) {
@@ -149,17 +152,17 @@ export class Standings {
     return applied;
   }
 
-  /** Failed records are to be sent again. */
+  /** Marks failed records as to be sent again. */
   forgetFailed(): void {
     for (const { failed } of Object.values(this.#kinds)) failed.clear();
   }
 
-  /** Records that are not there, as the user says, are to be sent. */
+  /** Marks records that the user says are not there as to be sent. */
   sendAbsent(): void {
     for (const { absent } of Object.values(this.#kinds)) absent.clear();
   }
 
-  /** A piece of a batch is announced only once the service has refused the batch as a whole. */
+  /** Part of a batch is announced only after the service has refused the batch as a whole. */
   #withdraw({ kind, ordinals: [piece] }: Stretch): void {
     const { announced } = this.#kinds[kind];
     if (piece === undefined || !announced.has(piece[0])) return;

@@ -38,7 +38,7 @@ export function summariseRun({
   };
 }
 
-/** The rows of a run that are no records to send, as far as they are counted. */
+/** The rows of a run that do not become records to send, as far as they are counted. */
 export function rowsLeftOut(
   { totals }: RunFacts,
   { ending, leftOut }: RunAccount,
@@ -48,6 +48,6 @@ export function rowsLeftOut(
 }
 
 function describeLoss(process: ProcessIdentity | undefined): string {
-  if (process === undefined || isRunning(process) !== "unknown") return "its process ended without a word";
-  return `its process ended without a word, or still runs elsewhere (pid ${process.pid} on ${process.host})`;
+  if (process === undefined || isRunning(process) !== "unknown") return "its process ended unexpectedly";
+  return `its process ended unexpectedly, or still runs elsewhere (pid ${process.pid} on ${process.host})`;
 }

@@ -5,12 +5,12 @@ import { openOwnFile } from "../state/own-file.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
 import { cannotUse } from "../state/state-directory.ts";
 
-/** The limit on the keys of later runs that are compared; with more, every key counts as touched. */
+/** The most keys of later runs that are compared; if there are more, every key counts as touched. */
 const MOST_KEYS = 4_000_000;
 
 /**
- * Notes the keys that a run sends, as hashes of 64 bits in its directory, while an older run on the table is open: if that
- * one is resumed later, it must not bring old values back.
+ * While an older run on the table is open, notes the keys that a run sends, as 64-bit hashes in its directory: if
+ * that older run is resumed later, it must not overwrite newer values.
  */
 export class TouchedKeys {
   readonly #path: string;
@@ -32,7 +32,7 @@ export class TouchedKeys {
     }
   }
 
-  /** To be awaited before the records leave: then the keys are on disk. */
+  /** To be awaited before the records are sent: then the keys are on disk. */
   async add(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const bytes = Buffer.allocUnsafe(keys.length * 8);
@@ -56,7 +56,7 @@ export async function hasTouched(directory: string, url: string): Promise<boolea
   return files.includes(nameFile(url));
 }
 
-/** A test for keys that later runs touched; `undefined` if none of them noted any. */
+/** A test for keys that later runs touched; `undefined` if none of those runs noted any. */
 export async function readTouched(
   directories: readonly string[],
   url: string,
@@ -83,7 +83,7 @@ export async function readTouched(
   return (key) => holds(hashes, hashOf(key));
 }
 
-/** One for each table. */
+/** The file for a table. */
 function nameFile(url: string): string {
   return `keys-${createHash("sha256").update(url).digest("hex").slice(0, 16)}`;
 }

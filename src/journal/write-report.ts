@@ -14,8 +14,9 @@ export const REPORT = "report.json";
 type ReportedRun = Pick<StoredRun, "run" | "directory" | "facts" | "account">;
 
 /**
- * Writes the state of a run, with every stretch of rows that was refused, failed or is in doubt; it replaces an
- * earlier report at once or not at all. The journal is read again, so that memory stays flat, however many there are.
+ * Writes the state of a run, with every range of rows that was refused, failed or is in doubt; an earlier report is
+ * replaced as a whole or not at all. The journal is read again, so that memory stays flat however many ranges there
+ * are.
  */
 export async function writeReport(run: ReportedRun): Promise<void> {
   const path = join(run.directory, REPORT);
@@ -34,7 +35,7 @@ async function writeTo(file: number, run: ReportedRun): Promise<void> {
     writeFileSync(file, separator + JSON.stringify(fields));
     separator = ",\n";
   };
-  // The next process sends again what failed, so only the last one's word on it holds.
+  // Each process sends failed records again, so only the last one's outcomes count.
   let failed: OutcomeEntry[] = [];
   const doubtful = new Map<string, OutcomeEntry>();
   await readJournal(join(run.directory, "journal"), (entry: JournalEntry) => {
