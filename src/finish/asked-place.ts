@@ -3,17 +3,17 @@ import type { RowsKind } from "../model/marker-columns.ts";
 
 /** Where the files of rows of one input go. */
 export type AskedPlace =
-  /** A name that the user gave to the rejects; the other files lie beside. */
+  /** A path that the user gave for the rejects; the other files go beside it. */
   | { readonly kind: "file"; readonly path: string }
-  /** Names that are made here: one that is taken gets a number. */
+  /** Names that rec-push chooses: if one is taken, it gets a number. */
   | {
       readonly kind: "directory";
       readonly directory: string;
-      /** Before the kind; empty in the directory of a run. */
+      /** The part before the kind; empty in the directory of a run. */
       readonly stem: string;
-      /** Of the input, with its dot. */
+      /** The extension of the input, with its dot. */
       readonly extension: string;
-      /** True for the folder of the input: if it cannot be written, the run's directory takes its place. */
+      /** True for the input's own folder: if that cannot be written to, the run's directory is used instead. */
       readonly isDefault: boolean;
     };
 
@@ -25,7 +25,10 @@ const MARKS: Readonly<Record<RowsKind, string>> = {
 };
 const OWN_MARK = new RegExp(`\\.(?:${Object.values(MARKS).join("|")})(?:-\\d+)?$`);
 
-/** The place in a directory for an input: `orders.csv.gz` has `orders.rejects.csv` there, and so has that file again. */
+/**
+ * The place in a directory for an input: for `orders.csv.gz` it is `orders.rejects.csv`, and so it is if that file
+ * itself is the input.
+ */
 export function placeIn(directory: string, file: string, isDefault = false): AskedPlace {
   const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zst)$/i, "");
   const extension = extname(name);
@@ -38,7 +41,7 @@ export function placeInRun(directory: string): AskedPlace {
   return { kind: "directory", directory, stem: "", extension: "", isDefault: false };
 }
 
-/** The path of a file of rows; higher numbers are for those whose name is taken. */
+/** The path of a file of rows; numbers above the first are for when the name is taken. */
 export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, number = 1): string {
   const mark = `${MARKS[kind]}${number === 1 ? "" : `-${number}`}`;
   if (asked.kind === "file") {
@@ -52,14 +55,14 @@ export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, numbe
   return join(directory, `${stem}${stem === "" ? "" : "."}${mark}${ending}`);
 }
 
-/** The same place for a process in another directory. */
+/** The same place, usable by a process in another directory. */
 export function absolutePlace(asked: AskedPlace): AskedPlace {
   return asked.kind === "file"
     ? { ...asked, path: resolve(asked.path) }
     : { ...asked, directory: resolve(asked.directory) };
 }
 
-/** True if a path may be that of one of the files. */
+/** True if this path may be that of one of the files. */
 export function mayHold(asked: AskedPlace, path: string): boolean {
   if (asked.kind === "file") {
     const kinds = Object.keys(MARKS) as RowsKind[];

@@ -4,8 +4,8 @@ import { lstat, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 
 /**
- * The first of some paths that is free, or whose file may be replaced; a free one is taken at once by an empty file, so
- * that another process gets another path. Throws what node:fs throws.
+ * The first of these paths that is free, or whose file may be replaced. A free one is claimed at once with an empty
+ * file, so that no other process gets it. Throws what node:fs throws.
  */
 export async function claimPath(
   candidates: Iterable<string>,
@@ -21,7 +21,7 @@ export async function claimPath(
     }
     if (there.isFile() && (await mayReplace(path, await hashOf(path).catch(() => "")))) return path;
   }
-  throw new Error("there is no end of numbers");
+  throw new Error("no free number was found");
 }
 
 /** Hex SHA-256 of a file. */
@@ -31,7 +31,7 @@ export async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The hash of a file that holds nothing. */
+/** The hash of an empty file. */
 export const EMPTY_HASH = createHash("sha256").digest("hex");
 
 function unlessMissing(error: unknown): undefined {

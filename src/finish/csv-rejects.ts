@@ -8,12 +8,12 @@ import { QUOTED } from "../model/row.ts";
 import type { RejectsFormat } from "./rejects-format.ts";
 import type { Rejection } from "./rejection.ts";
 
-/** The three cells take no more: a reason is bounded. */
+/** The three cells in front never take more, because the length of a reason is limited. */
 const MOST_OWN_BYTES = 65_536;
 
 /**
- * Rows of a CSV in its own dialect: the lines above the data as they were, with three columns before the header's, then
- * rows as they were after three cells. Rows of a rejects file lose the three cells they had.
+ * The rows of a CSV in its own dialect: the lines above the data unchanged, with three columns before those of the
+ * header, then each row unchanged after three cells. The rows of a rejects file lose the three cells that they had.
  */
 export class CsvRejects implements RejectsFormat {
   readonly #dialect: Dialect;
@@ -74,7 +74,9 @@ export class CsvRejects implements RejectsFormat {
     if (held !== undefined) yield this.#withoutCells(held);
   }
 
-  /** The text of a row after the cells that a rejects file put before it; the whole row if they cannot be found. */
+  /**
+   * The text of a row without the cells that a rejects file put before it; the whole row if these cannot be found.
+   */
   #withoutCells(row: Buffer): Buffer {
     if (!this.#wasRejected) return row;
     const grammar = toGrammar(this.#dialect);
@@ -92,7 +94,7 @@ export class CsvRejects implements RejectsFormat {
     return /^[\w ]*$/.test(text) ? text : this.#quoted(text);
   }
 
-  /** In quotes always: a rejects file then shows how its dialect quotes. */
+  /** Always quoted, so that a rejects file shows how its dialect quotes. */
   #quoted(text: string): string {
     const { quote, escape, delimiter } = this.#dialect;
     if (quote === "") return text.replaceAll(delimiter, " ").replaceAll(/[\r\n]+/g, " ");

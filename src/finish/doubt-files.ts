@@ -8,21 +8,21 @@ import { hashOf } from "./claim-path.ts";
 import type { RejectsAccount, RejectsSource } from "./rejects-account.ts";
 import { writeDoubt } from "./write-doubt.ts";
 
-/** Keeps the files of the rows in doubt of a command, one a run. */
+/** Manages the files of rows in doubt of a command, one per run. */
 export class DoubtFiles {
   readonly #source: Pick<RejectsSource, "inputs" | "verdicts" | "abort">;
   readonly #rejects: RejectsAccount;
   readonly #files: DoubtFile[] = [];
 
-  /** They go where the rejects go. */
+  /** The files go where the rejects go. */
   constructor(source: Pick<RejectsSource, "inputs" | "verdicts" | "abort">, rejects: RejectsAccount) {
     this.#source = source;
     this.#rejects = rejects;
   }
 
   /**
-   * Writes what the run of a directory has in doubt now, unless its file is there, and removes the files of earlier doubt. A file that
-   * somebody changed is neither replaced nor removed.
+   * Writes what the run of a directory has in doubt now, unless its file is already there, and removes the files of
+   * earlier doubt. A file that was changed is neither replaced nor removed.
    */
   async write(input: number, directory: string, account: RunAccount): Promise<void> {
     const { inputs, verdicts, abort } = this.#source;
@@ -55,7 +55,7 @@ export class DoubtFiles {
   }
 }
 
-/** The file of what a run has in doubt now; `undefined` if there is none. */
+/** The file of the rows that a run has in doubt now; `undefined` if there is none. */
 export async function findDoubtFile(
   directory: string,
   account: RunAccount,
@@ -67,12 +67,15 @@ export async function findDoubtFile(
   return (await sizeOf(path)) > 0 ? { path, rows } : undefined;
 }
 
-/** Removes the files of doubt that is settled, as far as nobody changed them; without an account all of it is. */
+/**
+ * Removes the files of doubt that is settled, unless they were changed; without an account, all doubt counts as
+ * settled.
+ */
 export async function removeDoubtFiles(directory: string, account: RunAccount | undefined): Promise<void> {
   await removeOthers(await readKeptPlace(directory), account && nameDoubt(account));
 }
 
-/** A file that decided counts as known: what follows may take its place. */
+/** Notes a file that decided as known, so that a later file may replace it. */
 export async function noteDecided(directory: string, path: string, sha256: string): Promise<void> {
   await notePlace(directory, { path: resolve(path), sha256 });
 }
@@ -85,7 +88,7 @@ async function removeOthers({ doubts, sha256 }: KeptPlace, now: string | undefin
   }
 }
 
-/** The place, or one with a number beside it where somebody's rows are. */
+/** The place, or one beside it with a number if the place holds somebody's rows. */
 async function freePlace(place: string, { sha256 }: KeptPlace): Promise<string> {
   const extension = extname(place);
   for (let number = 1; ; number++) {

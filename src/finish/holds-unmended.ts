@@ -11,8 +11,8 @@ import { openSource } from "../read/source/open-source.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
 /**
- * True if the directory of a run holds rows that nobody mended: a file of rejects whose content, as it is now, no finished
- * run has pushed, or rows that a person is to correct in the service, until that person removes the file.
+ * True if the directory of a run holds rows that still have to be mended: a rejects file whose present content no
+ * finished run has pushed, or rows that a person is to correct in the service, until that person removes the file.
  */
 export async function holdsUnmended(
   state: StateDirectory,
@@ -27,7 +27,7 @@ export async function holdsUnmended(
   return false;
 }
 
-/** True if a finished run has pushed a file as it is now to the target. */
+/** True if a finished run has pushed a file, with its present content, to the target. */
 export async function isPushed(
   state: StateDirectory,
   target: Omit<RunIdentity, "content">,
@@ -41,7 +41,7 @@ export async function isPushed(
     }
     return false;
   } catch (error) {
-    // A file that cannot be read was not pushed, as far as is known.
+    // A file that cannot be read counts as not pushed.
     if (error instanceof RecPushError) return false;
     throw error;
   }

@@ -5,7 +5,7 @@ import type { Rejection } from "./rejection.ts";
 
 const OPENING_BRACE = 0x7b;
 
-/** Rows of JSON of any shape, as NDJSON: three members, then those of the record as they were written. */
+/** Rows of JSON of any shape, as NDJSON: three members, then those of the record unchanged. */
 export class JsonRejects implements RejectsFormat {
   head(): Promise<() => Buffer> {
     return Promise.resolve(() => Buffer.alloc(0));
@@ -28,7 +28,7 @@ export class JsonRejects implements RejectsFormat {
         isRecord = piece[0] === OPENING_BRACE;
         if (!isRecord) yield Buffer.from(`,"${REJECTED_VALUE}":`);
       }
-      // A record is no longer than a row may be; a fault in its place may be longer.
+      // A record is never longer than the limit for a row; broken text in its place may be.
       if (isRecord) held.push(piece);
       else yield piece.filter((byte) => byte !== 0x0a && byte !== 0x0d) as Buffer;
     }

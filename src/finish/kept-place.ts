@@ -3,36 +3,36 @@ import type { RowsKind } from "../model/marker-columns.ts";
 import { appendWord, readWords } from "../state/word-file.ts";
 import type { AskedPlace } from "./asked-place.ts";
 
-/** In a run's directory: where its rejects are, and what it wrote there. */
+/** The file in a run's directory that says where its rejects are and what was written there. */
 const NAME = "rejects-written";
 
-/** A note of earlier versions: files that the user named, or in a directory that the user named. */
+/** A note of earlier versions: files that the user named, or files in a directory that the user named. */
 interface FormerPlace {
   readonly place: { readonly rejects: string; readonly superseded: string };
 }
 
 type Note = FormerPlace | { readonly asked: AskedPlace } | WrittenFile;
 
-/** A file of rows as it was written. */
+/** A file of rows, as noted when it was written. */
 export interface WrittenFile {
   readonly sha256: string;
   /** Absent in the notes of earlier versions. */
   readonly path?: string;
   readonly rows?: number;
   readonly kind?: RowsKind;
-  /** Of rows in doubt: the doubt that it was written for. */
+  /** For rows in doubt: the doubt that it was written for. */
   readonly doubt?: string;
 }
 
-/** The notes of earlier processes of a run. */
+/** What earlier processes of a run noted. */
 export interface KeptPlace {
-  /** Where they put the files; `undefined` in runs of earlier versions that used the run's directory. */
+  /** Where they put the files; `undefined` for runs of earlier versions that used the run's directory. */
   readonly asked: AskedPlace | undefined;
-  /** The files that have a path of their own. */
+  /** Files at a path of their own, by kind. */
   readonly paths: ReadonlyMap<RowsKind, string>;
-  /** Of every file that they wrote: one that has none of them was changed by somebody. */
+  /** Of every file that they wrote: a file with none of these hashes was changed by somebody. */
   readonly sha256: ReadonlySet<string>;
-  /** By path: the last of them. */
+  /** By path: the hash that was noted last. */
   readonly hashes: ReadonlyMap<string, string>;
   /** How many rows the file at a path held when it was last written. */
   readonly rows: ReadonlyMap<string, number>;
@@ -40,7 +40,7 @@ export interface KeptPlace {
   readonly doubts: WrittenFile[];
 }
 
-/** Reads the notes; damaged ones are as good as none, so that a file which somebody may have changed is not replaced. */
+/** Reads the notes. Damaged ones count as none, so that a file which somebody may have changed is not replaced. */
 export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   const notes = await readWords<Note>(join(directory, NAME)).catch((): readonly Note[] => []);
   const paths = new Map<RowsKind, string>();
@@ -71,12 +71,15 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   return { asked, paths, sha256, hashes, rows, doubts };
 }
 
-/** The directory of a run may have been moved since. */
+/** Recognises the directory of a run even if it was moved since. */
 function isInRun(path: string, directory: string): boolean {
   return basename(dirname(path)) === basename(directory);
 }
 
-/** Notes a place, or a file before it is put there; on disk when this resolves, so that the file is known afterwards. */
+/**
+ * Notes a place, or a file before it is moved there; on disk when this resolves, so that the file is recognised
+ * afterwards.
+ */
 export function notePlace(
   directory: string,
   note: { readonly asked: AskedPlace } | (WrittenFile & { readonly path: string }),

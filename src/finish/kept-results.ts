@@ -3,23 +3,23 @@ import { join, resolve } from "node:path";
 import { appendWord, readWords } from "../state/word-file.ts";
 import { hashOf } from "./claim-path.ts";
 
-/** In a run's directory: where its results are, and what was written there. */
+/** The file in a run's directory that says where its results are and what was written there. */
 const NAME = "results-written";
 
-/** Results as they are written; without a hash as they will be. */
+/** Results as they were written; without a hash, as they are going to be written. */
 interface ResultsNote {
   readonly path: string;
   readonly sha256?: string;
-  /** The runs of the command, whose rows they hold. */
+  /** The runs of the command, whose rows the results hold. */
   readonly runs?: readonly string[];
 }
 
-/** The results of earlier processes of a run. */
+/** The results written by earlier processes of a run. */
 export interface KeptResults {
   readonly path: string;
   /**
-   * written: they are there as the run left them; gone: nothing is there; foreign: somebody changed them, or another push
-   * wrote its own there.
+   * written: they are there as the run left them; gone: nothing is there; foreign: somebody changed them, or another
+   * push wrote its own results there.
    */
   readonly state: "written" | "gone" | "foreign";
   readonly runs: readonly string[];
@@ -41,7 +41,7 @@ export async function noteResults(
   }
 }
 
-/** The results of a run; `undefined` if none were asked for, or nobody can tell any longer. */
+/** The results of a run; `undefined` if none were asked for, or if that is no longer known. */
 export async function readKeptResults(directory: string): Promise<KeptResults | undefined> {
   const notes = await readWords<ResultsNote>(join(directory, NAME)).catch((): readonly ResultsNote[] => []);
   const latest = notes.at(-1);

@@ -3,16 +3,16 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { replaceFile } from "../state/atomic-file.ts";
 
-/** The files of rows that pushes to a target wrote last, by path; kept in the state directory. */
+/** The files of rows that pushes to a target wrote last, by path, as noted in the state directory. */
 export interface KnownFiles {
   readonly stateRoot: string;
-  /** Tells targets apart. */
+  /** Identifies the target. */
   readonly target: string;
-  /** True if each file of the table holds the earlier rows again, so that its rejects take the place of the earlier ones. */
+  /** True if each file of the table holds the earlier rows again, so that its rejects replace the earlier ones. */
   readonly areFull: boolean;
 }
 
-/** True if a file is as a push to the target wrote it. */
+/** True if a file is exactly as a push to the target wrote it. */
 export async function isKnownFile(
   { stateRoot, target }: KnownFiles,
   path: string,
@@ -22,7 +22,7 @@ export async function isKnownFile(
   return known === spell(sha256, target);
 }
 
-/** Notes a file before it is put in its place. Throws what node:fs throws. */
+/** Notes a file before it is moved to its place. Throws what node:fs throws. */
 export async function noteFile(
   { stateRoot, target }: KnownFiles,
   path: string,

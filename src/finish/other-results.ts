@@ -1,9 +1,12 @@
 import { createReadStream } from "node:fs";
 import { RESULT_COLUMNS } from "./results-head.ts";
 
-/** The rows of other files in earlier results, in their order: results of one run are brought up to date among them. */
+/**
+ * The rows of other files in earlier results, in order: when the results of one run are brought up to date, these
+ * rows are kept.
+ */
 export class OtherResults {
-  /** Of a CSV. */
+  /** The delimiter of a CSV. */
   readonly delimiter: string | undefined;
   readonly #rows: AsyncIterator<string>;
   #held: string | undefined;
@@ -22,7 +25,7 @@ export class OtherResults {
     return new OtherResults(rows, found?.[1]);
   }
 
-  /** The rows before those of a file, whose rows begin with `head`: all of them, if there are none of it. */
+  /** The rows before those of a file, whose rows begin with `head`; all rows if the file has none. */
   async *before(head: string): AsyncGenerator<string> {
     for (;;) {
       const row = await this.#next();
@@ -50,7 +53,7 @@ export class OtherResults {
   }
 }
 
-/** Rows with their line ends; in a CSV a line end in quotes ends none. */
+/** Rows with their line ends; a line end inside quotes does not end a CSV row. */
 async function* rowsOf(text: AsyncIterable<string>, hasQuotes: boolean): AsyncGenerator<string> {
   let row = "";
   let isQuoted = false;

@@ -4,18 +4,18 @@ import type { Settlement } from "../model/settlement.ts";
 import { rangesOf } from "../journal/number-ranges.ts";
 import { Spill } from "../state/spill.ts";
 
-/** Records whose outcomes are held at once when they are read back; a parameter for tests only. */
+/** Records whose outcomes are held in memory at once when they are read back; a parameter for tests only. */
 const BLOCK_RECORDS = 1_048_576;
 
-/** Partitions of one input: blocks of updates and of creates by turns. */
+/** Partitions per input: blocks of updates and blocks of creates alternate. */
 const PARTITIONS_OF_INPUT = 2 ** 32;
 
 /** The outcome of a record. */
 export type RowOutcome = Omit<Settlement, "kind" | "ordinals">;
 
 /**
- * The outcome of every record of a command, in private files, to be read back in file order. Of several outcomes of one
- * record the last counts.
+ * The outcome of every record of a command, in private files, read back in file order. If a record has several
+ * outcomes, the last one counts.
  */
 export class OutcomeLog {
   readonly #spill: Spill;
@@ -41,12 +41,15 @@ export class OutcomeLog {
     }
   }
 
-  /** To be awaited now and then between additions. */
+  /** To be awaited from time to time between additions. */
   settle(): Promise<void> {
     return this.#spill.settle();
   }
 
-  /** The outcomes of these records of one input, asked in file order; `undefined`: not sent. */
+  /**
+   * The outcomes of these records of one input, to be asked for in file order; `undefined` for a record that was not
+   * sent.
+   */
   async find(
     input: number,
     records: readonly Pick<PreparedRecord, "key" | "ordinal">[],
@@ -73,17 +76,17 @@ function partitionOf(input: number, kind: RecordKind, block: number): number {
   return input * PARTITIONS_OF_INPUT + block * 2 + (kind === "create" ? 1 : 0);
 }
 
-/** A request's outcome for the records that it settled. */
+/** A request's outcome without the records that it settled. */
 export function settlementOf({ records, ...told }: Settled): Settlement {
   return { ...told, ordinals: rangesOf(records.map(({ ordinal }) => ordinal)) };
 }
 
-/** The outcomes of one stretch of records. */
+/** The outcomes of one block of records. */
 class Block {
   partition = -1;
   #first = 0;
   #told: RowOutcome[] = [];
-  /** By record: the place of its outcome in `told`, counted from 1. */
+  /** By record: the index of its outcome in `told`, counted from 1. */
   #of = new Int32Array(0);
 
   async load(spill: Spill, partition: number, first: number, size: number): Promise<void> {

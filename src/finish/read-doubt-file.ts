@@ -12,10 +12,10 @@ import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 
 /** A row of a file of rows in doubt. */
 export interface DoubtedRow {
-  /** In the input, as the file has it. */
+  /** Its line in the input, as the file gives it. */
   readonly line: string;
   readonly batch: string;
-  /** Equal for rows of equal line, batch and cells. */
+  /** Equal for rows with equal line, batch and cells. */
   readonly print: string;
 }
 
@@ -29,7 +29,10 @@ interface DoubtedRows {
 const DOUBT_COLUMNS = markerColumns("inDoubt");
 const OWN = DOUBT_COLUMNS.length;
 
-/** Reads a file of rows in doubt as the input that they come from is read. Throws usage if it is none. */
+/**
+ * Reads a file of rows in doubt, in the way in which the input it comes from is read. Throws a usage error if it is
+ * not such a file.
+ */
 export function readDoubtFile(
   path: string,
   { format, encoding, dialect }: Pick<Reading, "format" | "encoding" | "dialect">,
@@ -66,7 +69,7 @@ async function readCsv(
   return { columns: printOf(columns), rows };
 }
 
-/** The line of the header: titles above it may have been lost. */
+/** The line of the header; titles above it may have been removed. */
 async function findHeader(content: () => AsyncIterable<Buffer>): Promise<number | undefined> {
   const marker = new RegExp(String.raw`^["'\u{feff}]*${DOUBT_COLUMNS[0]}\b`, "u");
   const lines = createInterface({ input: Readable.from(content()), crlfDelay: Infinity });
@@ -89,7 +92,7 @@ async function readNdjson(path: string, content: () => AsyncIterable<Buffer>): P
       JSON.parse(line);
       members = splitMembers(line);
     } catch {
-      throw unreadable(path, number, "it is no JSON object");
+      throw unreadable(path, number, "it is not a JSON object");
     }
     if (DOUBT_COLUMNS.some((name, at) => members[at]?.name !== name)) throw noDoubtFile(path);
     const [place, batch] = members.slice(0, OWN).map(({ source }) => String(JSON.parse(valueIn(source))));
@@ -103,7 +106,7 @@ function valueIn(source: string): string {
   return source.slice(source.indexOf(":") + 1);
 }
 
-/** The reason does not count. */
+/** The reason column is not compared. */
 function rowOf(cells: readonly string[]): DoubtedRow {
   const [line = "", batch = ""] = cells;
   return { line, batch, print: printOf([line, batch, ...cells.slice(OWN)]) };
@@ -117,7 +120,7 @@ function noDoubtFile(path: string): RecPushError {
   return new RecPushError(
     "usage",
     "no-doubt-file",
-    `${path} is no file of rows in doubt: the columns ${DOUBT_COLUMNS.join(", ")} do not come first`,
+    `${path} is not a file of rows in doubt: it does not begin with the columns ${DOUBT_COLUMNS.join(", ")}`,
     { hint: "rec-push runs RUN names the file; delete rows in it, and leave everything else as it is" },
   );
 }

@@ -2,13 +2,13 @@ import type { RowProblem } from "../model/row.ts";
 import { showText } from "../model/visible-text.ts";
 import type { RowOutcome } from "./outcome-log.ts";
 
-/** Longer ones say nothing more. */
+/** A longer reason would say nothing more. */
 const MAX_REASON = 1_000;
 
 /** The three columns of a rejects file. */
 export interface Rejection {
   readonly line: number;
-  /** Fields or headers at fault; empty if it is the row. */
+  /** The fields or headers at fault; empty if the row as a whole is. */
   readonly field: string;
   readonly reason: string;
 }
@@ -18,25 +18,25 @@ export function describeRefusal({ status, msg }: Pick<RowOutcome, "status" | "ms
   return `the service refused it (${status ?? "no answer"}): ${msg}`;
 }
 
-/** Why a row is in the rejects that the service refused. */
+/** The reason in the rejects file for a row that the service refused. */
 export function refusalOf(outcome: Pick<RowOutcome, "status" | "msg">): Omit<Rejection, "line"> {
   return { field: "", reason: showText(describeRefusal(outcome), MAX_REASON) };
 }
 
-/** A row that was sent, and of which nobody knows what became. */
+/** A row that was sent and whose fate is unknown. */
 export interface RowDoubt {
   readonly batch: number;
-  /** `undefined` if the process ended before it knew. */
+  /** `undefined` if the process ended before an answer came. */
   readonly msg: string | undefined;
 }
 
-/** Why a row is in the file of those in doubt. */
+/** The reason in the file of rows in doubt. */
 export function describeDoubt({ batch, msg }: RowDoubt): Omit<Rejection, "line"> {
   const reason = msg ?? "rec-push was stopped before the answer came";
   return { field: String(batch), reason: showText(`sent, perhaps applied: ${reason}`, MAX_REASON) };
 }
 
-/** Why a row with problems is in the rejects. */
+/** The reason in the rejects file for a row with problems. */
 export function describeProblems(problems: readonly RowProblem[]): Omit<Rejection, "line"> {
   const fields = problems.map(({ field, header, column }) => field ?? header ?? column?.toString() ?? "");
   const isOne = problems.length === 1;

@@ -19,7 +19,7 @@ const REJECT_KINDS: readonly RowsKind[] = ["rejects", "superseded"];
 /** The files of rows of one input. */
 interface Account {
   readonly place: RowsPlace;
-  /** Written by this process, or by an earlier one of the input. */
+  /** Those written by this process, or by an earlier one for the same input. */
   readonly written: Map<RowsKind, RowsFile>;
 }
 
@@ -27,15 +27,18 @@ interface Account {
 export interface RejectsSource {
   readonly inputs: readonly SurveyedInput[];
   readonly verdicts: VerdictLog;
-  /** Set when they are not waited for any longer. */
+  /** Set when the files are no longer waited for. */
   readonly abort: AbortSignal;
-  /** Tells a person of a file. */
+  /** Reports a file to the user. */
   readonly tell: (file: string, text: string) => void;
   /** `undefined` if nothing is kept. */
   readonly known: KnownFiles | undefined;
 }
 
-/** Keeps the files of rows of a command that a person must look at; rejects are written once their input is settled. */
+/**
+ * Manages the files of rows that a person has to look at after a command; rejects are written once their input is
+ * settled.
+ */
 export class RejectsAccount {
   readonly #source: RejectsSource;
   readonly #accounts: readonly Account[];
@@ -54,8 +57,8 @@ export class RejectsAccount {
   }
 
   /**
-   * Throws usage if the place of an input holds rows that this run did not write, or that were changed since; `directory`
-   * is that of the run that goes on, `former` those of earlier runs of the same content.
+   * Throws a usage error if the place of an input holds rows that this run did not write, or that were changed since.
+   * `directory` is that of the run that is resumed, `former` are those of earlier runs of the same content.
    */
   async check(input: number, directory: string | undefined, former: readonly string[] = []): Promise<void> {
     const { place, written } = this.#accounts[input]!;
@@ -74,7 +77,10 @@ export class RejectsAccount {
     }
   }
 
-  /** Fixes the place; if the survey has found invalid rows, a place that cannot be written shows before any is sent. */
+  /**
+   * Fixes the place. If the survey found invalid rows, a place that cannot be written to is reported before any row
+   * is sent.
+   */
   async begin(input: number, directory?: string): Promise<void> {
     const { place } = this.#accounts[input]!;
     await place.begin(directory);
@@ -90,7 +96,9 @@ export class RejectsAccount {
     });
   }
 
-  /** Names the files again that an earlier run of the input left, as far as they still hold rows that nobody pushed. */
+  /**
+   * Reports again the files that an earlier run of the input left, as far as they still hold rows that nobody pushed.
+   */
   async recall(
     input: number,
     directory: string | undefined,
@@ -106,8 +114,9 @@ export class RejectsAccount {
   }
 
   /**
-   * Writes what has to be mended of these inputs, and puts apart what a later accepted row has superseded. To be called
-   * for each input once it is settled, and at the end for all, since a later input may hold the later row.
+   * Writes the rows of these inputs that have to be mended, and separates those that a later accepted row has
+   * superseded. To be called for each input once it is settled, and for all at the end, because a later input may
+   * hold the later row.
    */
   async finish(inputs: readonly number[] = [...this.#source.inputs.keys()]): Promise<void> {
     const { verdicts } = this.#source;
@@ -123,7 +132,7 @@ export class RejectsAccount {
     }
   }
 
-  /** Writes creates that were created before with other values; gives the path, if there is a place. */
+  /** Writes creates that were created before with other values; returns the path, if there is a place. */
   async writeChanged(
     input: number,
     rows: () => AsyncIterable<readonly Verdict[]>,
@@ -134,7 +143,7 @@ export class RejectsAccount {
     return written.get("changed")?.path;
   }
 
-  /** Has the file of the rows in doubt of an input written, which is pushed in the run of a directory. */
+  /** Calls `write` with the place for the rows in doubt of an input, which is pushed in the run of a directory. */
   async placeDoubt<Result>(
     input: number,
     directory: string,

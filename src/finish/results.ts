@@ -10,13 +10,13 @@ import { quoteCell } from "./quote-cell.ts";
 import { RESULT_COLUMNS } from "./results-head.ts";
 import type { LoggedRow, RowLog } from "./row-log.ts";
 
-/** Where the results go. */
+/** Where the results are written. */
 export interface ResultsPlace {
   readonly path: string;
   readonly format: "csv" | "ndjson";
-  /** The fields of the identity (`--identify-by`), which have columns of their own. */
+  /** The fields of the identity (`--identify-by`), each with a column of its own. */
   readonly identity?: readonly string[] | undefined;
-  /** Results of an earlier process of the run, whose rows of other files are taken over. */
+  /** Results of an earlier process of the run, from which the rows of other files are kept. */
   readonly previous?: string | undefined;
   /** The runs of the command that wrote them. */
   readonly runs?: readonly string[] | undefined;
@@ -27,24 +27,24 @@ export interface ResultsSource {
   readonly inputs: readonly SurveyedInput[];
   readonly rows: RowLog;
   readonly outcomes: OutcomeLog;
-  /** Of the inputs whose runs are kept. */
+  /** The accounts of the inputs whose runs are kept, by input. */
   readonly accounts: ReadonlyMap<number, RunAccount>;
-  /** Set when they are not waited for any longer. */
+  /** Set when the results are no longer waited for. */
   readonly abort: AbortSignal;
 }
 
-/** The end of a row: of a batch, or of no batch for a row that was not sent. */
+/** The last columns of a row: the outcome of its batch, or none for a row that was not sent. */
 type RowEnd = Partial<Omit<RowOutcome, "outcome">> & {
   readonly outcome: Outcome;
   readonly msg: string;
 };
 
-/** Formats one row of a file. Rows of one batch share their end, which is formatted once. */
+/** Formats one row of a file. The rows of one batch share their last columns, which are formatted once. */
 type FormatRow = (row: Pick<LoggedRow, "line" | "key" | "identity">, end: RowEnd) => string;
 
 const NOT_SENT: RowEnd = { outcome: "notSent", msg: "" };
 
-/** Writes a line for every row of every input, in file order, each row once. Throws an interruption once `abort` is set. */
+/** Writes one line for every row of every input, in file order. Throws an interruption once `abort` is set. */
 export async function writeResults(
   source: ResultsSource,
   { path, format, identity = [], previous }: ResultsPlace,
@@ -52,14 +52,14 @@ export async function writeResults(
 ): Promise<void> {
   const { inputs, rows, abort } = source;
   const file = new PrivateFile(path, "results");
-  // Spreadsheets expect the delimiter of the country, and the input has it.
+  // Spreadsheets expect the delimiter of their locale, which is most likely that of the input.
   const own = inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter ?? ",";
   const others = previous === undefined ? undefined : await OtherResults.open(previous, format);
   const delimiter = others?.delimiter ?? own;
   const write = (text: string): Promise<void> => file.write(Buffer.from(text));
   try {
     const columns = [...RESULT_COLUMNS, ...identity].map((name) => quoteCell(name, delimiter));
-    // Without the mark spreadsheets take UTF-8 for an old code page.
+    // Without a byte order mark, spreadsheets read UTF-8 as a legacy code page.
     if (format === "csv") await write(`\ufeff${columns.join(delimiter)}\r\n`);
     for (const [
       input,
@@ -109,7 +109,10 @@ async function resultsOf(
   return text;
 }
 
-/** The sum of the journal wins over the last outcome: the user may have decided, a process may have been killed. */
+/**
+ * The state from the journal overrides the last outcome: the user may have decided, or a process may have been
+ * killed.
+ */
 function reconcile(
   account: RunAccount,
   row: { readonly key: string | undefined; readonly ordinal: number },

@@ -3,11 +3,11 @@ import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
 import { Spill } from "../state/spill.ts";
 import { describeProblems } from "./rejection.ts";
 
-/** A row as the results name it, and, if it was never a record to send, the reason. */
+/** A row as the results name it and, if it was never a record to send, the reason. */
 export type LoggedRow = {
   readonly line: number;
   readonly key: string | undefined;
-  /** The values of the identity's fields, in their order; absent where none was asked for, or none can be read. */
+  /** The values of the identity's fields, in order; absent if there is no identity or the values cannot be read. */
   readonly identity?: readonly (string | undefined)[];
 } & ({ readonly ordinal: number } | { readonly outcome: "rejected" | "skipped"; readonly msg: string });
 
@@ -18,18 +18,18 @@ const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
   changed: "it was created before with other values",
 };
 
-/** Keeps a line for every row of the inputs, in file order, in private files: for the results. */
+/** Keeps a line for every row of the inputs, in file order, in private files, for the results. */
 export class RowLog {
   readonly #spill: Spill;
   readonly #identity: readonly string[];
 
-  /** `identity` names the fields whose values are kept too. */
+  /** `identity` names the fields whose values are kept as well. */
   constructor(directory: string, identity: readonly string[] = []) {
     this.#spill = new Spill(directory);
     this.#identity = identity;
   }
 
-  /** Takes the next chunk of an input; with `isPushed` nothing of it is sent because it was pushed before. */
+  /** Adds the next chunk of an input; with `isPushed`, none of it is sent because it was pushed before. */
   async add(input: number, chunk: SelectedChunk, isPushed = false): Promise<void> {
     for (const { row } of this.#rowsOf(chunk)) {
       const logged = isPushed ? skipped(row, "its file was pushed before") : row;
@@ -38,7 +38,7 @@ export class RowLog {
     await this.#spill.settle();
   }
 
-  /** The rows of an input in file order, some at a time. */
+  /** The rows of an input in file order, several at a time. */
   async *read(input: number): AsyncGenerator<readonly LoggedRow[]> {
     for await (const lines of this.#spill.read(input)) {
       yield lines.map((line) => JSON.parse(line) as LoggedRow);

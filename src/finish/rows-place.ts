@@ -12,7 +12,7 @@ import type { CompleteFile } from "./write-rejects.ts";
 /** An input whose files are placed. */
 interface PlacedInput {
   readonly isCsv: boolean;
-  /** The paths that the inputs of the command took. */
+  /** Paths that the inputs of the command have taken. */
   readonly taken: Set<string>;
   readonly tell: (text: string) => void;
   /** `undefined` if nothing is kept. */
@@ -20,18 +20,19 @@ interface PlacedInput {
 }
 
 /**
- * The place of the files of rows of one input. Nothing is replaced there but what its run wrote, what a run of the same
- * content wrote if it holds the very same, and rejects of an earlier export whose rows this one holds again, all as they
- * were written; a name that rec-push makes gets a number where it is taken.
+ * The place of the files of rows of one input. A file there is replaced only if it is exactly as it was written and
+ * either its own run wrote it, or a run of the same content wrote it and it holds exactly the same, or it holds the
+ * rejects of an earlier export whose rows this one holds again. A name that rec-push chooses gets a number if it is
+ * taken.
  */
 export class RowsPlace {
   #asked: AskedPlace | undefined;
   readonly #input: PlacedInput;
-  /** Files whose path is decided. */
+  /** Files whose path has been decided. */
   #paths = new Map<RowsKind, string>();
   /** SHA-256 of the files that this run wrote. */
   readonly #own = new Set<string>();
-  /** By path: SHA-256 of the files that earlier runs of the same content wrote last. */
+  /** By path: SHA-256 of the file that earlier runs of the same content wrote last. */
   readonly #former = new Map<string, string>();
   #goesOn = false;
   #directory: string | undefined;
@@ -42,7 +43,10 @@ export class RowsPlace {
     this.#input = input;
   }
 
-  /** Takes over the place of a run that goes on, unless another one is asked for; gives the rows by path. */
+  /**
+   * Takes over the place of a run that is resumed, unless another one is asked for; returns the number of rows by
+   * path.
+   */
   async takeUp(directory: string): Promise<ReadonlyMap<string, number>> {
     const { asked, paths, sha256, rows } = await readKeptPlace(directory);
     const then = asked ?? ((await holdsFiles(directory)) ? placeInRun(directory) : undefined);
@@ -57,7 +61,7 @@ export class RowsPlace {
     return rows;
   }
 
-  /** Takes over the place of a run that is closed; gives the rows by path. */
+  /** Takes over the place of a run that is closed; returns the number of rows by path. */
   async recall(directory: string): Promise<ReadonlyMap<string, number>> {
     const { asked, paths, rows } = await readKeptPlace(directory);
     this.#asked = asked ?? placeInRun(directory);
@@ -65,18 +69,18 @@ export class RowsPlace {
     return rows;
   }
 
-  /** Learns which files runs of the same content wrote. */
+  /** Notes which files runs of the same content wrote. */
   async knowFormer(directories: readonly string[]): Promise<void> {
     for (const directory of directories)
       for (const [path, hash] of (await readKeptPlace(directory)).hashes) this.#former.set(path, hash);
   }
 
-  /** True once the directory of its run is known. */
+  /** True once the directory of the run is known. */
   get isBegun(): boolean {
     return this.#directory !== undefined;
   }
 
-  /** True if the names were given by the user, or in an earlier process of the run. */
+  /** True if the names were given by the user, or by an earlier process of the run. */
   get isFixed(): boolean {
     return this.#asked?.kind === "file" || this.#isTakenUp;
   }
@@ -86,18 +90,21 @@ export class RowsPlace {
     return this.#own.has(hash);
   }
 
-  /** True for a file that is as rec-push wrote it under a name that it made, whichever run it was. */
+  /** True for a file that is exactly as rec-push wrote it under a name that it chose, in whichever run. */
   async isAsWritten(path: string, hash: string): Promise<boolean> {
     const { known } = this.#input;
     return this.#asked?.kind === "directory" && known !== undefined && isKnownFile(known, path, hash);
   }
 
-  /** Where a file of that kind is, or goes as far as its name is free; `undefined` if there is no place. */
+  /** Where a file of that kind is, or will go if its name is free; `undefined` if there is no place. */
   pathOf(kind: RowsKind): string | undefined {
     return this.#paths.get(kind) ?? (this.#asked && pathFor(this.#asked, kind, this.#input.isCsv));
   }
 
-  /** Fixes the place for later processes of the run in that directory; it is the directory itself if no place is given. */
+  /**
+   * Fixes the place for later processes of the run in that directory; if no place was given, it is the directory
+   * itself.
+   */
   async begin(directory: string | undefined): Promise<void> {
     this.#directory = directory;
     if (directory === undefined) return;
@@ -106,7 +113,10 @@ export class RowsPlace {
     this.#asked ??= placeInRun(directory);
   }
 
-  /** Does what needs the place; if the folder of the input cannot be written, once more in the run's directory. */
+  /**
+   * Runs what needs the place; if the folder of the input cannot be written to, runs it once more with the run's
+   * directory.
+   */
   async orInRun<Result>(act: () => Promise<Result>): Promise<Result> {
     try {
       return await act();
@@ -116,12 +126,12 @@ export class RowsPlace {
       if (!isElsewhere || !(error instanceof RecPushError) || error.code !== "cannot-write") throw error;
       this.#asked = placeInRun(this.#directory!);
       this.#paths.clear();
-      this.#input.tell(`${error.message}; ${showText(this.#directory!, 400)} takes its place`);
+      this.#input.tell(`${error.message}; ${showText(this.#directory!, 400)} is used instead`);
       return act();
     }
   }
 
-  /** The path for a file that is complete; noted, so that a later process knows the file. */
+  /** The path for a file that is complete; noted, so that a later process recognises the file. */
   async claim({ kind, sha256, rows }: CompleteFile): Promise<string> {
     const path = await this.#freePath(kind, sha256);
     this.#own.add(sha256);
@@ -140,16 +150,16 @@ export class RowsPlace {
     const path = await claimPath(this.#candidates(kind), async (path, hash) => {
       if (path !== known && this.#input.taken.has(resolve(path))) return false;
       if (hash === sha256 && (this.#own.has(hash) || this.#former.get(resolve(path)) === hash)) return true;
-      // A changed row is reported once: a file of such rows is never replaced by others.
+      // A changed row is reported only once, so a file of such rows is never replaced by another.
       if (kind === "changed") return false;
       if (this.#own.has(hash) || (path === known && hash === EMPTY_HASH)) return true;
-      // An older run that goes on must not replace what a later one wrote.
+      // An older run that is resumed must not replace what a later one wrote.
       return this.#input.known?.areFull === true && !this.#goesOn && this.isAsWritten(path, hash);
     });
     const first = pathFor(this.#asked!, kind, this.#input.isCsv);
     if (path !== known && path !== first)
       this.#input.tell(
-        `${showText(first, 400)} is there already, and stays as it is: the rows go to ${showText(path, 400)}`,
+        `${showText(first, 400)} already exists and is left as it is: the rows go to ${showText(path, 400)}`,
       );
     return path;
   }
@@ -161,12 +171,12 @@ export class RowsPlace {
   }
 }
 
-/** True for a place that the user named: the folder of the input is asked for by nobody. */
+/** True for a place that the user named; the folder of the input is only the default. */
 function isSaid(asked: AskedPlace | undefined): asked is AskedPlace {
   return asked?.kind === "file" || asked?.isDefault === false;
 }
 
-/** True if another place is asked for than that of then. */
+/** True if the place asked for differs from the earlier one. */
 function isOther(asked: AskedPlace | undefined, then: AskedPlace | undefined): boolean {
   if (!isSaid(asked)) return false;
   if (asked.kind === "file") return then?.kind !== "file" || resolve(asked.path) !== resolve(then.path);

@@ -1,7 +1,7 @@
 import { partitionOf } from "../state/partition-of.ts";
 import { Spill } from "../state/spill.ts";
 
-/** Keys of rejects that are held at once; a parameter for tests only. */
+/** Keys of rejects that are held in memory at once; a parameter for tests only. */
 const MOST_KEYS = 131_072;
 const PARTITIONS = 256;
 
@@ -9,19 +9,19 @@ const PARTITIONS = 256;
 export interface RowPlace {
   /** Which input, counted from 0. */
   readonly input: number;
-  /** Where the row begins in its content. */
+  /** The byte of its content at which the row begins. */
   readonly start: number;
 }
 
 /**
- * Finds the rejects whose key has a later accepted row, in the same input or a later one, exactly and in bounded memory:
- * if the keys of the rejects are too many to be held, they and all accepted keys are shared out over files.
+ * Finds the rejects whose key has a later accepted row, in the same input or a later one, exactly and in bounded
+ * memory: if there are too many keys to hold, these and all accepted keys are distributed over files.
  */
 export class Superseded {
   readonly #spill: Spill;
   readonly #mostKeys: number;
   readonly #onFound: (reject: RowPlace) => void;
-  /** The rejects of each key that no later row has superseded so far. */
+  /** For each key, the rejects that no later row has superseded so far. */
   readonly #waiting = new Map<string, RowPlace[]>();
   #isSpilling = false;
 
@@ -61,7 +61,7 @@ export class Superseded {
     return this.#spill.settle();
   }
 
-  /** Tells of those in files; one may be told again when this is called again. */
+  /** Reports those whose keys are in files; calling this again may report one again. */
   async findSpilled(): Promise<void> {
     for (const partition of this.#spill.numbers) {
       const latest = new Map<string, RowPlace>();
@@ -89,7 +89,7 @@ export class Superseded {
     this.#waiting.clear();
   }
 
-  // A key may hold a line feed or a lone surrogate, which a file would not give back.
+  // A key may hold a line feed or a lone surrogate, which a text file would not preserve.
   #write(key: string, { input, start }: RowPlace, isReject: boolean): void {
     this.#spill.add(partitionOf(key, PARTITIONS), JSON.stringify([key, input, start, isReject]));
   }

@@ -5,12 +5,12 @@ import type { RowOutcome } from "./outcome-log.ts";
 import { describeDoubt, describeProblems, refusalOf, type Rejection, type RowDoubt } from "./rejection.ts";
 import { Superseded, type RowPlace } from "./superseded.ts";
 
-/** Bytes of content whose verdicts are held at once when they are read back; a parameter for tests only. */
+/** Bytes of content whose verdicts are held in memory at once when they are read back; a parameter for tests only. */
 const BLOCK_BYTES = 4_194_304;
-/** One partition a block. */
+/** One partition per block. */
 const BLOCKS_OF_INPUT = 2 ** 32;
 
-/** Why a row has to be mended, and its span in the content, in bytes. */
+/** Why a row has to be mended, and which bytes of the content it spans. */
 export interface Verdict extends Rejection {
   readonly start: number;
   readonly end: number;
@@ -19,14 +19,14 @@ export interface Verdict extends Rejection {
 }
 
 /**
- * Keeps the verdicts of a command on rows that were rejected or refused, as they are made, in private files, to be read
- * back in file order: no row is judged a second time to find out what became of it.
+ * Keeps the verdicts on rows that were rejected or refused, when they are made, in private files that are read back
+ * in file order: no row is judged a second time to find out what became of it.
  */
 export class VerdictLog {
   readonly #spill: Spill;
   readonly #blockBytes: number;
   readonly #superseded: Superseded;
-  /** By input: how many there are, and whether any was added or superseded since they were read. */
+  /** By input: how many verdicts there are, and whether any was added or superseded since they were last read. */
   readonly #inputs = new Map<number, { rows: number; isChanged: boolean }>();
 
   constructor(directory: string, blockBytes = BLOCK_BYTES) {
@@ -45,35 +45,35 @@ export class VerdictLog {
     this.#addRow({ input, start }, key, { line, ...refusalOf(outcome), end });
   }
 
-  /** Of rows in doubt the field is the number of their batch. */
+  /** For rows in doubt the field is the number of their batch. */
   addInDoubt(input: number, { line, rowStart: start, rowEnd: end }: PreparedRecord, doubt: RowDoubt): void {
     this.#addRow({ input, start }, undefined, { line, ...describeDoubt(doubt), end });
   }
 
-  /** Accepted rows decide which of the others are superseded. */
+  /** Adds accepted rows, which decide which of the others are superseded. */
   addAccepted(input: number, { key, rowStart }: PreparedRecord): void {
     if (key !== undefined) this.#superseded.addAccepted(key, { input, start: rowStart });
   }
 
-  /** To be awaited now and then between additions. */
+  /** To be awaited from time to time between additions. */
   async settle(): Promise<void> {
     await this.#spill.settle();
     await this.#superseded.settle();
   }
 
-  /** True if an input has verdicts, and others than when they were last read. */
+  /** True if an input has verdicts that have changed since they were last read. */
   async isChanged(input: number): Promise<boolean> {
     await this.#superseded.findSpilled();
     const { rows, isChanged } = this.#inputs.get(input) ?? { rows: 0, isChanged: false };
     return rows > 0 && isChanged;
   }
 
-  /** How many rows of an input are to be mended. */
+  /** How many rows of an input have to be mended. */
   count(input: number): number {
     return this.#inputs.get(input)?.rows ?? 0;
   }
 
-  /** The verdicts on one input in file order, some at a time. */
+  /** The verdicts on one input in file order, several at a time. */
   async *read(input: number): AsyncGenerator<readonly Verdict[]> {
     const about = this.#inputs.get(input);
     if (about !== undefined) about.isChanged = false;
@@ -95,7 +95,7 @@ export class VerdictLog {
     if (key !== undefined) this.#superseded.addReject(key, place);
   }
 
-  /** A row, or only the start of one that is superseded. */
+  /** A row, or only the start of a row that is superseded. */
   #add({ input, start }: RowPlace, entry: LoggedRow | number): void {
     this.#inputs.get(input)!.isChanged = true;
     const block = Math.floor(start / this.#blockBytes);

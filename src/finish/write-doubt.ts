@@ -3,14 +3,14 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { Verdict } from "./verdict-log.ts";
 import { writeRejects, type RowsTarget } from "./write-rejects.ts";
 
-/** The doubt of a run that a file is written for. */
+/** The doubt of a run for which a file is written. */
 export interface RunDoubt {
   readonly run: string;
   /** Its short name. */
   readonly doubt: string;
 }
 
-/** Writes the rows of one input that are in doubt to a path, as rejects are written; gives how many there are. */
+/** Writes the rows of one input that are in doubt to a path, in the format of rejects; returns how many there are. */
 export async function writeDoubt(
   input: SurveyedInput,
   verdicts: AsyncIterable<readonly Verdict[]>,

@@ -9,14 +9,14 @@ import { CsvRejects } from "./csv-rejects.ts";
 import { JsonRejects } from "./json-rejects.ts";
 import type { Verdict } from "./verdict-log.ts";
 
-/** A file of rows that is complete, and not yet in its place. */
+/** A file of rows that is complete, but not yet in its place. */
 export interface CompleteFile {
   readonly kind: RowsKind;
   readonly sha256: string;
   readonly rows: number;
 }
 
-/** A file of rows in its place; one without rows is not made. */
+/** A file of rows in its place; a file without rows is not made. */
 export interface RowsFile {
   readonly path: string;
   readonly rows: number;
@@ -25,15 +25,18 @@ export interface RowsFile {
 /** Which rows go to which file, and where. */
 export interface RowsTarget {
   readonly kindOf: (verdict: Verdict) => RowsKind;
-  /** Where a file of that kind is written before it is put in its place. */
+  /** Where a file of that kind is written before it is moved to its place. */
   readonly draftOf: (kind: RowsKind) => string;
-  /** Told of a file before it is put in its place; gives its path, in the same directory. */
+  /** Called with a file before it is moved to its place; returns its path, in the same directory. */
   readonly place: (file: CompleteFile) => Promise<string>;
-  /** Throws an interruption once it is set. */
+  /** An interruption is thrown once it is set. */
   readonly abort: AbortSignal;
 }
 
-/** Writes rows of one input in one pass over its content: in its own format and encoding, text copied as it was. */
+/**
+ * Writes rows of one input in a single pass over its content: in its own format and encoding, the text copied
+ * unchanged.
+ */
 export async function writeRejects(
   { source, inspection }: SurveyedInput,
   verdicts: AsyncIterable<readonly Verdict[]>,
