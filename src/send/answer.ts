@@ -4,32 +4,32 @@ import type { ToldQuota } from "./limit/parse-told-quotas.ts";
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
-  /** The `msg` of a JSON object; `undefined` where the body is anything else. */
+  /** The `msg` of a JSON object; `undefined` for any other body. */
   readonly msg: string | undefined;
-  /** The readable text of any other body; `""` if it has none. */
+  /** The readable text of any other body; `""` if there is none. */
   readonly text: string;
   /** The header as it came. */
   readonly retryAfter: string | undefined;
   /** The header as it came. */
   readonly location: string | undefined;
-  /** The limits on requests that its headers tell. */
+  /** The request limits that its headers announce. */
   readonly quotas?: readonly ToldQuota[];
 }
 
-/** Longer bodies are not read to their end: no answer of the service is nearly as long. */
+/** Longer bodies are not read to the end: no answer of the service comes near this length. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Bytes of a header in any notation that a service may send back. */
+/** Bytes of a header, in any encoding in which a service may send it back. */
 const LONGEST_SECRET = 16 * 1024;
 
-/** Reads a body, of which `isWhole` says whether all was received; bytes that are not UTF-8 are no fault. */
+/** Reads a body; `isWhole` says whether all of it was received. Bytes that are not UTF-8 are no error. */
 export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "text"> {
   const text = isWhole ? new TextDecoder().decode(body) : decodeCut(body);
   const msg = isWhole ? readMsg(text) : undefined;
   return { msg, text: msg === undefined ? plainText(text) : "" };
 }
 
-/** Leaves out the end: of a secret that the cut goes through nobody would know the beginning. */
+/** Leaves out the end: if the cut goes through a secret, its beginning could not be recognised as one. */
 function decodeCut(body: Buffer): string {
   const isLong = body.length > LONGEST_SECRET;
   const text = new TextDecoder().decode(isLong ? body.subarray(0, -LONGEST_SECRET) : body);
@@ -48,7 +48,7 @@ function readMsg(text: string): string | undefined {
   return typeof msg === "string" ? msg : undefined;
 }
 
-/** Pages of proxies: scripts, styles and tags go, what is left is one line. */
+/** For the error pages of proxies: scripts, styles and tags are removed, and the rest becomes one line. */
 function plainText(text: string): string {
   const isMarkup = /^\s*<[!?a-z]/i.test(text);
   const readable = isMarkup

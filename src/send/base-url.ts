@@ -2,8 +2,8 @@ import { isThisMachine } from "./this-machine.ts";
 import { usageProblem } from "./usage-problem.ts";
 
 /**
- * Parses `--url`: the address before `/api/items/`. Throws usage problems: not http or https, user or password inside,
- * query or fragment, plain http to another machine.
+ * Parses `--url`: the address before `/api/items/`. Throws a usage error for: not http or https, user or password
+ * inside, query or fragment, plain http to another machine.
  */
 export function parseBaseUrl(text: string, allowHttp: boolean): URL {
   const url = parse(text);
@@ -17,7 +17,7 @@ export function parseBaseUrl(text: string, allowHttp: boolean): URL {
   if (url.search !== "" || text.includes("#")) {
     throw usageProblem(
       "url-query",
-      `the URL ${url.origin}${url.pathname} goes on with a query or a fragment; it is the address before /api/items/`,
+      `the URL ${url.origin}${url.pathname} has a query or a fragment; it must be only the address before /api/items/`,
       "give the query with --query name=value",
     );
   }
@@ -49,8 +49,8 @@ function parse(text: string): URL {
   );
 }
 
-/** A host name that lacks its scheme, or has another one, is shown; any other text may hold a secret in any part. */
+/** A host name without a scheme, or with another one, is shown; any other text may hold a secret somewhere. */
 function shownIfPlain(text: string): string {
   const isPlain = /^([a-z]{1,8}:\/\/)?[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30})+(:\d{1,5})?\/?$/i.test(text);
-  return isPlain ? ` ${JSON.stringify(text)}` : ", whose text is not shown, as it may hold a password,";
+  return isPlain ? ` ${JSON.stringify(text)}` : ", whose text is not shown, because it may hold a password,";
 }

@@ -3,34 +3,34 @@ import type { Batch, PreparedRecord, RecordKind } from "../model/record.ts";
 import { addRecord, hasRoom, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 import { UpdateLanes } from "./update-lanes.ts";
 
-/** A batch, with what sending needs to know of the others. */
+/** A batch, with what sending needs to know about the others. */
 export interface MadeBatch extends Batch {
   /** Of the whole body. */
   readonly bytes: number;
-  /** True for the creates of an input that has no other create batch. */
+  /** True if the input has no other create batch. */
   readonly isOnly: boolean;
   /** The key under which an earlier process sent exactly these records. */
   readonly doubtKey?: IdempotencyKey;
 }
 
-/** How many update batches are open at once where keys repeat. */
+/** How many update batches are open at once if keys repeat. */
 const MAX_LANES = 8;
 
 /** How the batches of an input are made. */
 export interface BatchOptions {
   readonly maxLanes?: number;
-  /** 1 unless said. */
+  /** 1 by default. */
   readonly firstNumber?: number;
   /** True if no two records have the same key. */
   readonly hasDistinctKeys?: boolean;
-  /** By ordinal: creates that travel together once more, and with no other. */
+  /** By ordinal: creates that are sent together again, without any others. */
   readonly doubtful?: ReadonlyMap<number, DoubtfulBatch> | undefined;
 }
 
 /**
- * Cuts the records of one input into batches: updates and creates apart, file order inside a batch, a key once per
- * batch, and batches with one key in the order of its rows. The limits may change while it runs. Memory is bounded by
- * the batches that are open.
+ * Cuts the records of one input into batches: updates and creates apart, file order inside a batch, each key at most
+ * once per batch, and batches that share a key in the order of its rows. The limits may change while it runs. Memory
+ * is bounded by the batches that are open.
  */
 export async function* batchRecords(
   chunks: AsyncIterable<readonly PreparedRecord[]>,
@@ -66,7 +66,7 @@ export async function* batchRecords(
         yield { ...make("create", open, true), doubtKey: before.key };
         continue;
       }
-      // A full batch of creates stays until the next create shows that it is not the only one.
+      // A full batch of creates is held until the next create shows that it is not the only batch.
       const { bytes } = record;
       if (!hasRoom(creates, bytes, limits)) {
         createBatches += 1;

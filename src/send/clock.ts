@@ -1,12 +1,14 @@
 import { performance } from "node:perf_hooks";
 
-/** Time as send sees it, so that tests need not wait. */
+/** Time as the sender sees it, replaceable so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since 1970; never goes back. */
   now(): number;
-  /** The machine's own time in milliseconds since 1970: it counts while the machine sleeps, and may be set back. */
+  /**
+   * The machine's own time in milliseconds since 1970: it continues while the machine sleeps, and may be set back.
+   */
   wallNow(): number;
-  /** Resolves after `ms`, or as soon as the signal is set: the caller looks at the signal. Never rejects. */
+  /** Resolves after `ms`, or as soon as the signal is set: the caller checks the signal. Never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -10,23 +10,26 @@ export interface Connection {
   readonly client: UndiciClient;
   /** True until its first answer is complete. */
   readonly isFresh: boolean;
-  /** Milliseconds since it was opened or since its last answer; a time asleep counts. */
+  /** Milliseconds since it was opened or since its last answer, including time asleep. */
   idleMs(): number;
   /** To be called when an answer is complete. */
   markUsed(): void;
-  /** True once an answer came on it: the service may have closed it since. */
+  /** True once an answer came on it: since then the service may have closed it. */
   wasUsed(): boolean;
-  /** True once bytes came that answer no request: a further answer on it may belong to an earlier request. */
+  /** True once bytes came that answer no request: the next answer on it may belong to an earlier request. */
   isOutOfStep(): boolean;
-  /** The error of its socket itself, such as an alert of TLS. */
+  /** The error of the socket itself, such as a TLS alert. */
   readonly socketError: () => Error | undefined;
-  /** The date on which the other side's certificate ends, as Node writes it; `undefined` without TLS. */
+  /** The date on which the other side's certificate expires, as Node writes it; `undefined` without TLS. */
   certificateEnd(): string | undefined;
 }
 
 /** Opens connections and keeps those that may serve another request. */
 export interface Connections {
-  /** A kept connection idle for at most `maxIdleMs`, else a new one; it connects with its first request. */
+  /**
+   * A kept connection that was idle for at most `maxIdleMs`, or else a new one, which connects with its first
+   * request.
+   */
   take(maxIdleMs: number): Connection;
   /** A connection that was never used. */
   open(): Connection;
@@ -35,7 +38,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** undici closes what stays unused for so long, or for what the service says if that is less. */
+/** undici closes a connection that is unused for this long, or for as long as the service says if that is less. */
 const KEEP_ALIVE_MS = 4000;
 
 /** The message of undici's error for an answer that comes while no request waits for one; other bytes are a parser error. */
@@ -56,9 +59,9 @@ export function createConnections(options: WayOptions): Connections {
       connectSocket(to, (...outcome) => {
         if (outcome[1]) {
           const socket: Socket | TLSSocket = outcome[1];
-          // A socket that is closed has forgotten it.
+          // Once the socket is closed, it no longer has it.
           certificateEnd = (socket as Partial<TLSSocket>).getPeerCertificate?.().valid_to;
-          // undici tells of the end that follows it.
+          // undici reports the end that follows.
           socket.once("error", (error) => (socketError = error));
           passUnaskedContinue(socket);
         }
@@ -69,7 +72,7 @@ export function createConnections(options: WayOptions): Connections {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       keepAliveTimeoutThreshold: 1000,
-      // One clock for the whole request is kept by the caller.
+      // The caller times the request as a whole.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect,
@@ -135,7 +138,7 @@ interface Clocks {
   readonly wallMs: number;
 }
 
-/** The monotonic clock stops while a machine sleeps and the wall clock may be set, so both are read. */
+/** The monotonic clock stops while a machine sleeps, and the wall clock may be set, so both are read. */
 function readClocks(): Clocks {
   return { steadyMs: performance.now(), wallMs: Date.now() };
 }

@@ -4,9 +4,9 @@ const START = 4;
 const GROWTH = 1 / 8;
 
 /**
- * How many batches of creates may be in flight at once. What the service does not bear of them is in doubt and not only
- * sent later, so more of them are tried by an eighth at a time where updates are doubled, and none is left of that after
- * an overload.
+ * How many batches of creates may be in flight at once. If the service cannot cope, creates are not just sent later
+ * but end in doubt; so their number grows by an eighth at a time where that of updates doubles, and an overload takes
+ * all of the growth back.
  */
 export class CreateAllowance {
   #allowed = START;

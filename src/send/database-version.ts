@@ -1,6 +1,7 @@
 /**
  * True for the service's answers about the database version: `Please specify database version.`, `Invalid database
- * version.`, and `Invalid version.` of later editions. A message that only mentions a version in passing is about a record.
+ * version.`, and `Invalid version.` of later editions. A message that only mentions a version in passing concerns a
+ * record.
  */
 export function saysBadDatabaseVersion(text: string): boolean {
   return /\bdatabase[ _-]?version\b/i.test(text) || WHOLE_MESSAGE.test(text);

@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import { toOneLine } from "./one-line.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** The service's `msg`, or in words what came instead: one line, without secrets. */
+/** The service's `msg`, or a description of what came instead: one line, without secrets. */
 export function describeEnd(end: Answer | TransportFault, redact: (text: string) => string): string {
   if (end.kind === "fault") {
     return end.detail === undefined ? end.message : toOneLine(`${end.message}: ${redact(end.detail)}`);

@@ -3,7 +3,7 @@ import { MAX_ANSWER_BYTES } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { connectFault, lostFault, ownCertificateFault, type TransportFault } from "./transport-fault.ts";
 
-/** A request. */
+/** One HTTP request. */
 export interface Exchange {
   readonly method: "POST" | "HEAD";
   readonly path: string;
@@ -13,17 +13,17 @@ export interface Exchange {
   readonly timeoutMs: number;
   /** Scheme, host and port of the proxy on the way, for messages. */
   readonly via: string | undefined;
-  /** Called right before the first byte leaves; told whether the connection is new. */
+  /** Called right before the first byte is sent, with whether the connection is new. */
   readonly onSending?: ((isFresh: boolean) => void) | undefined;
 }
 
-/** An answer as it came. */
+/** An answer as it was received. */
 export interface RawAnswer {
   readonly kind: "raw";
   readonly status: number;
-  /** By names in small letters; of several with one name the first. */
+  /** By name in lower case; the first of several with one name. */
   readonly header: (name: string) => string | undefined;
-  /** As far as it was read. */
+  /** As much of it as was read. */
   readonly body: Buffer;
   readonly isWhole: boolean;
 }
@@ -36,10 +36,10 @@ export interface ExchangeEnd {
   readonly isReusable: boolean;
 }
 
-/** More answers of status 1xx before the final one are a service gone wrong. */
+/** More answers of status 1xx than this before the final one mean that the service is broken. */
 const MAX_INFORMATIONAL = 100;
 
-/** Sends one request on a connection. Rejects only for a fault of rec-push. Setting the signal cuts it off. */
+/** Sends one request on a connection. Rejects only for a defect of rec-push. Setting the signal cuts it off. */
 export function exchangeOn(
   connection: Connection,
   exchange: Exchange,
@@ -91,7 +91,7 @@ export function exchangeOn(
         { path, method, headers, body },
         {
           onRequestStart(controller) {
-            // Looked at again here: between taking the connection and this moment the process may have been held up.
+            // Checked again here, because the process may have been held up since it took the connection.
             if (connection.idleMs() > exchange.maxIdleMs) {
               end("too-idle");
               controller.abort(new Error("idle"));
@@ -116,7 +116,7 @@ export function exchangeOn(
           },
           onResponseEnd: () => answer(true),
           onResponseError(_controller, error) {
-            // A status without the rest of its body says as much as the status.
+            // If the rest of the body is missing, the status still counts.
             if (head !== undefined) answer(false);
             else end(hasBegun ? faultOf(error, connection) : connectFault(error));
           },

@@ -3,7 +3,7 @@ import { KeyOrder, type OrderedBatch } from "./key-order.ts";
 import type { SendRun } from "./send-run.ts";
 import { settleBatch } from "./settle-batch.ts";
 
-/** Batches made ahead, so that one that waits for a key does not keep the next ones back. */
+/** Batches made in advance, so that one that waits for a key does not hold up those after it. */
 const MAX_WAITING = 8;
 
 interface WaitingBatch {
@@ -11,7 +11,7 @@ interface WaitingBatch {
   readonly place: OrderedBatch;
 }
 
-/** Starts batches as soon as concurrency, the order of keys and the rules for creates let them go. */
+/** Starts each batch as soon as concurrency, the order of keys and the rules for creates allow it. */
 export class Flight {
   readonly #run: SendRun;
   readonly #order: KeyOrder;
@@ -32,7 +32,7 @@ export class Flight {
     };
   }
 
-  /** Takes in the next batch; resolves when there is room for another or the run has ended. */
+  /** Accepts the next batch; resolves when there is room for another or the run has ended. */
   async enter(batch: MadeBatch): Promise<void> {
     this.#waiting.push({ batch, place: this.#order.enter(batch.records) });
     this.#launch();
@@ -72,7 +72,7 @@ export class Flight {
     if (lateMs < Infinity) void this.#launchIn(lateMs);
   }
 
-  /** Milliseconds until no request given up before can land after this batch. */
+  /** Milliseconds until no request that was given up earlier can still land after this batch. */
   #lateMs({ kind, records }: MadeBatch): number {
     const { lateKeys, clock } = this.#run.state;
     return kind === "create" ? 0 : lateKeys.waitMs(records, clock.now());

@@ -1,18 +1,19 @@
 import type { PreparedRecord } from "../model/record.ts";
 
-/** Number of failed updates that are remembered; a run that meets more stops, as its service is down. */
+/** Number of failed updates that are remembered; a run with more of them stops, because its service is down. */
 export const MAX_HELD_KEYS = 100_000;
 
 /**
- * The keys of failed updates. Later rows with them are not sent, so that a resume sends the rows of a key in their order.
+ * The keys of failed updates. Later rows with these keys are not sent, so that a resume sends the rows of a key in
+ * order.
  */
 export class HeldKeys {
   readonly #keys = new Set<string>();
 
-  /** False when there are too many to remember. */
+  /** Remembers the keys; false if there are too many. */
   hold(records: readonly PreparedRecord[]): boolean {
     for (const { key } of records) {
-      // A copy: the key may be a piece of a long text, which would stay in memory with it.
+      // A copy: the key may be a slice of a long text, which would otherwise stay in memory.
       if (key !== undefined) this.#keys.add(structuredClone(key));
     }
     return this.#keys.size <= MAX_HELD_KEYS;

@@ -7,7 +7,7 @@ const RFC_850 =
 const ASCTIME =
   /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/;
 
-/** The moment of an HTTP date in any of the three forms of RFC 9110, 5.6.7; `undefined` where it is none. */
+/** The time of an HTTP date in any of the three forms of RFC 9110, 5.6.7; `undefined` if it is not one. */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
   const parts = (FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text))?.groups;
   if (parts === undefined) return undefined;
@@ -21,7 +21,7 @@ export function parseHttpDate(text: string, nowMs: number): number | undefined {
   return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }
 
-/** RFC 9110, 5.6.7: two digits that would lie over 50 years ahead mean the past. */
+/** RFC 9110, 5.6.7: a two-digit year that would be more than 50 years ahead is in the past. */
 function nearestYear(twoDigits: number, nowMs: number): number {
   const thisYear = new Date(nowMs).getUTCFullYear();
   const year = thisYear - (thisYear % 100) + twoDigits;

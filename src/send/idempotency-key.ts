@@ -1,20 +1,23 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
 
-/** A request that leaves late in the life of its key may arrive after it. */
+/** A request that is sent late in the life of its key may arrive after that life has ended. */
 const SHARE_OF_LIFE = 0.9;
 
-/** A new key for a body that is about to leave. */
+/** A new key for a body that is about to be sent. */
 export function makeKey(body: Buffer, nowMs: number): IdempotencyKey {
   return { key: randomUUID(), sinceMs: nowMs, sum: sumOf(body) };
 }
 
-/** The last moment, in milliseconds since 1970, at which a request may leave that the service is to know by its key. */
+/**
+ * The last moment, in milliseconds since 1970, at which a request may be sent for the service still to recognise its
+ * key.
+ */
 export function endOfLife({ sinceMs }: IdempotencyKey, ttlMs: number): number {
   return sinceMs + ttlMs * SHARE_OF_LIFE;
 }
 
-/** True if the service, which remembers keys for `ttlMs`, still knows this one when a request arrives. */
+/** True if the service, which remembers keys for `ttlMs`, will still know this one when a request arrives. */
 export function isAlive(key: IdempotencyKey, ttlMs: number, nowMs: number): boolean {
   return nowMs >= key.sinceMs && nowMs < endOfLife(key, ttlMs);
 }

@@ -4,18 +4,18 @@ import { RisingKeys } from "../model/rising-keys.ts";
 /** The place of one batch among those that are not settled yet. */
 export interface OrderedBatch {
   readonly records: readonly PreparedRecord[];
-  /** Earlier batches, not settled, that hold one of its keys. */
+  /** Number of earlier unsettled batches that hold one of its keys. */
   waitsFor: number;
   /** Later batches that wait for this one. */
   readonly followers: Set<OrderedBatch>;
 }
 
 /**
- * Keeps rows with one key in order across batches in flight: a batch may leave once no earlier unsettled batch holds one
- * of its keys. Holds the keys of unsettled batches only, and none as long as keys rise.
+ * Keeps rows with the same key in order across batches in flight: a batch may be sent once no earlier unsettled batch
+ * holds one of its keys. Stores the keys of unsettled batches only, and none at all as long as keys rise.
  */
 export class KeyOrder {
-  /** The last unsettled batch that holds each key, once one of them may come again. */
+  /** For each key, the last unsettled batch that holds it; only once a key may repeat. */
   #holders: Map<string, OrderedBatch> | undefined;
   readonly #unsettled = new Set<OrderedBatch>();
   readonly #rising = new RisingKeys();
@@ -25,7 +25,7 @@ export class KeyOrder {
     this.#hasDistinctKeys = hasDistinctKeys;
   }
 
-  /** Takes in a batch; to be called in the order of making. A batch holds a key at most once. */
+  /** Adds a batch; to be called in the order in which batches are made. A batch holds a key at most once. */
   enter(records: readonly PreparedRecord[]): OrderedBatch {
     const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
     if (this.#hasDistinctKeys) return batch;
@@ -44,7 +44,7 @@ export class KeyOrder {
     return batch;
   }
 
-  /** Lets go of the batch's keys. */
+  /** Releases the batch's keys. */
   settle(batch: OrderedBatch): void {
     this.#unsettled.delete(batch);
     if (this.#holders === undefined) return;

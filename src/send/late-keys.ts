@@ -2,11 +2,12 @@ import type { PreparedRecord } from "../model/record.ts";
 import type { Answer } from "./answer.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** Number of keys that are remembered one by one; with more of them every update waits. */
+/** Number of keys that are remembered individually; with more, every update waits. */
 const MAX_LATE_KEYS = 100_000;
 
 /**
- * True if the service, or a queue or a gateway before it, may apply the request after this end: nobody said that it is over.
+ * True if the service, or a queue or gateway in front of it, may apply the request after this end, because nobody
+ * said that it is over.
  */
 export function mayLandLater(end: Answer | TransportFault, safeStatus: ReadonlySet<number>): boolean {
   if (end.kind === "fault") return end.stage === "lost" || end.stage === "timeout" || end.stage === "cut";
@@ -16,11 +17,11 @@ export function mayLandLater(end: Answer | TransportFault, safeStatus: ReadonlyS
 }
 
 /**
- * Keys of updates that were given up once and settled by a later try. Later rows with them wait, because the first request
- * may still land and would put its value over theirs.
+ * Keys of updates that were given up once and settled by a later try. Later rows with these keys wait, because the
+ * first request may still land and would overwrite their values.
  */
 export class LateKeys {
-  /** When each key is free again; the earliest first. */
+  /** When each key is free again, the earliest first. */
   readonly #freeAtMs = new Map<string, number>();
   readonly #max: number;
   #allFreeAtMs = 0;
@@ -34,7 +35,7 @@ export class LateKeys {
     for (const { key } of records) {
       if (key === undefined) continue;
       this.#freeAtMs.delete(key);
-      // A copy: the key may be a piece of a long text, which would stay in memory with it.
+      // A copy: the key may be a slice of a long text, which would otherwise stay in memory.
       this.#freeAtMs.set(structuredClone(key), untilMs);
     }
     if (this.#freeAtMs.size <= this.#max) return;
@@ -42,7 +43,7 @@ export class LateKeys {
     this.#allFreeAtMs = untilMs;
   }
 
-  /** Milliseconds until all of these records may leave. */
+  /** Milliseconds until all of these records may be sent. */
   waitMs(records: readonly PreparedRecord[], nowMs: number): number {
     let freeAtMs = this.#allFreeAtMs;
     if (this.#freeAtMs.size > 0) {

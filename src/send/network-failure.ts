@@ -4,12 +4,12 @@ import type { StopReason } from "./outcome.ts";
 import type { Target } from "./target.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** What is wrong on the way to the service. */
+/** What went wrong on the way to the service. */
 type NetworkReason = Extract<StopReason, "host" | "proxy" | "certificate" | "own-certificate">;
 
 /**
- * Puts a stop on the way to the service into words. Where waiting helps it is exit 7; else an option or the environment is
- * to be mended: exit 2, or 6 where something was sent before.
+ * Puts a stop on the way to the service into words. If waiting helps, the exit code is 7; otherwise an option or the
+ * environment has to be corrected: exit 2, or 6 if something was already sent.
  */
 export function networkFailure(
   reason: NetworkReason,
@@ -21,8 +21,8 @@ export function networkFailure(
   const code = end.kind === "answer" ? `${end.status}` : end.code;
   switch (reason) {
     case "host":
-      return new RecPushError(toMend, "unknown-host", `nobody knows the host name of ${origin} (${code})`, {
-        hint: "look at --url; where this machine has no network now, run the same command later",
+      return new RecPushError(toMend, "unknown-host", `the host name of ${origin} is unknown (${code})`, {
+        hint: "check --url; if this machine has no network now, run the same command later",
       });
     case "proxy":
       return proxyFailure(end, toMend, proxy?.origin ?? "in between", proxy?.from);
@@ -33,19 +33,19 @@ export function networkFailure(
         "credentials",
         "certificate-refused",
         certificates?.own === undefined
-          ? `${origin} wants a certificate of ours (${code})`
+          ? `${origin} wants a client certificate (${code})`
           : `${origin} refuses the certificate of --cert (${code})`,
         {
           hint:
             certificates?.own === undefined
-              ? "--cert FILE --key FILE show the one that the service gave you"
-              : "look whether it has ended, and whether it is for this service",
+              ? "--cert FILE --key FILE present the one that the service gave you"
+              : "check whether it has expired, and whether it is for this service",
         },
       );
   }
 }
 
-/** The failure that a fault ends a push with at once, before anything was sent; `undefined` where it is tried again. */
+/** The failure that ends a push at once, before anything was sent; `undefined` if the fault is retried. */
 export function stopForFault(fault: TransportFault, target: Target): RecPushError | undefined {
   switch (fault.stage) {
     case "unknown-host":
@@ -76,15 +76,15 @@ function proxyFailure(
     return new RecPushError(
       toMend,
       "proxy-credentials",
-      `the proxy ${origin}${source} wants to know who you are, or does not know you (407)`,
+      `the proxy ${origin}${source} asks for a user and password, or does not accept those given (407)`,
       {
-        hint: "give user and password where nobody sees them: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT in the environment",
+        hint: "give them where nobody sees them: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT in the environment",
       },
     );
   }
   const said = end.kind === "answer" ? `the proxy ${origin} answers ${end.status}` : end.message;
   return new RecPushError(toMend, "proxy-refused", `${said}${source}`, {
-    hint: "look at the proxy's address and whether it lets this machine through; --proxy http://HOST:PORT names another, --proxy none (or the host in NO_PROXY) goes straight",
+    hint: "check the proxy's address, and whether it lets this machine through; --proxy http://HOST:PORT names another, --proxy none (or the host in NO_PROXY) connects directly",
   });
 }
 
@@ -96,18 +96,18 @@ function certificateFailure(code: string, origin: string, hasAuthorities: boolea
     case "CERT_HAS_EXPIRED":
       return stop(
         "unreachable",
-        "it has ended, and the service has to renew it; then the same command goes on",
+        "it has expired, and the service has to renew it; then the same command goes on",
       );
     case "CERT_NOT_YET_VALID":
-      return stop("unreachable", "it is not valid yet: look at this machine's clock (rec-push doctor)");
+      return stop("unreachable", "it is not valid yet: check this machine's clock (rec-push doctor)");
     case "ERR_TLS_CERT_ALTNAME_INVALID":
-      return stop("request", "it is for another name: look at the host in --url, and at proxies in between");
+      return stop("request", "it is for another name: check the host in --url, and any proxies in between");
     default:
       return stop(
         "request",
         hasAuthorities
-          ? "none of the authorities in the file of --ca has signed it: look whether it is the right file"
-          : "if your own authority signed it, --ca FILE trusts the certificates in that file; else do not send anything there",
+          ? "none of the authorities in the file of --ca has signed it: check whether it is the right file"
+          : "if your own authority signed it, --ca FILE trusts the certificates in that file; otherwise do not send anything there",
       );
   }
 }

@@ -1,9 +1,9 @@
 import type { PreparedRecord } from "../model/record.ts";
 
-/** The most that a batch may hold. Read for every record, so that a limit learnt while sending holds at once. */
+/** The most that a batch may hold. Read for every record, so that a limit learnt while sending applies at once. */
 export interface BatchLimits {
   readonly maxRecords: number;
-  /** Of the body's JSON text in UTF-8, envelope and commas counted. */
+  /** Size of the body's JSON text in UTF-8, envelope and commas included. */
   readonly maxBytes: number;
   /** Bytes of the body around the records: 2 for a bare array. */
   readonly envelopeBytes: number;
@@ -12,11 +12,11 @@ export interface BatchLimits {
 /** A batch that is being filled. */
 export interface OpenBatch {
   readonly records: PreparedRecord[];
-  /** Of the whole body. */
+  /** Size of the whole body. */
   bytes: number;
 }
 
-/** True where the record may join; a record that is too large by itself fits only into an empty batch. */
+/** True if the record may join; a record that is too large by itself fits only into an empty batch. */
 export function hasRoom(batch: OpenBatch, bytes: number, limits: BatchLimits): boolean {
   const { length } = batch.records;
   return length === 0 || (length < limits.maxRecords && batch.bytes + 1 + bytes <= limits.maxBytes);

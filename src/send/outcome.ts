@@ -3,19 +3,19 @@ import type { Answer } from "./answer.ts";
 import type { TransportFault } from "./transport-fault.ts";
 import { saysBadDatabaseVersion } from "./database-version.ts";
 
-/** The content of a request, as far as the outcome depends on it. */
+/** What the outcome depends on in a request. */
 export interface Sent {
   readonly kind: RecordKind;
   readonly records: number;
-  /** True if the service, by an idempotency key, applies the request once, however often it is sent. */
+  /** True if an idempotency key makes the service apply the request once, however often it is sent. */
   readonly isKeyed?: boolean;
-  /** True if it was sent before, and nobody knows what became of it. */
+  /** True if it was sent before, and it is unknown what became of it. */
   readonly isRepeated?: boolean;
-  /** True once anything of this process has reached the service: its name is right then. */
+  /** True once anything from this process has reached the service, so that its name must be right. */
   readonly hasReached?: boolean;
 }
 
-/** The user's statements about the service. */
+/** What the user says about the service. */
 export interface OutcomeRules {
   readonly atomicBatches: boolean;
   readonly safeStatus: ReadonlySet<number>;
@@ -34,16 +34,19 @@ export type StopReason =
   | "certificate"
   | "own-certificate";
 
-/** The meaning of an answer, or of the lack of one, for the records of a request. */
+/** What an answer, or the lack of one, means for the records of a request. */
 export type Verdict =
   | { readonly kind: "accepted" }
-  /** Only for a single record, or where all records of a request share one fate. */
+  /** Only for a single record, or if all records of a request share one fate. */
   | { readonly kind: "refused" }
-  /** Send again; when the tries are used up the records end as `otherwise`. */
+  /** Send again; when the tries are used up, the records end as `otherwise`. */
   | { readonly kind: "retry"; readonly otherwise: "failed" | "inDoubt" }
-  /** The service asks for a pause; it is no try. If the run ends meanwhile the records end as `otherwise`. */
+  /**
+   * The service asks for a pause, which does not count as a try. If the run ends in the meantime, the records end as
+   * `otherwise`.
+   */
   | { readonly kind: "wait"; readonly otherwise: "notSent" | "failed" }
-  /** Nothing was applied because there was too much of it: send halves, and no larger body any more. */
+  /** Nothing was applied because the body was too large: send halves, and no body of this size again. */
   | { readonly kind: "halve" }
   /** Nothing was applied because of some records: send halves to find them. */
   | { readonly kind: "isolate" }
@@ -66,7 +69,7 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
         return { kind: "stop", reason: "database-version" };
       return refusal(sent, rules);
     case 409:
-      // Of a repeated request this says that the first one is still at work.
+      // For a repeated request this means that the first one is still being processed.
       if (sent.isKeyed === true && sent.isRepeated === true) return { kind: "retry", otherwise: "inDoubt" };
       return refusal(sent, rules);
     case 422:
@@ -94,13 +97,16 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
   }
 }
 
-/** A success that is not the specified one, perhaps of something in between: the service may have applied all of it. */
+/**
+ * A success that is not the specified one, perhaps from something in between: the service may have applied
+ * everything.
+ */
 function unrecognised({ kind, isKeyed = false }: Sent): Verdict {
   if (kind === "update") return { kind: "retry", otherwise: "failed" };
   return isKeyed ? { kind: "retry", otherwise: "inDoubt" } : { kind: "inDoubt", isLastCreate: false };
 }
 
-/** Whether the good records beside a bad one were applied is unknown, which matters for creates only. */
+/** It is unknown whether the good records beside a bad one were applied, which matters for creates only. */
 function refusal({ kind, records }: Sent, { atomicBatches }: OutcomeRules): Verdict {
   if (records === 1) return { kind: "refused" };
   return kind === "update" || atomicBatches ? { kind: "isolate" } : { kind: "inDoubt", isLastCreate: true };

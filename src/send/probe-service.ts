@@ -5,13 +5,13 @@ import { requestLine } from "./network/request-line.ts";
 import type { Target } from "./target.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** The answer of a service to a question that changes nothing. */
+/** The answer of a service to a request that changes nothing. */
 export interface ProbeAnswer {
   readonly kind: "probe";
   readonly status: number;
-  /** The service's clock, in milliseconds since 1970; `undefined` where it does not tell. */
+  /** The service's clock, in milliseconds since 1970; `undefined` if it does not say. */
   readonly dateMs: number | undefined;
-  /** When the certificate ends, in milliseconds since 1970; `undefined` without TLS. */
+  /** When the certificate expires, in milliseconds since 1970; `undefined` without TLS. */
   readonly certificateEndsMs: number | undefined;
 }
 
@@ -25,8 +25,8 @@ export async function resolveHost({ origin }: Target): Promise<readonly string[]
 }
 
 /**
- * Asks with HEAD at the place that records are posted to, on the way that a push takes, with these headers of the target or
- * with none of them. Redirects are not followed.
+ * Sends HEAD to the address that records are posted to, by the same route as a push, with these headers of the target
+ * or with none of them. Redirects are not followed.
  */
 export async function probeService(
   target: Target,
@@ -36,7 +36,7 @@ export async function probeService(
   const { origin, network } = target;
   const connections = createConnections({ origin, network, connectTimeoutMs: TIMEOUT_MS, userAgent });
   const line = requestLine(target);
-  // A body there is none of has no type.
+  // There is no body, so there is no content type either.
   const headers = pairsOf([...ofTarget, ...line.headers]).filter(([name]) => name !== "content-type");
   if (!ofTarget.includes("user-agent")) headers.push(["user-agent", userAgent]);
   const connection = connections.open();

@@ -15,14 +15,14 @@ export function buildBody(records: readonly PreparedRecord[], { before, after }:
   return body;
 }
 
-/** Size of the records with a comma between them. */
+/** Size of the records, with commas between them. */
 function joinedBytes(records: readonly PreparedRecord[]): number {
   let bytes = Math.max(0, records.length - 1);
   for (const record of records) bytes += record.bytes;
   return bytes;
 }
 
-/** Puts the records with a comma between them where `at` says; gives their size. */
+/** Writes the records, with commas between them, to the place `at`; returns their size. */
 function joinRecords(records: readonly PreparedRecord[], target: Buffer, at: number): number {
   let to = at;
   for (let first = 0; first < records.length;) {
@@ -36,7 +36,7 @@ function joinRecords(records: readonly PreparedRecord[], target: Buffer, at: num
   return to - at;
 }
 
-/** Behind the last record that can be copied together with the first, commas and all. */
+/** The index after the last record that can be copied together with the first, commas included. */
 function endOfStretch(records: readonly PreparedRecord[], first: number): number {
   let { text, start, bytes } = records[first]!;
   let next = first + 1;
@@ -48,7 +48,7 @@ function endOfStretch(records: readonly PreparedRecord[], first: number): number
   return next;
 }
 
-/** The part of a body that holds its records. */
+/** The part of a body that holds the records. */
 export function recordsIn(body: Buffer, { before, after }: Target["envelope"]): Buffer {
   return body.subarray(Buffer.byteLength(before), body.length - Buffer.byteLength(after));
 }
@@ -58,14 +58,14 @@ export function envelopeBytes({ before, after }: Target["envelope"]): number {
   return Buffer.byteLength(before) + Buffer.byteLength(after);
 }
 
-/** The ways to compress a body. */
+/** How a body may be compressed. */
 export type Compression = "gzip";
 
 const pack = promisify(gzip);
 
 /**
- * The packed body, made beside the main thread. At the lowest level: records shrink to a seventh, higher ones make it a
- * ninth and take up to thirty times as long.
+ * The compressed body, made off the main thread. Level 1: records shrink to a seventh; higher levels reach a ninth
+ * and take up to thirty times as long.
  */
 export function packBody(body: Buffer, compression: Compression): Promise<Buffer> {
   switch (compression) {

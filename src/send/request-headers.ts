@@ -9,11 +9,11 @@ export interface HeaderOptions {
   readonly auth: Auth;
   /** As given with -H: `Name: value`. */
   readonly custom: readonly string[];
-  /** The header that carries the database version, where a header does. */
+  /** The header that carries the database version, if a header does. */
   readonly version: { readonly name: string; readonly value: string } | undefined;
 }
 
-/** rec-push depends on these for what it sends and how it reads the answer. */
+/** rec-push relies on these for what it sends and for how it reads the answer. */
 const OWN_HEADERS = new Set([
   "content-type",
   "content-length",
@@ -30,7 +30,7 @@ const OWN_HEADERS = new Set([
   "idempotency-key",
 ]);
 
-/** Header names and values, one after the other. Throws usage problems, which name headers and never values. */
+/** Header names and values in turn. Throws usage errors, which name headers and never values. */
 export function buildHeaders({ token, auth, custom, version }: HeaderOptions): string[] {
   const headers = ["content-type", "application/json", "accept-encoding", "identity"];
   const taken = new Set<string>();
@@ -38,7 +38,7 @@ export function buildHeaders({ token, auth, custom, version }: HeaderOptions): s
     throw usageProblem(
       "bad-token",
       "the token is empty, or holds a line end, an outer space or another character that no header can carry",
-      "look at REC_PUSH_TOKEN or the file of --token-file",
+      "check REC_PUSH_TOKEN or the file of --token-file",
     );
   }
   if (auth !== "bearer") headers.push("access_token", token);
@@ -54,7 +54,7 @@ export function buildHeaders({ token, auth, custom, version }: HeaderOptions): s
   return headers;
 }
 
-/** Splits `Name: value`; the name comes in lower case. */
+/** Splits `Name: value`; the name is returned in lower case. */
 export function parseHeader(header: string): { readonly name: string; readonly value: string } {
   const colon = header.indexOf(":");
   if (colon < 1) {

@@ -2,7 +2,7 @@ import { parseHttpDate } from "./http-date.ts";
 
 /** The bounds of the waits between tries. */
 export interface BackOff {
-  /** The longest wait before the second try; it doubles with each further one. */
+  /** The longest wait before the second try; it doubles with each further try. */
   readonly baseMs: number;
   /** No wait is longer. */
   readonly capMs: number;
@@ -10,7 +10,7 @@ export interface BackOff {
 
 /**
  * Milliseconds before try `attempt + 1`, where `attempt` counts from 1: exponential with full jitter, so that many
- * senders do not come back together. `random` gives a number from 0 up to, not including, 1.
+ * senders do not all come back at once. `random` gives a number from 0 up to, not including, 1.
  */
 export function backOffMs(attempt: number, { baseMs, capMs }: BackOff, random: () => number): number {
   const ceiling = Math.min(capMs, baseMs * 2 ** Math.min(attempt - 1, 52));
@@ -18,8 +18,8 @@ export function backOffMs(attempt: number, { baseMs, capMs }: BackOff, random: (
 }
 
 /**
- * Milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); a past date is 0, nonsense is
- * `undefined`.
+ * Milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); 0 for a past date,
+ * `undefined` for nonsense.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;

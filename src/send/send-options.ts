@@ -7,40 +7,50 @@ import type { Batch } from "../model/record.ts";
 export interface Waiting {
   readonly forMs: number;
   readonly why: string;
-  /** True where the service said for how long. */
+  /** True if the service said how long. */
   readonly isAsked: boolean;
 }
 
-/** Signals to the sending of one input, and its callbacks. */
+/** Signals that control the sending of one input, and its callbacks. */
 export interface SendOptions {
-  /** Set: no new batch and no retry; requests in flight finish. */
+  /** When set, no new batch and no retry is sent; requests in flight finish. */
   readonly drain: AbortSignal;
-  /** Set: requests in flight are cut off. */
+  /** When set, requests in flight are cut off. */
   readonly abort: AbortSignal;
   /**
-   * Awaited before a create leaves for the first time, with exactly the records of the request (a half announces itself
-   * again) and their texts as they are about to leave, a comma between each two, and the key that they carry. What it throws stops the run, and the request does not leave. Records that were announced and are not among
-   * those settled when sending has ended were certainly not applied.
+   * Awaited before a create is sent for the first time, with exactly the records of the request (a half announces
+   * itself again), their texts as they are about to be sent, separated by commas, and the key that they carry. If it
+   * throws, the run stops and the request is not sent. Records that were announced and are not among those settled
+   * when sending has ended were certainly not applied.
    */
   readonly beforeCreate?: (batch: Batch, texts: Buffer, key: IdempotencyKey | undefined) => Promise<void>;
-  /** Awaited before each request, again too. What it throws stops the run, and the request does not leave. */
+  /** Awaited before each request, repeated ones included. If it throws, the run stops and the request is not sent. */
   readonly beforeRequest?: () => Promise<void>;
-  /** Awaited with every outcome before anything relies on it; what never settles was not sent. What it throws stops the run. */
+  /**
+   * Awaited with every outcome before anything relies on it; a record that is never settled was not sent. If it
+   * throws, the run stops.
+   */
   readonly onSettled: (settled: Settled) => Promise<void>;
-  /** The number of the first batch; 1 unless said. */
+  /** The number of the first batch; 1 by default. */
   readonly firstBatch?: number;
-  /** By ordinal: creates that an earlier process left in doubt, and that are sent again as the same bytes under their key. */
+  /**
+   * By ordinal: creates that an earlier process left in doubt, and that are sent again as the same bytes under their
+   * key.
+   */
   readonly doubtful?: ReadonlyMap<number, DoubtfulBatch>;
-  /** True if no two records have the same key, so that none of them waits for another. */
+  /** True if no two records have the same key, so that none of them has to wait for another. */
   readonly hasDistinctKeys?: boolean;
   /** The service asks for a pause of `forMs`, which holds for all requests. */
   readonly onWaiting?: (waiting: Waiting) => void;
-  /** A request leaves, for the first time or again, or has ended. */
+  /** A request is sent, for the first time or again, or has ended. */
   readonly onRequest?: (change: "sent" | "sentAgain" | "ended") => void;
 }
 
 /** How sending one input ended. */
 export interface SendEnd {
-  /** The reason why it stopped; `undefined`: every record was sent, except those held back. Records that were never settled were not sent. */
+  /**
+   * The reason why it stopped; `undefined`: every record was sent, except those held back. Records that were never
+   * settled were not sent.
+   */
   readonly failure: RecPushError | undefined;
 }

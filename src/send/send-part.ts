@@ -13,20 +13,22 @@ import type { SendRun } from "./send-run.ts";
 import { stopFailure } from "./stop.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** A batch, or a piece of one, that travels in one request. */
+/** A batch, or part of one, that is sent in one request. */
 export interface Part {
   readonly records: readonly PreparedRecord[];
-  /** Requests that carried these records before, as part of a larger piece. */
+  /** The number of requests that carried these records before, as part of a larger piece. */
   readonly attempts: number;
-  /** True if one of them was given up and may still land. */
+  /** True if one of those requests was given up and may still land. */
   readonly mayLandLater: boolean;
-  /** When the first of them left. */
+  /** When the first of them was sent. */
   readonly sinceMs: number | undefined;
-  /** The key under which an earlier process sent exactly these records; nobody knows what became of them. */
+  /** The key under which an earlier process sent exactly these records; it is unknown what became of them. */
   readonly doubtKey: IdempotencyKey | undefined;
 }
 
-/** How a part ended: settled; left as it was, since the run ended and nothing was applied; or to be sent in halves. */
+/**
+ * How a part ended: settled; left as it was, because the run ended and nothing was applied; or to be sent in halves.
+ */
 export type PartEnd =
   | { readonly kind: "settled" }
   | { readonly kind: "left" }
@@ -39,7 +41,7 @@ export type PartEnd =
 
 type End = Answer | TransportFault;
 
-const USED_UP = "the limit of requests that it tells is used up";
+const USED_UP = "the request limit that it announces is used up";
 
 const LOST_BEFORE: End = {
   kind: "fault",
@@ -48,7 +50,7 @@ const LOST_BEFORE: End = {
   message: "an earlier process got no answer",
 };
 
-/** Sends one part until it is settled: tries, waits, and what becomes of it when the run ends meanwhile. */
+/** Sends one part until it is settled: tries, waits, and what becomes of it when the run ends in the meantime. */
 export async function sendPart(batch: Batch, part: Part, body: Buffer, run: SendRun): Promise<PartEnd> {
   const { service, tokens, traffic, clock, random, settings, target, learnt } = run.state;
   const { kind, number } = batch;
@@ -60,9 +62,9 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   let isLate = part.mayLandLater;
   let tries = 0;
   let waits = 0;
-  /** Times that it was sent again with a new token. */
+  /** How often it was sent again with a new token. */
   let renewals = 0;
-  /** The outcome of the records if there is no further try. Doubt stays, whatever a later try says. */
+  /** The outcome of the records if there is no further try. Doubt remains, whatever a later try says. */
   let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined =
     doubtKey === undefined ? undefined : { outcome: "inDoubt", end: LOST_BEFORE };
 
@@ -88,7 +90,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     const usedUpMs = traffic.toldWaitMs();
     if (usedUpMs > 0) run.wait({ forMs: usedUpMs, why: USED_UP, isAsked: true });
     const turn = await traffic.pace.turn(run.ending);
-    // Before the announcement: a process that is killed meanwhile leaves no doubt.
+    // Before the announcement: a process that is killed while it waits for a token leaves no doubt.
     const token = tokens && (await run.takeToken(tokens));
     // The announcement of an earlier process stays valid.
     const isNew = doubtKey === undefined && tries + waits + renewals === 0;
@@ -119,7 +121,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
           run.stopCreates(createsRefused(records.length, describeEnd(end, settings.redact)));
         return settle("inDoubt", end);
       case "stop":
-        // With 401 nothing was applied.
+        // A 401 means that nothing was applied.
         if (end.kind === "answer" && end.status === 401 && renewals === 0 && token !== undefined) {
           tokens?.refuse(token);
           renewals += 1;
@@ -154,7 +156,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
         const retryAfterMs = end.kind === "answer" ? parseRetryAfter(end.retryAfter, clock.now()) : undefined;
         const asked = retryAfterMs ?? (traffic.toldWaitMs() || undefined);
         const backOff = backOffMs(waits, settings.backOff, random);
-        // A service that says 0 again and again must not be asked without end.
+        // A service that keeps answering 0 must not be asked for ever.
         const forMs = asked === undefined || waits > 1 ? Math.max(asked ?? 0, backOff) : asked;
         run.wait({ forMs, why: describeWait(end, settings.redact), isAsked: asked !== undefined });
         break;
@@ -163,7 +165,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   }
 }
 
-/** False only where certainly nothing came to the service. */
+/** False only if certainly nothing reached the service. */
 function hasReachedBy(end: End): boolean {
   return end.kind === "answer" || end.stage === "lost" || end.stage === "timeout" || end.stage === "cut";
 }

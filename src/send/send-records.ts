@@ -7,8 +7,8 @@ import { SendRun } from "./send-run.ts";
 import type { SessionState } from "./session-state.ts";
 
 /**
- * Sends the records of one input; resolves when nothing is in flight and nothing more will be. Throws only a fault of
- * rec-push, or what `records` throws that is none of its failures.
+ * Sends the records of one input; resolves when nothing is in flight and nothing more will be. Throws only for a
+ * defect of rec-push, or what `records` throws other than its own failures.
  */
 export async function sendRecords(
   records: AsyncIterable<readonly PreparedRecord[]>,
@@ -27,7 +27,7 @@ export async function sendRecords(
   return { failure: run.failure };
 }
 
-/** Reads on while there is room; an error of the source stops the run. */
+/** Reads on as long as there is room; an error of the source stops the run. */
 async function feed(
   records: AsyncIterable<readonly PreparedRecord[]>,
   run: SendRun,

@@ -9,10 +9,10 @@ import { recordsIn } from "./request-body.ts";
 import type { SendOptions, Waiting } from "./send-options.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** State that the batches of one input share: how it ends, and where their outcomes go. */
+/** State that the batches of one input share: how the run ends, and where their outcomes go. */
 export class SendRun {
   readonly state: SessionState;
-  /** Called when creates need no longer go one batch at a time. */
+  /** Called when creates no longer have to go one batch at a time. */
   onCreatesFreed: () => void = () => undefined;
   readonly #options: SendOptions;
   readonly #ending = new AbortController();
@@ -35,7 +35,7 @@ export class SendRun {
     this.#obey(options.abort, () => this.cutOff());
   }
 
-  /** Set once nothing new may leave. */
+  /** Set once nothing new may be sent. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -49,12 +49,12 @@ export class SendRun {
     return this.#ending.signal.aborted;
   }
 
-  /** False once a refused batch has left open which of its creates were applied. */
+  /** False once a refused batch left it open which of its creates were applied. */
   get takesCreates(): boolean {
     return this.#takesCreates;
   }
 
-  /** The first failure, or the interruption that left rows unsent. Throws only faults of rec-push. */
+  /** The first failure, or the interruption that left rows unsent. Throws only for a defect of rec-push. */
   get failure(): RecPushError | undefined {
     if (this.#error instanceof RecPushError) return this.#error;
     if (this.#error !== undefined) throw this.#error;
@@ -63,13 +63,13 @@ export class SendRun {
     return new RecPushError("interrupted", "interrupted", "interrupted before every record was sent");
   }
 
-  /** Ends the run: nothing new leaves, requests in flight finish. The first error is the one that counts. */
+  /** Ends the run: nothing new is sent, requests in flight finish. The first error is the one that counts. */
   stop(error: unknown): void {
     this.#error ??= error;
     this.#ending.abort();
   }
 
-  /** The run goes on without creates; unless something stops it later, the error tells why it is not complete. */
+  /** The run continues without creates; unless something stops it later, the error says why it is incomplete. */
   stopCreates(error: RecPushError): void {
     this.#takesCreates = false;
     this.#createsError ??= error;
@@ -84,18 +84,23 @@ export class SendRun {
     this.#hasLeftRows = true;
   }
 
-  /** Tells of creates that are about to leave for the first time in this process, in this body and under this key. */
+  /**
+   * Announces creates that are about to be sent for the first time in this process, in this body and under this key.
+   */
   async announce(batch: Batch, body: Buffer, key: IdempotencyKey | undefined): Promise<void> {
     if (batch.kind !== "create") return;
     await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope), key);
   }
 
-  /** To be awaited last before each request; `undefined` if nothing has to be looked at. What it finds stops the run. */
+  /**
+   * To be awaited as the last step before each request; `undefined` if there is nothing to check. An error it throws
+   * stops the run.
+   */
   beforeRequest(): Promise<void> | undefined {
     return this.#options.beforeRequest?.().catch((error: unknown) => this.stop(error));
   }
 
-  /** The token of a request that is about to leave; `undefined`: there is none to be had, and the run has ended. */
+  /** The token for a request that is about to be sent; `undefined` if none can be had, and the run has ended. */
   async takeToken(tokens: Tokens): Promise<string | undefined> {
     const found = await Promise.race([tokens.take(), this.#hasEnding]);
     if (!(found instanceof RecPushError)) return found;
@@ -103,7 +108,7 @@ export class SendRun {
     return undefined;
   }
 
-  /** Pauses all requests; stops the run once the pauses are longer than it may wait. */
+  /** Pauses all requests; stops the run once the pauses add up to more than it may wait. */
   wait(waiting: Waiting): void {
     const { forMs, why } = waiting;
     const { traffic, settings } = this.state;
@@ -113,12 +118,12 @@ export class SendRun {
     else if (addedMs > 0) this.#options.onWaiting?.(waiting);
   }
 
-  /** Tells that a request leaves, for the first time or again, or has ended. */
+  /** Reports that a request is sent, for the first time or again, or has ended. */
   tellRequest(change: "sent" | "sentAgain" | "ended"): void {
     this.#options.onRequest?.(change);
   }
 
-  /** Tells an outcome and learns from it. */
+  /** Reports an outcome and learns from it. */
   async settle(settled: Settled): Promise<void> {
     const { learnt, streaks, heldKeys } = this.state;
     const { kind, outcome, records } = settled;
@@ -141,20 +146,23 @@ export class SendRun {
     if (failure !== undefined) this.stop(failure);
   }
 
-  /** Keeps later rows with the keys of these updates back for a while: a request with them that was given up may still land. */
+  /**
+   * Holds back later rows with the keys of these updates for a while: a request with them that was given up may still
+   * land.
+   */
   holdLate(records: readonly PreparedRecord[]): void {
     const { lateKeys, settings, clock } = this.state;
     const nowMs = clock.now();
     lateKeys.hold(records, nowMs + settings.lateMs, nowMs);
   }
 
-  /** Tells that rows wait for {@link holdLate}. */
+  /** Reports that rows wait because of {@link holdLate}. */
   tellLate(forMs: number): void {
     const why = "an update of the same key was given up and may still land (--late)";
     this.#options.onWaiting?.({ forMs, why, isAsked: false });
   }
 
-  /** Lets go of the signals. */
+  /** Removes the listeners from the signals. */
   close(): void {
     this.#listening.abort();
   }
@@ -170,7 +178,7 @@ function waitedTooLong(ms: number, why: string): RecPushError {
   return new RecPushError(
     "unreachable",
     "waited-too-long",
-    `the service asks to wait ${minutes} in all: ${why}`,
+    `the service asks to wait ${minutes} in total: ${why}`,
     {
       hint: "run the same command later, or let it wait longer with --max-wait",
     },
@@ -182,6 +190,6 @@ function tooManyFailed(msg: string): RecPushError {
     "unreachable",
     "too-many-failed",
     `more than ${MAX_HELD_KEYS} updates failed, the last ones: ${msg}`,
-    { hint: "look at the service" },
+    { hint: "check the service" },
   );
 }

@@ -12,7 +12,10 @@ import { Streaks } from "./streaks.ts";
 import type { Target } from "./target.ts";
 import { createTraffic } from "./traffic.ts";
 
-/** The way to one target, for all inputs of a command: connections, pace and what was learnt last from one to the next. */
+/**
+ * The way to one target, for all inputs of a command: connections, pace and what has been learnt are kept from one
+ * input to the next.
+ */
 export interface SendSession {
   /** Sends the records of one input, chunks in file order; one input after the other. */
   send(records: AsyncIterable<readonly PreparedRecord[]>, options: SendOptions): Promise<SendEnd>;

@@ -12,9 +12,9 @@ import type { TransportFault } from "./transport-fault.ts";
 /** The service's one operation. */
 export interface Service {
   /**
-   * Posts one body. Whatever becomes of it is a value; it rejects only for a fault of rec-push. Setting the signal cuts
-   * the request off. `onSending` is called right before the first byte leaves, and told whether the connection is new;
-   * `key` is the value of its Idempotency-Key header, `token` the one that was fetched for it.
+   * Posts one body. Any end of the request is returned as a value; it rejects only for a defect of rec-push. Setting
+   * the signal cuts the request off. `onSending` is called right before the first byte is sent, with whether the
+   * connection is new; `key` is the value of its Idempotency-Key header, `token` the one that was fetched for it.
    */
   post(
     body: Buffer,
@@ -29,7 +29,7 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly target: Target;
-  /** Milliseconds from connecting to the last byte of the answer; `undefined`: by kind. */
+  /** Milliseconds from connecting to the last byte of the answer; `undefined`: the default for the kind. */
   readonly timeoutMs: number | undefined;
   readonly userAgent: string;
   readonly compress?: Compression | undefined;
@@ -38,12 +38,12 @@ export interface ServiceOptions {
 const TIMEOUT_MS: Readonly<Record<RecordKind, number>> = { update: 60_000, create: 300_000 };
 
 /**
- * A server may close an idle connection just while a request leaves on it. An update is then tried again; a create would
- * be in doubt for nothing, so it goes out only on a connection that was busy a moment ago.
+ * A server may close an idle connection at the moment when a request is sent on it. An update is then tried again; a
+ * create would be in doubt for nothing, so it goes out only on a connection that was busy a moment ago.
  */
 const MAX_IDLE_MS: Readonly<Record<RecordKind, number>> = { update: 4000, create: 900 };
 
-/** Compressed answers are not asked for, and may be bombs. */
+/** Compressed answers are not asked for, and may be decompression bombs. */
 const UNREAD = { msg: undefined, text: "the answer is compressed, which was not asked for" };
 
 export function createService({ target, timeoutMs, userAgent, compress }: ServiceOptions): Service {
@@ -51,16 +51,20 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
   const { origin, network } = target;
   const connections = createConnections({ origin, network, connectTimeoutMs, userAgent });
   const line = requestLine(target);
-  /** False once a connection was lost that had served before: from then on creates take new ones. */
+  /** False once a connection that had already served a request was lost: from then on creates use new ones. */
   let isKeepingTrusted = true;
-  /** False once an answer came twice: from then on every request takes a new one, so that no answer goes to a wrong request. */
+  /**
+   * False once an answer came twice: from then on every request uses a new one, so that no request gets another one's
+   * answer.
+   */
   let isInStep = true;
 
   const takeFor = async (kind: RecordKind): Promise<Connection> => {
     if (!isInStep || (kind === "create" && !isKeepingTrusted)) return connections.open();
     const connection = connections.take(MAX_IDLE_MS[kind]);
     if (!connection.wasUsed()) return connection;
-    // A service that closes a connection with its answer, without saying so, or answers twice is found out by then.
+    // A service that closes a connection with its answer, without saying so, or answers twice has been detected by
+    // then.
     await pollTurn();
     if (!connection.isOutOfStep()) return connection;
     isInStep = false;
@@ -108,7 +112,10 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
   };
 }
 
-/** Resolves after what had arrived on any connection was read: the second turn begins after a poll in between. */
+/**
+ * Resolves after everything that had arrived on any connection was read: there is a poll before the second turn
+ * begins.
+ */
 async function pollTurn(): Promise<void> {
   await nextTurn();
   await nextTurn();

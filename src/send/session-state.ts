@@ -8,15 +8,21 @@ import type { Streaks } from "./streaks.ts";
 import type { Target } from "./target.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Facts about the service that sending has shown. */
+/** Facts about the service that were learnt by sending. */
 interface Learnt {
-  /** True once something came to the service, or may have come there. */
+  /** True once something reached the service, or may have. */
   hasReached: boolean;
   /** The largest body that may be tried: halves of what was too large. */
   maxBytes: number;
-  /** Until the service accepted a create, creates of an input with several batches go one by one. */
+  /**
+   * As long as the service has not accepted a create, the creates of an input with several batches are sent one by
+   * one.
+   */
   hasAcceptedCreate: boolean;
-  /** True until a create is accepted, and again from a create in doubt to the next accepted one. */
+  /**
+   * True until a create is accepted, and after a create in doubt until the next one is accepted: create batches go
+   * one at a time.
+   */
   areCreatesInTurn: boolean;
 }
 
@@ -27,7 +33,7 @@ export interface SessionState {
   readonly clock: Clock;
   readonly random: () => number;
   readonly service: Service;
-  /** `undefined` where the target's headers hold the token. */
+  /** `undefined` if the target's headers hold the token. */
   readonly tokens: Tokens | undefined;
   readonly traffic: Traffic;
   readonly learnt: Learnt;

@@ -1,32 +1,35 @@
 import type { Compression } from "./request-body.ts";
 import type { BackOff } from "./retry.ts";
 
-/** How records are sent; every member has its option. */
+/** How records are sent; each member has its option. */
 export interface SendSettings {
   /** Most records of a batch (`--batch-size`). */
   readonly batchSize: number;
   /** Most bytes of a request body, everything counted (`--batch-bytes`). */
   readonly batchBytes: number;
-  /** How bodies are packed on their way (`--compress`); the limits above count them unpacked. */
+  /** How bodies are compressed (`--compress`); the limits above apply to the uncompressed size. */
   readonly compress: Compression | undefined;
-  /** Requests in flight at once; `auto`: as many as the service bears (`--concurrency`). */
+  /** Requests in flight at once; `auto`: as many as the service can handle (`--concurrency`). */
   readonly concurrency: number | "auto";
-  /** Requests in flight at most with `auto` (`--max-concurrency`). */
+  /** The most requests in flight with `auto` (`--max-concurrency`). */
   readonly maxConcurrency: number;
   /** Most milliseconds from connecting to the last byte of the answer; `undefined`: 60 s for updates, 300 s for creates. */
   readonly timeoutMs: number | undefined;
   /** Tries after the first (`--retries`). */
   readonly retries: number;
   readonly backOff: BackOff;
-  /** Most milliseconds that a run waits because the service asks for it, together (`--max-wait`). */
+  /** The most milliseconds, in total, that a run waits because the service asks for it (`--max-wait`). */
   readonly maxWaitMs: number;
-  /** How long later rows wait after an update of their key that a try had given up before it was settled (`--late`). */
+  /**
+   * How long later rows wait after an update of the same key if one of its tries was given up before it was settled
+   * (`--late`).
+   */
   readonly lateMs: number;
-  /** Requests a second, over all connections (`--rate`); `undefined`: as fast as it goes. */
+  /** Requests per second, over all connections (`--rate`); `undefined`: no limit. */
   readonly ratePerSecond: number | undefined;
-  /** Number of batches in a row that failed or are in doubt after which the run stops (`--max-failed`). */
+  /** The run stops after this many batches in a row that failed or are in doubt (`--max-failed`). */
   readonly maxFailed: number;
-  /** 5xx statuses and 408 with which the service has certainly applied nothing (`--safe-status`). */
+  /** 5xx statuses and 408 that mean that the service has certainly applied nothing (`--safe-status`). */
   readonly safeStatus: ReadonlySet<number>;
   /** The service applies all records of a batch or none (`--atomic-batches`). */
   readonly atomicBatches: boolean;
@@ -34,7 +37,7 @@ export interface SendSettings {
   readonly retryCreates: boolean;
   /** How long the service remembers a key, in milliseconds; `undefined`: creates carry none (`--idempotency-key`, `--idempotency-ttl`). */
   readonly keyTtlMs: number | undefined;
-  /** The `user-agent` header: `rec-push/1.0.0`. */
+  /** The `user-agent` header, such as `rec-push/1.0.0`. */
   readonly userAgent: string;
   /** Hides secrets; applied to every text that comes from the service or from an error. */
   readonly redact: (text: string) => string;

@@ -3,7 +3,7 @@ import { buildBody } from "./request-body.ts";
 import { sendPart, type Part } from "./send-part.ts";
 import type { SendRun } from "./send-run.ts";
 
-/** Sends a batch, in pieces where need be and these in order, until all of it is settled or the run ends. */
+/** Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends. */
 export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void> {
   const { heldKeys, target } = run.state;
   const records = heldKeys.allowed(batch.records);
@@ -48,13 +48,13 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
   }
 }
 
-/** Where many creates are to come, what the service refuses in every one of them is learnt from single ones. */
+/** If there are many creates to come, single ones show whether the service refuses every one of them. */
 function goesAlone(batch: MadeBatch, { records }: Part, { state: { learnt } }: SendRun): boolean {
-  // A batch of an earlier process is sent as it was, whole.
+  // A batch of an earlier process is sent whole, exactly as it was.
   return batch.kind === "create" && !batch.isOnly && !learnt.hasAcceptedCreate && records.length > 1;
 }
 
-/** The second half first, as parts are taken from the end. */
+/** The second half first, because parts are taken from the end. */
 function halves(part: Part): [Part, Part] {
   const middle = Math.ceil(part.records.length / 2);
   // A key belongs to one body: halves get their own.

@@ -7,8 +7,8 @@ import { displayUrl, type Target } from "./target.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
 /**
- * Puts a stop into words: what was refused, at which address, and which option settles it. `hasReached`: something of this
- * process has reached the service before.
+ * Puts a stop into words: what was refused, at which address, and which option settles it. `hasReached`: something
+ * from this process has reached the service before.
  */
 export function stopFailure(
   reason: StopReason,
@@ -36,16 +36,16 @@ export function stopFailure(
         "credentials-refused",
         `${url} refuses the token (${status}): ${said}`,
         {
-          hint: "look at the token, at --auth access_token or --auth bearer, and at its rights on this table",
+          hint: "check the token, --auth access_token or --auth bearer, and its rights on this table",
         },
       );
     case "address":
       return new RecPushError(
         "request",
         "wrong-address",
-        `${url} is not where this table takes records (${status}): ${said}`,
+        `${url} does not take records for this table (${status}): ${said}`,
         {
-          hint: "look at --url, the address before /api/items/, and at --table",
+          hint: "check --url, the address before /api/items/, and --table",
         },
       );
     case "redirect":
@@ -54,7 +54,7 @@ export function stopFailure(
         "redirected",
         `${url} points elsewhere (${status})${redirectGoal(end, redact)}`,
         {
-          hint: "redirects are not followed, as the token would travel along; set --url to where the service is",
+          hint: "redirects are not followed, because the token would be sent along; set --url to the service's own address",
         },
       );
     case "request":
@@ -65,8 +65,8 @@ export function stopFailure(
         {
           hint:
             end.kind === "answer" && end.status === 415
-              ? "leave out --compress if it is given; else look at --body and -H, and at proxies between this machine and the service"
-              : "look at --url, --table, --body and -H, and at proxies between this machine and the service",
+              ? "leave out --compress if it is given; otherwise check --body and -H, and any proxies between this machine and the service"
+              : "check --url, --table, --body and -H, and any proxies between this machine and the service",
         },
       );
     case "host":
@@ -80,10 +80,10 @@ export function stopFailure(
 function versionHint({ dbVersion }: Target): string {
   return dbVersion === undefined
     ? "--db-version V gives it; --db-version-in header:NAME, query:NAME or body:NAME says where it goes"
-    : "look at --db-version, and at --db-version-in header:NAME, query:NAME or body:NAME";
+    : "check --db-version, and --db-version-in header:NAME, query:NAME or body:NAME";
 }
 
-/** Where a redirect points, without user, query and fragment. */
+/** The address that a redirect points to, without user, query and fragment. */
 function redirectGoal(end: Answer | TransportFault, redact: (text: string) => string): string {
   if (end.kind !== "answer" || end.location === undefined) return "";
   const goal = end.location.replace(/[?#].*$/s, "").replace(/^([a-z]+:)?\/\/[^/]*@/i, "$1//");

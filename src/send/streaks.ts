@@ -2,10 +2,10 @@ import { showCount } from "../model/quantities.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 
-/** Number of single records refused in a row that shows that the service refuses every record. */
+/** After this many single records refused in a row, the service is taken to refuse every record. */
 const MAX_REFUSED_IN_A_ROW = 20;
 
-/** Counts what goes wrong in a row, in the order of settling; an accepted batch begins both counts anew. */
+/** Counts what goes wrong in a row, in the order of settling; an accepted batch resets both counts. */
 export class Streaks {
   readonly #maxFailed: number;
   #failed = 0;
@@ -15,7 +15,7 @@ export class Streaks {
     this.#maxFailed = maxFailed;
   }
 
-  /** Gives the failure that stops the run once a count is full. */
+  /** Returns the failure that stops the run once a count is full. */
   note({ outcome, records, status, msg }: Settled): RecPushError | undefined {
     switch (outcome) {
       case "accepted":
@@ -39,7 +39,7 @@ function allRefused(count: number, status: number | undefined, msg: string): Rec
     "all-refused",
     `the service refused ${showCount(count, "record")} in a row, each sent alone (${status ?? "no answer"}): ${msg}`,
     {
-      hint: "look at the fields and their formats with rec-push check, mend what the service says, and push again",
+      hint: "check the fields and their formats with rec-push check, mend what the service complains about, and push again",
     },
   );
 }
@@ -49,6 +49,6 @@ function keepsFailing(count: number, status: number | undefined, msg: string): R
     "unreachable",
     "keeps-failing",
     `${showCount(count, "batch")} in a row failed or are in doubt, the last one (${status ?? "no answer"}): ${msg}`,
-    { hint: "look at the service; --max-failed N goes on for longer" },
+    { hint: "check the service; with a higher --max-failed N the run goes on for longer" },
   );
 }

@@ -11,11 +11,11 @@ export interface TargetOptions {
   /** The address before `/api/items/`, with or without a path. */
   readonly url: string;
   readonly table: string;
-  /** Needed without {@link client}. */
+  /** Required unless there is a {@link client}. */
   readonly token?: string;
-  /** With it tokens are fetched (OAuth 2.0), and records go to the place for them. */
+  /** If given, tokens are fetched (OAuth 2.0), and records go to the path for such tokens. */
   readonly client?: ClientOptions;
-  /** True where everyone may know the token: that of a sandbox is printed. */
+  /** True if the token is no secret: that of a sandbox is printed. */
   readonly isTokenPublic?: boolean;
   readonly auth?: Auth;
   /** As given with -H: `Name: value`. */
@@ -23,12 +23,12 @@ export interface TargetOptions {
   /** As given with --query: `name=value`. */
   readonly query?: readonly string[];
   readonly dbVersion?: string;
-  /** `header:NAME`, `query:NAME` or `body:NAME`; without it `header:database_version`. */
+  /** `header:NAME`, `query:NAME` or `body:NAME`; the default is `header:database_version`. */
   readonly dbVersionIn?: string;
   /** `array`: the bare array; `data`: an object with the array in its member `data`. */
   readonly body?: "array" | "data";
   readonly allowHttp?: boolean;
-  /** Straight unless said. */
+  /** A direct connection by default. */
   readonly network?: Network;
 }
 
@@ -36,7 +36,9 @@ export interface TargetOptions {
 export interface Target {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** The table's path without query, by which runs and ledger know it: `/api/items/orders/`, also with OAuth. */
+  /**
+   * The table's path without query, which identifies it for runs and ledger: `/api/items/orders/`, with OAuth too.
+   */
   readonly path: string;
   readonly table: string;
   readonly dbVersion: string | undefined;
@@ -44,22 +46,24 @@ export interface Target {
   readonly envelope: { readonly before: string; readonly after: string };
   /** The path that records are posted to. */
   readonly sentPath: string;
-  /** Path and query as sent. */
+  /** Path and query as they are sent. */
   readonly requestPath: () => string;
-  /** Header names and values, one after the other; `token` is needed where the target has a {@link client}. */
+  /** Header names and values in turn; `token` is required if the target has a {@link client}. */
   readonly requestHeaders: (token?: string) => readonly string[];
-  /** Who asks for tokens; `undefined`: the token is known. */
+  /** Who asks for tokens; `undefined` if the token is given. */
   readonly client: Client | undefined;
   readonly network: Network;
   /** Names of the query parameters, in order. */
   readonly queryNames: readonly string[];
-  /** Hex SHA-256 that tells the --query parameters apart without telling their values; `undefined` without any. */
+  /**
+   * Hex SHA-256 that distinguishes --query parameters without revealing their values; `undefined` if there are none.
+   */
   readonly queryHash: string | undefined;
-  /** Everything that must not be printed: the token unless it is public, values of -H and --query. */
+  /** Everything that must not be printed: the token unless it is public, and the values of -H and --query. */
   readonly secrets: () => readonly string[];
 }
 
-/** Settles where and how to send; throws {@link RecPushError} of kind `usage`. */
+/** Determines where and how to send; throws {@link RecPushError} of kind `usage`. */
 export function createTarget(options: TargetOptions): Target {
   const { allowHttp = false, network = PLAIN_NETWORK } = options;
   const url = parseBaseUrl(options.url, allowHttp);
@@ -72,7 +76,7 @@ export function createTarget(options: TargetOptions): Target {
   const inHeader = version?.place === "header" ? version : undefined;
   const { auth = client === undefined ? "both" : "bearer" } = options;
   const headersWith = (token: string): string[] => buildHeaders({ token, auth, custom, version: inHeader });
-  // Wrong headers are found before anything is asked for a token.
+  // Wrong headers are found before a token is requested.
   const headers = headersWith(client === undefined ? (options.token ?? "") : "none-yet");
   const base = url.pathname.replace(/(?<!\/)\/+$/, "");
   const table = encodeTable(options.table);
@@ -109,7 +113,7 @@ export function createTarget(options: TargetOptions): Target {
   };
 }
 
-/** Also a token for this machine must not leave it readable. */
+/** Even a token for this machine must not leave it in readable form. */
 function refuseReadable({ protocol }: URL, { proxy }: Network, allowHttp: boolean): void {
   if (protocol === "https:" || proxy === undefined || allowHttp || isThisMachine(proxy.host)) return;
   throw usageProblem(
@@ -131,7 +135,7 @@ export function displayUrl({ origin, sentPath, queryNames }: Target): string {
   return origin + sentPath + (query === "" ? "" : `?${query}`);
 }
 
-/** The order of parameters does not count; the address salts the hash. */
+/** The order of parameters does not matter; the address salts the hash. */
 function hashQuery(
   address: string,
   given: readonly { readonly name: string; readonly value: string }[],
@@ -201,14 +205,14 @@ function parsePlace(text: string): Pick<VersionPlace, "place" | "name"> {
   ) {
     throw usageProblem(
       "db-version-place",
-      `${JSON.stringify(text)} is no place for the database version`,
+      `${JSON.stringify(text)} is not a place for the database version`,
       "--db-version-in header:NAME, query:NAME or body:NAME",
     );
   }
   return { place, name };
 }
 
-/** Such text cannot be written in UTF-8. */
+/** Such a text cannot be written in UTF-8. */
 function hasLoneSurrogate(text: string): boolean {
   return /\p{Surrogate}/u.test(text);
 }

@@ -1,4 +1,6 @@
-/** True for 127.0.0.0/8, ::1 and localhost, given as URL writes it (numbers already made plain), with or without brackets. */
+/**
+ * True for 127.0.0.0/8, ::1 and localhost, as written by URL (which normalises numbers), with or without brackets.
+ */
 export function isThisMachine(hostname: string): boolean {
   return (
     hostname === "localhost" ||

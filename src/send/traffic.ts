@@ -10,23 +10,23 @@ import { ToldLimit } from "./limit/told-limit.ts";
 import type { SendSettings } from "./settings.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** A request on its way; its end is reported to it. */
+/** A request in flight; its end is reported to it. */
 interface RequestOnItsWay {
-  /** Its first byte leaves; `isFresh`: the connection was not used before, which makes a request slower. */
+  /** Its first byte is sent; `isFresh`: the connection was not used before, which makes a request slower. */
   readonly sending: (isFresh: boolean) => void;
   readonly ended: (end: Answer | TransportFault) => void;
 }
 
-/** How many requests are in flight and when the next one leaves: one for a session. */
+/** How many requests are in flight, and when the next one may be sent: one instance per session. */
 export interface Traffic {
   readonly pace: Pace;
-  /** Batches in flight at most; changes only while a request ends. */
+  /** The most batches in flight; changes only when a request ends. */
   readonly limit: number;
-  /** Batches of creates among them at most. */
+  /** The most batches of creates among them. */
   readonly createLimit: number;
-  /** Milliseconds for which nothing may leave, as the limit that the service tells is used up. */
+  /** Milliseconds for which nothing may be sent because the limit that the service announces is used up. */
   toldWaitMs(): number;
-  /** To be called when a request has had its turn; `isWhole`: it carries a batch as it was made; `turn`: its number. */
+  /** To be called when it is a request's turn; `isWhole`: it carries a whole batch; `turn`: its number. */
   begin(kind: RecordKind, isWhole: boolean, turn: number): RequestOnItsWay;
 }
 
@@ -59,7 +59,7 @@ export function createTraffic(
         ended: (end) => {
           const now = clock.now();
           const isTooMany = end.kind === "answer" && end.status === 429;
-          // Where the rate is known, requests that are too many are a matter of the rate.
+          // If the rate is known, too many requests concern the rate and not the number in flight.
           const isRate = isTooMany && finder?.perSecond !== undefined;
           if (isTooMany) finder?.refused(mark.sentMs, now);
           else if (end.kind === "answer") finder?.accepted();
@@ -76,7 +76,10 @@ export function createTraffic(
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 const OVERLOAD_STAGES: ReadonlySet<TransportFault["stage"]> = new Set(["timeout", "lost", "not-connected"]);
 
-/** The evidence that the end of a request gives about the service's load. A refusal says nothing: it is often quicker than the work would be. */
+/**
+ * What the end of a request says about the service's load. A refusal says nothing: it is often quicker than the work
+ * would be.
+ */
 function loadSign(end: Answer | TransportFault): LoadSign {
   if (end.kind === "fault") return OVERLOAD_STAGES.has(end.stage) ? "overloaded" : "nothing";
   if (end.status === 429) return "too-many";

@@ -4,9 +4,10 @@ import { ProxyError } from "./network/proxy-error.ts";
 export interface TransportFault {
   readonly kind: "fault";
   /**
-   * How far the request got. `not-connected`, `unknown-host`, `proxy`, `certificate` and `nothing-written`: not a byte of
-   * it left. `own-certificate`: the service broke the handshake off because of our certificate, and read nothing. `lost`
-   * and `timeout`: sending had begun, and what the service did with it is unknown. `cut`: as `lost`, but on our own account.
+   * How far the request got. `not-connected`, `unknown-host`, `proxy`, `certificate` and `nothing-written`: not a
+   * byte of it was sent. `own-certificate`: the service broke off the handshake because of our certificate, and read
+   * nothing. `lost` and `timeout`: sending had begun, and it is unknown what the service did with it. `cut`: like
+   * `lost`, but cut off by us.
    */
   readonly stage:
     | "not-connected"
@@ -18,11 +19,11 @@ export interface TransportFault {
     | "lost"
     | "timeout"
     | "cut";
-  /** As Node or undici names it: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
+  /** The code that Node or undici gives: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
   readonly code: string;
-  /** One clause for people, in our words. */
+  /** One clause for the user, in our words. */
   readonly message: string;
-  /** The message of Node or undici, which may hold texts of the service. */
+  /** The message of Node or undici, which may contain text from the service. */
   readonly detail?: string | undefined;
 }
 
@@ -34,8 +35,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there (connection refused)",
   ENOTFOUND: "the host name is not known (DNS)",
   EAI_AGAIN: "the host name could not be looked up (DNS does not answer)",
-  EHOSTUNREACH: "no way to that host",
-  ENETUNREACH: "no way to that network",
+  EHOSTUNREACH: "no route to that host",
+  ENETUNREACH: "no route to that network",
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was closed while sending",
   ETIMEDOUT: "the connection timed out",
@@ -46,17 +47,17 @@ const WORDS: Readonly<Record<string, string>> = {
   ERR_ASSERTION: "the answer is not HTTP/1.1",
   EPROTO: "the TLS handshake failed",
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
-    "the other side broke the TLS handshake off (it may want a certificate of ours: --cert)",
+    "the other side broke off the TLS handshake (it may want a client certificate: --cert)",
 };
 
 /**
- * TLS alerts about the certificate of a client (RFC 8446, 6.2). In TLS 1.3 they come when the first request has left, but a
- * service reads none of it before the handshake is over.
+ * TLS alerts about a client's certificate (RFC 8446, 6.2). In TLS 1.3 they arrive after the first request was sent,
+ * but a service reads none of it before the handshake is complete.
  */
 const OWN_CERTIFICATE_CODE =
   /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(TLSV1|SSLV3)_ALERT_(BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA))$/;
 
-/** Turns an error of connecting, where nothing was written yet, into a fault. */
+/** Turns an error while connecting, when nothing was written yet, into a fault. */
 export function connectFault(error: unknown): TransportFault {
   const code = errorCode(error);
   const inOurs = inWords(code, error);
@@ -71,7 +72,7 @@ export function lostFault(error: unknown): TransportFault {
 }
 
 /**
- * The fault of a new connection's first request whose handshake the service broke off because of our certificate;
+ * The fault if the service broke off the handshake of a new connection's first request because of our certificate;
  * `undefined` for any other error.
  */
 export function ownCertificateFault(error: unknown): TransportFault | undefined {
@@ -86,7 +87,7 @@ function connectStage(code: string): TransportFault["stage"] {
   return code === "ENOTFOUND" ? "unknown-host" : "not-connected";
 }
 
-/** A proxy that answers may do so later, unless it refuses; what waiting does not change stops the run. */
+/** If a proxy answered, a later try may succeed, unless it refuses; what waiting does not change stops the run. */
 function proxyFault(error: ProxyError, why: string): TransportFault {
   const { code, message, status, isRefusal } = error;
   const isStop = isRefusal || connectStage(code) !== "not-connected";
@@ -95,7 +96,7 @@ function proxyFault(error: ProxyError, why: string): TransportFault {
   return { kind: "fault", stage, code, message: isPlain ? message : `${message}: ${why}` };
 }
 
-/** The code of an error, or of the first one inside: connecting tries several addresses. */
+/** The code of an error, or of the first one inside it: connecting tries several addresses. */
 function errorCode(error: unknown): string {
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: unknown };
   if (typeof code === "string") return code;
@@ -106,7 +107,7 @@ function inWords(code: string, error: unknown): Pick<TransportFault, "message" |
   const words = CERTIFICATE_CODE.test(code)
     ? "the certificate does not verify"
     : OWN_CERTIFICATE_CODE.test(code)
-      ? "the service refuses our certificate, or wants one"
+      ? "the service refuses our client certificate, or wants one"
       : WORDS[code];
   const detail = error instanceof Error && error.message !== "" ? error.message : undefined;
   if (words === undefined) return { message: `the connection failed (${code})`, detail };

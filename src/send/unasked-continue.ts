@@ -4,8 +4,9 @@ const CONTINUE = Buffer.from("HTTP/1.1 100");
 const PROCESSING_DIGIT = "2".charCodeAt(0);
 
 /**
- * Lets a `100 Continue` pass that nobody asked for: RFC 9110, 15.2, wants clients to read on, undici gives the connection
- * up, and a create would be in doubt for nothing. As `102 Processing`, which means as little, it is passed over.
+ * Ignores a `100 Continue` that was not asked for: RFC 9110, 15.2, wants clients to read on, but undici gives up the
+ * connection, which would leave a create in doubt for nothing. It is rewritten as `102 Processing`, which means as
+ * little and is ignored.
  */
 export function passUnaskedContinue(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => unknown;

@@ -1,4 +1,5 @@
-// undici's main module loads everything it has, fetch and WebSocket included; of what is used here there are files.
+// undici's main module loads everything, including fetch and WebSocket; the parts that are used here have files of
+// their own.
 declare module "undici/lib/dispatcher/client.js" {
   import type { Client } from "undici";
   const client: typeof Client;

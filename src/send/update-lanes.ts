@@ -8,14 +8,15 @@ interface Lane extends OpenBatch {
 }
 
 /**
- * Fills several update batches at once, so that keys which repeat do not make tiny ones: a row goes to the first open
- * batch with room after the last one that holds its key. Batches leave in order, so rows with one key stay in order.
+ * Fills several update batches at once, so that repeated keys do not lead to tiny batches: a row goes to the first
+ * open batch with room after the last one that holds its key. Batches leave in order, so rows with one key stay in
+ * order.
  */
 export class UpdateLanes {
   readonly #limits: BatchLimits;
   readonly #maxLanes: number;
   readonly #lanes: Lane[] = [];
-  /** The last open lane of each key, once one of them may come again. */
+  /** The last open lane of each key; only once a key may repeat. */
   #laneOfKey: Map<string, number> | undefined;
   readonly #rising = new RisingKeys();
   readonly #hasDistinctKeys: boolean;
@@ -27,7 +28,7 @@ export class UpdateLanes {
     this.#maxLanes = maxLanes;
   }
 
-  /** Takes in an update; the batches that became ready are appended to `ready`, in order. */
+  /** Adds an update; batches that became ready are appended to `ready`, in order. */
   add(record: PreparedRecord, key: string, ready: OpenBatch[]): void {
     const { bytes } = record;
     if (this.#laneOfKey === undefined && !this.#hasDistinctKeys && !this.#rising.add(key))
@@ -38,7 +39,7 @@ export class UpdateLanes {
     while (this.#isFull(this.#lanes[0])) ready.push(this.#sendFirst());
   }
 
-  /** The batches still open, in order. */
+  /** The batches that are still open, in order. */
   drain(): OpenBatch[] {
     this.#laneOfKey?.clear();
     return this.#lanes.splice(0);

@@ -3,37 +3,44 @@ import { isFaster, median, queueLength } from "./latency.ts";
 import { OverloadCeiling } from "./overload-ceiling.ts";
 
 const START = 4;
-/** Least number of latencies in a round; a probe needs more, because more depends on it. */
+/** Fewest latencies in a round; a probe needs more, because more depends on it. */
 const LEAST_SAMPLES = { round: 3, probe: 6 };
-/** And it lasts so long: where answers come at once more in flight bring little, and a limit met would refuse them all. */
+/**
+ * Shortest duration of a round: where answers come at once, a higher limit gains little, and finding the service's
+ * own limit would get all those requests refused.
+ */
 const LEAST_ROUND_MS = 50;
 /** Target queue length: one request waiting, so that the service never idles ... */
 const HEADROOM = 1;
 /** ... and the limit falls above this length, or above this share of the requests in flight. */
 const MOST_QUEUED = { requests: 2, share: 0.3 };
-/** A time this many times the base is no noise: the service has slowed down, and the limit falls without a second look. */
+/**
+ * A round this many times slower than the baseline is not noise: the service has slowed down, and the limit falls
+ * without a second look.
+ */
 const SLOWED = 2;
-/** A base that no longer fits holds for so long, but for no fewer requests one by one ... */
+/** How long a stale baseline is still trusted: 10 s, or this many sequential requests if that is longer ... */
 const BASE_HOLDS = { ms: 10_000, requests: 40 };
-/** ... and half of that after it was last probed it is probed again, which may raise it by so much. */
+/** ... and half that time after its last probe it is probed again, which may raise it by this factor. */
 const PROBE_RAISES = 1.5;
 
-/** Latency of a request if none waits. */
+/** The latency of a request when none waits. */
 interface Base {
   readonly ms: number;
   /** How many were in flight when it was measured. */
   readonly inFlight: number;
-  /** When it last fitted what was seen. */
+  /** When it last agreed with what was seen. */
   readonly atMs: number;
-  /** When it was last measured with less load on purpose. */
+  /** When it was last measured with the load lowered on purpose. */
   readonly probedMs: number;
 }
 
 /**
- * Finds how many requests in flight a service works on at once. It goes by rounds: the median time of requests that left
- * under one limit. The limit doubles until the first sign of a queue, then grows by a quarter at most; a queue makes it
- * fall to what the service really works on. As load alone can make every time long, a round with half the limit shows
- * now and then what a request takes with less of it. Times are milliseconds of one clock.
+ * Finds how many requests in flight a service works on at once. It works in rounds: the median latency of requests
+ * that were sent under one limit. The limit doubles until the first sign of a queue, and from then on grows by a
+ * quarter at most; a queue makes it fall to the number that the service really works on. Because load alone can make
+ * every request slow, a round with half the limit is run now and then to see how long a request takes with less of
+ * it. Times are milliseconds of one clock.
  */
 export class AdaptiveLimit implements InFlightLimit {
   readonly #most: number;
@@ -43,11 +50,11 @@ export class AdaptiveLimit implements InFlightLimit {
   #inFlight = 0;
   #round: { fromMs: number; times: number[]; mostInFlight: number };
   #base: Base | undefined;
-  /** The limit to go back to after the round that measures the base. */
+  /** The limit to return to after the round that measures the baseline. */
   #limitBeforeProbe: number | undefined;
   #isProbeDue = false;
   #wasQueueLong = false;
-  /** No round was finished since the last overload: what follows is still the same. */
+  /** No round has finished since the last overload: further signs belong to the same one. */
   #isOverloaded = false;
 
   constructor(most: number, start: number = START) {
@@ -72,7 +79,7 @@ export class AdaptiveLimit implements InFlightLimit {
     if (sign === "overloaded" || sign === "too-many") this.#backOff(mark, sign, nowMs);
     if (sign !== "answered" || !mark.isWhole || mark.sentMs < this.#round.fromMs) return;
     const ms = nowMs - mark.sentMs;
-    // A slow first request of a connection says nothing, a quick one does.
+    // The first request of a connection says nothing if it is slow, but does if it is fast.
     if (mark.isFresh && this.#base !== undefined && queueLength(1, ms, this.#base.ms) > 0) return;
     const { times } = this.#round;
     times.push(ms);
@@ -85,7 +92,7 @@ export class AdaptiveLimit implements InFlightLimit {
     return Math.max(LEAST_SAMPLES.round, this.#isDoubling ? Math.ceil(this.#limit / 2) : this.#limit);
   }
 
-  /** Requests that were under way together are one overload. */
+  /** Overload signs from requests that were in flight together count as one overload. */
   #backOff(mark: RequestMark, sign: LoadSign, nowMs: number): void {
     if (mark.sentMs < this.#round.fromMs) return;
     const { mostInFlight } = this.#round;
@@ -130,15 +137,16 @@ export class AdaptiveLimit implements InFlightLimit {
     this.#wasQueueLong = isLong && !hasSlowed && !wasLong;
     if (isLong && (hasSlowed || wasLong))
       return Math.max(1, Math.min(this.#limit, Math.round(inFlight - queue) + HEADROOM));
-    // A limit that was never reached says nothing about a higher one.
+    // If the limit was never reached, there is no evidence for a higher one.
     if (queue >= HEADROOM || inFlight < this.#limit) return this.#limit;
     const step = this.#isDoubling ? this.#limit : this.#ceiling.isKnown ? 1 : Math.max(1, this.#limit >> 2);
     return Math.max(this.#limit, Math.min(this.#limit + step, this.#ceiling.at(nowMs)));
   }
 
   /**
-   * A base that fell with the load was none yet, so it is measured with still less. One that rises is noise to some
-   * degree; beyond it, it is news once the old one is old, and until then the service is given room.
+   * A baseline that fell with the load was not one yet, so it is measured again with still less load. A baseline that
+   * rises a little is noise; beyond that it is believed once the old one is stale, and until then the service is
+   * given room.
    */
   #learnFromProbe(ms: number, inFlight: number, before: number, nowMs: number): void {
     const old = this.#base ?? { ms, inFlight, atMs: nowMs };

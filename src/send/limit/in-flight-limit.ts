@@ -1,14 +1,17 @@
-/** A request under way, as the limit remembers it. */
+/** A request in flight, as the limit remembers it. */
 export interface RequestMark {
-  /** When its first byte left, and until then when it was begun. */
+  /** When its first byte was sent; before that, when it was begun. */
   sentMs: number;
-  /** It carries a batch as it was made, so that its time can be compared. */
+  /** True if it carries a whole batch, so that its latency can be compared. */
   readonly isWhole: boolean;
-  /** Its connection was not used before, which may make it slower. */
+  /** True if its connection was not used before, which may make it slower. */
   isFresh: boolean;
 }
 
-/** The evidence of a request's end about the service's load: work done, too many requests (429), too much work, or none. */
+/**
+ * What a request's end says about the service's load: it did the work, too many requests (429), too much work, or
+ * nothing.
+ */
 export type LoadSign = "answered" | "too-many" | "overloaded" | "nothing";
 
 /** How many batches may be in flight at once. Every request is reported to it, in milliseconds of one clock. */
@@ -18,7 +21,7 @@ export interface InFlightLimit {
   end(mark: RequestMark, sign: LoadSign, nowMs: number): void;
 }
 
-/** Always the same. */
+/** A limit that never changes. */
 export function fixedLimit(limit: number): InFlightLimit {
   return {
     limit,

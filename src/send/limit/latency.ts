@@ -1,4 +1,4 @@
-/** The middle of some times: a few very slow answers do not move it. */
+/** The median of some times: a few very slow answers do not move it. */
 export function median(times: readonly number[]): number {
   const sorted = times.toSorted((one, other) => one - other);
   const middle = sorted.length >> 1;
@@ -6,7 +6,10 @@ export function median(times: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-/** Slower by less than this is no sign of a queue: noise of the network, and pauses of this process. */
+/**
+ * A request that is slower by less than this is no sign of a queue: it may be network noise or a pause of this
+ * process.
+ */
 const NOISE = { factor: 1.2, ms: 10 };
 
 /**

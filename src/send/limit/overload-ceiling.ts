@@ -2,8 +2,8 @@ const FIRST_HOLD_MS = 30_000;
 const MOST_HOLD_MS = 10 * 60_000;
 
 /**
- * Remembers with how many requests in flight a service said that it was overloaded: one fewer is the most for a time,
- * which doubles with every overload. Each of them may put creates in doubt, so they are not sought.
+ * Remembers how many requests were in flight when the service said that it was overloaded: for a time, which doubles
+ * with every overload, the most is one fewer. Overloads are not provoked, because each may put creates in doubt.
  */
 export class OverloadCeiling {
   #most = Infinity;
@@ -20,7 +20,7 @@ export class OverloadCeiling {
     this.#holdMs = Math.min(MOST_HOLD_MS, this.#holdMs * 2);
   }
 
-  /** The most requests in flight now; once the time is over, one more is tried at a time. */
+  /** The most requests in flight now; once the time is over, it grows by one at a time. */
   at(nowMs: number): number {
     if (this.#most === Infinity) return this.#most;
     if (nowMs < this.#untilMs) return this.#most;

@@ -2,23 +2,29 @@ import type { Clock } from "../clock.ts";
 import type { RateFinder } from "./rate-finder.ts";
 import type { ToldLimit } from "./told-limit.ts";
 
-/** When a request may leave: one instance is shared by all requests of a session. */
+/** Decides when a request may be sent: one instance is shared by all requests of a session. */
 export interface Pace {
   /**
-   * Resolves when the next request may leave, or as soon as the signal is set: the caller looks at the signal. Gives the number
-   * of the turn.
+   * Resolves when the next request may be sent, or as soon as the signal is set: the caller checks the signal.
+   * Returns the number of the turn.
    */
   turn(signal: AbortSignal): Promise<number>;
-  /** Holds all requests back for `ms` from now; gives the milliseconds by which that lengthens a pause already on. */
+  /**
+   * Holds all requests back for `ms` from now; returns by how many milliseconds that lengthens a pause already in
+   * force.
+   */
   pause(ms: number): number;
 }
 
-/** A timer that fires late is made up for by no more than this share of the gap, so that the rate is kept by a busy machine. */
+/**
+ * If a timer fires late, at most this share of the gap is made up for, so that a busy machine still keeps the rate.
+ */
 const MOST_MADE_UP = 1 / 2;
 
 /**
- * Requests leave one by one in the order of asking, spaced evenly at `ratePerSecond` or at what the finder has found if
- * that is less, and within the limit that the service tells; nothing is made up after an idle time or a pause.
+ * Requests are sent one by one in the order of asking, spaced evenly at `ratePerSecond` or at the rate that the
+ * finder has found if that is lower, and within the limit that the service announces; nothing is made up after an
+ * idle time or a pause.
  */
 export function createPace(
   clock: Clock,

@@ -1,21 +1,21 @@
-/** What a service tells of a limit on requests in an answer. */
+/** A limit on requests, as a service announces it in an answer. */
 export interface ToldQuota {
-  /** Requests that are left; `undefined`: only the rule itself is told. */
+  /** Requests that are left; `undefined` if only the rule itself is given. */
   readonly left: number | undefined;
-  /** Until more are allowed. */
+  /** Milliseconds until more are allowed. */
   readonly resetMs: number | undefined;
-  /** The rule: so many requests in such a time. */
+  /** The rule: this many requests per window. */
   readonly quota: number | undefined;
   readonly windowMs: number | undefined;
 }
 
-/** The first value of a header by its name in small letters. */
+/** The first value of a header, by its name in lower case. */
 type Header = (name: string) => string | undefined;
 
 /**
- * The limits that the headers of an answer tell: `RateLimit` and `RateLimit-Policy` in the form of the httpapi draft and
- * of its earlier ones, `RateLimit-Limit`, `-Remaining`, `-Reset`, and the same with `X-` or `X-Rate-Limit-`. What cannot be read is left
- * out. `nowMs` is the time of day, for resets that are told as such.
+ * The limits that the headers of an answer announce: `RateLimit` and `RateLimit-Policy` in the form of the httpapi
+ * draft and of its earlier versions, `RateLimit-Limit`, `-Remaining`, `-Reset`, and the same with `X-` or
+ * `X-Rate-Limit-`. What cannot be read is left out. `nowMs` is the time of day, for resets that are given as such.
  */
 export function parseToldQuotas(header: Header, nowMs: number): readonly ToldQuota[] {
   const items = readItems(header("ratelimit"));
@@ -75,7 +75,7 @@ function ofDraft(items: readonly Item[], policies: readonly Item[]): readonly To
   return [quotaOf(left, count(pairs.get("reset")), quota, rule?.windowMs && rule.windowMs / 1000)];
 }
 
-/** The rule alone: `"name";q=100;w=60`, or `100;w=60` in earlier drafts. */
+/** Reads a rule alone: `"name";q=100;w=60`, or `100;w=60` in earlier drafts. */
 function ofPolicy({ name, parameters }: Item): readonly ToldQuota[] {
   const quota = count(parameters.get("q")) ?? count(name);
   const window = count(parameters.get("w"));
@@ -97,7 +97,7 @@ function ofThree(
   const left = count(header(`${prefix}remaining`));
   const reset = secondsUntil(header(`${prefix}reset`), nowMs);
   if (left === undefined || reset === undefined) return undefined;
-  // Some write the rule behind the limit: 100, 100;w=60
+  // Some services put the rule after the limit: 100, 100;w=60
   const quota = count(header(`${prefix}limit`)?.split(",")[0]);
   const rule = policies.length === 1 ? ofPolicy(policies[0]!)[0] : undefined;
   return quotaOf(left, reset, quota, rule?.windowMs && rule.windowMs / 1000);

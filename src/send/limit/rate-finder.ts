@@ -1,50 +1,56 @@
-/** Measured over less, the first requests of a service that forgives a burst would look like its rate. */
+/**
+ * Shortest time to measure over: in a shorter one, the first requests of a service that allows a burst would look
+ * like its rate.
+ */
 const LEAST_MEASURE_MS = 1000;
 const HOLD_MS = { first: 5000, usual: 10_000, most: 60_000 };
-/** Per second: how fast the rate grows at first once it was held long enough, and how that quickens up to the most. */
+/**
+ * Per second: how fast the rate grows at first once it was held long enough, and how that growth speeds up to the
+ * maximum.
+ */
 const GROWTH = {
   searching: { first: 0.01, quickens: 1.4 },
   probing: { first: 0.004, quickens: 1.25 },
   most: 0.25,
 };
-/** Factors for a rate that was refused before it was held long enough: the first time, the second ... */
+/** Factors for a rate that was refused before it was held long enough: for the first time, the second ... */
 const CUTS = [0.98, 0.95, 0.9, 0.8, 0.6] as const;
-/** Smallest factor for a rate that was refused above one that held. */
+/** Smallest factor for a rate that was refused when it was above one that held. */
 const MOST_CUT = 0.85;
-/** Above a rate that was borne by less than this there is nothing to find. */
+/** A rate less than this factor above a sustained one is close enough: there is nothing more to find. */
 const CLOSE = 1.04;
-/** Beyond that, the limit is not where it was. */
+/** Beyond this factor, the service's limit has moved. */
 const FAR = 1.1;
 const LEAST_PER_SECOND = 0.1;
 
 /**
- * Finds the request rate that a service bears from the requests it refuses as too many (429). A rate is held, then
- * probed upwards ever faster; a refusal brings it back between what was borne and what was refused, and the next probe
- * comes later. Between two refusals a service accepts no more than its limit allows, so what it accepted then is never too
- * much. Times are milliseconds of one clock.
+ * Finds the request rate that a service sustains from the requests that it refuses as too many (429). A rate is held,
+ * then probed upwards with growing speed; a refusal brings it back between the rate that was sustained and the one
+ * that was refused, and the next probe comes later. Between two refusals a service accepts no more than its limit
+ * allows, so the rate it accepted in that time is never too high. Times are milliseconds of one clock.
  */
 export class RateFinder {
   #perSecond: number | undefined;
   /** The highest rate that was held long enough. */
   #borne: number | undefined;
   #holdMs = HOLD_MS.first;
-  /** How long the present rate is what held requests back. */
+  /** For how long the present rate, and not something else, has held requests back. */
   #boundMs = 0;
-  /** Refusals since a rate was held long enough. */
+  /** Refusals since a rate was last held long enough. */
   #misses = 0;
-  /** The rate was never refused: it may be far off. */
+  /** The rate was never refused, so it may be far from the limit. */
   #isSearching = true;
   #accepted = 0;
   #countedFromMs: number | undefined;
   #refusedMs: number | undefined;
   #lastMs = 0;
 
-  /** Requests a second; `undefined` while the service has refused none. */
+  /** Requests per second; `undefined` as long as the service has refused none. */
   get perSecond(): number | undefined {
     return this.#perSecond;
   }
 
-  /** A request leaves; `hasWaited`: the rate is what held it back. */
+  /** A request is sent; `hasWaited`: the rate held it back. */
   leaving(nowMs: number, hasWaited: boolean): void {
     this.#countedFromMs ??= nowMs;
     if (this.#perSecond !== undefined) {
@@ -60,7 +66,7 @@ export class RateFinder {
     this.#accepted += 1;
   }
 
-  /** A request that left at `sentMs` was one too many. Those that were under way together are one refusal. */
+  /** A request sent at `sentMs` was one too many. Those that were in flight together count as one refusal. */
   refused(sentMs: number, nowMs: number): void {
     if (this.#refusedMs !== undefined && sentMs <= this.#refusedMs) return;
     this.#refusedMs = nowMs;
@@ -78,7 +84,10 @@ export class RateFinder {
     return this.#between(refused) ?? refused * MOST_CUT;
   }
 
-  /** Also a rate that was borne for a while may be above the limit: bursts are forgiven until they are used up. */
+  /**
+   * Even a rate that was sustained for a while may be above the limit, because bursts are allowed until they are used
+   * up.
+   */
   #backFromHold(refused: number): number {
     const between = this.#between(refused);
     if (between !== undefined) return between;
@@ -89,14 +98,14 @@ export class RateFinder {
     return refused * cut;
   }
 
-  /** Most of the way back to what was borne; `undefined` where that was no less. */
+  /** Most of the way back to the rate that was sustained; `undefined` if that was not lower. */
   #between(refused: number): number | undefined {
     const borne = this.#borne;
     if (borne === undefined || refused <= borne) return undefined;
     return refused < borne * CLOSE ? borne : Math.max(refused * MOST_CUT, borne + (refused - borne) / 4);
   }
 
-  /** A limit that is where it was is looked for less often. */
+  /** If the limit has not moved, it is probed less often. */
   #wait(isNear: boolean): void {
     this.#holdMs = isNear ? Math.min(HOLD_MS.most, Math.max(HOLD_MS.usual, this.#holdMs * 2)) : HOLD_MS.usual;
   }

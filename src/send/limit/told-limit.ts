@@ -8,30 +8,31 @@ interface Known {
   readonly windowMs: number | undefined;
 }
 
-/** Above this share of what is allowed nothing waits. */
+/** As long as more than this share of the quota is left, nothing waits. */
 const FREE_SHARE = 0.5;
-/** No answer can stop the pace for longer than that; `--max-wait` decides before. */
+/** No answer can stop the pace for longer than this; `--max-wait` decides before that. */
 const MOST_MS = 24 * 60 * 60_000;
 
 /**
- * Keeps the limits that a service tells: while more than half is left requests leave as they come, then what is left is spread
- * over the time until more are allowed, and when nothing is left all wait. Times are milliseconds of one clock.
+ * Keeps the limits that a service announces: as long as more than half is left, requests are not slowed down; then
+ * what is left is spread over the time until more are allowed; when nothing is left, all requests wait. Times are
+ * milliseconds of one clock.
  */
 export class ToldLimit {
   #known: Known[] = [];
-  /** Requests that have left. */
+  /** Number of requests sent. */
   #sent = 0;
-  /** The number of the request whose answer counts now. */
+  /** The number of the request whose answer counts at present. */
   #countedSent = 0;
 
-  /** A request leaves; gives its number, for its answer. */
+  /** A request is sent; returns its number, which its answer is noted with. */
   leaving(): number {
     for (const known of this.#known) known.left -= 1;
     this.#sent += 1;
     return this.#sent;
   }
 
-  /** An answer tells limits. Those of a request that left before one that is already counted are old. */
+  /** Notes the limits in an answer. Those from a request that was sent before the one that counts are outdated. */
   note(told: readonly ToldQuota[], number: number, nowMs: number): void {
     if (told.length === 0 || number < this.#countedSent) return;
     this.#countedSent = number;
@@ -39,13 +40,13 @@ export class ToldLimit {
     this.#known = told.flatMap((one, at) => known(one, this.#known[at], leftSince, nowMs));
   }
 
-  /** Milliseconds for which nothing may leave. */
+  /** Milliseconds for which nothing may be sent. */
   waitMs(nowMs: number): number {
     this.#renew(nowMs);
     return Math.max(0, ...this.#known.map(({ left, untilMs }) => (left > 0 ? 0 : untilMs - nowMs)));
   }
 
-  /** Milliseconds to keep after a request that leaves now. */
+  /** Milliseconds to wait after a request that is sent now. */
   gapMs(nowMs: number): number {
     this.#renew(nowMs);
     return Math.max(
@@ -56,7 +57,7 @@ export class ToldLimit {
     );
   }
 
-  /** A window that is over begins anew where its rule is known, and else nothing is known. */
+  /** A window that is over begins again if its rule is known; otherwise nothing is known any more. */
   #renew(nowMs: number): void {
     if (this.#known.every(({ untilMs }) => nowMs < untilMs)) return;
     this.#known = this.#known.flatMap((one) => {
@@ -75,7 +76,7 @@ function known(
   nowMs: number,
 ): Known[] {
   if (left === undefined) {
-    // Only the rule is told, and what is left of it is counted here.
+    // Only the rule is given, so what is left of it is counted here.
     if (before !== undefined && before.quota === quota && nowMs < before.untilMs) return [before];
     return [{ left: quota! - 1 - leftSince, untilMs: nowMs + windowMs!, quota, windowMs }];
   }

@@ -2,13 +2,14 @@ import { isThisMachine } from "../this-machine.ts";
 import { isPassedBy } from "./no-proxy.ts";
 import { parseProxy, type Proxy } from "./proxy.ts";
 
-/** The variables of a process. */
+/** The environment variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy to a URL: that of `--proxy`, else that of the environment as curl reads it, small letters first; `undefined`:
- * straight. Two differences: a proxy of the environment is never used to this machine, as nothing is to leave it then, and
- * `HTTP_PROXY` counts too, except in a CGI script, where a request's header could set it. Throws usage problems.
+ * The proxy for a URL: the one given by `--proxy`, else the one in the environment as curl reads it, lower case
+ * first; `undefined`: a direct connection. There are two differences from curl: a proxy from the environment is never
+ * used for this machine, because nothing is to leave it then, and `HTTP_PROXY` counts too, except in a CGI script,
+ * where a request's header could set it. Throws usage errors.
  */
 export function chooseProxy(
   url: { readonly protocol: string; readonly hostname: string },

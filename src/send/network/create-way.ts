@@ -5,7 +5,7 @@ import type { Certificates, Network } from "./network.ts";
 import { proxyError } from "./proxy-error.ts";
 import type { Proxy } from "./proxy.ts";
 
-/** Where sockets go, and how. */
+/** Where sockets connect to, and how. */
 export interface WayOptions {
   /** Scheme, host and port of the service. */
   readonly origin: string;
@@ -14,12 +14,12 @@ export interface WayOptions {
   readonly userAgent: string;
 }
 
-// Node's own 250 ms for each address fail on slow lines.
+// Node's own 250 ms for each address are too short on slow lines.
 const ATTEMPTS = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2500 };
 
 /**
- * Makes the function that opens sockets to the service: straight, through a tunnel of the proxy, or for plain http to the
- * proxy itself, which forwards. Errors of the proxy are `ProxyError`s. Setting the signal gives tunnels up.
+ * Makes the function that opens sockets to the service: directly, through a tunnel of the proxy, or, for plain http,
+ * to the proxy itself, which forwards. Errors of the proxy are `ProxyError`s. Setting the signal gives up tunnels.
  */
 export function createWay(options: WayOptions, signal: AbortSignal): buildConnector.connector {
   const { origin, network, connectTimeoutMs: timeout, userAgent } = options;
@@ -38,7 +38,7 @@ export function createWay(options: WayOptions, signal: AbortSignal): buildConnec
     const goal = { host, port: Number(to.port || 443) };
     let httpSocket: Socket;
     try {
-      // Loaded only for those who have a proxy.
+      // Loaded only if there is a proxy.
       const { openTunnel } = await import("./open-tunnel.ts");
       httpSocket = await openTunnel({
         ...goal,
@@ -57,7 +57,7 @@ export function createWay(options: WayOptions, signal: AbortSignal): buildConnec
   return (to, done) => void connect(to, done);
 }
 
-/** The proxy never gets our certificate, and may have one of the service's authority. */
+/** The proxy never gets our certificate; its own may be signed by the service's authority. */
 function wayToProxy(
   proxy: Proxy,
   certificates: Certificates | undefined,
@@ -83,7 +83,8 @@ function isLocalhost(origin: string): boolean {
 }
 
 /**
- * This machine, whatever a name server or /etc/hosts says (RFC 6761, 6.3): to `http://localhost` the token travels unencrypted.
+ * Resolves to this machine, whatever a name server or /etc/hosts says (RFC 6761, 6.3), because to `http://localhost`
+ * the token travels unencrypted.
  */
 const lookupLoopback: LookupFunction = (_hostname, { all }, done) => {
   const addresses = [

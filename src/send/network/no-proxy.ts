@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * True if a list such as `NO_PROXY` leaves the proxy out for a host, as curl reads it: names with commas or spaces between
- * them, each with all names below it and with or without a dot before it; addresses and their networks (`10.0.0.0/8`); `*`
- * alone for all. The host comes as URL writes it.
+ * True if a list such as `NO_PROXY` excludes a host from the proxy, as curl reads it: names separated by commas or
+ * spaces, each including all names below it, with or without a leading dot; addresses and networks (`10.0.0.0/8`);
+ * `*` alone for all. The host is written as URL writes it.
  */
 export function isPassedBy(hostname: string, list: string): boolean {
   const host = bare(hostname);
@@ -14,7 +14,7 @@ export function isPassedBy(hostname: string, list: string): boolean {
     : items.some((item) => isInside(host, item));
 }
 
-/** In small letters, without brackets, a dot before or a dot behind. */
+/** In lower case, without brackets and without a dot at either end. */
 function bare(name: string): string {
   return name
     .toLowerCase()

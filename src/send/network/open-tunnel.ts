@@ -6,7 +6,7 @@ import type { Network } from "./network.ts";
 import type { Proxy } from "./proxy.ts";
 import { ProxyError, proxyError } from "./proxy-error.ts";
 
-/** The other end of a tunnel, and how long one waits for it. */
+/** The other end of a tunnel, and how long to wait for it. */
 interface Tunnel {
   readonly proxy: Proxy;
   readonly certificates: Network["certificates"];
@@ -14,11 +14,14 @@ interface Tunnel {
   readonly port: number;
   readonly timeoutMs: number;
   readonly userAgent: string;
-  /** Set: given up. */
+  /** Set when the tunnel is given up. */
   readonly signal: AbortSignal;
 }
 
-/** Asks a proxy with CONNECT for a connection to a host. Nothing goes through it yet. Rejects with a {@link ProxyError}. */
+/**
+ * Asks a proxy with CONNECT for a connection to a host; nothing goes through it yet. Rejects with a {@link
+ * ProxyError}.
+ */
 export function openTunnel(tunnel: Tunnel): Promise<Socket> {
   const { proxy, host, port, timeoutMs, userAgent, signal } = tunnel;
   const goal = `${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -57,7 +60,7 @@ export function openTunnel(tunnel: Tunnel): Promise<Socket> {
     }
     signal.addEventListener("abort", onAbort, { once: true });
     request.on("error", fail);
-    // Instead of a tunnel: what comes then is no answer to CONNECT.
+    // An answer instead of a tunnel: anything after it does not answer CONNECT.
     request.on("response", ({ statusCode = 0 }) => fail(refusal(proxy, statusCode)));
     request.on("connect", ({ statusCode = 0 }, socket: Socket, head) => {
       if (statusCode < 200 || statusCode >= 300) {
@@ -73,7 +76,7 @@ export function openTunnel(tunnel: Tunnel): Promise<Socket> {
   });
 }
 
-/** The authorities of the service may be the proxy's too; it never gets our certificate. */
+/** The service's authorities may also have signed the proxy's certificate; the proxy never gets ours. */
 function trustFor({ certificates }: Tunnel): { readonly ca?: string[] } {
   return certificates?.ca === undefined ? {} : { ca: [...rootCertificates, certificates.ca] };
 }

@@ -7,20 +7,20 @@ export interface Proxy {
   readonly port: number;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** The option or the variable that names it. */
+  /** The option or variable that names it. */
   readonly from: string;
-  /** The header that carries user and password; `undefined` without them. */
+  /** The header value with user and password; `undefined` if there are none. */
   readonly authorization: () => string | undefined;
-  /** Everything of it that must not be printed. */
+  /** Every part of it that must not be printed. */
   readonly secrets: () => readonly string[];
 }
 
-/** The port of a proxy that names none, as curl has it. */
+/** The port for a proxy that names none, as in curl. */
 const DEFAULT_PORT = 1080;
 
 /**
- * Reads the address of a proxy, `http://` unless said, with or without `user:password@`. `from` names the option or the
- * variable. Throws usage problems, which never quote the user's part.
+ * Reads the address of a proxy, `http://` by default, with or without `user:password@`. `from` is the option or
+ * variable that gave it. Throws usage errors, which never quote the user part.
  */
 export function parseProxy(text: string, from: string): Proxy {
   const address = text.trim();
@@ -31,14 +31,14 @@ export function parseProxy(text: string, from: string): Proxy {
     throw usageProblem(
       "bad-proxy",
       `${from} names a SOCKS proxy, and rec-push speaks to HTTP proxies only`,
-      "--proxy http://HOST:PORT names another one, --proxy none connects straight",
+      "--proxy http://HOST:PORT names another one, --proxy none connects directly",
     );
   }
   if (url === undefined || (scheme !== "http:" && scheme !== "https:") || url.hostname === "") {
     throw usageProblem(
       "bad-proxy",
       `${from} is not the address of a proxy`,
-      "write it as http://HOST:PORT, without a path; --proxy none connects straight",
+      "write it as http://HOST:PORT, without a path; --proxy none connects directly",
     );
   }
   const isTls = scheme === "https:";
@@ -57,7 +57,7 @@ export function parseProxy(text: string, from: string): Proxy {
   };
 }
 
-/** URL leaves the usual port of a scheme out, but it is not the usual one of proxies. */
+/** URL omits a scheme's default port, but that is not the default port of proxies. */
 function portOf(address: string): number | undefined {
   const authority = address.replace(/^[^/]*\/\//, "").replace(/[/?#].*$/s, "");
   const digits = /:(\d+)$/.exec(authority)?.[1];

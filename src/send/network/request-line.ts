@@ -1,13 +1,15 @@
 import type { Network } from "./network.ts";
 
-/** How a request to a target is written where it goes. */
+/** How a request to a target is written for its recipient. */
 interface RequestLine {
   readonly path: (path: string) => string;
-  /** Names and values, one after the other, beside the target's own. */
+  /** Names and values in turn, beside the target's own. */
   readonly headers: readonly string[];
 }
 
-/** A proxy that forwards plain http gets the whole address (RFC 9112, 3.2.2), and its credentials with every request. */
+/**
+ * A proxy that forwards plain http gets the full address (RFC 9112, 3.2.2), and its credentials with every request.
+ */
 export function requestLine({
   origin,
   network: { proxy },

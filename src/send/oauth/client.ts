@@ -4,11 +4,11 @@ import { usageProblem } from "../usage-problem.ts";
 export interface ClientOptions {
   readonly id: string;
   readonly secret: string;
-  /** Below the base URL; `/api/oauth2/access_token/` unless said. */
+  /** Relative to the base URL; `/api/oauth2/access_token/` by default. */
   readonly tokenPath?: string;
 }
 
-/** Who asks for tokens, and where. Secrets are returned by functions, so that printing it shows none. */
+/** Who asks for tokens, and where. Secrets are returned by functions, so that printing a client shows none. */
 export interface Client {
   readonly id: string;
   readonly secret: () => string;
@@ -16,15 +16,15 @@ export interface Client {
   readonly tokenPath: string;
   /** The latest tokens, which must not be printed. */
   readonly issued: readonly string[];
-  /** To be called with every token that comes. */
+  /** To be called with every token that is issued. */
   readonly note: (token: string) => void;
 }
 
 const DEFAULT_PATH = "/api/oauth2/access_token/";
-/** Older tokens have ended, and no answer is that late. */
+/** Older tokens have expired, and no answer is that late. */
 const MAX_ISSUED = 20;
 
-/** Throws usage problems for a path that leaves the service. */
+/** Throws a usage error for a path that leaves the service. */
 export function createClient(base: URL, { id, secret, tokenPath = DEFAULT_PATH }: ClientOptions): Client {
   const path = base.pathname.replace(/\/+$/, "") + (tokenPath.startsWith("/") ? "" : "/") + tokenPath;
   const url = new URL(base.origin);

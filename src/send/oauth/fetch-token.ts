@@ -13,13 +13,16 @@ import type { TokenSetting } from "./tokens.ts";
 /** The result of one request for a token. */
 type Fetched =
   | { readonly kind: "token"; readonly token: string; readonly lifeMs: number }
-  /** It may come later; `afterMs`: the service says when. */
+  /** A token may come later; `afterMs`: the service says when to ask. */
   | { readonly kind: "retry"; readonly why: string; readonly afterMs: number | undefined }
   | { readonly kind: "stop"; readonly failure: RecPushError };
 
 const TIMEOUT_MS = 30_000;
 
-/** Asks for one token. Records are no part of it, so that it may always be asked again. Never rejects but for a fault of rec-push. */
+/**
+ * Asks for one token. The request carries no records, so it may always be repeated. Rejects only for a defect of
+ * rec-push.
+ */
 export async function fetchToken(
   connections: Connections,
   client: Client,
@@ -39,7 +42,7 @@ export async function fetchToken(
     oauth.ClientSecretPost(client.secret()),
     {},
     {
-      // Plain http is refused where the target is made, unless the user allows it.
+      // createTarget has already refused plain http, unless the user allows it.
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: async (_url, { body, headers }) => {
         end = await post(connections, client, setting, cut, { body: String(body), headers });
@@ -74,7 +77,7 @@ export async function fetchToken(
   }
 }
 
-/** On a new connection: tokens are fetched too rarely to keep one. */
+/** Posts on a new connection: tokens are fetched too rarely to keep one. */
 async function post(
   connections: Connections,
   client: Client,
@@ -100,7 +103,10 @@ async function post(
   return result;
 }
 
-/** As the library wants it; it takes JSON only where it is called so, which services forget. */
+/**
+ * The answer in the form that the library wants; it takes JSON only with the JSON content type, which some services
+ * forget.
+ */
 function asResponse(end: RawAnswer | TransportFault): Response {
   const headers = { "content-type": "application/json" };
   if (end.kind === "fault") return new Response("", { status: 503, headers });

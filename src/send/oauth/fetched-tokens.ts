@@ -6,23 +6,25 @@ import { fetchToken } from "./fetch-token.ts";
 import { noTokenInTime } from "./token-failure.ts";
 import type { TokenSetting } from "./tokens.ts";
 
-/** A token is renewed at this share of its life, while requests go on with it. */
+/** A token is renewed after this share of its life, while requests still use the old one. */
 const RENEWED_AT = 0.8;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A token, and how long it lives. */
+/** A token, and how long it is valid. */
 interface Token {
   readonly text: string;
-  /** `Infinity`: until the service refuses it. */
+  /** `Infinity`: valid until the service refuses it. */
   readonly lifeMs: number;
-  /** By both clocks, when it was asked for. */
+  /** When it was asked for, by both clocks. */
   readonly sinceMs: number;
   readonly sinceWallMs: number;
-  /** When it is renewed, in milliseconds of its age. */
+  /** Its age in milliseconds at which it is renewed. */
   renewAtMs: number;
 }
 
-/** Fetches tokens when they are needed, and a new one before the old one ends; one request for a token at a time. */
+/**
+ * Fetches tokens when they are needed, and a new one before the old one expires; only one token request at a time.
+ */
 export class FetchedTokens {
   readonly #setting: TokenSetting;
   readonly #client: Client;
@@ -47,12 +49,12 @@ export class FetchedTokens {
       const renewed = await this.#renew();
       return "text" in renewed ? renewed.text : renewed;
     }
-    // Nobody waits for it, and while the old token lives its failure is no news.
+    // Nobody waits for it, and as long as the old token is valid its failure does not matter.
     if (this.#ageMs(token) >= token.renewAtMs) void this.#renew().catch(() => undefined);
     return token.text;
   }
 
-  /** Those that left with the same token are refused together: the first of them ends it. */
+  /** Requests sent with the same token are refused together: the first refusal ends that token. */
   refuse(text: string): void {
     if (this.#token?.text === text) this.#token = undefined;
   }
@@ -81,7 +83,7 @@ export class FetchedTokens {
       if (found.kind === "token")
         return this.#keep({ text: found.token, lifeMs: found.lifeMs, sinceMs, sinceWallMs });
       const old = this.#token;
-      // The next try comes when half of what is left of its life is over.
+      // The next try comes after half of its remaining life.
       if (old !== undefined) old.renewAtMs = (this.#ageMs(old) + old.lifeMs) / 2;
       if (found.kind === "stop") return found.failure;
       const forMs = found.afterMs ?? backOffMs(tries + 1, settings.backOff, random);
@@ -98,7 +100,7 @@ export class FetchedTokens {
     return this.#token;
   }
 
-  /** A time asleep counts, and so does a clock that is set. */
+  /** Time asleep counts, and so does a change of the clock. */
   #ageMs({ sinceMs, sinceWallMs }: Token): number {
     const { clock } = this.#setting;
     return Math.max(clock.now() - sinceMs, Math.abs(clock.wallNow() - sinceWallMs));

@@ -6,14 +6,14 @@ import { toOneLine } from "../one-line.ts";
 import type { Target } from "../target.ts";
 import type { Client } from "./client.ts";
 
-/** An answer that gives no token, and why it gives none. */
+/** An answer without a token, and the reason. */
 interface NoToken {
   readonly status: number;
   readonly text: string;
   readonly error: unknown;
 }
 
-/** Errors of RFC 6749, 5.2, that are about who asks. */
+/** Errors of RFC 6749, 5.2, that concern the client. */
 const CLIENT_ERRORS: ReadonlySet<string> = new Set([
   "invalid_client",
   "unauthorized_client",
@@ -36,29 +36,29 @@ export function tokenRefused(
       "credentials",
       "client-refused",
       `${url} gives no token to this client (${status}${name === undefined ? "" : ` ${redact(name)}`})${said}`,
-      { hint: "look at REC_PUSH_CLIENT_ID or --client-id, and at the client secret" },
+      { hint: "check REC_PUSH_CLIENT_ID or --client-id, and the client secret" },
     );
   }
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
     return new RecPushError(
       "request",
       "no-token-endpoint",
-      `${url} is not where tokens are given (${status})${said}`,
+      `${url} does not issue tokens (${status})${said}`,
       {
-        hint: "look at --url, and name the path below it with --oauth-token-path",
+        hint: "check --url, and name the path below it with --oauth-token-path",
       },
     );
   }
   const why = typeof error === "string" ? `: ${error}` : said;
-  return new RecPushError("request", "no-token", `the answer of ${url} is no token (${status})${why}`, {
-    hint: "look at --oauth-token-path, and at proxies between this machine and the service",
+  return new RecPushError("request", "no-token", `the answer of ${url} is not a token (${status})${why}`, {
+    hint: "check --oauth-token-path, and any proxies between this machine and the service",
   });
 }
 
-/** No token came in all tries. */
+/** No try has brought a token. */
 export function noTokenInTime({ origin }: Target, { tokenPath }: Client, why: string): RecPushError {
   return new RecPushError("unreachable", "token-unreachable", `no token from ${origin}${tokenPath}: ${why}`, {
-    hint: "look at the service; the same command goes on where this one stopped",
+    hint: "check the service; the same command continues where this one stopped",
   });
 }
 
@@ -73,7 +73,7 @@ function answerOf(status: number) {
   } as const;
 }
 
-/** The readable part of an answer, which may repeat what was sent. */
+/** The readable part of an answer, which may repeat what was sent; one line, redacted. */
 function saying(text: string, redact: (text: string) => string): string {
   const { msg, text: page } = readBody(Buffer.from(text), true);
   const said = toOneLine(redact(msg ?? page));

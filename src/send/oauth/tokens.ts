@@ -5,14 +5,14 @@ import type { Target } from "../target.ts";
 
 /** The tokens of a session's requests. */
 export interface Tokens {
-  /** The token for a request that is about to leave, or the failure where none is to be had. */
+  /** The token for a request that is about to be sent, or the failure if none can be had. */
   take(): Promise<string | RecPushError>;
-  /** The service refused a token: the next one is another. */
+  /** The service refused a token: the next one is a different one. */
   refuse(token: string): void;
   close(): Promise<void>;
 }
 
-/** What fetching tokens needs of a session. */
+/** What fetching tokens needs from a session. */
 export interface TokenSetting {
   readonly target: Target;
   readonly settings: SendSettings;
@@ -20,11 +20,11 @@ export interface TokenSetting {
   readonly random: () => number;
 }
 
-/** The tokens that a target's client fetches; `undefined` where the token is known, and the target's headers hold it. */
+/** The tokens that a target's client fetches; `undefined` if the token is given, and is in the target's headers. */
 export function createTokens(setting: TokenSetting): Tokens | undefined {
   const { client } = setting.target;
   if (client === undefined) return undefined;
-  // Loaded only for those who fetch tokens.
+  // Loaded only if tokens are fetched.
   const loading = import("./fetched-tokens.ts").then(
     ({ FetchedTokens }) => new FetchedTokens(setting, client),
   );
