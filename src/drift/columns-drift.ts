@@ -4,9 +4,12 @@ import { showText } from "../model/visible-text.ts";
 import { isUnlikeAll, medianOf, RECENT, type Drift, type LookAtAspect } from "./drift-aspect.ts";
 import type { FreshProfile, Profile } from "./profile.ts";
 
-/** A file of a size that differs more has other columns by right: that of a month beside those of its days. */
+/**
+ * Files whose sizes differ by more than this factor may well have other columns, such as that of a month and those of
+ * its days.
+ */
 const SIZES_APART = 3;
-/** Fewer values than these are missing by chance. */
+/** Fewer missing values than this may be chance. */
 const LEAST_VALUES = 20;
 const FACTOR = 4;
 
@@ -17,7 +20,7 @@ export const lookAtColumns: LookAtAspect = (file, before) => {
   return [...fields].flatMap((field) => {
     const isGone = file.hasHeader && fillOf(file, field) === undefined;
     if (isGone) return lookAtGone(file, recent, field);
-    // The rows without a key are counted as creates.
+    // Rows without a key are counted as creates elsewhere.
     return field === KEY_FIELD ? [] : lookAtFill(file, recent, field);
   });
 };
@@ -64,7 +67,7 @@ function fillOf({ columns }: FreshProfile, field: string): number | undefined {
   return columns.find((column) => column.field === field)?.filled;
 }
 
-/** `undefined` for a file that shows nothing. */
+/** The share of rows with a value; `undefined` for a file that says nothing about it. */
 function shareFilled(file: FreshProfile, field: string): number | undefined {
   const filled = fillOf(file, field);
   if (file.rows < LEAST_VALUES || (filled === undefined && file.hasHeader)) return undefined;

@@ -11,12 +11,12 @@ import {
 } from "./drift-aspect.ts";
 import type { FreshProfile } from "./profile.ts";
 
-/** Over holidays a file may be older by so many days than any before. */
+/** Because of holidays a file may be this many days older than any before. */
 const HOLIDAYS = 7;
-/** Some of many files were pushed late, or by a clock that was wrong. */
+/** The rest of many files may have been pushed late, or with a clock that was wrong. */
 const MOST = 0.95;
 
-/** Dates that end long before the push, though those of the files before ended shortly before theirs. */
+/** Dates that end long before the push, although those of earlier files ended shortly before theirs. */
 export const lookAtDates: LookAtAspect = (file, before) =>
   file.columns.flatMap(({ field, dates }): Drift[] => {
     const age = ageOf(file, field);
@@ -38,7 +38,7 @@ export const lookAtDates: LookAtAspect = (file, before) =>
     return isDrift ? [{ aspect, text, before: most, now: age }] : [];
   });
 
-/** The days from the last date of a column to the push; negative for dates that lie ahead. */
+/** The days from the last date of a column to the push; negative for dates in the future. */
 function ageOf({ day, columns }: FreshProfile, field: string): number | undefined {
   const dates = columns.find((column) => column.field === field)?.dates;
   return dates && dayNumber(day) - dayNumber(dates[1]);

@@ -2,9 +2,9 @@ import type { FreshProfile, Profile } from "./profile.ts";
 
 /** One way in which a file is unlike all before it. */
 export interface Drift {
-  /** Names it for good: `rows`, `updates`, `columns:note`, `fill:note`, `dates:date_billed`, `sum:paid_amount`. */
+  /** A permanent name: `rows`, `updates`, `columns:note`, `fill:note`, `dates:date_billed`, `sum:paid_amount`. */
   readonly aspect: string;
-  /** With its numbers, for people. */
+  /** A description with the numbers, for people. */
   readonly text: string;
   /** The same numbers for programs: rows, updates, shares of rows, days, or exact sums. */
   readonly before: number | string | undefined;
@@ -14,16 +14,17 @@ export interface Drift {
 /** Looks at one aspect of a file; `before` are the profiles of the files before it, the oldest first. */
 export type LookAtAspect = (file: FreshProfile, before: readonly Profile[]) => readonly Drift[];
 
-/** The files whose columns and values count: those of four months of nights. */
+/** The files whose columns and values count: about four months of nightly files. */
 export const RECENT = 120;
-/** Fewer files than these show nothing. */
+/** Fewer earlier files than this prove nothing. */
 export const LEAST_BEFORE = 3;
-/** Told so often, a change is the new usual: whoever had it told has not minded. */
+/** A change that was reported this often is the new usual: whoever saw the reports has not objected. */
 const TIMES_TOLD = 2;
 
 /**
- * True if a file is unlike all before it in an aspect: unlike every one that is an example of it, and it was not told
- * before as often as makes it usual. `isLike` compares with one file; `undefined` where that one shows nothing.
+ * True if a file is unlike all before it in an aspect: it differs from every file that is an example of the aspect,
+ * and the difference was not reported so often that it has become usual. `isLike` compares with one file, and returns
+ * `undefined` if that one says nothing.
  */
 export function isUnlikeAll(
   before: readonly Profile[],
@@ -43,18 +44,21 @@ export function isUnlikeAll(
   return unlike >= LEAST_BEFORE && told < TIMES_TOLD;
 }
 
-/** The file whose numbers are shown: the last one that nothing was told of, else that is an example of the aspect. */
+/**
+ * The file whose numbers are shown: the last one for which nothing was reported, else the last that is an example of
+ * the aspect.
+ */
 export function lastExample(before: readonly Profile[], aspect: string): Profile {
   const last = before.findLast(({ told }) => told.length === 0);
   return last ?? before.findLast(({ told }) => !told.includes(aspect))!;
 }
 
-/** The middle one of some numbers; 0 if there is none. */
+/** The median of some numbers; 0 if there are none. */
 export function medianOf(numbers: readonly number[]): number {
   return quantileOf(numbers, 0.5);
 }
 
-/** The number that this share of some numbers does not exceed; 0 if there is none. */
+/** The number that this share of the numbers does not exceed; 0 if there are none. */
 export function quantileOf(numbers: readonly number[], share: number): number {
   return numbers.toSorted((one, other) => one - other)[Math.floor(share * (numbers.length - 1))] ?? 0;
 }

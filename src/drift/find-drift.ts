@@ -8,7 +8,7 @@ import { lookAtSums } from "./sums-drift.ts";
 
 const ASPECTS = [lookAtRows, lookAtColumns, lookAtKinds, lookAtDates, lookAtSums];
 
-/** How a file is unlike all before it, of which the oldest is first; nothing before the fourth file. */
+/** How a file is unlike all before it (oldest first); finds nothing before the fourth file. */
 export function findDrift(file: FreshProfile, before: readonly Profile[]): readonly Drift[] {
   return before.length < LEAST_BEFORE ? [] : ASPECTS.flatMap((lookAt) => lookAt(file, before));
 }

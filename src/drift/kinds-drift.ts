@@ -2,13 +2,13 @@ import { showInteger } from "../model/quantities.ts";
 import { isUnlikeAll, lastExample, RECENT, type LookAtAspect } from "./drift-aspect.ts";
 import type { FreshProfile } from "./profile.ts";
 
-/** Fewer rows than these are of one kind by chance. */
+/** Fewer rows than this may be of one kind by chance. */
 const LEAST_ROWS = 20;
 const FACTOR = 4;
-/** A kind with fewer rows than a quarter comes and goes. */
+/** A kind with less than this share of the rows comes and goes. */
 const MANY = 0.25;
 
-/** Updates where creates were, and creates where updates were. */
+/** Updates where there used to be creates, and creates where there used to be updates. */
 export const lookAtKinds: LookAtAspect = (file, before) => {
   if (file.rows < LEAST_ROWS) return [];
   const recent = before.slice(-RECENT);
@@ -33,7 +33,7 @@ export const lookAtKinds: LookAtAspect = (file, before) => {
   ];
 };
 
-/** True if one of the kinds has many of the rows in one file, and next to none in the other. */
+/** True if one of the kinds makes up much of one file and next to nothing of the other. */
 function hasTurned(share: number, other: number): boolean {
   const isUpdates = share > MANY && share > FACTOR * other;
   return isUpdates || (1 - share > MANY && 1 - share > FACTOR * (1 - other));

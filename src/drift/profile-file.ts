@@ -5,20 +5,20 @@ import { nameTable } from "../state/open-marks.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { readProfile, type Profile } from "./profile.ts";
 
-/** As many profiles of a table are kept at least: those of a year of nights. */
+/** At least this many profiles of a table are kept: those of a year of nightly files. */
 const MOST_KEPT = 400;
 
-/** The profiles of the files that a table got. A push does not depend on them: nothing here throws. */
+/** The profiles of the files that were pushed to a table. A push does not depend on them, so nothing here throws. */
 export class ProfileFile {
   readonly path: string;
   /** The oldest first. */
   readonly profiles: readonly Profile[];
-  /** Why it cannot be read; then nothing is written to it either. */
+  /** Why the file cannot be read; if it cannot, nothing is written to it either. */
   readonly fault: string | undefined;
-  /** Lines that are no profiles; the next write leaves them out. */
+  /** Lines that are not profiles; the next write leaves them out. */
   readonly damaged: number;
   #kept: readonly Profile[];
-  /** In the file, the damaged ones counted. */
+  /** Lines in the file, including damaged ones. */
   #lines: number;
 
   private constructor(path: string, lines: readonly string[], fault?: string) {
@@ -45,7 +45,10 @@ export class ProfileFile {
     }
   }
 
-  /** Adds a profile; gives why it cannot be. Nothing waits for the disk: one that a power failure loses is not missed. */
+  /**
+   * Adds a profile; returns the reason if that fails. It is not synced to disk: losing one to a power failure does no
+   * harm.
+   */
   async add(profile: Profile): Promise<string | undefined> {
     if (this.fault !== undefined) return this.fault;
     const kept = [...this.#kept, profile].slice(-MOST_KEPT);

@@ -7,31 +7,33 @@ import type { InputFormat } from "../model/reading.ts";
 /** The figures of one column of a file. */
 export interface ProfiledColumn {
   readonly field: string;
-  /** Records in which it has a value. */
+  /** The number of records in which it has a value. */
   readonly filled: number;
   readonly dates?: readonly [first: PackedDate, last: PackedDate];
-  /** A wire amount, exact. */
+  /** An exact wire amount. */
   readonly sum?: string;
 }
 
-/** The figures of one file that was pushed to a table: no values of its rows beside its first and last days and its sums. */
+/**
+ * The figures of one file that was pushed to a table: no values from its rows, except first and last days and sums.
+ */
 export interface Profile {
   /** The day of the push, by the clock of its machine. */
   readonly day: PackedDate;
   readonly file: string;
   /** True for a CSV, in which an empty column still has its header. */
   readonly hasHeader: boolean;
-  /** Rows that give a record, those that a later row supersedes counted. */
+  /** The number of rows that give a record, including those that a later row supersedes. */
   readonly rows: number;
   readonly updates: number;
   readonly columns: readonly ProfiledColumn[];
-  /** The rows that were usual for its day when it was judged; `undefined` for the first file. */
+  /** The number of rows that was usual for its day when it was judged; `undefined` for the first file. */
   readonly usualRows?: number | undefined;
-  /** The aspects in which it was told to be unlike all before and was not accepted: in these it is no example. */
+  /** The aspects in which it was reported as unlike all before and was not accepted: for these it is no example. */
   readonly told: readonly string[];
 }
 
-/** A profile before it is compared with others. */
+/** A profile that was not compared with others yet. */
 export type FreshProfile = Omit<Profile, "usualRows" | "told">;
 
 /** Makes the profile of a surveyed file. */
@@ -57,7 +59,7 @@ export function profileOf(
   };
 }
 
-/** Reads a profile that was kept; `undefined` for anything else, as a damaged line or one of a newer version. */
+/** Reads a stored profile; `undefined` for anything else, such as a damaged line or one of a newer version. */
 export function readProfile(line: string): Profile | undefined {
   try {
     const profile = JSON.parse(line) as Profile;

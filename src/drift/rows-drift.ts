@@ -4,18 +4,21 @@ import { isUnlikeAll, medianOf, quantileOf, type LookAtAspect } from "./drift-as
 import type { FreshProfile, Profile } from "./profile.ts";
 
 const RECENT = 60;
-/** With so many of the same day of the week, only these count: weekends are unlike other days. */
+/** With this many files from the same day of the week, only these count, because weekends differ from other days. */
 const LEAST_OF_DAY = 3;
 const MOST_OF_DAY = 8;
 const LEAST_OF_KIND = 2;
-/** A file with five times fewer or more rows than usual is looked at; a month's end has three times more. */
+/** A file with five times fewer or more rows than usual is reported; the end of a month brings three times more. */
 const FACTOR = 5;
-/** Files that differ from the usual by less than half as much again differ alike. */
+/** Two files deviate alike if their deviations differ by less than this factor. */
 const LIKE = 1.5;
-/** A few rows more or less are no share of anything. */
+/** So few rows more or less prove nothing. */
 const FEW = 10;
 
-/** The rows that are usual for the day of a file: the median of the last ones on that day of the week, or of all. */
+/**
+ * The number of rows that is usual for the day of a file: the median of the latest ones from that day of the week, or
+ * of all.
+ */
 export function usualRows({ day }: FreshProfile, before: readonly Profile[]): number | undefined {
   const examples = examplesOf(before);
   const sameDay = examples.filter((one) => weekday(one.day) === weekday(day)).slice(-MOST_OF_DAY);
@@ -25,7 +28,7 @@ export function usualRows({ day }: FreshProfile, before: readonly Profile[]): nu
   return peers.length === 0 ? undefined : medianOf(peers.map(({ rows }) => rows));
 }
 
-/** Far fewer rows than are usual for the day, or far more than any file had and than those of any day have. */
+/** Far fewer rows than usual for the day, or far more than in any file before and than usual for any day. */
 export const lookAtRows: LookAtAspect = (file, before) => {
   const { rows } = file;
   const usual = usualRows(file, before);
@@ -42,7 +45,7 @@ export const lookAtRows: LookAtAspect = (file, before) => {
   return isFewer || isMore ? [{ aspect: "rows", text, before: from, now: rows }] : [];
 };
 
-/** After a month of few rows the days of before count too. */
+/** After a month of few rows, earlier days count too. */
 function mostOf(before: readonly Profile[]): number {
   return quantileOf(
     examplesOf(before)
@@ -64,7 +67,7 @@ function isWeekend(day: number): boolean {
   return weekday(day) % 6 === 0;
 }
 
-/** 0 is a Sunday. */
+/** The day of the week; 0 is Sunday. */
 function weekday(day: number): number {
   return (((dayNumber(day) + 4) % 7) + 7) % 7;
 }

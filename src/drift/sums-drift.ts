@@ -3,12 +3,12 @@ import { showText } from "../model/visible-text.ts";
 import { isUnlikeAll, lastExample, RECENT, type Drift, type LookAtAspect } from "./drift-aspect.ts";
 import type { FreshProfile, ProfiledColumn } from "./profile.ts";
 
-/** Marks and cents make a factor of 100 or 1000; a large invoice in a small file makes less. */
+/** Confusing whole units with cents makes a factor of 100 or 1000; a large invoice in a small file makes less. */
 const FACTOR = 30;
 const FACTOR_OF_FEW = 300;
 const FEW = 20;
 
-/** Sums that are far larger or smaller for their number of amounts than before. */
+/** Sums that are far larger or smaller, for their number of amounts, than before. */
 export const lookAtSums: LookAtAspect = (file, before) => {
   const recent = before.slice(-RECENT);
   return file.columns.flatMap((column): Drift[] => {
@@ -32,7 +32,7 @@ export const lookAtSums: LookAtAspect = (file, before) => {
   });
 };
 
-/** Of one amount, without its sign; `undefined` where there is none. */
+/** The mean amount without its sign; `undefined` if there are none. */
 function meanOf(column: ProfiledColumn | undefined): number | undefined {
   if (column?.sum === undefined || column.filled === 0) return undefined;
   return Math.abs(Number(column.sum)) / column.filled;

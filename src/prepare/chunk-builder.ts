@@ -8,16 +8,16 @@ import { RecordWriter } from "../fields/record/record-writer.ts";
 import type { Allocate, EmptyRow, PackedChunk } from "./packed-chunk.ts";
 import { RecordPacker } from "./record-packer.ts";
 
-/** Of UTF-8, for one UTF-16 unit. */
+/** The most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_A_CHAR = 3;
 
-/** Judges the rows of a pass, in file order, that no survey has judged: rows that look like totals. */
+/** Judges, in file order, whether rows look like totals, for a pass without a survey. */
 export interface JudgeTotals {
-  /** The problem of a row, or that it is left out; `undefined` for the others. */
+  /** The problem of a row, or that it is left out; `undefined` if the row does not look like a total. */
   readonly judge: (row: Row) => RowProblem | "skipped" | undefined;
 }
 
-/** Makes records of rows, judged as the survey judged them: the one way from rows to chunks. */
+/** Turns rows into records, judged as the survey judged them: the only way from rows to chunks. */
 export class ChunkBuilder {
   readonly #plan: FieldPlan;
   readonly #writer: RecordWriter;
@@ -35,8 +35,8 @@ export class ChunkBuilder {
   }
 
   /**
-   * Makes records of the next rows of a pass, in the buffer that `allocate` gives, but for those that `totals` judges
-   * otherwise. Throws an input error if the columns are not those of the plan.
+   * Turns the next rows of a pass into records, in the buffer that `allocate` returns, except for rows that `totals`
+   * judges otherwise. Throws an input error if the columns are not those of the plan.
    */
   build({ columns, rows, unreadable }: RowChunk, allocate: Allocate, totals?: JudgeTotals): PackedChunk {
     this.#checkColumns(columns);
@@ -60,7 +60,7 @@ export class ChunkBuilder {
     return this.#packer.pack({ rejected, empty }, allocate);
   }
 
-  /** Writes the record of a row from its bytes; false if it takes a closer look. */
+  /** Writes the record of a row straight from its bytes; false if the row needs a closer look. */
   #write(row: Row): boolean {
     if (row.spans === undefined) return false;
     const writer = this.#writer;
@@ -79,7 +79,8 @@ export class ChunkBuilder {
     packer.add(row, packer.at + packer.text.write(json, packer.at), this.#examiner.key);
   }
 
-  // JSON members appear while reading, so that a chunk may know fewer of them than the plan, and more than the one before.
+  // JSON members turn up while reading, so a chunk may know fewer of them than the plan, and more than the chunk
+  // before.
   #checkColumns(columns: readonly string[]): void {
     const { file, headers } = this.#plan;
     if (columns !== this.#columns) this.#checkedColumns = 0;
@@ -90,7 +91,7 @@ export class ChunkBuilder {
   }
 }
 
-/** A row that could not be read, among those that cannot be sent. */
+/** Adds a row that could not be read to those that cannot be sent. */
 function toRejected({ start, end, ...problem }: UnreadableRow): RejectedRow {
   return { line: problem.line, start, end, key: undefined, problems: [problem] };
 }

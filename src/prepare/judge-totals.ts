@@ -9,7 +9,7 @@ import { cellOf } from "../model/row.ts";
 import { NullWords } from "../fields/null-words.ts";
 import type { JudgeTotals } from "./chunk-builder.ts";
 
-/** Judges the rows of an input without survey as a survey would; `undefined` if the options keep all of them. */
+/** Judges the rows of an input without a survey as a survey would; `undefined` if the options keep all of them. */
 export function judgeTotals({ fields, headers, parts: { options } }: FieldPlan): JudgeTotals | undefined {
   const { totals: answer, nulls, pins } = options;
   if (answer === "keep") return undefined;

@@ -3,8 +3,8 @@ import type { RejectedRow } from "../model/row.ts";
 import type { EmptyRow, PreparedChunk } from "./packed-chunk.ts";
 
 /**
- * Makes of the rows that the survey found to look like totals, records and rejected rows alike, rejected rows or, if
- * `areSkipped`, rows that give nothing.
+ * Turns the rows that the survey found to look like totals, whether records or rejected rows, into rejected rows or,
+ * if `areSkipped`, into rows with nothing to send.
  */
 export async function* leaveTotalsOut(
   chunks: AsyncIterable<PreparedChunk>,

@@ -1,20 +1,20 @@
 import type { PreparedRecord, RecordText } from "../model/record.ts";
 import type { RejectedRow } from "../model/row.ts";
 
-/** A row that gives nothing to send. */
+/** A row with nothing to send. */
 export interface EmptyRow {
   readonly line: number;
   readonly start: number;
 }
 
-/** A stretch of rows as records, each list in file order; every row is in one of them. */
+/** A number of consecutive rows as records, each list in file order; every row is in one of the lists. */
 export interface PreparedChunk {
   readonly records: readonly PreparedRecord[];
   readonly rejected: readonly RejectedRow[];
   readonly empty: readonly EmptyRow[];
 }
 
-/** How a packed chunk is laid out: numbers, keys, the rows that are no records, texts, one after the other. */
+/** The layout of a packed chunk: numbers, keys, the rows that are not records, texts, in this order. */
 export interface PackedLayout {
   readonly records: number;
   readonly keyBytes: number;
@@ -24,17 +24,17 @@ export interface PackedLayout {
   readonly textBytes: number;
 }
 
-/** A chunk as bytes, which begin at the start of their memory. */
+/** A chunk as bytes; they begin at the start of their memory. */
 export interface PackedChunk {
   readonly layout: PackedLayout;
   readonly bytes: Buffer;
 }
 
-/** Gives a buffer of this size that begins at the start of its memory. */
+/** Returns a buffer of this size that begins at the start of its memory. */
 export type Allocate = (bytes: number) => Buffer;
 
 /**
- * Unsigned integers of 32 bits for each record: line, row's start in two halves, row's size, record's size, and the key's
+ * 32-bit unsigned integers for each record: line, row's start in two halves, row's size, record's size, and the key's
  * length plus one.
  */
 export const NUMBERS = 6;
@@ -46,7 +46,7 @@ export function headBytes({ records, keyBytes, otherBytes }: PackedLayout): numb
   return records * NUMBERS * NUMBER_BYTES + keyBytes + otherBytes;
 }
 
-/** The chunk again: `head` is the part before the texts, at the start of its memory. */
+/** Restores the chunk: `head` is the part before the texts, at the start of its memory. */
 export function unpackChunk(layout: PackedLayout, head: Buffer, text: RecordText): PreparedChunk {
   const numbers = new Uint32Array(head.buffer, head.byteOffset, layout.records * NUMBERS);
   let at = numbers.byteLength;

@@ -21,7 +21,7 @@ export interface PlannedInput {
   readonly plan: FieldPlan;
 }
 
-/** How the rows of an input are read and judged once more. Plain data but for the plan. */
+/** How the rows of an input are read and judged a second time. Plain data except for the plan. */
 export interface PrepareOptions {
   readonly read: ReadOptions;
   /** True if no survey has judged which rows look like totals. */
@@ -41,7 +41,7 @@ export async function* prepareRecords(
   }
 }
 
-/** The same as bytes, in the buffers that `allocate` gives. */
+/** The same as packed bytes, in the buffers that `allocate` returns. */
 export async function* packRecords(
   { source, inspection, plan }: PlannedInput,
   { read, judgesTotals }: PrepareOptions,

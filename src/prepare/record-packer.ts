@@ -13,12 +13,12 @@ const COMMA = 0x2c;
 const FIRST_TEXT_BYTES = 262_144;
 const FIRST_KEY_BYTES = 16_384;
 const FIRST_RECORDS = 1024;
-/** Any character that Latin-1 does not hold. */
+/** Any character that is not in Latin-1. */
 const WIDE = /[^\0-\u00ff]/;
 
-/** Collects the records of one chunk after the other, each written byte by byte. */
+/** Collects the records of one chunk after another; each is written byte by byte. */
 export class RecordPacker {
-  /** Where the next record is written: in `text` from `at` on, once there is {@link reserve}d for it. */
+  /** Where the next record is written: in `text` from `at` on, after {@link reserve}. */
   text: Buffer = Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES);
   at = 0;
   #records = 0;
@@ -38,7 +38,7 @@ export class RecordPacker {
     }
   }
 
-  /** Takes in the record of a row that was written up to `end`; `key` is undefined without one. */
+  /** Adds the record of a row that was written up to `end`; `key` is `undefined` if it has none. */
   add(row: Row, end: number, key: string | undefined): void {
     if (key === undefined) {
       this.#add(row, end, 0);
@@ -51,7 +51,7 @@ export class RecordPacker {
     this.#add(row, end, key.length + 1);
   }
 
-  /** The same for a key that the record holds unchanged, in ASCII; an empty one is none. */
+  /** The same for a key that is in the record unchanged, in ASCII; an empty one counts as none. */
   addWritten(row: Row, end: number, keyStart: number, keyEnd: number): void {
     const { text } = this;
     const length = keyEnd - keyStart;
@@ -63,7 +63,10 @@ export class RecordPacker {
     this.#add(row, end, length === 0 ? 0 : length + 1);
   }
 
-  /** Packs the records collected, with the rows that are no records, into the buffer that `allocate` gives; begins anew. */
+  /**
+   * Packs the collected records, with the rows that are not records, into the buffer that `allocate` returns; then
+   * starts again.
+   */
   pack({ rejected, empty }: Omit<PreparedChunk, "records">, allocate: Allocate): PackedChunk {
     const others = rejected.length + empty.length === 0 ? "" : JSON.stringify({ rejected, empty });
     const keys = this.#keys.subarray(0, this.#keyBytes);

@@ -16,27 +16,27 @@ interface LeftOutRecord {
   readonly why: LeftOutReason;
 }
 
-/** A prepared chunk of which only the records to be sent now are left as such. */
+/** A prepared chunk in which only the records that are to be sent now are still records. */
 export interface SelectedChunk extends PreparedChunk {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Reasons to leave records of an input out that their rows do not show. */
+/** Reasons for leaving out records of an input that their rows do not show. */
 export interface Selection {
   /** The rows that look like totals, and whether an option leaves them out. */
   readonly totals?: { readonly suspects: SuspectList; readonly areSkipped: boolean } | undefined;
-  /** Says of rows, by their start, in file order, whether a later row has their key. */
+  /** Says for rows, given by their starts, in file order, whether a later row has their key. */
   readonly areRepeated?: ((starts: readonly number[]) => Promise<readonly boolean[]>) | undefined;
   /** True if an earlier run of the same content made the creates. */
   readonly leavesCreatesOut?: boolean;
-  /** Why a create is left out, by the ledger; `undefined` if it is sent. */
+  /** Why the ledger leaves a create out; `undefined` if it is sent. */
   readonly whyLeftOut?:
     ((ordinal: number) => "created" | "inDoubt" | "changed" | "repeated" | undefined) | undefined;
-  /** True for what an earlier process of the run settled. */
+  /** True for a record that an earlier process of the run settled. */
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
 }
 
-/** The part of a selection that the survey decides. */
+/** The part of a selection that follows from the survey. */
 export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "repeated">): Selection {
   const { suspects, parts } = plan;
   return {

@@ -1,7 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import type { PreparedChunk } from "./packed-chunk.ts";
 
-/** Lets the rows up to the first rejected one through, that one included, and then throws an input error. */
+/** Passes on the rows up to and including the first rejected one, and then throws an input error. */
 export async function* stopAtRejected(
   chunks: AsyncIterable<PreparedChunk>,
   file: string,

@@ -1,12 +1,12 @@
 import { availableParallelism } from "node:os";
 import type { Source } from "../../read/source/source.ts";
 
-/** Smaller inputs are done before a thread is up. */
+/** A smaller input is done before a thread has started. */
 const WORTH_A_THREAD_BYTES = 4 * 1024 * 1024;
 
 /** True for an input that is large enough, on a machine that can do two things at once. */
 export function isWorthAThread({ bytes, fd }: Source): boolean {
-  // In the source tree the thread's file is not built.
+  // In the source tree there is no built file for the thread.
   const isBuilt = import.meta.url.endsWith(".js");
   return isBuilt && fd !== undefined && bytes >= WORTH_A_THREAD_BYTES && availableParallelism() > 1;
 }

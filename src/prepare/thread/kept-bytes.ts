@@ -2,7 +2,7 @@ import { readSync } from "node:fs";
 import { RecPushError } from "../../model/failure.ts";
 import type { RecordText } from "../../model/record.ts";
 
-/** Bytes of an open file from a place on, read when they are needed. */
+/** Bytes of an open file from a position on, read when they are needed. */
 export class KeptBytes implements RecordText {
   readonly fd: number;
   readonly #at: number;

@@ -7,18 +7,18 @@ import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";
 
 /** Where chunks are kept until they are taken. */
 export interface SpillFile {
-  /** A file of this process, empty and open for reading and writing. */
+  /** A file of this process, empty, open for reading and writing. */
   readonly fd: number;
   readonly maxBytes: number;
 }
 
-/** The input of a thread that makes records. Plain data. */
+/** What a thread needs to make records. Plain data. */
 export interface PrepareJob {
   readonly file: OpenFile;
   readonly inspection: Inspection;
   readonly parts: PlanParts;
   readonly options: PrepareOptions;
-  /** Where chunks go until they are asked for; without it the thread waits. */
+  /** Where chunks are kept until they are asked for; without it the thread waits. */
   readonly spill?: SpillFile;
 }
 
@@ -26,12 +26,15 @@ export interface PrepareJob {
 export type FromThread =
   /** A chunk is in the spill file. */
   | { readonly kind: "kept"; readonly layout: PackedLayout; readonly at: number }
-  /** A chunk is handed over, because it was asked for or there is no room. */
+  /** A chunk is handed over because it was asked for, or because there is no room to keep it. */
   | { readonly kind: "handed"; readonly layout: PackedLayout; readonly bytes: Uint8Array }
   | { readonly kind: "end" }
   | { readonly kind: "failure"; readonly failure: FailureData };
 
-/** Messages to the thread: its job, once; and a request for one chunk more, after which it keeps none any more. */
+/**
+ * Messages to the thread: first its job, then requests for one more chunk each; after the first request it keeps no
+ * more chunks.
+ */
 export type ToThread = PrepareJob | "next";
 
 /** A {@link RecPushError} as plain data. */
@@ -43,8 +46,8 @@ export function jobOf(
   parts: PlanParts,
   { read, ...options }: PrepareOptions,
 ): Omit<PrepareJob, "spill"> {
-  if (fd === undefined) throw new Error(`${name} is no open file, which a thread could read`);
-  // Functions cannot go to another thread, and the header is found already.
+  if (fd === undefined) throw new Error(`${name} is not an open file that a thread could read`);
+  // Functions cannot be passed to another thread, and the header has been found already.
   const { isKnownHeader: _1, typeOf: _2, isDropped: _3, ...plain } = read;
   return { file: { fd, name, bytes }, inspection, parts, options: { ...options, read: plain } };
 }

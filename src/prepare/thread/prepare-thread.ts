@@ -12,7 +12,7 @@ import type { FromThread, PrepareJob, SpillFile, ToThread } from "./prepare-job.
 const port = parentPort;
 if (port === null) throw new Error("this file runs in a thread of its own");
 
-/** Chunks asked for and not handed over. */
+/** How many chunks were asked for and not handed over yet. */
 const demand = { wanted: 0, wake: (): void => undefined };
 const job = new Promise<PrepareJob>((resolve) => {
   port.on("message", (message: ToThread) => {
@@ -29,7 +29,7 @@ function say(message: FromThread, transfer: readonly ArrayBuffer[] = []): void {
   port!.postMessage(message, [...transfer]);
 }
 
-/** Keeps chunks in the spill file until one is asked for, then hands them over on request. */
+/** Keeps chunks in the spill file until one is asked for, and from then on hands them over on request. */
 class Outlet {
   readonly #spill: SpillFile | undefined;
   #isKeeping: boolean;
@@ -62,7 +62,7 @@ class Outlet {
     say({ kind: "handed", layout, bytes: own }, [own.buffer as ArrayBuffer]);
   }
 
-  /** False if there is no room. */
+  /** Keeps a chunk; false if there is no room. */
   #keep({ layout, bytes }: PackedChunk): boolean {
     const { fd, maxBytes } = this.#spill!;
     if (this.#used + bytes.length > maxBytes) return false;
@@ -88,7 +88,7 @@ function writeAll(fd: number, bytes: Buffer, at: number): void {
 }
 
 async function prepare({ file, inspection: sent, parts, options, spill }: PrepareJob): Promise<void> {
-  // On their way buffers become plain arrays of bytes.
+  // Passing a buffer to a thread turns it into a plain byte array.
   const digests = sent.proof.digests.map((digest) => Buffer.from(digest));
   const inspection = { ...sent, proof: { ...sent.proof, digests } };
   const plan = buildPlan(parts, readConstants(parts.options));

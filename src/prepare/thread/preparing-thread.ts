@@ -10,12 +10,12 @@ const MOST_AHEAD = 4;
 /** Its objects are short-lived; a larger young generation only raises memory. */
 const LIMITS = { maxYoungGenerationSizeMb: 12 };
 
-/** The thread beside this one that makes the records of an input; its file exists in the built program only. */
+/** A thread that makes the records of an input; its file exists in the built program only. */
 export class PreparingThread {
   #job: PrepareJob | undefined;
   readonly #worker: Worker;
   readonly #messages: FromThread[] = [];
-  /** Chunks that the thread may hand over and has not. */
+  /** Chunks that the thread was asked for and has not handed over yet. */
   #asked = 0;
   #fault: unknown;
   #hasExited = false;
@@ -42,18 +42,18 @@ export class PreparingThread {
     return this.#job;
   }
 
-  /** True once it failed of itself, not on its input. */
+  /** True once the thread itself failed, not its input. */
   get isBroken(): boolean {
     return this.#fault !== undefined;
   }
 
-  /** Gives it its job, once. */
+  /** Gives the thread its job; to be called once. */
   begin(job: PrepareJob): void {
     this.#job = job;
     this.#tell(job);
   }
 
-  /** The chunks in file order, once. Throws what the thread throws. */
+  /** The chunks in file order; to be read once. Throws what the thread throws. */
   async *chunks(): AsyncGenerator<PreparedChunk> {
     for (;;) {
       const message = await this.#next();
@@ -64,7 +64,7 @@ export class PreparingThread {
     }
   }
 
-  /** Ends the thread; afterwards it touches no file. */
+  /** Ends the thread; after that it touches no file. */
   async stop(): Promise<void> {
     if (!this.#hasExited) await this.#worker.terminate();
   }
@@ -78,7 +78,7 @@ export class PreparingThread {
       const message = this.#messages.shift();
       if (message !== undefined) return message;
       if (this.#fault !== undefined) throw this.#fault;
-      if (this.#hasExited) throw new Error("the thread that prepares the records ended without a word");
+      if (this.#hasExited) throw new Error("the thread that prepares the records ended unexpectedly");
       for (; this.#asked < MOST_AHEAD; this.#asked++) this.#tell("next");
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }

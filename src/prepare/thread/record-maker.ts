@@ -8,7 +8,7 @@ import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";
 import { jobOf, type PrepareJob, type SpillFile } from "./prepare-job.ts";
 import { PreparingThread } from "./preparing-thread.ts";
 
-/** After the first rows, and after each doubling of their number, the formats settled so far are looked at. */
+/** The formats settled so far are examined after this many rows, and after each doubling of their number. */
 const FIRST_LOOK_ROWS = 1;
 
 const MOST_SPILL_BYTES = 1024 ** 3;
@@ -16,8 +16,9 @@ const MOST_SPILL_BYTES = 1024 ** 3;
 const SHARE_OF_FREE = 0.25;
 
 /**
- * Makes the records of an input in a thread of its own, if wanted while the survey goes on: then under the formats that
- * the rows so far have settled, and nothing of it counts before the survey has settled the same for all rows.
+ * Makes the records of an input in a thread of its own, if wanted while the survey is still running: it then uses the
+ * formats that the rows so far have settled, and the result counts only if the survey settles the same formats for
+ * all rows.
  */
 export class RecordMaker {
   readonly #directory: string;
@@ -26,12 +27,12 @@ export class RecordMaker {
   #thread = new PreparingThread();
   #nextLook = FIRST_LOOK_ROWS;
 
-  /** `directory` is private and outlives it. */
+  /** `directory` is private and outlives this object. */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** Begins, or begins anew if the survey has come to other formats. To be called between its chunks. */
+  /** Starts, or starts again if the survey has come to other formats. To be called between the survey's chunks. */
   async maybeBegin(
     rows: number,
     partsSoFar: () => PlanParts | undefined,
@@ -49,7 +50,7 @@ export class RecordMaker {
     if (spill !== undefined) this.#thread.begin({ ...job, spill });
   }
 
-  /** The records of an input, once; `undefined` if the thread cannot make them. */
+  /** The records of an input, to be read once; `undefined` if the thread cannot make them. */
   async chunks(
     input: PlannedInput,
     options: PrepareOptions,
@@ -77,7 +78,7 @@ export class RecordMaker {
     this.#thread = new PreparingThread();
   }
 
-  /** `undefined` if there is none. The file has no name any more, so that it goes with the process. */
+  /** `undefined` if there is none. The file no longer has a name, so it disappears with the process. */
   async #openSpill(): Promise<SpillFile | undefined> {
     try {
       if (this.#handle === undefined) {

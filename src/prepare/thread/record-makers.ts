@@ -5,19 +5,22 @@ import { prepareRecords, type PlannedInput, type PrepareOptions } from "../prepa
 import { isWorthAThread } from "./is-worth-a-thread.ts";
 import type { RecordMaker } from "./record-maker.ts";
 
-/** Makes the records of a command's inputs, in threads if these are worth it. */
+/** Makes the records of a command's inputs, in threads where they are worth it. */
 export class RecordMakers {
   readonly #directory: string;
   readonly #options: PrepareOptions;
   readonly #makers = new Map<Source, RecordMaker>();
 
-  /** `directory` is private and outlives it. */
+  /** `directory` is private and outlives this object. */
   constructor(directory: string, options: PrepareOptions) {
     this.#directory = directory;
     this.#options = options;
   }
 
-  /** Brings the thread up while the only input is inspected; with several the first would wait for the survey of the last. */
+  /**
+   * Starts the thread while the only input is being inspected; with several inputs, the first would have to wait for
+   * the survey of the last.
+   */
   async expect(sources: readonly Source[]): Promise<void> {
     const [only] = sources;
     if (sources.length === 1 && only !== undefined && isWorthAThread(only)) await this.#makerOf(only);
@@ -28,7 +31,7 @@ export class RecordMakers {
     await this.#makers.get(source)?.maybeBegin(rows, partsSoFar, { source, inspection }, this.#options);
   }
 
-  /** The chunks of an input, once. */
+  /** The chunks of an input, to be read once. */
   async chunks(input: PlannedInput): Promise<AsyncIterable<PreparedChunk>> {
     const maker = isWorthAThread(input.source) ? await this.#makerOf(input.source) : undefined;
     return (await maker?.chunks(input, this.#options)) ?? prepareRecords(input, this.#options);
