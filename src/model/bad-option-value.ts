@@ -1,7 +1,10 @@
 import { RecPushError } from "./failure.ts";
 import { quoteText } from "./visible-text.ts";
 
-/** The error for a bad value. `option` is a flag or the path of a key in the config; `expected` ends "expected ...". */
+/**
+ * The error for a bad option value. `option` is a flag or the path of a key in the config; `expected` continues the
+ * sentence "expected ...".
+ */
 export function badOptionValue(
   option: string,
   value: string,

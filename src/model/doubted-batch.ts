@@ -1,4 +1,4 @@
-/** A batch as the file of rows in doubt names it: with its run, and with the doubt that the file was written for. */
+/** A batch as the file of rows in doubt names it: with its run and with the doubt for which the file was written. */
 export interface DoubtedBatch {
   readonly batch: string;
   readonly run: string;

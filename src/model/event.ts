@@ -13,13 +13,13 @@ export interface ColumnReport {
   /** `undefined` if the column is dropped. */
   readonly field: string | undefined;
   readonly type: "text" | "digits" | "amount" | "date" | undefined;
-  /** True for a column that goes to a field by its name although nobody declared it. */
+  /** True for a column that goes to a field by its name although it was not declared. */
   readonly isOther: boolean;
   /** `DD/MM/YYYY`, `decimal comma`; `undefined` if nothing had to be settled. */
   readonly format: string | undefined;
   /** `line 412 "26/03/2024"`, `--date-format`, `the other date columns`. */
   readonly settledBy: string | undefined;
-  /** Up to three values that differ, as read and as sent. */
+  /** Up to three different values, as read and as sent. */
   readonly samples: readonly { readonly before: string; readonly after: string }[];
 }
 
@@ -28,35 +28,35 @@ export interface SurveyCounts {
   readonly rows: number;
   readonly updates: number;
   readonly creates: number;
-  /** Rows that give nothing to send. */
+  /** Rows with nothing to send. */
   readonly skipped: number;
   /** Rows left out because a later row has their key (`--on-repeat last`). */
   readonly superseded: number;
   /** Rows with at least one problem. */
   readonly invalid: number;
-  /** Of the content of those rows. */
+  /** Bytes of the content of those rows. */
   readonly invalidBytes: number;
-  /** Rows whose key an earlier row has, as far as counted. */
+  /** Rows whose key an earlier row has, as far as they were counted. */
   readonly repeatedKeys: number;
-  /** True if there were more keys than are counted, so that `repeatedKeys` is a lower bound. */
+  /** True if there were more keys than can be counted, so that `repeatedKeys` is a lower bound. */
   readonly repeatedKeysBounded: boolean;
 }
 
 /** The findings of the first pass over one input. */
 export interface SurveyReport {
   readonly reading: Reading;
-  /** `undefined` if rows are counted only as they are sent (`--no-survey`). */
+  /** `undefined` if rows are only counted as they are sent (`--no-survey`). */
   readonly counts: SurveyCounts | undefined;
-  /** The first problems, bounded; `invalid` counts all rows that have any. */
+  /** The first problems, up to a limit; `invalid` counts all rows that have any. */
   readonly problems: readonly RowProblem[];
-  /** All of them, those alike together. */
+  /** All problems, with like ones grouped. */
   readonly groups: readonly ProblemGroup[];
   readonly columns: readonly ColumnReport[];
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
 
-/** Rows per outcome; together they are the rows read. */
+/** Rows per outcome; they add up to the rows read. */
 export type Counts = Readonly<Record<Outcome, number>>;
 
 /** A stretch of one file whose rows had one outcome that a person must act on. */
@@ -72,27 +72,27 @@ export interface Whereabouts {
 /** How a command ended. */
 export interface Summary {
   readonly run: string;
-  /** All runs that are kept of the command, one an input. */
+  /** All runs of the command that are kept, one per input. */
   readonly runs: readonly string[];
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
-  /** True if they are to be told where all else went well and is not told. */
+  /** True if they are reported even when all else went well and nothing else is reported. */
   readonly areOpenRunsNews: boolean;
   readonly read: number;
   readonly counts: Counts;
-  /** The places of the rows that were not accepted, bounded. */
+  /** The places of the rows that were not accepted, up to a limit. */
   readonly whereabouts: readonly Whereabouts[];
   /** Requests that settled records. */
   readonly batches: number;
   readonly ms: number;
   readonly exitCode: number;
-  /** One sentence: why it ended so. */
+  /** One sentence that says why it ended in this way. */
   readonly reason: string;
   /** The next steps in order; empty if there is nothing to do. */
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
   readonly unpinned: readonly string[];
-  /** The files that hold rows that a person must look at. */
+  /** The files with rows that a person must look at. */
   readonly rejectsFiles: readonly {
     readonly file: string;
     readonly path: string;
@@ -100,24 +100,24 @@ export interface Summary {
     readonly kind: RowsKind;
     readonly isSuperseded: boolean;
   }[];
-  /** The files that hold rows in doubt, one a run. */
+  /** The files with rows in doubt, one per run. */
   readonly doubtFiles: readonly DoubtFile[];
 }
 
-/** A file of the rows that a run has in doubt. */
+/** A file with the rows that a run has in doubt. */
 export interface DoubtFile {
   readonly run: string;
   readonly path: string;
   readonly rows: number;
 }
 
-/** A config in use, and which parts of it. */
+/** A config that is used, and which parts of it. */
 export interface ConfigUse {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** The tables that it has sections for. */
+  /** The tables that it has a section for. */
   readonly tables: readonly string[];
-  /** The table whose section holds; `undefined` if none does. */
+  /** The table whose section is used; `undefined` if none is. */
   readonly table?: string;
   readonly profile?: string;
 }
@@ -146,7 +146,7 @@ export type RunEvent =
       /** Rows surveyed so far; none while the bytes are read for the first time. */
       readonly rows: number;
       readonly isSurvey: boolean;
-      /** Of this pass, from 0 to 1; `undefined` where the size is unknown. */
+      /** The share of this pass that is done, from 0 to 1; `undefined` if the size is unknown. */
       readonly share: number | undefined;
     }
   | { readonly kind: "survey"; readonly survey: SurveyReport }
@@ -154,21 +154,21 @@ export type RunEvent =
       readonly kind: "notice";
       readonly file?: string;
       readonly notice: Notice;
-      /** True for a notice that is shown with --quiet too. */
+      /** True for a notice that is also shown with --quiet. */
       readonly isAlwaysShown?: true;
     }
   | { readonly kind: "settled"; readonly file: string; readonly settled: Settled }
   | { readonly kind: "reject"; readonly file: string; readonly problem: RowProblem }
-  /** Invalid rows, those alike together: in words they take the place of the `reject` events of the file. */
+  /** Invalid rows, with like ones grouped: in text output this replaces the `reject` events of the file. */
   | { readonly kind: "problems"; readonly file: string; readonly groups: readonly ProblemGroup[] }
   | {
       readonly kind: "waiting";
       readonly forMs: number;
       readonly why: string;
-      /** True where the service said for how long. */
+      /** True if the service said how long. */
       readonly isAsked: boolean;
     }
-  /** A request left, for the first time or again, or ended. */
+  /** A request was sent, for the first time or again, or has ended. */
   | { readonly kind: "request"; readonly change: "sent" | "sentAgain" | "ended" }
   | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number | undefined }
   | { readonly kind: "summary"; readonly summary: Summary };

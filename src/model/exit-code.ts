@@ -19,7 +19,7 @@ export const EXIT = {
 /** The signals that end a run in order. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** 128 and the number of the signal, as shells have it. */
+/** 128 plus the number of the signal, as in shells. */
 export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const satisfies Readonly<
   Record<StopSignal, number>
 >;
@@ -31,13 +31,13 @@ export interface Ending {
   readonly signal: StopSignal | undefined;
   /** Runs whose content or records are left out now. */
   readonly earlier?: readonly EarlierEnd[];
-  /** Creates left out that were created before with other values, and of which nobody was told yet. */
+  /** Creates left out that were created before with other values, and that nobody was told of yet. */
   readonly newlyChanged?: number;
 }
 
 /**
- * Turns an ending into an exit code; nothing else does. If several codes apply, the first of this list is taken: in
- * doubt, a signal, the failure, failed rows, rows to mend.
+ * Turns an ending into an exit code; nothing else does. If several apply, the first of these is taken: in doubt, a
+ * signal, the failure, failed rows, rows to mend.
  */
 export function exitCode({ counts, failure, signal, earlier = [], newlyChanged = 0 }: Ending): number {
   if (counts.inDoubt > 0 || earlier.some(({ inDoubt }) => inDoubt > 0)) return EXIT.inDoubt;

@@ -136,7 +136,7 @@ type RunCode =
   | "unexpected-sum"
   | "unlike-before";
 
-/** Answers of the service, or none. */
+/** Answers of the service, or the lack of one. */
 type ServiceCode =
   | "all-refused"
   | "bad-certificate"

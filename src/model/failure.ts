@@ -3,16 +3,16 @@ import type { ProblemGroup } from "./problem-groups.ts";
 
 /**
  * The reason why a run stopped or did not start. The set is closed: `exit-code.ts` gives each an exit code and does not
- * compile until a new one has its own.
+ * compile until a new one has one too.
  */
 export type FailureKind =
   /** Wrong options, values, configuration, URL; token or table missing (exit 2). */
   | "usage"
   /** Invalid or unreadable input; nothing was sent (exit 3). */
   | "input"
-  /** Rows were rejected or refused so that the run stopped (exit 4). */
+  /** Rows were rejected or refused in a way that stopped the run (exit 4). */
   | "refused"
-  /** The service does not take the credentials (exit 5). */
+  /** The service does not accept the credentials (exit 5). */
   | "credentials"
   /** The service refuses the request itself: database version, table, redirect (exit 6). */
   | "request"
@@ -32,12 +32,12 @@ export interface InputPlace {
   readonly column?: number;
 }
 
-/** A question with several answers, of which only a person knows the right one. */
+/** A question with several answers; only the user knows the right one. */
 export interface Choice {
   readonly question: string;
   /** An option for each answer, ready to paste. */
   readonly answers: readonly string[];
-  /** In the same order: what each answer does, where the option does not say it. */
+  /** In the same order: what each answer does, if the option does not say it. */
   readonly effects?: readonly string[] | undefined;
 }
 
@@ -53,13 +53,13 @@ export class RecPushError extends Error {
   /** An option with a value, or a command, that settles it, in one line. */
   readonly hint: string | undefined;
   readonly place: InputPlace | undefined;
-  /** Options that settle it as far as that is certain, ready to paste; {@link hint} names them too. */
+  /** Options that settle as much as is certain, ready to paste; {@link hint} names them too. */
   readonly options: readonly string[];
-  /** The questions that {@link options} leave open; `undefined` if something else is wrong, which no option settles. */
+  /** The questions that {@link options} leave open; `undefined` if something else is wrong that no option settles. */
   readonly choices: readonly Choice[] | undefined;
-  /** The failures that this one joins. */
+  /** The failures that were joined to make this one. */
   readonly parts: readonly RecPushError[];
-  /** Rows that are invalid whatever the answer is. */
+  /** Rows that are invalid whatever the answers are. */
   readonly problems: readonly ProblemGroup[];
 
   constructor(
@@ -92,7 +92,7 @@ export class RecPushError extends Error {
     return this.choices?.length === 0 && this.problems.length === 0;
   }
 
-  /** The same failure, found beside rows that are invalid. */
+  /** The same failure, found together with invalid rows. */
   withProblems(problems: readonly ProblemGroup[]): RecPushError {
     return this.#with(this.hint, problems);
   }

@@ -4,13 +4,13 @@
  */
 export interface IdempotencyKey {
   readonly key: string;
-  /** When the body left first, in milliseconds since 1970. */
+  /** When the body was first sent, in milliseconds since 1970. */
   readonly sinceMs: number;
   /** Hex SHA-256 of the body. */
   readonly sum: string;
 }
 
-/** Creates that left in one request under a key, and of which nobody knows what became. */
+/** Creates that were sent in one request under a key, and whose outcome is unknown. */
 export interface DoubtfulBatch {
   readonly records: number;
   readonly key: IdempotencyKey;

@@ -1,4 +1,4 @@
-/** A file as a whole: whether and how it can be read. */
+/** Problems with a file as a whole: whether and how it can be read. */
 export type InputCode =
   | "ambiguous-delimiter"
   | "contradicting-mark"
@@ -42,7 +42,7 @@ export type InputCode =
   | "utf-16-without-mark"
   | "zstd-needs-newer-node";
 
-/** Columns, fields and what their values settle. */
+/** Problems with columns, fields and what their values settle. */
 export type ColumnCode =
   | "ambiguous"
   | "ambiguous-amount"

@@ -1,6 +1,6 @@
 import { RecPushError } from "./failure.ts";
 
-/** Several failures as one that tells them all; wrong usage counts before a question about a file. */
+/** Joins several failures into one that reports them all; wrong usage takes precedence over a question about a file. */
 export function joinFailures(failures: readonly RecPushError[]): RecPushError | undefined {
   const parts = failures.flatMap((failure) => (failure.parts.length === 0 ? failure : failure.parts));
   const first = parts.find(({ kind }) => kind === "usage") ?? parts[0];

@@ -8,10 +8,13 @@ const WORDS: Readonly<Record<RowsKind, string>> = {
   inDoubt: "_in_doubt",
 };
 
-/** All kinds of these files. */
+/** All kinds of such files. */
 export const ROWS_KINDS = Object.keys(WORDS) as readonly RowsKind[];
 
-/** The columns that a file of that kind has before those of its input: a line, fields or a batch, and why. The first tells the kind. */
+/**
+ * The columns that a file of that kind has before those of its input: a line, fields or a batch, and a reason. The name
+ * of the first column gives the kind.
+ */
 export function markerColumns(kind: RowsKind): readonly string[] {
   return ["line", kind === "inDoubt" ? "batch" : "field", "reason"].map((name) => `${WORDS[kind]}_${name}`);
 }
@@ -19,12 +22,12 @@ export function markerColumns(kind: RowsKind): readonly string[] {
 /** The number of marker columns, in a file of any kind. */
 export const MARKER_WIDTH = markerColumns("rejects").length;
 
-/** The member that holds an element of JSON that was no object; a later push asks that it be written out. */
+/** The member that holds a JSON element that was not an object; a later push asks for it to be written out. */
 export const REJECTED_VALUE = "_rejected_value";
 
 const NAMES: ReadonlySet<string> = new Set(ROWS_KINDS.flatMap(markerColumns));
 
-/** True for a column that a file of rows has beside those of its input; a push leaves it out. */
+/** True for a column that a file of rows has in addition to those of its input; a push leaves it out. */
 export function isMarkerColumn(name: string): boolean {
   return NAMES.has(name);
 }

@@ -1,7 +1,7 @@
 /** An option as it was written: a text, the texts of one that may be repeated, or a flag. */
 export type OptionText = string | readonly string[] | boolean;
 
-/** Options as they were written, by name: the form in which they are merged, and in which journals keep them. */
+/** Options as they were written, by name: in this form they are merged, and kept in journals. */
 export type OptionTexts = Readonly<Record<string, OptionText | undefined>>;
 
 /** The texts of an option that may be repeated. */

@@ -3,7 +3,7 @@ import type { PreparedRecord, RecordKind } from "./record.ts";
 /** The outcome of a row. The JSON events have the same names. */
 export type Outcome = "accepted" | "refused" | "failed" | "inDoubt" | "rejected" | "notSent" | "skipped";
 
-/** The records that one request settled; halves of a batch settle one by one. */
+/** The records that one request settled; the halves of a batch settle separately. */
 export interface Settled {
   /** Number of the batch; halves share it. */
   readonly batch: number;

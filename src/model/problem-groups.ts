@@ -1,21 +1,21 @@
 import type { RowProblem } from "./row.ts";
 
-/** A line of a file around one of its cells, as the file writes it; of long ones the part that is near the cell. */
+/** A line of a file with one of its cells marked, as the file writes it; of a long line, the part near the cell. */
 export interface MarkedCell {
   readonly before: string;
   readonly cell: string;
   readonly after: string;
 }
 
-/** Rows with one problem: the same reason in the same column. */
+/** Rows with the same problem: the same reason in the same column. */
 export interface ProblemGroup {
   readonly first: RowProblem;
   readonly rows: number;
   /** The first lines, in order. */
   readonly lines: readonly number[];
-  /** The first values that differ. */
+  /** The first different values. */
   readonly values: readonly string[];
-  /** The line of the first one, where it was at hand. */
+  /** The line of the first one, if it was available. */
   readonly marked?: MarkedCell | undefined;
 }
 
@@ -23,7 +23,7 @@ const MOST_GROUPS = 500;
 const MOST_LINES = 4;
 const MOST_VALUES = 3;
 
-/** Gathers problems that are alike, in bounded memory. */
+/** Groups problems that are alike, in bounded memory. */
 export class ProblemGroups {
   readonly #groups = new Map<
     string,
@@ -35,10 +35,10 @@ export class ProblemGroups {
       marked: MarkedCell | undefined;
     }
   >();
-  /** Problems of groups beyond the bound. */
+  /** Number of problems in groups beyond the limit. */
   others = 0;
 
-  /** `mark` is called for the first problem of a group only. */
+  /** `mark` is only called for the first problem of a group. */
   add(problem: RowProblem, mark?: (problem: RowProblem) => MarkedCell | undefined): void {
     const { column, field, reason, hint, line, value } = problem;
     const name = `${column} ${field} ${reason} ${hint}`;
@@ -57,7 +57,7 @@ export class ProblemGroups {
       group.values.push(value);
   }
 
-  /** In the order in which they began; `reword` gives the first problem of each other words. */
+  /** The groups in the order in which they first occurred; `reword` may reword the first problem of each. */
   list(reword: (problem: RowProblem) => RowProblem = (problem) => problem): readonly ProblemGroup[] {
     return Array.from(this.#groups.values(), ({ first, ...group }) => ({ ...group, first: reword(first) }));
   }

@@ -1,6 +1,7 @@
 /**
- * Identifies a process for good: process numbers are used again, and start anew with the machine. `space` is one start of
- * one machine, by a random number, and on Linux the namespace in which the number counts; machines may share their `host` name.
+ * Identifies a process for ever: process numbers are reused, and start again when the machine does. `space` stands for
+ * one start of one machine, by a random number, and on Linux for the namespace in which the number is valid; machines
+ * may share their `host` name.
  */
 export interface ProcessIdentity {
   readonly pid: number;

@@ -1,6 +1,6 @@
 /** `1,203` */
 export function showInteger(value: number): string {
-  // By hand, as loading the data of Intl takes longer than the push of a small file.
+  // Done by hand because loading the data of Intl takes longer than pushing a small file.
   return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 

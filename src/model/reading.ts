@@ -6,7 +6,7 @@ export interface Dialect {
   readonly delimiter: string;
   readonly quote: '"' | "'" | "";
   readonly escape: '"' | "'" | "\\" | "";
-  /** A line that begins with it is left out; `""` when there are no comments. */
+  /** Lines that begin with this are left out; `""` if there are no comments. */
   readonly comment: string;
   /** 1-based line of the header; `undefined` for a file without one. */
   readonly headerLine: number | undefined;
@@ -19,11 +19,11 @@ export interface Pin {
   readonly what: "encoding" | "delimiter" | "type" | "date" | "decimal";
   /** The words to add to the command, ready to paste: `--encoding windows-1252`. */
   readonly option: string;
-  /** Why it was read so: `settled by line 412 "26/03/2024"`. */
+  /** Why it was inferred: `settled by line 412 "26/03/2024"`. */
   readonly because: string;
 }
 
-/** A remark for people that stops nothing. */
+/** A remark for the user that does not stop the run. */
 export interface Notice {
   readonly line?: number;
   readonly text: string;
@@ -41,11 +41,13 @@ export interface Reading {
   readonly dialect?: Dialect;
   /** The member that holds the records, if the top level is an object. */
   readonly jsonPath?: string;
-  /** CSV: the header's cells, or `1`, `2` ... if there is none. JSON: empty, columns appear while reading. */
+  /**
+   * CSV: the header's cells, or `1`, `2` ... if there is no header. JSON: empty, because columns turn up while reading.
+   */
   readonly columns: readonly string[];
   /** True for a CSV without a header: columns go by position only. */
   readonly headerless: boolean;
-  /** Hex SHA-256 of the decoded content (UTF-8, without BOM): name, time and packing do not count. */
+  /** Hex SHA-256 of the decoded content (UTF-8, without BOM): name, time and compression do not matter. */
   readonly fingerprint: string;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];

@@ -1,6 +1,6 @@
-/** Bytes that are in memory, a {@link Buffer}, or can be read when they are needed. */
+/** Bytes that are in memory (a {@link Buffer}), or that can be read when they are needed. */
 export interface RecordText {
-  /** Copies the bytes from `start` up to `end` to `target`, from `at` on; gives their number. */
+  /** Copies the bytes from `start` to `end` to `target`, beginning at `at`; returns their number. */
   copy(target: Buffer, at: number, start: number, end: number): number;
 }
 
@@ -8,12 +8,15 @@ export interface RecordText {
 export interface PreparedRecord {
   /** The first physical line of its row. */
   readonly line: number;
-  /** Where the row's text begins in the decoded content, in bytes, and the place after it. */
+  /** The byte of the decoded content at which the row's text begins, and the one after its end. */
   readonly rowStart: number;
   readonly rowEnd: number;
   /** The value of `cle`; `undefined` makes it a create. */
   readonly key: string | undefined;
-  /** Which of the input's updates or, without key, of its creates it is, counted from 0; given when records are selected. */
+  /**
+   * Its number among the input's updates or, without a key, among its creates, counted from 0; assigned when records
+   * are selected.
+   */
   ordinal: number;
   /**
    * JSON text in UTF-8 that contains the record exactly as it goes into the body: a flat object of strings. The
@@ -25,7 +28,7 @@ export interface PreparedRecord {
   readonly bytes: number;
 }
 
-/** A record by itself, as JSON text. */
+/** A single record as JSON text. */
 export function recordJson({ text, start, bytes }: PreparedRecord): string {
   const json = Buffer.allocUnsafe(bytes);
   text.copy(json, 0, start, start + bytes);
@@ -42,7 +45,7 @@ export function kindOf({ key }: Pick<PreparedRecord, "key">): RecordKind {
 
 /** The records of one request, all of one kind, in file order. */
 export interface Batch {
-  /** Counted from 1 in the order of making, per run. */
+  /** Counted from 1 in the order in which they are made, per run. */
   readonly number: number;
   readonly kind: RecordKind;
   readonly records: readonly PreparedRecord[];

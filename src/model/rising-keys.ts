@@ -1,11 +1,11 @@
 /**
- * Watches keys that rise, as in many exports: as long as each is greater than the one before, none can equal an earlier
- * one, and none has to be remembered.
+ * Watches for rising keys, as many exports have them: as long as each key is greater than the one before, none can
+ * equal an earlier one, and none has to be remembered.
  */
 export class RisingKeys {
   #highest: string | undefined = "";
 
-  /** True if the key is greater than all before it; false for good once one was not. */
+  /** True if the key is greater than all before it; once one was not, false from then on. */
   add(key: string): boolean {
     if (this.#highest === undefined) return false;
     this.#highest = isGreater(key, this.#highest) ? key : undefined;

@@ -9,7 +9,7 @@ export class JsonNumber {
   }
 }
 
-/** A JSON object or array inside a record: it has no flat value, so only a dropped column may hold one. */
+/** A JSON object or array inside a record: it has no flat value, so it may only be in a dropped column. */
 export class NestedValue {
   readonly what: "object" | "array";
   constructor(what: "object" | "array") {
@@ -25,16 +25,23 @@ export type Cell = string | JsonNumber | boolean | null | undefined | NestedValu
 
 /** The content of one record of the file. */
 export interface Row {
-  /** The first physical line, counted from 1, everything counted. */
+  /** The first physical line of the row, counted from 1; blank lines, comments and titles count. */
   readonly line: number;
-  /** Where its text begins in the decoded content, in bytes, and the place after it: for CSV, after the line end. */
+  /**
+   * The byte of the decoded content at which its text begins, and the one after its end: for CSV, after the line end.
+   */
   readonly start: number;
   readonly end: number;
-  /** By column position; for JSON by the position of the member in {@link RowChunk.columns}, unless `columns` says it. */
+  /**
+   * By column position; for JSON by the position of the member in {@link RowChunk.columns}, unless `columns` is given.
+   */
   readonly cells: readonly Cell[];
-  /** JSON, of a record with few of many members: the column of each cell, rising. */
+  /** For a JSON record with few of many members: the column of each cell, in rising order. */
   readonly columns?: readonly number[];
-  /** CSV, and JSON of plain values: the same cells as stretches of bytes, `width` of them from number `firstCell` on. */
+  /**
+   * For CSV, and for JSON with plain values: the same cells as stretches of bytes, `width` of them, the first being
+   * cell number `firstCell`.
+   */
   readonly spans?: CellSpans;
   readonly firstCell?: number;
   readonly width?: number;
@@ -62,13 +69,13 @@ export function cellOf(row: Row, column: number): Cell {
 /** The cells of some rows as stretches of UTF-8, without the quotes around them. */
 export interface CellSpans {
   readonly bytes: Buffer;
-  /** True if there is nothing between two rows but blank lines, comments and rows that cannot be read. */
+  /** True if between two rows there is nothing but blank lines, comments and rows that cannot be read. */
   readonly areRowsAdjacent: boolean;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** By cell, bit by bit: {@link QUOTED}, {@link ESCAPED}, {@link NO_TEXT}, {@link ABSENT}. */
+  /** One set of bits per cell: {@link QUOTED}, {@link ESCAPED}, {@link NO_TEXT}, {@link ABSENT}. */
   readonly marks: Uint8Array;
-  /** The text of a cell that is one. */
+  /** The text of a cell that has text. */
   text(cell: number): string;
   value(cell: number): Cell;
 }
@@ -82,7 +89,7 @@ export const NO_TEXT = 4;
 /** Set for a member that the record does not have. */
 export const ABSENT = 8;
 
-/** Why one row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
+/** Why a row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
 export interface RowProblem {
   readonly line: number;
   /** 1-based position of the column, if one cell is at fault. */
@@ -101,7 +108,7 @@ export interface RowProblem {
 
 /** A row that could not be read at all. */
 export interface UnreadableRow extends RowProblem {
-  /** Where its text begins in the decoded content, in bytes, and the place after it. */
+  /** The byte of the decoded content at which its text begins, and the one after its end. */
   readonly start: number;
   readonly end: number;
 }
@@ -112,18 +119,18 @@ export interface RejectedRow {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** Only if its key cell could be read, and holds one. */
+  /** Only set if its key cell could be read and is not empty. */
   readonly key: string | undefined;
   /** At least one. */
   readonly problems: readonly RowProblem[];
 }
 
-/** A stretch of rows in file order, and the rows of the same stretch that could not be read at all. */
+/** Consecutive rows in file order, and the rows among them that could not be read at all. */
 export interface RowChunk {
   /** Column names in order. For JSON the array grows while reading and is shared by all chunks of one pass. */
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
   readonly unreadable: readonly UnreadableRow[];
-  /** The lines in which a CSV repeats its header; they are no rows. */
+  /** The lines in which a CSV repeats its header; these are not rows. */
   readonly headers?: readonly number[];
 }

@@ -8,28 +8,28 @@ export interface RunSummary {
   readonly table: string;
   readonly url: string;
   readonly file: string;
-  /** ISO 8601, UTC, as all times. */
+  /** ISO 8601, UTC, like all times. */
   readonly startedAt: string;
   readonly endedAt: string | undefined;
   readonly read: number;
   readonly counts: Counts;
-  /** Records in doubt of which the user said that they were applied; they count as accepted. */
+  /** Records in doubt that the user said were applied; they count as accepted. */
   readonly assumedApplied: number;
-  /** Of the last process that had the run. */
+  /** The exit code of the last process that worked on the run. */
   readonly exitCode: number | undefined;
   readonly reason: string;
-  /** The process that pushes it now. */
+  /** The process that is pushing it now. */
   readonly running: { readonly pid: number; readonly host: string } | undefined;
   /** The places of the records in doubt. */
   readonly doubts: readonly {
     readonly batch: number;
     readonly kind: RecordKind;
-    /** Of the first and the last record. */
+    /** The lines of the first and the last record. */
     readonly lines: readonly [first: number, last: number];
     readonly records: number;
   }[];
-  /** Of an abandoned run that nobody gave up: the run that took its records over. */
+  /** For a run that was abandoned without the user giving it up: the run that took its records over. */
   readonly takenOverBy?: string | undefined;
-  /** The file of the rows in doubt. */
+  /** The file with the rows in doubt. */
   readonly doubtFile?: string | undefined;
 }

@@ -1,9 +1,9 @@
 import type { RecordKind } from "./record.ts";
 
-/** The outcome of a stretch of records of one kind, and the service's answer. */
+/** The outcome of consecutive records of one kind, and the service's answer. */
 export interface Settlement {
   readonly kind: RecordKind;
-  /** Places of the records among the updates, or creates, of the input: both ends counted. */
+  /** Ranges of numbers among the input's updates, or among its creates, both ends included. */
   readonly ordinals: readonly (readonly [first: number, last: number])[];
   readonly batch: number;
   readonly outcome: "accepted" | "refused" | "failed" | "inDoubt";

@@ -1,7 +1,7 @@
 const PLAIN = /^[\w.,:/=@%+-]+$/;
 const EXPANDED_IN_DOUBLE_QUOTES = /["$`\\!]/;
 
-/** Cuts what {@link quoteWord} wrote into the words again, as a shell does. */
+/** Splits a line of words that {@link quoteWord} wrote, as a shell does. */
 export function splitWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

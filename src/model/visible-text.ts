@@ -1,9 +1,12 @@
-/** Controls, formats, lone surrogates, private and unassigned characters, line separators: a terminal hides or obeys them. */
+/**
+ * Controls, format characters, lone surrogates, private and unassigned characters, line separators: a terminal hides or
+ * obeys them.
+ */
 const HIDDEN_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * Shows text from a file or the service on one line of a terminal: invisible characters become escapes, and a longer
- * text is cut at `maxLength` UTF-16 units. Spaces of every kind stay.
+ * text is cut at `maxLength` UTF-16 units. All kinds of spaces are kept.
  */
 export function showText(text: string, maxLength = 120): string {
   const cut =
@@ -11,12 +14,12 @@ export function showText(text: string, maxLength = 120): string {
   return cut.replace(HIDDEN_CHARACTERS, escapeCharacter);
 }
 
-/** The same between double quotes, for a cell or a header inside a sentence. */
+/** The same in double quotes, for a cell or a header inside a sentence. */
 export function quoteText(text: string, maxLength = 60): string {
   return `"${showText(text, maxLength)}"`;
 }
 
-/** JSON in which hidden characters are escapes, and which means the same. */
+/** JSON with the same meaning, in which hidden characters are escaped. */
 export function escapeHidden(json: string): string {
   return json.replace(HIDDEN_CHARACTERS, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${hexOf(character.charCodeAt(at))}`).join(""),

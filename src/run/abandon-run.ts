@@ -12,14 +12,17 @@ import { forgetOpen, INPUT_COPY, type StoredRun } from "../journal/run-store.ts"
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
 import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
 
-/** A run that the user gave up. */
+/** A run that the user has given up. */
 export interface AbandonedRun {
   readonly run: string;
   /** True if the service may hold a create of it. */
   readonly hasCreates: boolean;
 }
 
-/** Gives a run up while nobody pushes to its table; a damaged journal is put aside. Throws usage if it is not open. */
+/**
+ * Gives a run up while nobody pushes to its table; a damaged journal is moved aside. Throws a usage error if the run is
+ * not open.
+ */
 export async function abandonRun(state: StateDirectory, name: string): Promise<AbandonedRun> {
   let found: StoredRun;
   try {
@@ -49,7 +52,9 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
   });
 }
 
-/** Assumes the worst if a damaged journal no longer tells what was sent: the service may hold each of its creates. */
+/**
+ * Assumes the worst if a damaged journal no longer says what was sent: that the service may hold each of its creates.
+ */
 async function abandonDamaged(state: StateDirectory, run: string): Promise<AbandonedRun> {
   const directory = join(state.runs, run);
   const path = join(directory, "journal");
@@ -57,7 +62,7 @@ async function abandonDamaged(state: StateDirectory, run: string): Promise<Aband
   await readJournal(path, (entry) => account.take(entry)).catch(() => undefined);
   const { facts } = account;
   const putAside = async (): Promise<AbandonedRun> => {
-    // If nothing of it can be read, its content may know.
+    // If none of it can be read, the entry of its content may say so.
     const lost = facts === undefined ? await abandonPushed(state.contents, run) : undefined;
     const hasCreates = lost?.hasCreates ?? (facts?.totals?.creates ?? 1) > 0;
     if (facts !== undefined) {
@@ -77,7 +82,7 @@ async function abandonDamaged(state: StateDirectory, run: string): Promise<Aband
   return facts === undefined ? putAside() : withLock(state, facts.table, facts.identity.url, putAside);
 }
 
-/** Works with the lock of a table. Throws if another process has it. */
+/** Runs `work` with the lock of a table held. Throws if another process has it. */
 export async function withLock<Result>(
   state: StateDirectory,
   table: string,

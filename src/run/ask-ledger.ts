@@ -27,40 +27,40 @@ import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { writeUnmatched } from "./write-unmatched.ts";
 
-/** The ledger's answer on the creates of an input. */
+/** What the ledger says about the creates of an input. */
 export interface LedgerAnswer {
   readonly counts: CreateCounts;
   /** Why a create is left out; `undefined` if it is sent. */
   readonly whyLeftOut: (ordinal: number) => ReturnType<typeof whyLeftOut>;
-  /** The prints of creates, one after the other, as they were made to ask. */
+  /** The prints of creates, one after the other, as they were made for asking the ledger. */
   readonly printsOf: (ordinals: readonly number[]) => Buffer;
-  /** By run: creates that are left out, and that it left in doubt. */
+  /** By run: creates that are left out and that this run left in doubt. */
   readonly doubtful: ReadonlyMap<string, number>;
   /** Where the creates that are left out come from. */
   readonly sources: readonly LedgerSource[];
-  /** True for a create that was created before with other values, and that nobody was told of yet. */
+  /** True for a create that was created before with other values, if the user was not told of it yet. */
   readonly isNewlyChanged: (ordinal: number) => boolean;
-  /** The fields that tell its creates apart. */
+  /** The fields that identify its creates. */
   readonly identity: readonly string[];
-  /** True if no option said what the files of the table are. */
+  /** True if no option says what the files of the table hold. */
   readonly isUnasked: boolean;
-  /** Notes in the ledger what its creates of before are now known by, and what changed. */
+  /** Notes in the ledger which identities its earlier creates now have, and what changed. */
   readonly note: (run: string) => Promise<void>;
 }
 
-/** How many creates of an input are left out. */
+/** The number of creates of an input that are left out. */
 export function leftOutBy(answer: LedgerAnswer | undefined): number {
   return answer === undefined ? 0 : answer.counts.creates - answer.counts.fresh;
 }
 
-/** The creates of an input beside those of the ledger. */
+/** The creates of an input, compared with those of the ledger. */
 interface Compared {
   readonly comparison: Comparison;
   readonly counts: CreateCounts;
   readonly spool: PrintSpool;
 }
 
-/** Asks the ledger of a target about the creates of one input after the other, before any of them is sent. */
+/** Asks the ledger of a target about the creates of each input in turn, before any of them is sent. */
 export class LedgerDesk {
   readonly #request: PushRequest;
   readonly #keeping: RunKeeping;
@@ -70,7 +70,7 @@ export class LedgerDesk {
   readonly #earlier: LedgerSource[] = [];
   #ledger: Ledger | undefined;
 
-  /** `directory` is private. */
+  /** `directory` is a private one. */
   constructor(request: PushRequest, keeping: RunKeeping, directory: string) {
     this.#request = request;
     this.#keeping = keeping;
@@ -78,8 +78,8 @@ export class LedgerDesk {
   }
 
   /**
-   * The answer for an input; `undefined` if all its creates may be sent. Throws an input error if it cannot be known which
-   * of them are new, and usage if the options do not say enough.
+   * The answer for an input; `undefined` if all its creates may be sent. Throws an input error if it cannot be known
+   * which of them are new, and a usage error if the options do not say enough.
    */
   async ask(
     input: SurveyedInput,
@@ -120,14 +120,17 @@ export class LedgerDesk {
     for (const spool of this.#spools) await spool.remove();
   }
 
-  /** The creates that an input is compared with; those of its own run are settled, not left out. */
+  /**
+   * The sources that an input's creates are compared with. Those of its own run are not among them: they count as
+   * settled, not as left out.
+   */
   #sourcesFor(start: Start, content: string): readonly LedgerSource[] {
     const { again, exports } = this.#keeping;
     const stored = start.kind === "resume" ? start.stored : undefined;
     const all = [...this.#ledger!.sources, ...this.#earlier].filter(
       ({ run }) => stored === undefined || run !== stored.run,
     );
-    // A run that was begun with --again creates once more what was created before it began.
+    // A run that was begun with --again creates again what was created before it began.
     if (stored?.facts.again === true)
       return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
     return again && stored === undefined ? [] : countingSources(all, exports, content);
@@ -204,7 +207,7 @@ export class LedgerDesk {
   }
 }
 
-/** How many of the creates that are equal are so to one of a push that is wholly in the input. */
+/** How many of the equal creates are equal to a create of a push that is wholly in the input. */
 async function countExplained(
   spool: PrintSpool,
   sources: readonly LedgerSource[],
@@ -216,7 +219,7 @@ async function countExplained(
     return { explained: counts.equal, isSameContent: true };
   if (shared.every(({ shared, missing }) => shared === 0 || missing === 0))
     return { explained: counts.equal, isSameContent: false };
-  // The user has said of a whole file that its creates are known.
+  // The user has said that the creates of a whole file are known.
   const all = sources.map((source) =>
     source.kind === "known" ? { ...source, kind: "added" as const } : source,
   );
@@ -226,7 +229,7 @@ async function countExplained(
   return { explained: equal, isSameContent: false };
 }
 
-/** True if all creates of an input are left out by the rule on equal content, or if it has none. */
+/** True if the rule on equal content leaves out all creates of an input, or if it has none. */
 function hasNothingToAsk({ report }: SurveyedInput, start: Start): boolean {
   if (start.kind === "leftOut" || report.counts?.creates === 0) return true;
   return (start.kind === "new" ? start.createdBy : start.stored.facts.createdBy) !== undefined;

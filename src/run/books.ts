@@ -15,25 +15,25 @@ import type { RunControl } from "./run-inputs.ts";
 import type { RunKeeping } from "./start-run.ts";
 import type { Tally } from "./tally.ts";
 
-/** Everything that a push writes down about its rows, and the files that come of it. */
+/** Everything that a push records about its rows, and the files that are made of it. */
 export class Books {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
   readonly outcomes: OutcomeLog;
-  /** Rows in doubt; only of runs that are kept. */
+  /** Rows in doubt; only for runs that are kept. */
   readonly doubts: VerdictLog;
   /** Only if results are wanted. */
   readonly rows: RowLog | undefined;
   readonly rejects: RejectsAccount;
   readonly doubtFiles: DoubtFiles;
-  /** Of the inputs whose runs are kept. */
+  /** The accounts of the inputs whose runs are kept, by input. */
   readonly accounts = new Map<number, RunAccount>();
   readonly emit: RunControl["emit"];
   readonly #inputs: readonly SurveyedInput[];
   readonly #request: PushRequest;
   readonly #abort: AbortSignal;
 
-  /** `directory` is private and outlives them. */
+  /** `directory` is private and outlives this object. */
   constructor(
     inputs: readonly SurveyedInput[],
     request: PushRequest,
@@ -58,7 +58,7 @@ export class Books {
     this.#abort = abort;
   }
 
-  /** Notes in a run that begins, or goes on, where its results will be. */
+  /** Notes in a run that begins or is resumed where its results will be. */
   async beginResults(run: string): Promise<void> {
     const { results, keeping } = this.#request;
     if (results === undefined || keeping === undefined) return;
@@ -66,7 +66,7 @@ export class Books {
     if (results.runs?.includes(run) !== true) await noteResults(keeping.state.runs, runs, results);
   }
 
-  /** Writes what the command as a whole is asked for; gives what stopped it. */
+  /** Writes the files of the command as a whole; returns what stopped it. */
   async finish(stopped: RecPushError | undefined): Promise<RecPushError | undefined> {
     const { rows, outcomes, accounts } = this;
     const { results } = this.#request;

@@ -29,7 +29,7 @@ import { printCreates } from "./print-creates.ts";
 import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
 import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 
-/** A word of the user on creates that are in a service already, or are there no longer. */
+/** The user says that creates are already in a service, or no longer there. */
 export interface LedgerChange {
   readonly action: "add" | "identify" | "remove";
   readonly state: StateDirectory;
@@ -37,11 +37,14 @@ export interface LedgerChange {
   readonly exports: ExportsOptions;
   readonly nameRun: () => string;
   readonly tell: (text: string) => void;
-  /** Of the table's lock. */
+  /** Counts kept with the table's lock. */
   readonly known: KnownCounts;
 }
 
-/** Adds the creates of files to the ledger of a target, gives those it holds an identity, or takes them out; sends nothing. */
+/**
+ * Adds the creates of files to the ledger of a target, gives an identity to those it holds, or takes them out; sends
+ * nothing.
+ */
 export function changeLedger(
   request: RunRequest,
   change: LedgerChange,
@@ -64,7 +67,7 @@ export function changeLedger(
       }
       if (changes.size > 0)
         for (const one of targetsOf(change.target)) await noteTold(ledgerDirectory(change.state, one));
-      // What the user says counts, whatever the ledger held before.
+      // The user's word counts, whatever the ledger held before.
       await rememberLedger(change.state, change.target, change.known);
       return undefined;
     },
@@ -72,8 +75,8 @@ export function changeLedger(
 }
 
 /**
- * Creates that the ledger holds already, as often as the file does, are not added a second time; they learn their identity.
- * Others are added, unless the ledger is only to learn.
+ * Creates that the ledger holds already, as often as the file does, are not added a second time, but get their
+ * identity. Others are added, unless the ledger is only to learn identities.
  */
 async function add(
   { source }: SurveyedInput,
@@ -113,14 +116,14 @@ async function add(
       states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
     const unknown = countOf(isNew);
     const doubtful = countOf((bits) => (bits & EQUAL) !== 0 && (bits & DOUBTFUL) !== 0);
-    const later = doubtful === 0 ? "" : `; ${doubtful} in doubt only once that is settled`;
+    const later = doubtful === 0 ? "" : `; ${doubtful} in doubt get it only once that is settled`;
     const one = unknown === 1;
     const others =
       unknown === 0
         ? ""
         : `; ${unknown} ${one ? "was" : "were"} not created by a push, and the ledger does not hold ${one ? "it" : "them"}`;
     tell(
-      `${source.name}: ${learnt} of ${spool.count} creates learn what tells them apart${later}${others}; nothing was sent (${run})`,
+      `${source.name}: ${learnt} of ${spool.count} creates get their identity${later}${others}; nothing was sent (${run})`,
     );
     return;
   }
@@ -155,7 +158,7 @@ async function remove(
   const { change, found } = isCarriedOut
     ? { change: untold.change, found: untold.takenOut ?? 0 }
     : await removeCreates(state, target, removed, identity, wanted);
-  // Of a change of nothing there is no word.
+  // A change that takes out nothing has no entry.
   if (found > 0) changes.add(change);
   const again = found === 0 ? "" : ": a later push creates them again";
   const others =
@@ -168,7 +171,7 @@ async function remove(
 }
 
 function noIdentity(): RecPushError {
-  return new RecPushError("usage", "missing-argument", "nothing says what tells the records apart", {
+  return new RecPushError("usage", "missing-argument", "no option says what identifies the records", {
     hint: "name the fields: --identify-by FIELDS, or identifyBy in a config",
   });
 }

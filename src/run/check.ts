@@ -8,14 +8,14 @@ import { runInputs, type RunControl, type RunRequest } from "./run-inputs.ts";
 
 /** Where `--records` writes. */
 export interface RecordSink {
-  /** False once nobody reads any more; then nothing further is written. */
+  /** False once nobody reads any more; nothing further is written then. */
   readonly write: (text: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
 /** A push that stops before sending. */
 export interface CheckRequest extends RunRequest {
-  /** Opens the place for the records, as NDJSON, once the survey has passed. */
+  /** Opens the destination of the records, which are written as NDJSON, once the survey has passed. */
   readonly openRecords: (() => Promise<RecordSink>) | undefined;
 }
 
@@ -26,7 +26,7 @@ export function check(request: CheckRequest, control: RunControl): Promise<RunEn
   }));
 }
 
-/** The second pass, as a push makes it; without a destination it still tells the rows that are left out. */
+/** The second pass, as a push makes it; without a destination it still reports the rows that are left out. */
 async function writeRecords(
   inputs: readonly SurveyedInput[],
   { openRecords, read }: CheckRequest,

@@ -8,7 +8,10 @@ interface ToldText {
   readonly isAlwaysShown: boolean;
 }
 
-/** Tells what the ledger left out of an input; nothing if it left nothing out. `changedFile` holds what changed since. */
+/**
+ * The notices about what the ledger left out of an input; none if it left nothing out. `changedFile` holds the rows
+ * that have changed since.
+ */
 export function createdBeforeTexts(
   file: string,
   table: string,
@@ -30,7 +33,7 @@ export function createdBeforeTexts(
     });
   }
   if (changed > 0) {
-    const told = newlyChanged === changed ? "" : ` (${showInteger(changed - newlyChanged)} told before)`;
+    const told = newlyChanged === changed ? "" : ` (${showInteger(changed - newlyChanged)} reported before)`;
     texts.push({
       text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values${told}: left out, because the service has no way to find a record without its key${changedFile === undefined ? "" : `; see ${showText(changedFile, 400)}`}`,
       isAlwaysShown: newlyChanged > 0,
@@ -43,7 +46,7 @@ export function createdBeforeTexts(
     });
   for (const [run, records] of doubtful) {
     texts.push({
-      text: `${file}: ${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: look in the table ${table}, then rec-push resume ${run} --in-doubt applied (they are there) or absent (they are not)`,
+      text: `${file}: ${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: check the table ${table}, then rec-push resume ${run} --in-doubt applied (they are there) or absent (they are not)`,
       isAlwaysShown: true,
     });
   }

@@ -4,7 +4,7 @@ import type { ReadOptions } from "../read/read-options.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { createsOf } from "./print-creates.ts";
 
-/** The creates of an input that a person is to see, for a file of rows; field and reason are written beside each. */
+/** The creates of an input that the user is to see, for a file of rows, each with field and reason. */
 export async function* createsToShow(
   input: SurveyedInput,
   read: ReadOptions,

@@ -33,7 +33,7 @@ export interface DecidingControl {
 
 /**
  * The decision that a file of rows in doubt gives: the rows that are left in it are sent, the deleted ones count as
- * applied. `undefined` if the run was decided by this very file before. Throws usage if the file says anything else.
+ * applied. `undefined` if this very file already decided the run. Throws a usage error if the file says anything else.
  */
 export async function decideByFile(
   input: SurveyedInput,
@@ -44,7 +44,7 @@ export async function decideByFile(
   const sha256 = await hashOf(path).catch((cause: unknown) => {
     throw refused(
       `${path} cannot be read: ${String(cause)}`,
-      `rec-push runs ${run} tells how the run stands`,
+      `rec-push runs ${run} shows the state of the run`,
     );
   });
   if (account.decidedBy?.sha256 === sha256) return undefined;
@@ -81,7 +81,7 @@ export async function decideByFile(
   };
 }
 
-/** Throws usage for a file that was written for another run, or for other doubt of this one. */
+/** Throws a usage error for a file that was written for another run, or for an earlier doubt of this one. */
 function refuseOther(
   path: string,
   { batch }: DoubtedRow,
@@ -90,7 +90,7 @@ function refuseOther(
   now: string | undefined,
 ): string {
   const about = parseDoubtedBatch(batch);
-  const hint = `rec-push runs ${run} tells how the run stands, and names the file of what is in doubt now`;
+  const hint = `rec-push runs ${run} shows the state of the run, and names the file of what is in doubt now`;
   if (about === undefined) throw changed(path, "the cells before those of the row were changed");
   if (about.run !== run) throw refused(`${path} was written for the run ${about.run}, not for ${run}`, hint);
   if (about.doubt === decided)
@@ -100,7 +100,7 @@ function refuseOther(
   return about.doubt;
 }
 
-/** Writes the file as it was; gives its records in its order. */
+/** Writes the file again as it was; returns its records in the order of the file. */
 async function writeExpected(
   input: SurveyedInput,
   account: StoredRun["account"],
@@ -129,7 +129,10 @@ async function writeExpected(
   return found.sort((left, right) => left.start - right.start);
 }
 
-/** By row in doubt, whether it is left in the file. Throws usage for a row that is not in doubt, or more often than it is. */
+/**
+ * For each row in doubt, whether it is left in the file. Throws a usage error for a row that is not in doubt, or that
+ * is in the file more often than it is in doubt.
+ */
 export function matchRows(
   path: string,
   rows: readonly DoubtedRow[],
@@ -160,10 +163,10 @@ export function matchRows(
   return isLeft;
 }
 
-/** Throws usage if there is no such file. */
+/** Throws a usage error if there is no such file. */
 export async function refuseMissing(path: string, run: string): Promise<void> {
   if ((await stat(path).catch(() => undefined))?.isFile() === true) return;
-  throw refused(`there is no file ${path}`, `rec-push runs ${run} tells how the run stands`);
+  throw refused(`there is no file ${path}`, `rec-push runs ${run} shows the state of the run`);
 }
 
 function refused(what: string, hint: string): RecPushError {

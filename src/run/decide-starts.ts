@@ -17,18 +17,18 @@ import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
 import { refuseStale } from "./refuse-stale.ts";
 import { directoriesOf, startOf, type RunKeeping } from "./start-run.ts";
 
-/** A command whose inputs start; `directory` is private. */
+/** A command whose inputs are about to start; `directory` is private. */
 interface StartingControl {
   readonly request: PushRequest;
   readonly books: Books;
   readonly desk: LedgerDesk | undefined;
   readonly control: Pick<RunControl, "abort">;
   readonly directory: string;
-  /** Called once it is known how all of them start, before the ledger is asked; what it throws stops the command. */
+  /** Called once it is known how all of them start, before the ledger is asked; if it throws, the command stops. */
   readonly onStarts: (starts: readonly Start[]) => Promise<void>;
 }
 
-/** Decides for every input how it starts, before any is sent. Throws if one of them must not start. */
+/** Decides how every input starts, before any is sent. Throws if one of them must not start. */
 export async function decideStarts(
   inputs: readonly SurveyedInput[],
   { request, books, desk, control: { abort }, directory, onStarts }: StartingControl,

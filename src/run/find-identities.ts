@@ -6,12 +6,15 @@ import type { ReadOptions } from "../read/read-options.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { eachCreate } from "./print-creates.ts";
 
-/** With more creates no identity is looked for: a table of each field would not fit into flat memory. */
+/** With more creates than this no identity is looked for: a table for each field would not fit into constant memory. */
 const MOST_CREATES = 500_000;
-/** So many fields are looked at, in column order. */
+/** This many fields are considered, in column order. */
 const MOST_FIELDS = 4;
 
-/** The fields that alone tell all creates of an input apart: numbers and texts that every create has, each another. */
+/**
+ * The fields that would each identify all creates of an input by themselves: numbers and texts that every create has,
+ * all different.
+ */
 export async function findIdentities(
   input: SurveyedInput,
   read: ReadOptions,

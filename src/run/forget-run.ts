@@ -11,8 +11,8 @@ import { rememberPresent } from "../ledger/known-words.ts";
 import { withLock } from "./abandon-run.ts";
 
 /**
- * Takes the creates of a run that is closed out of the ledger; gives how many there were, if that can be told. Throws usage
- * if the ledger does not know the run, or if it is open.
+ * Takes the creates of a closed run out of the ledger; returns how many there were, if that is known. Throws a usage
+ * error if the ledger does not know the run, or if it is open.
  */
 export async function forgetRun(state: StateDirectory, run: string): Promise<number | undefined> {
   if ((await listOpenRuns(state)).includes(run))
@@ -44,7 +44,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
   });
 }
 
-/** What the user says counts: words of the ledgers of a table that are missing are missed no longer. */
+/** The user's word counts: missing notes in the ledgers of a table are no longer reported. */
 async function rememberForgotten(state: StateDirectory, run: string, table: string): Promise<void> {
   const lock = await takeTableLock(state.locks, run, table);
   if (!("release" in lock)) throw lockedElsewhere(run, lock);

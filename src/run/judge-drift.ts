@@ -14,15 +14,15 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./run-inputs.ts";
 import type { RunKeeping } from "./start-run.ts";
 
-/** The profiles of the inputs of a push, which are kept once their files are accepted. */
+/** The profiles of the inputs of a push; they are kept once the service has accepted the files. */
 export interface DriftWatch {
   /** Keeps the profile of an input whose push has ended; `account` is that of its run, if it has one. */
   readonly note: (at: number, account: RunAccount | undefined) => Promise<void>;
 }
 
 /**
- * Compares each input that begins a run with the files that the table got before, and tells, before anything is sent,
- * what it is unlike in. Throws an input error if that stops the push.
+ * Compares each input that begins a run with the earlier files of the table, and reports, before anything is sent, how
+ * it differs from all of them. Throws an input error if that stops the push.
  */
 export async function judgeDrift(
   inputs: readonly SurveyedInput[],
@@ -72,7 +72,7 @@ export async function judgeDrift(
   };
 }
 
-/** A file of rows that were mended is a part of another one, and content that was pushed before has its profile. */
+/** A file of mended rows is only part of another file, and content that was pushed before has a profile already. */
 function isCompared({ report, figures }: SurveyedInput, start: Start | undefined, drift: DriftRule): boolean {
   if (report.counts === undefined || figures === undefined) return false;
   if (report.columns.some(({ header }) => isMarkerColumn(header))) return false;
@@ -80,7 +80,7 @@ function isCompared({ report, figures }: SurveyedInput, start: Start | undefined
   return start?.kind === "leftOut" && drift.accepts;
 }
 
-/** True once there is nothing left to send, and the service has not refused all. */
+/** True once there is nothing left to send, and the service has not refused all of it. */
 function isAccepted(start: Start | undefined, account: RunAccount | undefined): boolean {
   if (start?.kind === "leftOut") return true;
   if (account === undefined || stateOf(account) !== "finished") return false;
@@ -99,11 +99,11 @@ function noticeOf(text: string, found: readonly Drift[]) {
 
 function stopError(unlike: readonly string[]): RecPushError {
   return new RecPushError("input", "unlike-before", `${unlike.join("\n")}; nothing was sent`, {
-    hint: `look at the file; if it is right, ${ADVICE}, and --on-drift notice sends it all the same`,
+    hint: `check the file; if it is right, ${ADVICE}, and --on-drift notice sends it all the same`,
   });
 }
 
-/** A guard that is asked for does not go without a word. */
+/** A guard that the user asked for must not be skipped silently. */
 function tellFault(
   { path, profiles, fault, damaged }: ProfileFile,
   { on }: DriftRule,
@@ -112,6 +112,6 @@ function tellFault(
   if (on === "off" || (fault === undefined && damaged === 0)) return;
   const isBlind = profiles.length < LEAST_BEFORE;
   const lost = fault ?? `${showCount(damaged, "line")} of ${path} can no longer be read`;
-  const text = `${isBlind ? "the files are not compared with those before" : "some of the files before are not known any more"}: ${lost}`;
+  const text = `${isBlind ? "the files are not compared with earlier ones" : "some of the earlier files are no longer known"}: ${lost}`;
   emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
 }

@@ -1,12 +1,12 @@
 import { showCountIs } from "../model/quantities.ts";
 import type { EarlierPush } from "../ledger/decide-start.ts";
 
-/** Tells that nothing of an input is sent. */
+/** The notice that nothing of an input is sent. */
 export function leftOutText(file: string, earlier: EarlierPush): string {
   return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
 }
 
-/** Tells that only the updates of an input are sent; `creates` if they are counted. */
+/** The notice that only the updates of an input are sent; `creates` is their number, if they are counted. */
 export function updatesOnlyText(file: string, earlier: EarlierPush, creates: number | undefined): string {
   const which = creates === undefined ? "its creates are" : `its ${showCountIs(creates, "create")}`;
   return `${file} ${pushedText(earlier)}: only its updates are sent, ${which} left out, so that no record is created twice; --again sends them all the same`;

@@ -10,22 +10,22 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { replaceFile } from "../state/atomic-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
-/** In a run's directory: prints of its creates, and of the updates that it left to be sent. */
+/** The file in a run's directory with prints of its creates, and of the updates that it left to be sent. */
 const NAME = "left-records";
 
-/** Of a run that leaves more, nobody can prove that a later push took them over. */
+/** If a run leaves more than this, it cannot be proven that a later push took them over. */
 const MOST_RECORDS = 100_000;
 
 const PRINT_BYTES = 16;
 
 interface LeftRecords {
-  /** A later decision may leave others. */
+  /** The number of decisions then; a later decision may leave other records. */
   readonly decisions: number;
-  /** In base64, one after the other. */
+  /** The prints in base64, one after the other. */
   readonly prints: string;
 }
 
-/** The records of an input as they are sent, those that a later row replaces left out. */
+/** The records of an input as they are sent, without those that a later row replaces. */
 export async function* recordsOf(
   input: SurveyedInput,
   read: ReadOptions,
@@ -40,8 +40,8 @@ export function printRecord(record: PreparedRecord): Buffer {
 }
 
 /**
- * Notes the records of a surveyed run that is not finished, so that it can be proven later that another push took them over. Without the
- * note the run stays open, no more: whatever cannot be read or written leaves none.
+ * Notes the records of a surveyed run that is not finished, so that it can be proven later that another push took them
+ * over. Without the note the run only stays open: if something cannot be read or written, no note is left.
  */
 export async function noteLeftRecords(
   directory: string,
@@ -57,7 +57,7 @@ export async function noteLeftRecords(
       for (const record of records) {
         const kind = kindOf(record);
         const standing = account.standingOf(kind, record.ordinal);
-        // An equal create of a later file may be the one that was sent: both have to be there.
+        // An equal create of a later file may be the one that was already sent, so both have to be there.
         const counts = standing === undefined || (kind === "create" && standing !== "refused");
         if (counts) prints.push(printRecord(record));
       }
@@ -73,7 +73,10 @@ export async function noteLeftRecords(
   }
 }
 
-/** How often a later push has to hold each record, by its print; `undefined` if nobody noted it, or it may be others since. */
+/**
+ * How often a later push has to hold each record, by its print; `undefined` if that was not noted, or may have changed
+ * since.
+ */
 export async function readLeftRecords(
   directory: string,
   account: RunAccount,

@@ -9,7 +9,7 @@ import type { SelectedChunk } from "../prepare/select.ts";
 import type { NoteChunk } from "./record-feed.ts";
 import type { Tally } from "./tally.ts";
 
-/** Where the rows of an input are written down on their way. */
+/** Where the rows of an input are recorded as they pass. */
 export interface RowBooks {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
@@ -27,14 +27,14 @@ export interface NotedInput {
   readonly file: string;
   /** True if a survey has counted its rows. */
   readonly isCounted: boolean;
-  /** False if an invalid row stops the run, and is mended in the file itself. */
+  /** False if an invalid row stops the run, so that it is mended in the file itself. */
   readonly leavesInvalidOut: boolean;
   readonly account: RunAccount | undefined;
-  /** Notes the keys that are sent, while an older run is open. */
+  /** Records the keys that are sent, while an older run is open. */
   readonly touched: TouchedKeys | undefined;
 }
 
-/** Makes what writes down the rows of one input: their counts, the rejects, and each of them for the results. */
+/** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
 export function noteChunksOf(
   { at, file, isCounted, leavesInvalidOut, account, touched }: NotedInput,
   { tally, verdicts, doubts, outcomes, rows, emit }: RowBooks,
@@ -58,7 +58,7 @@ export function noteChunksOf(
     await rows?.add(at, chunk);
     await noteSettled(chunk);
     if (isSent && !isCounted) countRows(chunk, tally);
-    // Rows after the end of sending were never read as far as a run without survey tells.
+    // For a run without a survey, rows after the end of sending count as never read.
     if (isSent || isCounted) {
       for (const rejected of chunk.rejected) {
         if (leavesInvalidOut) verdicts.addRejected(at, rejected);
@@ -72,7 +72,7 @@ export function noteChunksOf(
   };
 }
 
-/** Rows that an earlier process settled were counted when the run was taken up. */
+/** Rows that an earlier process settled were already counted when the run was resumed. */
 function countRows({ records, rejected, empty, leftOut }: SelectedChunk, tally: Tally): void {
   const skipped = empty.length + leftOut.filter(({ why }) => why !== "settled").length;
   tally.addRead(records.length + rejected.length + skipped);

@@ -3,7 +3,7 @@ import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { Pushing } from "./pushing.ts";
 
-/** Notes the rows of an input of which nothing was sent, if results are wanted; `isPushed`: it was pushed before. */
+/** Records the rows of an input of which nothing was sent, if results are wanted; `isPushed`: it was pushed before. */
 export async function noteUnsent(
   input: SurveyedInput,
   at: number,

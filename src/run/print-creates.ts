@@ -7,7 +7,7 @@ import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
-/** More lines are counted, not named. */
+/** If there are more lines, the others are counted instead of named. */
 const MOST_LINES = 10;
 
 /** The creates of an input as they will be sent, in their order. */
@@ -20,7 +20,7 @@ export async function* createsOf(
     yield records.filter((record) => kindOf(record) === "create");
 }
 
-/** Calls with the JSON text of each create of an input: it is in `text` from `from` on, until the next one. */
+/** Calls `take` with the JSON text of each create of an input: it is in `text` from `from` on, until the next call. */
 export async function eachCreate(
   input: SurveyedInput,
   read: ReadOptions,
@@ -29,7 +29,7 @@ export async function eachCreate(
   for await (const creates of createsOf(input, read)) {
     for (const record of creates) {
       const { text, start } = record;
-      // A chunk made in this thread has its texts in one buffer.
+      // In a chunk made in this thread, all texts are in one buffer.
       const settling = Buffer.isBuffer(text)
         ? take(text, start, record)
         : take(Buffer.from(recordJson(record)), 0, record);

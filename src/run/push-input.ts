@@ -24,7 +24,7 @@ import { repeatableUntil, repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
-/** Pushes one input, in its run if runs are kept; gives what stopped it. */
+/** Pushes one input, in its run if runs are kept; returns what stopped it. */
 export async function pushInput(
   input: SurveyedInput,
   at: number,
@@ -73,7 +73,7 @@ async function pushInRun(
     await books.rejects.begin(at, run.directory);
     await books.beginResults(run.name);
     if (answer !== undefined) {
-      // First the file, then the note that a person was told.
+      // Write the file first, and only then note that the user was told.
       const changedFile = await writeChanged(input, at, pushing, answer);
       await answer.note(run.name);
       const inDoubt = [...answer.doubtful.values()].reduce((sum, records) => sum + records, 0);
@@ -118,7 +118,9 @@ async function pushInRun(
   }
 }
 
-/** Writes the creates that were created before with other values, if a person was not told of them; gives the path. */
+/**
+ * Writes the creates that were created before with other values, if the user was not told of them; returns the path.
+ */
 async function writeChanged(
   input: SurveyedInput,
   at: number,
@@ -151,7 +153,7 @@ async function noteWhatIsLeft(
   }
 }
 
-/** How the input starts; if an earlier input has the same content, this is known only now. */
+/** How the input starts; if an earlier input has the same content, this is only known now. */
 async function currentStart(
   input: SurveyedInput,
   at: number,
@@ -163,7 +165,7 @@ async function currentStart(
   return isAgain ? startOf(input, keeping, describeRecordPlan(input, request.optionPlan)) : starts[at]!;
 }
 
-/** Leaves an input out whose content was pushed before. */
+/** Leaves out an input whose content was pushed before. */
 async function leaveOut(
   input: SurveyedInput,
   at: number,
@@ -177,7 +179,7 @@ async function leaveOut(
   await rejects.recall(at, earlier.directory, (path) => isPushed(state, target, path));
 }
 
-/** Takes over what earlier processes of the run settled; updates that failed are sent again. */
+/** Takes over what earlier processes of the run settled; failed updates are sent again. */
 async function takeUp(
   { source, report }: SurveyedInput,
   at: number,
@@ -193,12 +195,14 @@ async function takeUp(
   await books.outcomes.settle();
 }
 
-/** True if an older run may be resumed after this one. Keys that failed in this command's own runs are held back. */
+/**
+ * True if an older run may be resumed after this one. Keys that failed in this command's own runs are held back anyway.
+ */
 function hasOpenOlder({ account }: OpenRun, { openRuns, books: { tally } }: Pushing): boolean {
   return (account.facts?.olderRuns ?? []).some((run) => openRuns.has(run) && !tally.runs.includes(run));
 }
 
-/** The rows of an input so far; without a survey they are those that came up since `before`. */
+/** The rows of an input so far; without a survey, those that were read since `before`. */
 function rowsOf(
   { report: { counts: found } }: SurveyedInput,
   before: { readonly read: number; readonly rejected: number; readonly skipped: number },

@@ -7,18 +7,21 @@ import type { RunKeeping } from "./start-run.ts";
 
 /** Some inputs for one table. */
 export interface PushRequest extends RunRequest {
-  /** Called once the inputs are surveyed and there is something to send: a file that stops the run opens no connection. */
+  /**
+   * Called once the inputs are surveyed and there is something to send: if a file stops the run, no connection is
+   * opened.
+   */
   readonly openSession: () => Promise<SendSession>;
   /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
   readonly keeping?: RunKeeping;
-  /** Where the rejects of each input go, in the order of the files; into the run's directory if no place is given. */
+  /** Where the rejects of each input go, in the order of the files; the run's directory if no place is given. */
   readonly rejects?: readonly (AskedPlace | undefined)[];
   /** How long the service remembers idempotency keys, in milliseconds; `undefined`: creates carry none. */
   readonly keyTtlMs?: number | undefined;
   /** The options of the command line as words for `ledger add`, each with a space before it. */
   readonly ledgerWords?: string;
-  /** The command that pushes a file of rows of an input as the input is pushed. */
+  /** The command that pushes a file of rows in the way in which its input is pushed. */
   readonly commandFor?: (path: string, survey: SurveyReport) => string;
-  /** The place for the outcome of every row. */
+  /** Where the outcome of every row is written. */
   readonly results?: ResultsPlace | undefined;
 }

@@ -18,8 +18,8 @@ import { runInputs, type RunControl } from "./run-inputs.ts";
 import { isBegunAsNamed } from "./start-run.ts";
 
 /**
- * One push from end to end. The stages of all inputs: open, inspect, survey (`runInputs`), start, decided once. Then of
- * one input after the other: prepare, select, send, settle and finish (`pushInput`).
+ * One push from end to end. The stages for all inputs: open, inspect, survey (`runInputs`), and start, decided once.
+ * Then for each input in turn: prepare, select, send, settle and finish (`pushInput`).
  */
 export async function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
   const { read, isStreamed = false, keeping } = request;

@@ -10,15 +10,15 @@ import type { RunControl } from "./run-inputs.ts";
 
 /** How the inputs of a push start. */
 export interface DecidedStarts {
-  /** By input; none if nothing is kept. */
+  /** By input; empty if nothing is kept. */
   readonly starts: readonly Start[];
   /** By input: how its creates are compared with others. */
   readonly forms: readonly ComparisonForm[];
-  /** By input: what the ledger says of its creates; `undefined` if all may be sent. */
+  /** By input: what the ledger says about its creates; `undefined` if all may be sent. */
   readonly answers: readonly (LedgerAnswer | undefined)[];
-  /** The runs that are open on the table, as far as the command has come. */
+  /** The runs that are open on the table, as far as the command has got. */
   readonly openRuns: Set<string>;
-  /** Rows to be sent, skipped or rejected in all; `undefined` if nobody has counted them. */
+  /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
   readonly totalRows: number | undefined;
 }
 

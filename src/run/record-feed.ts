@@ -1,14 +1,14 @@
 import type { PreparedRecord } from "../model/record.ts";
 import type { SelectedChunk } from "../prepare/select.ts";
 
-/** Hears of every chunk; `isSent` is false for those that come up after sending has stopped. */
+/** Called with every chunk; `isSent` is false for chunks that come after sending has stopped. */
 export type NoteChunk = (chunk: SelectedChunk, isSent: boolean) => Promise<void>;
 
-/** The chunks of one input on their way to sending, of which the rest can still be noted when sending has stopped. */
+/** The chunks of one input on their way to sending; when sending has stopped, the rest can still be recorded. */
 export class RecordFeed {
   readonly #chunks: AsyncIterator<SelectedChunk>;
   readonly #note: NoteChunk;
-  /** Rows that were noted as rejected. */
+  /** Rows that were recorded as rejected. */
   rejectedRows = 0;
 
   constructor(chunks: AsyncIterable<SelectedChunk>, note: NoteChunk) {
@@ -16,7 +16,7 @@ export class RecordFeed {
     this.#note = note;
   }
 
-  /** The records to be sent. To leave it early does not end the chunks. */
+  /** The records to be sent. Leaving the loop early does not end the chunks. */
   async *records(): AsyncGenerator<readonly PreparedRecord[]> {
     for (;;) {
       const { value, done } = await this.#chunks.next();
@@ -27,7 +27,7 @@ export class RecordFeed {
     }
   }
 
-  /** Notes the chunks that are left; ends once `isEnough` says so. */
+  /** Records the chunks that are left; ends once `isEnough` returns true. */
   async drain(isEnough: () => boolean): Promise<void> {
     while (!isEnough()) {
       const { value, done } = await this.#chunks.next();

@@ -11,8 +11,8 @@ import { readTouched } from "../journal/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /**
- * Throws usage if a run that is taken up has still to send a key that a later run on the table has sent since: the
- * older value would be the one that stays.
+ * Throws a usage error if a resumed run would still send a key that a later run on the table has sent since: the older
+ * value would be the one that stays.
  */
 export async function refuseStale(
   state: StateDirectory,

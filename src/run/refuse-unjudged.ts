@@ -7,7 +7,10 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
 
-/** Throws an input error where earlier versions created records with the same columns, and nobody said since what they were. */
+/**
+ * Throws an input error if earlier versions created records with the same columns, and the user has not said since what
+ * they were.
+ */
 export function refuseUnjudged(
   input: SurveyedInput,
   unjudged: readonly UnjudgedRun[],
@@ -36,7 +39,7 @@ export function refuseUnjudged(
   );
 }
 
-/** The error for an input that is not counted, where it is not said what the files of the table are. */
+/** The error for an input whose rows are not counted, if it is not said what the files of the table hold. */
 export function needsExports({ source }: SurveyedInput): RecPushError {
   return new RecPushError(
     "usage",
@@ -44,7 +47,7 @@ export function needsExports({ source }: SurveyedInput): RecPushError {
     `${source.name}: records were created in this table before, and --no-survey does not count which of them the file holds`,
     {
       hint: [
-        "say what the files of this table are, here or in its config:",
+        "say what the files of this table hold, here or in its config:",
         "  --exports full --identify-by FIELDS   each file holds the earlier rows again (--identify-by record: the whole record)",
         "  --exports delta   each file holds new rows only",
       ].join("\n"),

@@ -2,7 +2,7 @@ import { identityFields, type ExportsOptions } from "../ledger/exports-rule.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
-/** Throws usage if the identity names a field that the records of an input do not have from a column. */
+/** Throws a usage error if the identity names a field that no column of an input is sent as. */
 export function refuseUnknownFields({ source, plan }: SurveyedInput, exports: ExportsOptions): void {
   const known = plan.fields.map(({ field }) => field);
   const unknown = identityFields(exports)?.find((field) => !known.includes(field));

@@ -10,8 +10,9 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { Pushing } from "./pushing.ts";
 
 /**
- * Sends again what an earlier process left in doubt under keys that the service still knows, as the same bytes; gives what
- * stopped it. Their announcements stand, so that a crash changes nothing: what gets no good answer stays in doubt.
+ * Sends again what an earlier process left in doubt, as the same bytes, under keys that the service still knows;
+ * returns what stopped it. Their announcements remain valid, so that a crash changes nothing: a create that gets no
+ * clear answer stays in doubt.
  */
 export async function repeatDoubt(
   input: SurveyedInput,
@@ -45,7 +46,9 @@ export async function repeatDoubt(
   return failure;
 }
 
-/** Until when a run's doubt can be sent again under its keys, in milliseconds since 1970; `undefined` if it cannot. */
+/**
+ * Until when the doubt of a run can be sent again under its keys, in milliseconds since 1970; `undefined` if it cannot.
+ */
 export function repeatableUntil({ keyedDoubts }: RunAccount, ttlMs: number | undefined): number | undefined {
   if (ttlMs === undefined) return undefined;
   const alive = keyedDoubts.filter(({ key }) => isAlive(key, ttlMs, Date.now()));

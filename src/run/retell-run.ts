@@ -21,22 +21,23 @@ import { runInputs, type RunControl } from "./run-inputs.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { Tally } from "./tally.ts";
 
-/** The files of a run that was read again. */
+/** The files of a run whose input was read again. */
 export interface RetoldRun {
   readonly doubtFiles: readonly DoubtFile[];
-  /** Why they are not up to date. */
+  /** Why they could not be brought up to date. */
   readonly notice?: string | undefined;
 }
 
-/** A run whose input is read again; nothing is sent. */
+/** A run whose input is read again without sending anything. */
 export interface Retelling {
   readonly request: PushRequest & { readonly keeping: RunKeeping };
   readonly control: Pick<RunControl, "drain" | "abort">;
 }
 
 /**
- * Reads the input of a run once more and sends nothing: writes its results, if they are wanted, and the file of the rows
- * in doubt, if it is not there. Its journal stays as it is. The files are all that fails if the input cannot be read.
+ * Reads the input of a run once more without sending anything: writes its results, if they are wanted, and the file of
+ * the rows in doubt, if it is missing. The journal stays as it is. If the input cannot be read, only these files are
+ * missing.
  */
 export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
   const { run, directory, account } = stored;
@@ -104,7 +105,7 @@ async function noteRows(
   }
 }
 
-/** Creates that were left out, even if the ledger has forgotten since why. */
+/** Creates that were left out, even if the ledger no longer knows why. */
 function leftOutOf(
   answer: LedgerAnswer | undefined,
   leftOut: number,

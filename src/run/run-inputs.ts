@@ -24,7 +24,7 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   readonly isPinned: boolean;
   /** With `skip`: more invalid rows than this stop the run. */
   readonly maxInvalid?: InvalidLimit | undefined;
-  /** What a person knows of each file beforehand. */
+  /** What the user expects of each file. */
   readonly expected?: Expectations | undefined;
   /** The part of the record plan that comes from options. */
   readonly optionPlan: RecordPlan;
@@ -33,11 +33,11 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
 /** Connects a run to its caller: standard input, the signals that stop it, and the receiver of its events. */
 export interface RunControl {
   readonly stdin: Readable;
-  /** No new batch, no retry. */
+  /** Set when no new batch and no retry is to be sent. */
   readonly drain: AbortSignal;
-  /** Requests in flight are cut. */
+  /** Set when requests in flight are to be cut off. */
   readonly abort: AbortSignal;
-  /** The signal that ends the run in order, once it has come. */
+  /** The signal that ends the run in order, if one has come. */
   readonly received: () => StopSignal | undefined;
   readonly emit: (event: RunEvent) => void;
 }
@@ -47,18 +47,20 @@ interface InputStages {
   /** Awaited between the chunks of a survey. */
   readonly onProgress?: SurveyListener["onProgress"];
   readonly isBegunAsNamed?: SurveyListener["isBegunAsNamed"];
-  /** Takes the inputs once all of them are surveyed; gives what stopped it. */
+  /** Takes the inputs once all of them are surveyed; returns what stopped it. */
   readonly finish: (inputs: readonly SurveyedInput[], tally: Tally) => Promise<RecPushError | undefined>;
   /** Called before the inputs are closed. */
   readonly close?: () => Promise<void>;
 }
 
-/** Opens what the stages need; `directory` is private, for what does not fit into memory, and goes with the run. */
+/**
+ * Opens what the stages need; `directory` is private, for what does not fit into memory, and is removed with the run.
+ */
 export type OpenStages = (sources: readonly Source[], directory: string) => Promise<InputStages>;
 
 /**
- * The first stages of a command: opens, inspects and surveys all inputs, then hands them on. Foreseeable failures are in
- * the result; what is thrown is a fault of rec-push.
+ * The first stages of a command: opens, inspects and surveys all inputs, then passes them on. Foreseeable failures are
+ * in the result; anything thrown is a defect of rec-push.
  */
 export async function runInputs(
   request: RunRequest,
@@ -71,7 +73,7 @@ export async function runInputs(
   const failures: RecPushError[] = [];
   let failure: RecPushError | undefined;
   try {
-    // A person who types at standard input, or a program that writes to it, may never end it.
+    // Standard input may never end, whether a person types it or a program writes it.
     drain.addEventListener("abort", () => stdin.destroy(), { once: true });
     const inputs = await openInputs(request.files, stdin, request, drain);
     try {
@@ -102,16 +104,16 @@ export async function runInputs(
     }
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    // An operation that a signal interrupts may fail with an error of its own.
+    // An operation interrupted by a signal may fail with an error of its own.
     failure = drain.aborted ? interruption() : error;
   }
-  // The pins of some inputs alone would not be all that a rerun needs.
+  // The pins of only some of the inputs would not be enough for a rerun.
   const isComplete = surveyed.length === request.files.length;
   const pins = isComplete ? surveyed.flatMap(({ report }) => report.pins.map(({ option }) => option)) : [];
   return tally.end([...new Set(pins)], failure);
 }
 
-/** Rows that are invalid beside a question about their file. */
+/** Reports rows that are invalid in addition to a question about their file. */
 function tellInvalid(
   { source: { name: file }, failure: { problems } }: UnsurveyedInput,
   emit: RunControl["emit"],

@@ -11,7 +11,7 @@ import type { Pushing } from "./pushing.ts";
 import { RecordFeed } from "./record-feed.ts";
 import { settle } from "./settle.ts";
 
-/** Prepares, selects and sends the records of an input, and settles what became of them; gives what stopped it. */
+/** Prepares, selects and sends the records of an input, and settles what became of them; returns what stopped it. */
 export async function sendInput(
   input: SurveyedInput,
   at: number,
@@ -28,7 +28,7 @@ export async function sendInput(
   const feed = new RecordFeed(chunks, noteChunksOf(noted, books));
   try {
     const failure = hasRecords(input, run) ? await send(feed, input, at, pushing, run) : undefined;
-    // Rows after the place where sending stopped are noted too, as far as a file depends on them.
+    // Rows after the place where sending stopped are recorded too, as far as a file depends on them.
     return await orFailure(
       () =>
         feed.drain(() => {
@@ -43,7 +43,7 @@ export async function sendInput(
   }
 }
 
-/** The chunks of an input, of which only the records to be sent now are left. */
+/** The chunks of an input, with only the records that are to be sent now. */
 async function selectInput(
   input: SurveyedInput,
   at: number,

@@ -14,8 +14,8 @@ import type { RunKeeping } from "./start-run.ts";
 import { Tally } from "./tally.ts";
 
 /**
- * Applies the user's decision to a run that has nothing left to send, and gives the state of the run after it. `retell`
- * brings its files up to date, after the decision and before the run is closed.
+ * Applies the user's decision to a run that has nothing left to send, and returns the state of the run after it.
+ * `retell` brings its files up to date, after the decision and before the run is closed.
  */
 export async function settleDoubt(
   keeping: Pick<RunKeeping, "state" | "lock">,
@@ -24,7 +24,7 @@ export async function settleDoubt(
   tell: (text: string) => void,
   retell: (stored: StoredRun) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
 ): Promise<RunEnd> {
-  // Read with the lock held: another process may have gone on with it meanwhile.
+  // Read with the lock held, because another process may have continued it in the meantime.
   const stored = await findRun(keeping.state, name);
   const { account, facts } = stored;
   const { totals } = facts;

@@ -5,7 +5,7 @@ import type { Settled } from "../model/outcome.ts";
 import type { RowBooks } from "./note-chunk.ts";
 
 /**
- * The only reader of outcomes: journal, rejects, counts, results and events learn of them here. If the journal cannot
+ * The only reader of outcomes: it passes them to journal, rejects, counts, results and events. If the journal cannot
  * take an outcome, throws after the others have got it.
  */
 export async function settle(

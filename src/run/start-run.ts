@@ -23,41 +23,41 @@ import type { DriftRule } from "../drift/drift-rule.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
-/** Where runs are kept, and what of a command their journals hold. */
+/** Where runs are kept, and what their journals hold of a command. */
 export interface RunKeeping {
   readonly state: StateDirectory;
   /** The table's lock, which the command holds. */
   readonly lock: WriterLock;
   readonly target: Omit<RunIdentity, "content">;
   readonly facts: Pick<RunFacts, "program" | "table" | "options" | "declared" | "headerNames" | "queryNames">;
-  /** Where relative paths begin. */
+  /** The directory that relative paths start from. */
   readonly cwd: string;
   /** Records that were created before are created again (`--again`). */
   readonly again: boolean;
   /** The addresses that the table had before (`--same-as`). */
   readonly formerUrls?: readonly string[] | undefined;
-  /** The kind of files that the table gets. */
+  /** What the files of the table hold. */
   readonly exports: ExportsOptions;
-  /** A run that is taken up sends its values although a later one sent others since (`--stale-ok`). */
+  /** A resumed run sends its values even if a later run has sent others since (`--stale-ok`). */
   readonly staleOk: boolean;
-  /** What becomes of files that are unlike those before; `undefined` where they are not compared. */
+  /** What happens to files that are unlike those before; `undefined` if they are not compared. */
   readonly drift?: DriftRule | undefined;
-  /** The run to go on with, if the user asks for one. */
+  /** The run to resume, if the user asks for one. */
   readonly resumed?: string | undefined;
   /** The user's decision on records in doubt. */
   readonly decision?: DoubtDecision | undefined;
-  /** The user has just said that records of the run are not there: this command does not send them. */
+  /** The user has just said that records of the run are not there, and this command is not to send them. */
   readonly leavesAbsent?: boolean;
-  /** The file of rows in doubt by which the user decides on them. */
+  /** The file of rows in doubt with which the user decides on them. */
   readonly doubtFile?: string | undefined;
-  /** A name for a new run. */
+  /** Makes a name for a new run. */
   readonly nameRun: () => string;
 }
 
-/** How an input starts, before anything of the command is sent. Throws usage if it must not. */
+/** How an input starts, before anything of the command is sent. Throws a usage error if it must not. */
 export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: RecordPlan): Promise<Start> {
   const identity = identityOf(input, keeping);
-  // Without a survey it is not known before it is read.
+  // Without a survey this is not known before the input is read.
   const hasUpdates = input.report.counts === undefined || input.report.counts.updates > 0;
   const start: Start =
     keeping.resumed === undefined
@@ -76,7 +76,10 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
   return start;
 }
 
-/** Makes the run of an input, or takes it up; `olderRuns` are open on the table now, `tell` hears what a person must know. */
+/**
+ * Creates the run of an input, or resumes it; `olderRuns` are open on the table now, `tell` is called with what the
+ * user must know.
+ */
 export async function openRun(
   input: SurveyedInput,
   start: Exclude<Start, { kind: "leftOut" }>,
@@ -124,13 +127,13 @@ function totalsOf(counts: SurveyCounts, createdBy: string | undefined): RunTotal
   return { read: rows, rejected: invalid, skipped: countSkipped(counts, createdBy), updates, creates };
 }
 
-/** The rows of a surveyed input that give nothing to send, or nothing that is wanted. */
+/** The rows of a surveyed input with nothing to send, or nothing that is wanted. */
 export function countSkipped(counts: SurveyCounts, createdBy: string | undefined): number {
   const { skipped, superseded, creates } = counts;
   return skipped + superseded + (createdBy === undefined ? 0 : creates);
 }
 
-/** The directories of the runs that began to push an input's content, as far as they are kept. */
+/** The directories of the runs that began to push an input's content, as far as they still exist. */
 export async function directoriesOf(input: SurveyedInput, keeping: RunKeeping): Promise<readonly string[]> {
   const pushes = await readPushed(keeping.state.contents, identityOf(input, keeping));
   return pushes.map(({ run }) => join(keeping.state.runs, run));
@@ -141,7 +144,7 @@ function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdent
   return { content: report.reading.fingerprint, ...target };
 }
 
-/** True if the run that goes on was begun before there was `--other-columns`. */
+/** True if the run that is resumed was begun before `--other-columns` existed. */
 export async function isBegunAsNamed(
   content: string,
   { state, target, resumed }: RunKeeping,

@@ -10,8 +10,9 @@ import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
 
 /**
- * Closes the open runs whose file is gone, and whose creates, and updates left to be sent, are all among the records of
- * a run that has just finished, as the same bytes, each as often. What they left in doubt stays. Gives their names.
+ * Closes open runs whose file is gone, if their creates and the updates they left to be sent are all among the records
+ * of a run that has just finished, as the same bytes and at least as often. What they left in doubt stays. Returns
+ * their names.
  */
 export async function takeOver(
   by: OpenRun,
@@ -44,7 +45,7 @@ export async function takeOver(
   return taken;
 }
 
-/** True for an older run to the same target that has rows to send, and whose file is another one now, or is no more. */
+/** True for an older run to the same target that has rows to send, and whose file has changed or no longer exists. */
 async function mayBeTakenOver({ account, facts }: StoredRun, by: RunFacts): Promise<boolean> {
   const target = (of: RunFacts): string =>
     JSON.stringify([targetOf(of.identity), of.identity.dbVersion, of.again === true]);

@@ -5,7 +5,7 @@ import type { RunAccount } from "../journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 import type { CreateCounts } from "../ledger/exports-rule.ts";
 
-/** More stretches than these in doubt, or refused or failed, are counted, not listed. */
+/** If more stretches than this are in doubt, refused or failed, the others are counted instead of listed. */
 const MAX_WHEREABOUTS = 50;
 
 /** Counts rows per outcome so that the summary adds up to the rows read. */
@@ -24,18 +24,18 @@ export class Tally {
   #newlyChanged = 0;
   readonly #doubts: Whereabouts[] = [];
   readonly #others: Whereabouts[] = [];
-  /** The runs that the inputs were pushed in, in order. */
+  /** The runs in which the inputs were pushed, in order. */
   readonly runs: string[] = [];
   /** Those of them that have nothing left to do. */
   readonly doneRuns: string[] = [];
-  /** The runs that were open on the table before. */
+  /** The runs that were open on the table before this command. */
   openRuns: readonly string[] = [];
   /** Those of the runs that have records in doubt. */
   readonly doubts: DoubtfulRun[] = [];
-  /** How the runs ended whose content was left out. */
+  /** How those runs ended whose content was left out. */
   readonly earlier: EarlierEnd[] = [];
 
-  /** Counts the rows of a survey; without one they are counted as they come up. */
+  /** Counts the rows of a survey; without one they are counted as they are read. */
   addSurvey(counts: SurveyCounts | undefined): void {
     if (counts === undefined) return;
     this.addRead(counts.rows);
@@ -43,19 +43,19 @@ export class Tally {
     this.move("skipped", counts.skipped + counts.superseded);
   }
 
-  /** Notes a run, all of whose rows are counted, if it has records in doubt. */
+  /** Notes a run that has records in doubt, once all of its rows are counted. */
   noteDoubt(doubt: Pick<DoubtfulRun, "run" | "file" | "repeatableUntil">, counts: Counts): void {
     const { inDoubt: records, notSent, failed } = counts;
     if (records > 0) this.doubts.push({ ...doubt, records, left: notSent + failed });
   }
 
-  /** Counts rows of an input as read; until they settle they are not sent. */
+  /** Counts rows of an input as read; they are not sent until they settle. */
   addRead(rows: number): void {
     this.#read += rows;
     this.#counts.notSent += rows;
   }
 
-  /** Counts what an earlier process of the run settled; `isCounted`: its rows were added as read. */
+  /** Counts what an earlier process of the run settled; `isCounted`: its rows were already counted as read. */
   restore(file: string, account: RunAccount, isCounted: boolean): void {
     for (const outcome of ["accepted", "refused", "inDoubt"] as const) {
       const rows = account.count(outcome);
@@ -69,7 +69,7 @@ export class Tally {
     }
   }
 
-  /** An input that was pushed before, in a run that ended so: all its rows are left out. */
+  /** Leaves out all rows of an input that was pushed before, in a run that ended like this. */
   leaveOut(counts: SurveyCounts | undefined, { run, hasRejects }: Omit<EarlierEnd, "inDoubt">): void {
     this.earlier.push({ run, hasRejects, inDoubt: 0 });
     if (counts === undefined) return;
@@ -79,13 +79,13 @@ export class Tally {
     this.move("skipped", rows - skipped - superseded);
   }
 
-  /** Creates of an input that were created before. */
+  /** Leaves out creates of an input that were created before. */
   leaveCreatesOut(counts: CreateCounts, doubtful: ReadonlyMap<string, number>): void {
     this.#newlyChanged += counts.newlyChanged;
     for (const [run, records] of doubtful) this.earlier.push({ run, hasRejects: false, inDoubt: records });
   }
 
-  /** Takes rows that were read out of those not sent, as rejected or skipped. */
+  /** Moves rows that were read from not sent to rejected or skipped. */
   move(outcome: "rejected" | "skipped", rows: number): void {
     this.#counts[outcome] += rows;
     this.#counts.notSent -= rows;
@@ -103,13 +103,13 @@ export class Tally {
     this.#note({ outcome, kind, file, firstLine: first.line, lastLine: last.line, rows });
   }
 
-  /** The ending that these counts make. */
+  /** The ending that follows from these counts. */
   end(unpinned: readonly string[], failure: RecPushError | undefined): RunEnd {
     return {
       read: this.#read,
       counts: this.counts,
       batches: this.#batches,
-      // However many were refused before, what is in doubt is named.
+      // What is in doubt is listed, however many were refused before.
       whereabouts: [...this.#doubts, ...this.#others],
       runs: this.runs,
       doneRuns: this.doneRuns,

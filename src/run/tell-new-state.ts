@@ -4,8 +4,8 @@ import type { StateDirectory } from "../state/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /**
- * The notice before the first creates that a state directory knows of; `undefined` if it knows of others. It shows a lost disk, and
- * machines that forget their state between two jobs.
+ * The notice before the first creates that a state directory records; `undefined` if it has recorded any before. It
+ * reveals a lost disk, and machines that lose their state between two jobs.
  */
 export async function newStateText(
   state: StateDirectory,
@@ -17,7 +17,7 @@ export async function newStateText(
     ? undefined
     : counts.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   const creates = all === undefined ? "creates" : all === 1 ? "1 create" : `${showInteger(all)} creates`;
-  return `no earlier push is known in ${state.root}: ${creates} cannot be compared with those of before (rec-push ledger add FILE counts the creates of an earlier export as made)`;
+  return `no earlier push is known in ${state.root}: ${creates} cannot be compared with earlier ones (rec-push ledger add FILE counts the creates of an earlier export as made)`;
 }
 
 async function knowsNothing({ runs, created, ledger }: StateDirectory): Promise<boolean> {

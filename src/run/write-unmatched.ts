@@ -11,8 +11,9 @@ import { createsToShow } from "./creates-to-show.ts";
 const WHY = { field: "", reason: "equal to no record created before" };
 
 /**
- * Writes the creates of an input that are equal to none of the ledger, in the format of the input, into the state directory:
- * beside the input a later push of all files there would take it. Gives the path; `undefined` if it cannot be written.
+ * Writes the creates of an input that match none of the ledger, in the format of the input, into the state directory:
+ * beside the input, a later push of all files there would include it. Returns the path; `undefined` if it cannot be
+ * written.
  */
 export async function writeUnmatched(
   input: SurveyedInput,
