@@ -1,21 +1,23 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { answerJson, type Answer } from "./reply.ts";
 
-/** Who may ask the sandbox for tokens. */
+/** The client that may ask the sandbox for tokens. */
 export interface SandboxClient {
   readonly id: string;
   readonly secret: string;
 }
 
-/** The client of a sandbox; everyone knows it. */
+/** The default client of a sandbox, which is no secret. */
 export const SANDBOX_CLIENT: SandboxClient = { id: "sandbox", secret: "sandbox-secret" };
 
-/** The tokens that the sandbox gives to its client (RFC 6749, 4.4), as the public documentation of a service has it. */
+/**
+ * The tokens that the sandbox issues to its client (RFC 6749, 4.4), as the public documentation of a service describes.
+ */
 export class ClientTokens {
   readonly client: SandboxClient;
   readonly #lifeSeconds: number;
   readonly #nowMs: () => number;
-  /** Tokens and when they end. */
+  /** Tokens, and when they expire. */
   readonly #given = new Map<string, number>();
 
   constructor(client: SandboxClient, lifeSeconds: number, nowMs: () => number) {
@@ -24,12 +26,12 @@ export class ClientTokens {
     this.#nowMs = nowMs;
   }
 
-  /** Tokens given so far, those that have ended among them. */
+  /** The number of tokens issued so far, including expired ones. */
   get count(): number {
     return this.#given.size;
   }
 
-  /** Answers the form of a request for a token. */
+  /** Answers a token request, given as its form. */
   answer(form: URLSearchParams): Answer {
     if (form.get("grant_type") !== "client_credentials") return refusal(400, "unsupported_grant_type");
     const isKnown =
@@ -40,13 +42,13 @@ export class ClientTokens {
     return answerJson(200, {
       access_token: token,
       token_type: "Bearer",
-      // A text, as in that documentation.
+      // A string, as in that documentation.
       expires_in: String(this.#lifeSeconds),
       scope: "",
     });
   }
 
-  /** True for a token that has not ended. */
+  /** True for a token that has not expired. */
   takes(token: string | undefined): boolean {
     return token !== undefined && (this.#given.get(token) ?? -Infinity) > this.#nowMs();
   }

@@ -5,28 +5,28 @@ import type { RequestLog } from "./request-log.ts";
 import type { Store } from "./store.ts";
 import type { ToldLimit } from "./told-limit.ts";
 
-/** All that the endpoints share. */
+/** Everything that the endpoints share. */
 export interface SandboxContext {
   readonly store: Store;
   readonly faults: FaultSet;
   readonly log: RequestLog;
   readonly token: string;
-  /** Tokens for clients; undefined where the sandbox knows no OAuth. */
+  /** Tokens for clients; undefined if the sandbox has no OAuth. */
   readonly clientTokens: ClientTokens | undefined;
-  /** Undefined where requests are not counted. */
+  /** Undefined if requests are not counted. */
   readonly limit: ToldLimit | undefined;
-  /** Undefined where no version is asked for. */
+  /** Undefined if no version is required. */
   readonly databaseVersions: readonly string[] | undefined;
-  /** The tables that exist; undefined where any name makes one. */
+  /** The tables that exist; undefined if any name makes a table. */
   readonly tables: readonly string[] | undefined;
-  /** The requests that were answered under a key; undefined where keys are not honoured. */
+  /** The requests that were answered under a key; undefined if keys are not honoured. */
   readonly keys: RequestKeys | undefined;
   readonly bodyLimitBytes: number;
-  /** False: the records before a bad one are applied although the answer is 400. */
+  /** False: the records before a bad one are applied even though the answer is 400. */
   readonly isAtomic: boolean;
   /** True: reading needs no token, and only a `Host` header of this machine is answered. */
   readonly isLoopbackOnly: boolean;
-  /** Names beside those of this machine that are answered. */
+  /** Names that are answered in addition to those of this machine. */
   readonly otherNames: readonly string[];
   readonly nowMs: () => number;
   /** Ends all waits when the sandbox closes. */

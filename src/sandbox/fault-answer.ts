@@ -5,7 +5,7 @@ import type { FaultCause, FaultEffect, FaultRule, RetryAfter } from "./faults.ts
 import { answerMsg, type Answer } from "./reply.ts";
 import { specified } from "./specified.ts";
 
-/** The answer that a rule gives instead of the normal one. */
+/** The answer that a rule gives in place of the normal one. */
 export function faultAnswer(
   rule: FaultRule,
   effect: Extract<FaultEffect, { kind: "answer" }>,

@@ -1,11 +1,11 @@
 import type { FaultRule } from "./faults.ts";
 import type { SandboxRecord } from "./store.ts";
 
-/** The facts about a request that a rule may test. */
+/** What a rule may test about a request. */
 export interface FaultRequest {
   readonly table: string;
   readonly kind: "create" | "update" | undefined;
-  /** The body as sent, unpacked. */
+  /** The body as sent, decompressed. */
   readonly text: string;
   readonly bytes: number;
   readonly records: readonly SandboxRecord[];
@@ -14,16 +14,16 @@ export interface FaultRequest {
 /** A rule with its counters. */
 export interface RuleState {
   readonly rule: FaultRule;
-  /** Requests within its kind, table and match. */
+  /** Requests that its kind, table and match apply to. */
   seen: number;
   struck: number;
-  /** Requests that the rate still allows, and when that was so. */
+  /** How many requests the rate still allows, and when that was calculated. */
   allowance: { requests: number; atMs: number } | undefined;
   /** When the token was first used under this rule. */
   firstUseMs: number | undefined;
 }
 
-/** True where the situation is there that the rule waits for; always for a rule without one. */
+/** True if the situation that the rule waits for has come; always true for a rule without one. */
 export function causeHolds(state: RuleState, request: FaultRequest, nowMs: number): boolean {
   const { cause } = state.rule;
   switch (cause?.kind) {
@@ -41,7 +41,7 @@ export function causeHolds(state: RuleState, request: FaultRequest, nowMs: numbe
   }
 }
 
-/** A bucket of one second's requests that fills evenly. */
+/** A token bucket that holds one second's requests and refills evenly. */
 function isOverRate(state: RuleState, perSecond: number, nowMs: number): boolean {
   const full = Math.max(1, perSecond);
   const { requests, atMs } = state.allowance ?? { requests: full, atMs: nowMs };

@@ -11,7 +11,10 @@ import { hasToken } from "./token.ts";
 
 const faultsLimitBytes = 65_536;
 
-/** `/sandbox/faults`: GET lists the rules, POST with a JSON array of texts replaces them, DELETE ends them. From this machine only. */
+/**
+ * `/sandbox/faults`: GET lists the rules, POST with a JSON array of texts replaces them, DELETE removes them. From this
+ * machine only.
+ */
 export async function serveFaults(context: SandboxContext, request: IncomingMessage): Promise<Reply> {
   if (request.method === "GET" || request.method === "HEAD") return answerJson(200, context.faults.active());
   if (request.method !== "POST" && request.method !== "DELETE") {

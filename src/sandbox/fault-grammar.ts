@@ -27,13 +27,13 @@ export const faultGrammar = [
   {
     key: "retry-after-date",
     value: "SECONDS",
-    meaning: "Retry-After header, as the date so far from now",
+    meaning: "Retry-After header, as the date this far from now",
     part: "what happens",
   },
   {
     key: "drop",
     value: "before|after|midway",
-    meaning: "cut the connection: unapplied, applied, applied and amid the answer",
+    meaning: "cut the connection: before or after applying, or midway through the answer",
     part: "what happens",
   },
   { key: "hang", value: "", meaning: "never answer; nothing is applied", part: "what happens" },
@@ -46,13 +46,13 @@ export const faultGrammar = [
   {
     key: "latency",
     value: "MS",
-    meaning: "wait so long before applying and answering",
+    meaning: "wait this long before applying and answering",
     part: "what happens",
   },
   {
     key: "slow-body",
     value: "[MS]",
-    meaning: "apply, and let the answer trickle out over so long (5000)",
+    meaning: "apply, and send the answer bit by bit for this long (5000)",
     part: "what happens",
   },
   {
@@ -65,7 +65,7 @@ export const faultGrammar = [
   {
     key: "token-life",
     value: "SECONDS",
-    meaning: "401 so long after the token's first use, until the rule is set anew",
+    meaning: "401 this long after the token's first use, until the rule is set again",
     part: "what happens",
   },
   {
@@ -88,7 +88,7 @@ export const faultGrammar = [
   {
     key: "chance",
     value: "0..1",
-    meaning: "only by chance, the same for the same seed",
+    meaning: "only with this probability, the same for the same seed",
     part: "to which requests",
   },
   { key: "times", value: "N", meaning: "strike at most N times", part: "to which requests" },

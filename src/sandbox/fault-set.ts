@@ -2,11 +2,11 @@ import type { FaultRule } from "./faults.ts";
 import { causeHolds, type FaultRequest, type RuleState } from "./fault-cause.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-/** The faults of one request. */
+/** The faults that hit one request. */
 export interface Misfortune {
-  /** The waits of all rules that strike, together. */
+  /** The waits of all rules that strike, added up. */
   readonly latencyMs: number;
-  /** The first rule with more than a wait. */
+  /** The first rule that does more than wait. */
   readonly rule: FaultRule | undefined;
 }
 
@@ -30,7 +30,7 @@ export class FaultSet {
     this.set(rules);
   }
 
-  /** Replaces all rules; counters, token lives and chance begin anew. */
+  /** Replaces all rules; counters, token lives and random numbers start again. */
   set(rules: readonly FaultRule[]): void {
     this.#random = seededRandom(this.#seed);
     this.#states = rules.map((rule) => ({
@@ -46,7 +46,10 @@ export class FaultSet {
     return this.#states.map(({ rule, struck }) => ({ text: rule.text, struck }));
   }
 
-  /** Counts the request for every rule it falls under; waits add up, and the first rule with more than a wait ends the search. */
+  /**
+   * Counts the request for every rule that applies to it; waits add up, and the first rule that does more than wait
+   * ends the search.
+   */
   strike(request: FaultRequest): Misfortune {
     const nowMs = this.#nowMs();
     let latencyMs = 0;

@@ -1,7 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import { faultGrammar, type FaultKey } from "./fault-grammar.ts";
 
-/** The words of one rule with their values, and the reading of those values; every complaint is a usage error. */
+/** The words of one rule with their values, and how these values are read; every complaint is a usage error. */
 export class FaultWords {
   readonly text: string;
   readonly #values = new Map<FaultKey, string | undefined>();

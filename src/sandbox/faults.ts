@@ -1,6 +1,6 @@
 import { FaultWords } from "./fault-words.ts";
 
-/** A situation of the service that brings its own answer; a rule has at most one. */
+/** A situation of the service with an answer of its own; a rule has at most one. */
 export type FaultCause =
   | { readonly kind: "rate"; readonly perSecond: number }
   | { readonly kind: "body-limit"; readonly bytes: number }
@@ -14,7 +14,7 @@ export type FaultEffect =
   | { readonly kind: "hang" }
   | {
       readonly kind: "answer";
-      /** Undefined where the cause or the body decides it. */
+      /** Undefined if the cause or the body decides it. */
       readonly status: number | undefined;
       readonly body: "json" | "html" | "empty";
       readonly location: string | undefined;
@@ -27,7 +27,7 @@ export interface RetryAfter {
   readonly asDate: boolean;
 }
 
-/** To which requests a rule applies, in the order in which the conditions are asked. */
+/** Which requests a rule applies to, in the order in which the conditions are checked. */
 interface FaultScope {
   readonly kind: "create" | "update" | undefined;
   readonly table: string | undefined;
@@ -39,9 +39,9 @@ interface FaultScope {
   readonly times: number;
 }
 
-/** One rule of misbehaviour, read from text. */
+/** One rule of misbehaviour, parsed from text. */
 export interface FaultRule {
-  /** As given. */
+  /** The text as given. */
   readonly text: string;
   readonly scope: FaultScope;
   readonly cause: FaultCause | undefined;
@@ -161,7 +161,7 @@ function retryAfterOf(words: FaultWords): RetryAfter | undefined {
 function appliedFirstOf(words: FaultWords, effect: FaultEffect | undefined): number {
   const drop = words.get("drop");
   if (drop !== undefined && words.has("after-applying")) {
-    words.fail("drop says itself when: drop=before or drop=after");
+    words.fail("drop itself says when: drop=before or drop=after");
   }
   if (drop === "after" || drop === "midway") return Infinity;
   if (!words.has("after-applying")) return 0;

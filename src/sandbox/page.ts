@@ -7,7 +7,7 @@ const shownRecords = 50;
 const shownColumns = 60;
 const longestValue = 200;
 
-/** `GET /`: a page for people, without scripts and without anything from elsewhere. */
+/** `GET /`: a page for people, without scripts and without anything loaded from elsewhere. */
 export function page(context: SandboxContext): Answer {
   const tables = context.store.tables();
   const body = `<!doctype html>
@@ -102,7 +102,7 @@ function faultsTable(context: SandboxContext): string {
   return htmlTable("The rules in force and how often each has struck", ["Rule", "Struck"], rows);
 }
 
-/** Headers and cells are HTML already; the first cell of a row is its header. */
+/** Headers and cells must be HTML already; the first cell of a row is its header. */
 function htmlTable(
   caption: string,
   headers: readonly string[],
@@ -126,7 +126,7 @@ function firstOf(fiches: Iterable<SandboxRecord>, count: number): readonly Sandb
 }
 
 function valueOf(fiche: SandboxRecord, field: string): string {
-  // Without hasOwn, a field named like a member of every object would show that.
+  // Without hasOwn, a field named like a built-in member of objects would show that member.
   return Object.hasOwn(fiche, field) ? (fiche[field] ?? "") : "";
 }
 

@@ -1,8 +1,8 @@
 import { hasKey, type SandboxRecord } from "./store.ts";
 
-/** A request body, read. */
+/** A parsed request body. */
 export interface ParsedBatch {
-  /** The records before the first bad one; all of them where `problem` is undefined. */
+  /** The records before the first bad one; all of them if `problem` is undefined. */
   readonly records: readonly SandboxRecord[];
   /** The fault of the body, in one sentence that names the record (counted from 1). */
   readonly problem: string | undefined;
@@ -29,7 +29,7 @@ export function parseBatch(text: string): ParsedBatch {
   return checkRecords(data, body["database_version"]);
 }
 
-/** Deeper than any record, and far from what slows a parser down. */
+/** Deeper than any record, and far below what slows a parser down. */
 const MAX_DEPTH = 100;
 
 function isNestedDeeply(text: string): boolean {
@@ -42,7 +42,7 @@ function isNestedDeeply(text: string): boolean {
   return false;
 }
 
-/** `create` where at least one record has no `cle`; undefined for a batch without records. */
+/** `create` if at least one record has no `cle`; undefined for a batch without records. */
 export function kindOf(records: readonly SandboxRecord[]): "create" | "update" | undefined {
   if (records.length === 0) return undefined;
   return records.every(hasKey) ? "update" : "create";

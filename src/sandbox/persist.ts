@@ -18,18 +18,19 @@ import { takeLock, type LockHolder } from "../state/lock.ts";
 import { Store, type SandboxRecord } from "./store.ts";
 import { batchLine, fileNameOf, headingLine, loadTableFile } from "./table-file.ts";
 
-/** A store that a restart finds again. */
+/** A store that survives a restart. */
 export interface KeptStore {
   readonly store: Store;
-  /** Gives the directory free. */
+  /** Releases the directory. */
   readonly close: () => Promise<void>;
 }
 
 const recordsPerLine = 500;
 
 /**
- * Opens a store whose tables live in `directory` (made where it is missing), one file a table. A batch is in its file
- * before it is answered, so that a killed process loses none that was; a power failure may take the last seconds.
+ * Opens a store whose tables are in `directory` (created if it is missing), one file per table. A batch is in its file
+ * before it is answered, so that killing the process loses no answered batch; a power failure may lose the last
+ * seconds.
  */
 export async function openKeptStore(directory: string): Promise<KeptStore> {
   const lock = await lockDirectory(directory);
@@ -48,7 +49,7 @@ export async function openKeptStore(directory: string): Promise<KeptStore> {
 
 async function loadAll(directory: string, store: Store, sizes: Map<string, number>): Promise<void> {
   const names = readdirSync(directory).toSorted();
-  // A rewriting left it unfinished; the file it was to replace is still there.
+  // A rewrite was interrupted; the file that it would have replaced is still there.
   for (const name of names) if (/^\.table-.*\.ndjson\.[0-9a-f]+$/.test(name)) rmSync(join(directory, name));
   for (const name of names) {
     if (!/^table-.*\.ndjson$/.test(name)) continue;
@@ -78,7 +79,8 @@ function keepBatch(
   const file = openSync(path, "a", 0o600);
   try {
     const size = fstatSync(file).size;
-    // Longer: an earlier batch was refused because the disk was full, and its beginning could not be taken back then.
+    // The file may be longer if an earlier batch was refused because the disk was full, and its beginning could not be
+    // removed.
     if (size > expected) ftruncateSync(file, expected);
     if (size < expected) throw new Error(`${path} was changed by somebody else`);
     try {
@@ -93,7 +95,7 @@ function keepBatch(
   }
 }
 
-/** Writes a table's fiches anew; returns the new size. */
+/** Rewrites a table's fiches; returns the new size. */
 async function rewrite(path: string, table: string, fiches: Iterable<SandboxRecord>): Promise<number> {
   await replaceFile(path, async (file) => {
     await file.write(headingLine(table));
@@ -109,7 +111,7 @@ async function rewrite(path: string, table: string, fiches: Iterable<SandboxReco
   return (await stat(path)).size;
 }
 
-/** Makes this sandbox the only one on a data directory. Throws a usage error where another sandbox has it. */
+/** Makes this sandbox the only one on a data directory. Throws a usage error if another sandbox has it. */
 async function lockDirectory(directory: string): Promise<HeldLock> {
   let lock: HeldLock | LockHolder;
   try {
@@ -124,7 +126,7 @@ async function lockDirectory(directory: string): Promise<HeldLock> {
     "usage",
     "sandbox-data-in-use",
     `Process ${pid} on ${host} runs a sandbox on ${directory}.`,
-    { hint: `end it, give another directory, or remove ${path} where that process is no sandbox` },
+    { hint: `end it, give another directory, or remove ${path} if that process is not a sandbox` },
   );
 }
 

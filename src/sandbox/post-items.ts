@@ -20,7 +20,10 @@ export interface Posted {
   readonly fault: string | undefined;
 }
 
-/** `POST /api/items/{table}/`, or its place for OAuth: token, table, content type and body are asked in this order, then the faults, then the database version and the records. */
+/**
+ * `POST /api/items/{table}/`, or its path for OAuth: token, table, content type and body are checked in this order,
+ * then the faults, then the database version and the records.
+ */
 export async function postItems(
   context: SandboxContext,
   request: IncomingMessage,
@@ -39,7 +42,7 @@ export async function postItems(
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: context.stopped });
   const meant = rule?.effect === undefined ? Infinity : countAppliedFirst(context, rule, posted);
   const isRefused = refused !== undefined && meant > 0;
-  // After the end the data directory may already be another sandbox's.
+  // After closing, the data directory may already belong to another sandbox.
   context.stopped.throwIfAborted();
   const key = request.headers["idempotency-key"];
   const known = typeof key === "string" ? context.keys?.answerTo(key, body.text) : undefined;
@@ -101,7 +104,7 @@ function countAppliedFirst(context: SandboxContext, rule: FaultRule, posted: Fau
   return posted.records.findIndex((record) => record[cause.field] === cause.value);
 }
 
-/** The answer of the first time, unless the request meets a fault of its own on its way. */
+/** The answer given the first time, unless the request meets a fault of its own. */
 function replyAgain(
   context: SandboxContext,
   rule: FaultRule | undefined,

@@ -5,7 +5,7 @@ import { gunzip } from "node:zlib";
 
 import { answerMsg, type Answer } from "./reply.ts";
 
-/** A request body as text, with its size unpacked. */
+/** A request body as text, with its uncompressed size. */
 export interface Body {
   readonly kind: "body";
   readonly text: string;
@@ -15,9 +15,9 @@ export interface Body {
 const unpack = promisify(gunzip);
 
 /**
- * Reads a body of at most `limitBytes`, packed or not, and unpacks gzip; otherwise the answer that refuses it. What is
- * over the limit is read and thrown away, so that the client gets the answer instead of a broken connection. Throws
- * where the client goes away.
+ * Reads a body of at most `limitBytes`, compressed or not (gzip); otherwise returns the answer that refuses it.
+ * Anything over the limit is read and discarded, so that the client gets the answer instead of a broken connection.
+ * Throws if the client goes away.
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Body | Answer> {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
@@ -34,7 +34,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
     return asText(await unpack(stored, { maxOutputLength: limitBytes }));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return tooLarge(limitBytes);
-    return answerMsg(400, "The body is announced as gzip and is not.");
+    return answerMsg(400, "The body is declared as gzip but is not.");
   }
 }
 

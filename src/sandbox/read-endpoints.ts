@@ -26,7 +26,7 @@ export function getRequests(context: SandboxContext): Reply {
 }
 
 function* piecesOf(table: TableView): Generator<string> {
-  // The map is live: what is created while this goes out is left to the next reader.
+  // The map is live: fiches created while this is sent are left to the next reader.
   let left = table.records.size;
   let piece = "[";
   for (const fiche of table.records.values()) {

@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A whole answer. */
+/** A complete answer. */
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The time over which the body trickles out, in milliseconds. */
+  /** The time over which the body is sent bit by bit, in milliseconds. */
   readonly slowBodyMs: number;
 }
 
@@ -17,7 +17,7 @@ export type Reply =
   | Answer
   | { readonly kind: "stream"; readonly contentType: string; readonly pieces: Iterable<string> }
   | { readonly kind: "drop" }
-  /** Cut after half of the answer's body. */
+  /** Cut off after half of the answer's body. */
   | { readonly kind: "drop-midway"; readonly answer: Answer }
   | { readonly kind: "hang" };
 
@@ -31,7 +31,7 @@ export function answerJson(
   return { kind: "answer", status, contentType: "application/json", headers, body, slowBodyMs: 0 };
 }
 
-/** An answer in the one shape that the specification knows: `{"msg"}`. */
+/** An answer in the only shape that the specification has: `{"msg"}`. */
 export function answerMsg(
   status: number,
   msg: string,
@@ -40,7 +40,7 @@ export function answerMsg(
   return answerJson(status, { msg }, headers);
 }
 
-/** Sends a reply. Rejects with an AbortError where `stopped` ends a slow one; a client that goes away ends it quietly. */
+/** Sends a reply. Rejects with an AbortError if `stopped` ends a slow one; if the client goes away, it ends quietly. */
 export async function sendReply(response: ServerResponse, reply: Reply, stopped: AbortSignal): Promise<void> {
   switch (reply.kind) {
     case "hang":

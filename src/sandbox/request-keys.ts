@@ -13,7 +13,7 @@ const MOST_KEYS = 100_000;
 export class RequestKeys {
   readonly #known = new Map<string, KnownRequest>();
 
-  /** The answer to a request that was applied before: that of then, or 422 for a body that is another one. */
+  /** The answer to a request that was applied before: the one given then, or 422 if the body differs. */
   answerTo(key: string, body: string): Answer | undefined {
     const known = this.#known.get(key);
     if (known === undefined) return undefined;

@@ -1,21 +1,21 @@
-/** One request that wanted to change something, as the page and `GET /sandbox/requests` show it. */
+/** One request that would change something, as shown on the page and by `GET /sandbox/requests`. */
 export interface LoggedRequest {
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** Empty where the path names none. */
+  /** Empty if the path names none. */
   readonly table: string;
   /** Records in the body. */
   readonly records: number;
   readonly applied: number;
   readonly status: number | "dropped" | "no answer" | "client gone";
-  /** The `msg`, the fault that struck, or what went wrong inside. */
+  /** The `msg`, the fault that struck, or what went wrong internally. */
   readonly note: string;
 }
 
 /** Counts since the start. */
 export interface RequestCounts {
   readonly requests: number;
-  /** Requests per HTTP status; `dropped`, `no answer` and `client gone` beside them. */
+  /** Requests per HTTP status, plus `dropped`, `no answer` and `client gone`. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly recordsApplied: number;
 }

@@ -18,7 +18,7 @@ GET needs none on this machine; opened to others, the sandbox asks for it (in a 
 Where the specification is silent:
   A record with an unknown cle is created; one without gets a new cle (F000001).
   A record changes only the fields it has. Records are applied in the order of the array.
-  Every value must be a string. A batch with a bad record is refused whole.
+  Every value must be a string. A batch with a bad record is refused as a whole.
   Any table name makes a table, unless the tables are named at the start.
 
 Faults: words joined by commas, for example --fault status=503,times=2. The first rule that strikes

@@ -13,7 +13,7 @@ import { routeOf, type Route } from "./route.ts";
 import { specified } from "./specified.ts";
 import { hasReadingToken } from "./token.ts";
 
-/** Of a request for a token. */
+/** Limit on the body of a token request. */
 const MAX_FORM_BYTES = 16 * 1024;
 
 interface Served {
@@ -26,7 +26,7 @@ interface Served {
 /** Answers every request to the sandbox; nothing that a client sends makes it throw. */
 export function listener(context: SandboxContext): RequestListener {
   return (request, response) => {
-    // A client that goes away while it is written to is no news to anybody.
+    // A client that goes away while it is being answered is nothing to report.
     response.on("error", () => {});
     void serve(context, request, response);
   };
@@ -71,7 +71,7 @@ async function serveRoute(
   if (route.kind === "nowhere") return { reply: answerMsg(404, route.msg) };
   if (route.kind === "oauth-token" || (route.kind === "items" && route.isOAuth)) {
     if (context.clientTokens === undefined)
-      return { reply: answerMsg(404, "This sandbox knows no OAuth: it is started with --oauth.") };
+      return { reply: answerMsg(404, "This sandbox has no OAuth: start it with --oauth.") };
   }
   if ((route.kind === "oauth-token" || route.kind === "items") && request.method === "POST") {
     const reply = barOtherNames(context, request);
@@ -101,9 +101,9 @@ async function serveRoute(
   }
 }
 
-/** A web page may give this machine a name of its own, and send requests to it. */
+/** Stops a web page that gives this machine a name of its own and sends requests to it. */
 function barOtherNames(context: SandboxContext, request: IncomingMessage): Reply | undefined {
-  // Under TLS a page's own name does not fit the certificate.
+  // With TLS, a page's own name does not match the certificate.
   if (!context.isLoopbackOnly || "encrypted" in request.socket) return undefined;
   const { host } = request.headers;
   if (isLoopbackHostHeader(host) || context.otherNames.includes(host?.replace(/:\d+$/, "") ?? ""))

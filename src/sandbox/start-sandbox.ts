@@ -17,39 +17,45 @@ import { Store, type StoreView } from "./store.ts";
 
 /** How a sandbox is started; every part has a default. */
 export interface SandboxOptions {
-  /** 127.0.0.1 unless given. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** Needed, with a token of one's own, for a host that is not loopback. */
+  /** Required, with a token of your own, for a host that is not loopback. */
   readonly allowRemote?: boolean;
-  /** Under these names, beside those of this machine, it answers too: a proxy may lead to it. */
+  /** Names that it answers to in addition to those of this machine: a proxy may lead to it. */
   readonly otherNames?: readonly string[];
   /** 0, the default, takes any free port. */
   readonly port?: number;
-  /** `sandbox` unless given. */
+  /** `sandbox` by default. */
   readonly token?: string;
-  /** When given, a request must carry one of them as `database_version`: header, query, or member beside `data`. */
+  /**
+   * If given, a request must carry one of them as `database_version`: in a header, in the query, or in a member beside
+   * `data`.
+   */
   readonly dbVersions?: readonly string[];
   /** The tables that exist; without it any name makes one. */
   readonly tables?: readonly string[];
   /** Where tables are kept across restarts; without it they end with the sandbox. */
   readonly dataDirectory?: string;
-  /** Of the body, unpacked; 64 MiB unless given. */
+  /** Of the uncompressed body; 64 MiB by default. */
   readonly bodyLimitBytes?: number;
   /** Rules of misbehaviour, as text or parsed. */
   readonly faults?: readonly (FaultRule | string)[];
-  /** For `chance` in faults; the same seed gives the same ones. */
+  /** For `chance` in faults; the same seed gives the same results. */
   readonly seed?: number;
-  /** True, the default: a batch with a bad record is refused whole. False: the records before it are applied all the same. */
+  /**
+   * True, the default: a batch with a bad record is refused as a whole. False: the records before the bad one are
+   * applied.
+   */
   readonly atomic?: boolean;
   /** True: a request with an Idempotency-Key is applied once, however often it comes. */
   readonly honourKeys?: boolean;
-  /** The client whose tokens are taken at `/api/oauth2/items/TABLE/`; without it there is no OAuth. */
+  /** The client whose tokens are accepted at `/api/oauth2/items/TABLE/`; without it there is no OAuth. */
   readonly client?: SandboxClient;
-  /** How long these tokens live; 60 s unless given. */
+  /** How long these tokens are valid; 60 s by default. */
   readonly tokenSeconds?: number;
-  /** Requests taken in a time, which the answers tell. */
+  /** How many requests are accepted in how long; the answers announce it. */
   readonly limit?: LimitOptions;
-  /** With it the sandbox speaks TLS; `ca`: it wants certificates that this authority signed. */
+  /** If given, the sandbox speaks TLS; with `ca` it requires client certificates that this authority signed. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /** Milliseconds since 1970. */
   readonly nowMs?: () => number;
@@ -62,21 +68,21 @@ export interface Sandbox {
   readonly token: string;
   readonly port: number;
   readonly store: StoreView;
-  /** Tokens given to the client so far. */
+  /** The number of tokens issued to the client so far. */
   tokensGiven(): number;
-  /** Counts of the requests that wanted to change something. */
+  /** Counts of the requests that would change something. */
   requests(): RequestCounts;
   /** Replaces all faults; throws a usage error for one that cannot be read. */
   setFaults(faults: readonly (FaultRule | string)[]): void;
-  /** Cuts what is in flight and gives port and data directory free; calling it again does nothing. */
+  /** Cuts off what is in flight and releases port and data directory; calling it again does nothing. */
   close(): Promise<void>;
 }
 
-/** As long as those of the service whose documentation is public. */
+/** The same as for the service whose documentation is public. */
 const TOKEN_SECONDS = 60;
 const defaultBodyLimitBytes = 64 * 1024 * 1024;
 
-/** Starts the embedded service; throws RecPushError where an option cannot be followed or the port is taken. */
+/** Starts the embedded service; throws RecPushError if an option is wrong or the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const host = options.host ?? "127.0.0.1";
   const token = options.token ?? "sandbox";
@@ -163,7 +169,7 @@ function checkOptions(options: SandboxOptions, host: string, token: string): voi
   if (options.token === undefined) {
     throw usage(
       "sandbox-remote-token",
-      `On ${host} others reach the sandbox, and everybody knows its usual token.`,
+      `On ${host} others reach the sandbox, and everybody knows its default token.`,
       "--token",
     );
   }

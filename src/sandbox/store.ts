@@ -1,7 +1,9 @@
-/** A fiche or a record as the sandbox holds it: never changed in place, an update puts a new object in its stead. */
+/**
+ * A fiche or a record as the sandbox stores it. It is never changed in place: an update replaces it with a new object.
+ */
 export type SandboxRecord = Readonly<Record<string, string>>;
 
-/** One table. `records` is live, goes from `cle` to fiche, and iterates in order of creation. */
+/** One table. `records` is live, maps `cle` to fiche, and iterates in order of creation. */
 export interface TableView {
   readonly name: string;
   readonly records: ReadonlyMap<string, SandboxRecord>;
@@ -12,7 +14,7 @@ export interface StoreView {
   /** In order of creation. */
   tables(): readonly TableView[];
   table(name: string): TableView | undefined;
-  /** The fiches of a table as they are now, in order of creation; empty where there is no such table. */
+  /** The present fiches of a table, in order of creation; empty if there is no such table. */
   snapshot(name: string): readonly SandboxRecord[];
 }
 
@@ -22,7 +24,7 @@ export interface Applied {
   readonly created: number;
 }
 
-/** Puts the complete records of a batch where a restart finds them; throws to refuse the batch. */
+/** Stores the complete records of a batch where a restart finds them; throws to refuse the batch. */
 type KeepBatch = (table: string, records: readonly SandboxRecord[]) => void;
 
 class Table implements TableView {
@@ -51,7 +53,10 @@ class Table implements TableView {
   }
 }
 
-/** The tables of the sandbox. Records stay the objects that JSON.parse made: with shared shapes they take about as much room as their text. */
+/**
+ * The tables of the sandbox. Records remain the objects that JSON.parse made: with shared shapes they take about as
+ * much memory as their text.
+ */
 export class Store implements StoreView {
   readonly #tables = new Map<string, Table>();
   readonly #keep: KeepBatch;
@@ -72,14 +77,14 @@ export class Store implements StoreView {
     return [...(this.#tables.get(name)?.records.values() ?? [])];
   }
 
-  /** Makes an empty table where there is none yet. */
+  /** Makes an empty table if there is none yet. */
   create(name: string): void {
     if (!this.#tables.has(name)) this.#tables.set(name, new Table(name));
   }
 
   /**
-   * Applies records in array order: without `cle` a new fiche with a new one, with `cle` only the fields given, and a
-   * `cle` that is unknown is created (the specification leaves that open). All or nothing; the records become the store's.
+   * Applies records in array order: without `cle` a new fiche with a new key, with `cle` only the fields given; an
+   * unknown `cle` is created (the specification leaves that open). All or nothing; the records become the store's.
    */
   apply(name: string, records: readonly SandboxRecord[]): Applied {
     if (records.length === 0) return { updated: 0, created: 0 };
@@ -90,7 +95,7 @@ export class Store implements StoreView {
     return putAll(table, fiches);
   }
 
-  /** Applies records that were kept before: each has its `cle`, and they are not kept again. */
+  /** Applies records that were stored before: each has its `cle`, and they are not stored again. */
   restore(name: string, fiches: readonly SandboxRecord[]): void {
     this.create(name);
     putAll(this.#tables.get(name) as Table, fiches);

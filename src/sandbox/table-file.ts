@@ -13,7 +13,7 @@ interface Heading {
 
 /**
  * The name of a table's file. Plain lower-case names stay readable; all others get a digest, so that no name leaves the
- * directory, is too long, or meets another on a file system that ignores case.
+ * directory, is too long, or collides with another on a file system that ignores case.
  */
 export function fileNameOf(table: string): string {
   if (/^[a-z0-9_-]{1,64}$/.test(table)) return `table-${table}.ndjson`;
@@ -25,13 +25,13 @@ export function fileNameOf(table: string): string {
   return `table-${readable}.${digest}.ndjson`;
 }
 
-/** The line that begins the file of a table. */
+/** The first line of a table's file. */
 export function headingLine(table: string): string {
   const heading: Heading = { recPushSandbox: 1, table };
   return `${JSON.stringify(heading)}\n`;
 }
 
-/** One line holds one batch, so that a line cut short loses a whole batch and never a part of one. */
+/** One line holds one batch, so that a line cut short loses a whole batch and never part of one. */
 export function batchLine(records: readonly SandboxRecord[]): string {
   return `${JSON.stringify(records)}\n`;
 }
@@ -41,13 +41,13 @@ export interface LoadedTable {
   readonly table: string;
   /** Bytes up to the end of the last whole line. */
   readonly bytes: number;
-  /** Records in all batches together, more than fiches where some were updated. */
+  /** Records in all batches; more than there are fiches if some were updated. */
   readonly records: number;
 }
 
 /**
- * Hands the batches of a file on, oldest first, and cuts off a last line that a crash left unfinished. Undefined for a
- * file without a whole first line: it held nothing yet. Throws where any other line cannot be read.
+ * Passes on the batches of a file, oldest first, and cuts off a last line that a crash left unfinished. Undefined for a
+ * file without a complete first line, which held nothing yet. Throws if any other line cannot be read.
  */
 export async function loadTableFile(
   path: string,

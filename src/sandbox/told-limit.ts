@@ -1,12 +1,12 @@
 import { answerMsg, type Answer } from "./reply.ts";
 
-/** Requests that the sandbox takes in a time, and tells of. */
+/** How many requests the sandbox accepts in how long; it announces both. */
 export interface LimitOptions {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** Counts requests in windows, and tells what is left in the headers of the httpapi draft and in the older ones. */
+/** Counts requests in windows, and announces what is left in the headers of the httpapi draft and in the older ones. */
 export class ToldLimit {
   readonly #options: LimitOptions;
   readonly #nowMs: () => number;
@@ -18,7 +18,7 @@ export class ToldLimit {
     this.#nowMs = nowMs;
   }
 
-  /** Counts a request in; gives the headers of its answer, and the answer if it is one too many. */
+  /** Counts a request; returns the headers of its answer, and the answer itself if it is one too many. */
   take(): { readonly headers: Readonly<Record<string, string>>; readonly refusal: Answer | undefined } {
     const { requests, seconds } = this.#options;
     const now = this.#nowMs();

@@ -8,9 +8,9 @@ interface MadeCertificate {
   readonly key: string;
 }
 
-/** Someone who signs certificates. */
+/** An authority that signs certificates. */
 export interface MadeAuthority extends MadeCertificate {
-  /** For a host, or as a client's; `names` are names and addresses. */
+  /** Issues a certificate for a host, or for a client; `names` are names and addresses. */
   readonly issue: (names: readonly string[], times?: Validity) => MadeCertificate;
 }
 
@@ -29,7 +29,7 @@ const OID = {
   basicConstraints: "2.5.29.19",
 };
 
-/** Makes an authority for rehearsals: its key is nobody's secret for long, and nothing but the sandbox is signed with it. */
+/** Makes an authority for rehearsals: its key is short-lived and signs nothing else. */
 export function makeAuthority(name: string, nowMs: number): MadeAuthority {
   const usual = { fromMs: nowMs - DAY_MS, untilMs: nowMs + 30 * DAY_MS };
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -100,7 +100,7 @@ function alternative(name: string): Buffer {
     case 4:
       return der.plain(7, Buffer.from(name.split(".").map(Number)));
     case 6:
-      // The only one that is needed: ::1.
+      // Only ::1 is needed.
       return der.plain(7, Buffer.from([...Array<number>(15).fill(0), 1]));
     default:
       return der.plain(2, Buffer.from(name));
