@@ -40,7 +40,7 @@ async function readHeaders(file: string): Promise<readonly string[]> {
       "usage",
       "headers-file",
       `everyone on this machine can write the file of headers ${showText(file, 400)}`,
-      { hint: `chmod 600 ${quoteWord(file)}, and look whether it still holds your headers` },
+      { hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your headers` },
     );
   }
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);

@@ -62,7 +62,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     helpAfter: `\n${sandboxHelp}`,
   },
   doctor: {
-    about: "look whether a push can work here: config, service, token, clock, state; sends no record",
+    about: "check whether a push can work here: config, service, token, clock, state; sends no record",
     argument: undefined,
     helpAfter: undefined,
   },

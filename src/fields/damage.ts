@@ -1,6 +1,6 @@
 /**
- * Names the damage if a spreadsheet or a database wrote a sign of failure instead of a value (`#REF!`, `#N/A`,
- * `#####`, `NaN`). The languages are those of the month names.
+ * Names the damage if a spreadsheet or a database wrote an error marker instead of a value (`#REF!`, `#N/A`, `#####`,
+ * `NaN`). The languages are those of the month names.
  */
 export function findDamage(text: string): string | undefined {
   if (text.charCodeAt(0) === 0x23) {
@@ -10,12 +10,17 @@ export function findDamage(text: string): string | undefined {
   return /^(?:NaN|-?Inf(?:inity)?)$/i.test(text) ? "it is not a number" : undefined;
 }
 
-/** True for a number with an exponent, `5.51035E+05`: a spreadsheet writes it so, and its last digits are lost. */
+/**
+ * True for a number with an exponent, `5.51035E+05`: spreadsheets write long numbers this way and lose the last digits.
+ */
 export function hasExponent(text: string): boolean {
   return /^[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+$/.test(text);
 }
 
-/** True for `5.5E+05` and `5.5E11` if the cell may be a name too: `5E11` may be one, no program writes a number so. */
+/**
+ * True for a number with an exponent in a cell that may also be a name: `5.5E+05` and `5.5E11`, but not `5E11`, which
+ * may be a name and which no program writes for a number.
+ */
 export function isCutNumber(text: string): boolean {
   const first = text.charCodeAt(0);
   if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d) return false;

@@ -7,8 +7,9 @@ import { undoSpreadsheetText } from "./spreadsheet-text.ts";
 import type { Unreadable } from "./value.ts";
 
 /**
- * Reads a number that is a name, such as an order number: ASCII digits, leading zeros kept. Only what can be undone
- * without loss is undone: outer spaces, `="00123"`, a leading `'`, one kind of grouping space, one or two decimals zero.
+ * Reads a number that is used as a name, such as an order number: ASCII digits, leading zeros kept. Only what can be
+ * undone without loss is undone: outer spaces, `="00123"`, a leading `'`, grouping by one kind of space, one or two
+ * zero decimals.
  */
 export function readDigits(cell: Cell): string | Unreadable {
   if (typeof cell === "string") return readText(trimSpaces(cell));
@@ -43,7 +44,7 @@ function explainText(text: string): string {
   return /^\d+[.,]\d+$/.test(text) ? "its decimals are not one or two zeros" : "it holds more than digits";
 }
 
-/** Counts the decimals if they are one or two zeros after a point or comma; otherwise 0. */
+/** The number of decimals if they are one or two zeros after a point or comma; otherwise 0. */
 function countZeroDecimals(text: string): number {
   let at = text.length;
   while (at > 0 && text.charCodeAt(at - 1) === 0x30) at--;

@@ -7,7 +7,10 @@ import { KEY_FIELD } from "./columns/known-fields.ts";
 import { parseType } from "./type-text.ts";
 import type { FieldType, FormatPins } from "./value.ts";
 
-/** Reads `--map COLUMN=field`. A header may hold `=`, a field cannot: the last one separates. Throws usage. */
+/**
+ * Reads `--map COLUMN=field`. A header may contain `=` and a field cannot, so the last `=` separates them. Throws a
+ * usage error.
+ */
 export function parseMap(texts: readonly string[], option: string): MapRule[] {
   return texts.map((text) => {
     const equals = text.lastIndexOf("=");
@@ -19,7 +22,7 @@ export function parseMap(texts: readonly string[], option: string): MapRule[] {
   });
 }
 
-/** Reads `--type field=TYPE`. Throws usage, also if a field is given two types. */
+/** Reads `--type field=TYPE`. Throws a usage error, also if a field is given two types. */
 export function parseTypes(texts: readonly string[], option: string): ReadonlyMap<string, FieldType> {
   const wanted = "a field and its type, as in --type date_paid=date:DD/MM/YYYY";
   return readPairs(texts, option, wanted, (field, value) => {
@@ -30,7 +33,7 @@ export function parseTypes(texts: readonly string[], option: string): ReadonlyMa
   });
 }
 
-/** Reads `--set field=value`, the value as it is, spaces included. Throws usage. */
+/** Reads `--set field=value`; the value is taken as it is, spaces included. Throws a usage error. */
 export function parseSet(texts: readonly string[], option: string): ReadonlyMap<string, string> {
   return readPairs(texts, option, "a field and its value, as in --set source=web", (field, value) => {
     if (field !== KEY_FIELD) return value;
@@ -41,7 +44,7 @@ export function parseSet(texts: readonly string[], option: string): ReadonlyMap<
   });
 }
 
-/** Reads `--drop` and `--keep`: names between commas, `\,` for a comma inside a name. Throws usage. */
+/** Reads `--drop` and `--keep`: names separated by commas, `\,` for a comma inside a name. Throws a usage error. */
 export function parseList(texts: readonly string[], option: string): string[] {
   const names = texts.flatMap(splitAtCommas).map((name) => name.trim());
   if (names.includes(""))
@@ -49,25 +52,25 @@ export function parseList(texts: readonly string[], option: string): string[] {
   return names;
 }
 
-/** Reads `--null` and `--key-literal`: cells between commas, `\,` for a comma inside one; spaces count. */
+/** Reads `--null` and `--key-literal`: cells separated by commas, `\,` for a comma inside one; spaces count. */
 export function parseNulls(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap(splitAtCommas))].filter((text) => text !== "");
 }
 
-/** Reads `--decimal`. Throws usage. */
+/** Reads `--decimal`. Throws a usage error. */
 export function parseDecimal(text: string, option: string): NonNullable<FormatPins["decimal"]> {
   if (text === "." || text === ",") return text;
   throw badOptionValue(option, text, "a point or a comma");
 }
 
-/** Reads `--pivot-year`. Throws usage. */
+/** Reads `--pivot-year`. Throws a usage error. */
 export function parsePivotYear(text: string, option: string): number {
   const year = parsePivot(text.trim());
   if (year !== undefined) return year;
   throw badOptionValue(option, text, "a year from 0 to 99 or from 1900 to 2000");
 }
 
-/** Reads `--time-zone`, in any case, and gives the name as the time zone database writes it. Throws usage. */
+/** Reads `--time-zone`, in any case, and returns the name as the time zone database writes it. Throws a usage error. */
 export function parseTimeZone(text: string, option: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
@@ -76,7 +79,7 @@ export function parseTimeZone(text: string, option: string): string {
   }
 }
 
-/** Reads texts `field=value`, split at the first `=`. Throws usage, also if a field is named twice. */
+/** Reads texts `field=value`, split at the first `=`. Throws a usage error, also if a field is named twice. */
 export function readPairs<Value>(
   texts: readonly string[],
   option: string,
@@ -98,12 +101,12 @@ export function readPairs<Value>(
   return pairs;
 }
 
-/** Splits at commas; one after a backslash belongs to the name. */
+/** Splits at commas; a comma after a backslash belongs to the name. */
 export function splitAtCommas(text: string): string[] {
   return text.split(/(?<!\\),/).map((part) => part.replaceAll("\\,", ","));
 }
 
-/** Gives the field back if its name can be one. Throws usage. */
+/** Returns the field if its name is valid. Throws a usage error. */
 export function checkField(option: string, field: string): string {
   if (isIdentifier(field)) return field;
   throw badOptionValue(option, field, "a field: a letter or _, then letters, digits and _ only");

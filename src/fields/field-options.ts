@@ -2,9 +2,9 @@ import type { PackedDate } from "./date/calendar.ts";
 import type { TotalsAnswer } from "./totals/suspicion.ts";
 import type { FieldType, FormatPins } from "./value.ts";
 
-/** A column that goes to a field by the user's word. */
+/** A column that the user sends to a field. */
 export interface MapRule {
-  /** Header, or 1-based position. */
+  /** A header, or a 1-based position. */
   readonly column: string;
   readonly field: string;
 }
@@ -12,46 +12,46 @@ export interface MapRule {
 /** The declaration of one field in a config; a declared field need not be in every file. */
 export interface DeclaredField {
   readonly type?: FieldType;
-  /** Sent if the cell is empty or the file has no such column. */
+  /** Sent if the cell is empty, or if the file has no such column. */
   readonly default?: string;
   /** A row without a value is invalid. */
   readonly required?: boolean;
   /** A regular expression (JavaScript, flag `u`) that matches the whole wire value. */
   readonly pattern?: string;
-  /** The wire values that are possible. */
+  /** The wire values that are allowed. */
   readonly oneOf?: readonly string[];
-  /** Cells that mean "no value", beside those of {@link FieldOptions.nulls}. */
+  /** Cells that mean "no value", in addition to those of {@link FieldOptions.nulls}. */
   readonly nulls?: readonly string[];
 }
 
 /**
- * Treatment of columns that nobody declared: sent under their names made identifiers, or left out. `asNamed`: those
- * whose names are identifiers are sent, as by runs that were begun before there was a choice.
+ * What happens to undeclared columns: they are sent under their names made identifiers, or left out. `asNamed`: those
+ * whose names are identifiers are sent, as in runs that were begun before there was a choice.
  */
 type OtherColumns = "send" | "drop" | "asNamed";
 
-/** How the columns of an input become fields: everything options and config say about it. */
+/** How the columns of an input become fields: everything that options and config say about it. */
 export interface FieldOptions {
   readonly map: readonly MapRule[];
   /** Headers or 1-based positions. */
   readonly drop: readonly string[];
   /** Headers, fields or positions; empty keeps all. */
   readonly keep: readonly string[];
-  /** Without it, a column that nobody declared stops the run. */
+  /** Without it, an undeclared column stops the run. */
   readonly otherColumns?: OtherColumns;
-  /** By field; each must be in the file. */
+  /** By field; each field must be in the file. */
   readonly types: ReadonlyMap<string, FieldType>;
-  /** The types that the values of undeclared columns settled, by field. */
+  /** The types that values settled for undeclared columns, by field. */
   readonly otherTypes?: ReadonlyMap<string, FieldType>;
-  /** Constants by field, in the order given. */
+  /** Constants by field, in the order in which they were given. */
   readonly set: ReadonlyMap<string, string>;
-  /** Cells that mean "no value", compared exactly (text) or without outer spaces (the other types). */
+  /** Cells that mean "no value", compared exactly (text) or without outer spaces (other types). */
   readonly nulls: readonly string[];
   readonly pins: FormatPins;
-  /** The day on which the run began: dates far ahead of it are open if their years have two digits. */
+  /** The day on which the run began: dates far ahead of it are in doubt if their years have two digits. */
   readonly today: PackedDate;
   readonly empty: "omit" | "send";
-  /** Treatment of rows that look like totals; without it they are invalid. */
+  /** What happens to rows that look like totals; without it they are invalid. */
   readonly totals?: TotalsAnswer;
   /** Makes rows of the other kind invalid. */
   readonly only?: "updates" | "creates";
@@ -71,7 +71,7 @@ export const DEFAULT_FIELD_OPTIONS: FieldOptions = {
   set: new Map(),
   nulls: [],
   pins: {},
-  // Every command puts its own day here.
+  // Every command sets the current day.
   today: 20_260_101,
   empty: "omit",
 };

@@ -2,7 +2,7 @@ const MAX_EXPONENT = 400;
 
 /**
  * Writes a JSON number (RFC 8259 section 6) without exponent, digit for digit: `5.51035e5` is `551035`, `1.50e1` is
- * `15.0`. Gives `undefined` if the exponent is beyond 400 either way, or the text is no JSON number.
+ * `15.0`. Returns `undefined` if the exponent is beyond 400 either way, or if the text is not a JSON number.
  */
 export function expandJsonNumber(source: string): string | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);

@@ -12,12 +12,12 @@ export type ReadKey = (cell: Cell) => string | undefined | Unreadable;
 const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;
 const QUOTE = 0x22;
-/** Digits, with anything but letters around them, or one word that holds some. */
+/** Digits with anything but letters around them, or one word that contains digits. */
 const NUMBER = /^(?=.*\d)(?:[^\s']+|[^\p{L}']+)$/u;
 
 /**
- * Makes the reader of a key column. It refuses a text that may be a damaged key or mean no key, unless it is one of the
- * literals: these are keys as they are.
+ * Makes the reader of a key column. It refuses a text that may be a damaged key or mean "no key", unless it is one of
+ * the literals, which are keys as they are.
  */
 export function keyReader(literals: readonly string[] = []): ReadKey {
   const known = new Set(literals);
@@ -30,7 +30,7 @@ export function keyReader(literals: readonly string[] = []): ReadKey {
   };
 }
 
-/** The reader if no literals are given. */
+/** The reader for when no literals are given. */
 export const readKey = keyReader();
 
 function readText(text: string, literals: ReadonlySet<string>): string | undefined | Unreadable {
@@ -44,7 +44,7 @@ function readText(text: string, literals: ReadonlySet<string>): string | undefin
   return refuseSigns(key) ?? refuseKey(key) ?? key;
 }
 
-/** A name may begin with an apostrophe; before digits it is a spreadsheet's. */
+/** An apostrophe before digits is a spreadsheet's; otherwise it may be part of a name. */
 function undoSigns(text: string): string {
   const bare = undoSpreadsheetText(text);
   if (bare === text) return text;
@@ -60,8 +60,8 @@ function refuseSigns(key: string): Unreadable | undefined {
   if (first !== APOSTROPHE) return undefined;
   if (isNoValue(key) || isNoValue(key.slice(1))) return refuseNoValue(key);
   if (!key.endsWith("'")) return undefined;
-  const hint = `--quote "'" takes them for quotes, --key-literal ${quoteListed(key)} for a part of the key`;
-  return { reason: "apostrophes stand around it", hint };
+  const hint = `--quote "'" reads them as quotes, --key-literal ${quoteListed(key)} as part of the key`;
+  return { reason: "it is enclosed in apostrophes", hint };
 }
 
 function refuseKey(key: string): Unreadable | undefined {
@@ -71,12 +71,12 @@ function refuseKey(key: string): Unreadable | undefined {
   return damage === undefined ? undefined : { reason: damage };
 }
 
-/** Taken as a key it would make one record out of many. */
+/** Used as a key, such a word would make one record out of many. */
 function refuseNoValue(key: string): Unreadable {
   const word = quoteListed(key);
   return {
-    reason: "it stands for no value, and whether the row is a create is not certain",
-    hint: `--null ${word} takes it for a blank cell, --key-literal ${word} for a key`,
+    reason: "it means no value, and it is not certain whether the row is a create",
+    hint: `--null ${word} reads it as a blank cell, --key-literal ${word} as a key`,
   };
 }
 

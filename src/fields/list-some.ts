@@ -1,6 +1,6 @@
 const MOST_LISTED = 5;
 
-/** The first of many things, and how many others there are. */
+/** Lists the first of many things, and says how many others there are. */
 export function listSome(things: readonly string[], separator = ", "): string {
   const more = things.length - MOST_LISTED;
   if (more <= 1) return things.join(separator);

@@ -34,12 +34,12 @@ export function isNoValue(text: string): boolean {
   return WORDS.has(plain);
 }
 
-/** The word as options that take a list want it: a comma inside it belongs to it, and a shell takes it as one. */
+/** The word in the form that list options want: commas inside it are escaped, and a shell reads it as one word. */
 export function quoteListed(text: string): string {
   return quoteWord(text.replaceAll(",", String.raw`\,`));
 }
 
-/** A cell that cannot be read, with the option for words that mean no value. */
+/** A cell that cannot be read, with the option that settles it if it is a word for "no value". */
 export function refuseText(text: string, reason: string): Unreadable {
   return isNoValue(text) ? { reason, hint: `--null ${quoteListed(text)}` } : { reason };
 }

@@ -1,8 +1,8 @@
-/** Words that mean "no value" in a cell. Those of the whole file are shared by all columns. */
+/** Words that mean "no value" in a cell. All columns of a file share them. */
 export class NullWords {
   readonly #words: ReadonlySet<string>;
   readonly #common: NullWords | undefined;
-  /** By byte: 1 if the UTF-8 of a word begins with it. */
+  /** By byte: 1 if the UTF-8 of one of the words begins with it. */
   readonly firstBytes: Uint8Array;
 
   constructor(words: Iterable<string>, common?: NullWords) {

@@ -1,4 +1,4 @@
-/** True for every character that only takes room: ASCII blanks, all Unicode spaces, zero-width and direction marks. */
+/** True for every character that is only spacing: ASCII blanks, all Unicode spaces, zero-width and direction marks. */
 export function isSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   if (code < 0xa0) return false;
@@ -23,7 +23,7 @@ export function isGroupingSpace(code: number): boolean {
   return code === 0x20 || code === 0xa0 || code === 0x202f || code === 0x2009;
 }
 
-/** Takes outer spaces of every kind away; text without any comes back as it is. */
+/** Removes outer spaces of every kind; a text without any is returned as it is. */
 export function trimSpaces(text: string): string {
   let start = 0;
   let end = text.length;
@@ -32,7 +32,7 @@ export function trimSpaces(text: string): string {
   return start === 0 && end === text.length ? text : text.slice(start, end);
 }
 
-/** True for the empty text and for spaces alone. */
+/** True for the empty text and for text that is only spaces. */
 export function isBlank(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (!isSpace(text.charCodeAt(at))) return false;
   return true;

@@ -4,8 +4,8 @@ const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;
 
 /**
- * Takes away the signs by which spreadsheets and exports keep a cell from being read as a number: `="..."` and a leading
- * `'`. A trimmed text without them comes back as it is.
+ * Removes the signs with which spreadsheets and exports keep a cell from being read as a number: `="..."` and a leading
+ * `'`. A trimmed text without them is returned as it is.
  */
 export function undoSpreadsheetText(text: string): string {
   const first = text.charCodeAt(0);
@@ -13,7 +13,7 @@ export function undoSpreadsheetText(text: string): string {
   return first === EQUALS ? undoFormula(text) : text;
 }
 
-/** True for `="..."` around one text; `="1"&"2"` is a formula that nobody has calculated. */
+/** True for `="..."` around one text; `="1"&"2"` is a formula that was never calculated. */
 export function isFormulaText(text: string): boolean {
   return /^="(?:[^"]|"")*"$/.test(text);
 }

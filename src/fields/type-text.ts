@@ -2,7 +2,7 @@ import { badOptionValue } from "../model/bad-option-value.ts";
 import { parsePivot, spellPivot } from "./date/two-digit-year.ts";
 import type { DateFormat, FieldType } from "./value.ts";
 
-/** The date formats that options take, in the order of the help. */
+/** The date formats that options accept, in the order of the help. */
 const DATE_FORMATS: readonly DateFormat[] = [
   "DD/MM/YYYY",
   "MM/DD/YYYY",
@@ -16,10 +16,13 @@ const DATE_FORMATS: readonly DateFormat[] = [
 const TYPES =
   "text, digits, amount, amount:2, amount:, (decimal comma), date, date:DD/MM/YYYY or date:45 (45 is 1945)";
 
-// Far more than any currency has; a larger number is a slip.
+// Far more than any currency has; a larger number is a mistake.
 const MOST_DECIMALS = 20;
 
-/** Reads a type as `--type` and the config write it: `text`, `amount:2`, `amount:,`, `date:DD/MM/YYYY`. Throws usage. */
+/**
+ * Reads a type as `--type` and the config write it: `text`, `amount:2`, `amount:,`, `date:DD/MM/YYYY`. Throws a usage
+ * error.
+ */
 export function parseType(text: string, option: string): FieldType {
   const colon = text.indexOf(":");
   const kind = colon === -1 ? text : text.slice(0, colon);
@@ -30,14 +33,14 @@ export function parseType(text: string, option: string): FieldType {
   throw badOptionValue(option, text, TYPES);
 }
 
-/** Reads a date format in any case. Throws usage with the list of them. */
+/** Reads a date format in any case. Throws a usage error that lists the formats. */
 export function parseDateFormat(text: string, option: string): DateFormat {
   const format = DATE_FORMATS.find((known) => known.toLowerCase() === text.trim().toLowerCase());
   if (format !== undefined) return format;
   throw badOptionValue(option, text, `one of ${DATE_FORMATS.join(", ")}`);
 }
 
-/** `DD/MM/YYYY`, `45` or `DD/MM/YYYY:45`. */
+/** Reads `DD/MM/YYYY`, `45` or `DD/MM/YYYY:45`. */
 function parseDate(detail: string, option: string): FieldType {
   const colon = detail.lastIndexOf(":");
   const pivotYear = parsePivot(detail.slice(colon + 1));
@@ -46,7 +49,7 @@ function parseDate(detail: string, option: string): FieldType {
   return { kind: "date", format: parseDateFormat(detail.slice(0, colon), option), pivotYear };
 }
 
-/** `2`, `,` or `2:,`. */
+/** Reads `2`, `,` or `2:,`. */
 function parseAmount(detail: string, option: string): FieldType {
   const colon = detail.indexOf(":");
   const [scale, mark] =
@@ -78,12 +81,12 @@ function parseScale(text: string, option: string): number {
   );
 }
 
-/** True for a name that {@link parseDateFormat} takes as it is. */
+/** True for a name that {@link parseDateFormat} accepts as it is. */
 export function isDateFormat(text: string | undefined): text is DateFormat {
   return DATE_FORMATS.some((format) => format === text);
 }
 
-/** Writes a type as {@link parseType} reads it. */
+/** Writes a type in the form that {@link parseType} reads. */
 export function spellType(type: FieldType): string {
   return partsOf(type)
     .filter((part) => part !== undefined)

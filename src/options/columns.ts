@@ -73,8 +73,8 @@ export const COLUMN_OPTIONS = {
   otherColumns: option({
     ...COLUMNS,
     form: choice("<how>", ["send", "drop"]),
-    help: "columns that nobody declared: send them under their names, or leave them out (else they stop the run)",
-    config: [inTable(asText("columns that nobody declared: send or drop"), REPLACE)],
+    help: "columns that are not declared: send them under their names, or leave them out (else they stop the run)",
+    config: [inTable(asText("columns that are not declared: send or drop"), REPLACE)],
     records: { kind: "compared", describe: (how) => how ?? "stop", before: NOT_IN_PLAN },
     init: PINNED_AS_GIVEN,
     readme: row("columns", "--other-columns send\\|drop"),

@@ -143,7 +143,7 @@ export const README_ROWS = {
   oauth: "tokens for client id and secret (OAuth 2.0), the secret in `REC_PUSH_CLIENT_SECRET`",
   network: "proxy, authorities to trust, certificate to show and its key",
   map: "send a column as this field",
-  columns: "leave columns out, send only these; send or leave out all that nobody declared",
+  columns: "leave columns out, send only these; send or leave out all that are not declared",
   type: "`text`, `digits`, `amount`, `amount:2`, `amount:,`, `date`, `date:DD/MM/YYYY`, `date:45`",
   set: "send a constant with every record",
   null: "cells that mean nothing",

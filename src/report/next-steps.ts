@@ -77,7 +77,7 @@ function mendSteps(
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {
     return [
-      `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.run} tells how it ended`,
+      `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.run} says how it ended`,
     ];
   }
   if (run === undefined) return ["mend the rows named above, then run the same command again"];
@@ -113,7 +113,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
         : [];
     case EXIT.inDoubt:
       return [
-        "look in the service whether the records in doubt are there",
+        "check in the service whether the records in doubt are there",
         ...ownDoubtSteps(doubts, doubtFiles, oneByOne),
         // Going on with a run sends its own rows alone.
         ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),

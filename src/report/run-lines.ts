@@ -56,7 +56,7 @@ function nextSteps({ run, state, counts, exitCode, running, doubtFile, takenOver
     counts.inDoubt === 0
       ? []
       : [
-          `look in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
+          `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
           `if they are not: rec-push resume ${run} --in-doubt resend`,
           ...(counts.inDoubt === 1 ? [] : [someAreThere(run, doubtFile)]),
         ];
@@ -76,7 +76,7 @@ function nextSteps({ run, state, counts, exitCode, running, doubtFile, takenOver
       return counts.inDoubt === 0 || takenOverBy === undefined
         ? []
         : [
-            `look in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
+            `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
             `if they are not: rec-push resume ${run} --in-doubt absent, then push the file again, which creates them`,
           ];
   }

@@ -59,7 +59,7 @@ describe("a certificate of ours", () => {
   it("that is missing ends with exit 5 and leaves no doubt: the service read nothing", async () => {
     const { sandbox, caFile } = await openTlsSandbox({ isAsking: true });
     const { code, stdout, stderr } = await push(sandbox.port, ["--ca", caFile]);
-    expect([code, stderr]).toEqual([5, expect.stringContaining("--cert FILE --key FILE show")]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("--cert FILE --key FILE present")]);
     expect(stdout).toContain("3 not sent");
   });
 

@@ -38,7 +38,7 @@ describe("resume --in-doubt resend", () => {
     sandbox.setFaults([]);
     const again = await run("resume", "--in-doubt", "resend");
     expect(again.code).toBe(8);
-    expect(again.stderr).toContain("20 records are in doubt since, and nothing is decided on them yet");
+    expect(again.stderr).toContain("20 records have been in doubt since, and nothing is decided on them yet");
     expect(held()).toBe(20);
     // Now they have been told, and the user has looked.
     const applied = await run("resume", "--in-doubt", "applied");
@@ -78,12 +78,12 @@ describe("resume --in-doubt resend", () => {
     expect(other.stderr).toContain(`process ${one.child.pid}`);
     const listed = await run("runs");
     expect(listed.stdout).toContain(`running, pid ${one.child.pid}`);
-    expect(listed.stdout).not.toContain("ended without a word");
+    expect(listed.stdout).not.toContain("ended unexpectedly");
     const json = JSON.parse((await run("runs", "--json")).stdout) as object;
     expect(json).toMatchObject({ running: { pid: one.child.pid }, next: ["wait until it has ended"] });
     one.child.kill("SIGKILL");
     await one.ended;
-    expect((await run("runs")).stdout).toContain("its process ended without a word");
+    expect((await run("runs")).stdout).toContain("its process ended unexpectedly");
     expect(held()).toBe(20);
   });
 });

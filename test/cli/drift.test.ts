@@ -181,12 +181,12 @@ describe("the figures of a file", () => {
     await writeFile(path, "no figures\n", { flag: "a" });
     const damaged = await push([await write({ rows: 20 })], "--on-drift", "stop", "--accept-drift");
     expect(damaged.code).toBe(0);
-    expect(damaged.stderr).toContain("some of the files before are not known any more: 1 line of");
+    expect(damaged.stderr).toContain("some of the earlier files are no longer known: 1 line of");
     expect(await kept()).toHaveLength(4);
     await writeFile(path, "\0\0\0");
     const lost = await push([await write()], "--on-drift", "stop");
     expect(lost.code).toBe(0);
-    expect(lost.stderr).toContain("the files are not compared with those before: 1 line of");
+    expect(lost.stderr).toContain("the files are not compared with earlier ones: 1 line of");
     expect(await kept()).toHaveLength(1);
     await rm(path);
     await mkdir(path);

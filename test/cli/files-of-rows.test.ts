@@ -128,7 +128,7 @@ describe("a file that has the name of rejects", () => {
     const foreign = beside(file, "orders.rejects.csv");
     await writeFile(foreign, "mine\n");
     const first = await push([file, ...SKIP]);
-    expect(first.stderr).toContain(`${foreign} is there already, and stays as it is`);
+    expect(first.stderr).toContain(`${foreign} already exists and is left as it is`);
     expect(await readFile(foreign, "utf8")).toBe("mine\n");
     await mend(beside(file, "orders.rejects-2.csv"));
     expect((await command(mendIn(first))).code).toBe(0);

@@ -84,7 +84,7 @@ describe("standard error with --json", () => {
       ["status=401"],
       GOOD,
       PINNED,
-      [/^error: .* refuses the token \(401\)/m, /^ {2}look at the token/m, /^Next: give a valid token/m],
+      [/^error: .* refuses the token \(401\)/m, /^ {2}check the token/m, /^Next: give a valid token/m],
     ],
     [
       "a table that is not there",
@@ -92,7 +92,7 @@ describe("standard error with --json", () => {
       ["status=404"],
       GOOD,
       PINNED,
-      [/^error: .* is not where this table takes/m, /^Next: mend the request/m],
+      [/^error: .* does not take records for this table/m, /^Next: mend the request/m],
     ],
     [
       "a service in trouble",
@@ -145,7 +145,7 @@ describe("standard error with --json", () => {
     const { push, home } = await openWorld();
     const first = await push([await makeFile("a.csv", WITH_CREATE), "--json", ...PINNED]);
     expect(first.stderr).toBe(
-      `no earlier push is known in ${join(home, "rec-push")}: 1 create cannot be compared with those of before (rec-push ledger add FILE counts the creates of an earlier export as made)\n`,
+      `no earlier push is known in ${join(home, "rec-push")}: 1 create cannot be compared with earlier ones (rec-push ledger add FILE counts the creates of an earlier export as made)\n`,
     );
     const next = await push([await makeFile("b.csv", "cle,num_commande\n,551038\n"), "--json", ...PINNED]);
     expect([next.code, next.stderr]).toEqual([0, ""]);

@@ -46,7 +46,7 @@ it.each(["absent", "resend"])(
     const { command, numbers, orders, run, write } = await openDoubt();
     const copy = await makeFile("copy.csv", `${HEADER}\n${rows(5)}`);
     const learnt = await command(["ledger", "identify", copy, ...IDENTITY]);
-    expect(learnt.stderr).toContain("0 of 5 creates learn what tells them apart; 5 in doubt only once");
+    expect(learnt.stderr).toContain("0 of 5 creates get their identity; 5 in doubt get it only once");
     await write(rows(6));
     expect((await command([orders, ...IDENTITY])).code).toBe(8);
     expect(numbers()).toHaveLength(1);

@@ -10,7 +10,7 @@ describe("--on-repeat", () => {
     const sandbox = await openSandbox();
     const { code, stderr } = await pushTo(sandbox, [await makeFile("a.csv", TEXT), "--on-repeat", "stop"]);
     expect(code).toBe(3);
-    expect(stderr).toContain('a.csv:5: the key "A1" stands in line 2 already; nothing was sent');
+    expect(stderr).toContain('a.csv:5: the key "A1" is already in line 2; nothing was sent');
     expect(sandbox.requests().requests).toBe(0);
   });
 

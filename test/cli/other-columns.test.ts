@@ -52,7 +52,7 @@ describe("a file with columns that nobody declared", () => {
   it("stops where every row is skipped for want of a field: exit 3", async () => {
     const file = await makeFile("a.csv", "cle;note\nA1;x\n");
     const { code, stderr } = await runMain(["check", file, "--other-columns", "drop"]);
-    expect([code, stderr]).toEqual([3, expect.stringContaining("no row gives anything to send")]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("no row has anything to send")]);
   });
 });
 

@@ -119,7 +119,7 @@ describe("a proxy in trouble", () => {
 
   it.each<[string, ProxyAct | "dead", number, string]>([
     ["refuses the host", { status: 403 }, 2, "--proxy none"],
-    ["sends elsewhere", { status: 302 }, 2, "look at the proxy's address"],
+    ["sends elsewhere", { status: 302 }, 2, "check the proxy's address"],
     ["cannot reach the service", { status: 502 }, 7, "the proxy"],
     ["does not listen", "dead", 7, "the proxy"],
     ["does not answer", "hang", 7, "the proxy"],
@@ -136,7 +136,7 @@ describe("a proxy in trouble", () => {
   it("whose name nobody knows is a mistake to mend", async () => {
     const { push } = await openWorld();
     const { code, stderr } = await push([], { HTTPS_PROXY: "http://no-such..proxy:3128" });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("no-such..proxy:3128 is not reached")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("no-such..proxy:3128 cannot be reached")]);
     expect(stderr).toContain("(HTTPS_PROXY)");
   });
 

@@ -210,7 +210,7 @@ describe("the rejects file of JSON", () => {
     const sandbox = await openSandbox();
     const { code, stderr } = await pushTo(sandbox, [path]);
     expect(code).toBe(3);
-    expect(stderr).toContain("rejects.out:1: _rejected_value holds what was no row");
+    expect(stderr).toContain("rejects.out:1: _rejected_value holds an element that was not a row");
     expect(heldBy(sandbox)).toEqual([]);
   });
 

@@ -90,7 +90,7 @@ describe("rec-push runs --abandon", () => {
     const damaged = await push();
     expect(damaged.code).toBe(1);
     expect(damaged.stderr).toMatch(
-      /journal:\d+: this line of the journal does not fit its sum\. .*without key .* twice/,
+      /journal:\d+: this line of the journal does not match its checksum\. .*without key .* twice/,
     );
     expect((await command("runs")).stdout).toContain("damaged");
     expect((await command("runs", "--abandon", run)).code).toBe(0);

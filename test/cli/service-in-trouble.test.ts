@@ -47,7 +47,7 @@ describe("a service in trouble", () => {
     const world = await openWorld(["status=429,retry-after=3600"]);
     const file = await makeFile("orders.csv", updates(3));
     const { code, stdout, stderr } = await world.push([file]);
-    expect(stderr).toContain("the service asks to wait 60 min in all: 429");
+    expect(stderr).toContain("the service asks to wait 60 min in total: 429");
     expect(stderr).toContain("--max-wait");
     expect(stdout).toContain("3 rows read: 3 not sent");
     expect(code).toBe(7);

@@ -55,7 +55,7 @@ describe.runIf(process.platform === "linux")("a journal", () => {
     const { code, stderr } = await push(6000, 2);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `the journal ${journal} cannot be read: something that is not a file has its place`,
+      `the journal ${journal} cannot be read: something other than a file is in its place`,
     );
     expect(stderr).toContain(`rec-push runs --abandon ${run}`);
     expect((await command(["runs", "--abandon", run])).code).toBe(0);

@@ -35,7 +35,7 @@ describe("--key-literal", () => {
     const { code, stderr } = await check(KEYS, []);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'column 1 "cle" holds "NA": it stands for no value, and whether the row is a create is not certain (--null NA takes it for a blank cell, --key-literal NA for a key)',
+      'column 1 "cle" holds "NA": it means no value, and it is not certain whether the row is a create (--null NA reads it as a blank cell, --key-literal NA as a key)',
     );
     const { code: settled, stdout } = await check(KEYS, ["--key-literal", "NA", "--key-literal", "-"]);
     expect(settled).toBe(0);

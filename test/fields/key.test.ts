@@ -124,11 +124,11 @@ describe("keyReader", () => {
   });
 
   it.each([
-    ["NA", "--null NA takes it for a blank cell, --key-literal NA for a key"],
-    ["-", "--null - takes it for a blank cell, --key-literal - for a key"],
-    ["(vide)", '--null "(vide)" takes it for a blank cell, --key-literal "(vide)" for a key'],
-    ["?,", String.raw`--null '?\,' takes it for a blank cell, --key-literal '?\,' for a key`],
-    ["'12'", `--quote "'" takes them for quotes, --key-literal "'12'" for a part of the key`],
+    ["NA", "--null NA reads it as a blank cell, --key-literal NA as a key"],
+    ["-", "--null - reads it as a blank cell, --key-literal - as a key"],
+    ["(vide)", '--null "(vide)" reads it as a blank cell, --key-literal "(vide)" as a key'],
+    ["?,", String.raw`--null '?\,' reads it as a blank cell, --key-literal '?\,' as a key`],
+    ["'12'", `--quote "'" reads them as quotes, --key-literal "'12'" as part of the key`],
   ])("names the options that settle %s", (cell, hint) => {
     expect(readKey(cell)).toMatchObject({ hint });
   });

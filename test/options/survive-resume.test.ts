@@ -94,7 +94,7 @@ describe("every option that decides what the records are", () => {
     expect((await push(argv)).code).toBe(5);
     sandbox.setFaults([]);
     const { code, stderr } = await push(other!);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/reads it otherwise/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/reads it differently/)]);
     expect(stderr).toMatch(difference!);
     expect(held()).toEqual([]);
     // The value itself is no difference.

@@ -225,7 +225,7 @@ describe("rejected rows", () => {
       "a value not in its list",
       ["K", "z"],
       { fields: new Map([["a", { oneOf: ["x", "y"] }]]) },
-      { reason: 'it is none of "x", "y"' },
+      { reason: 'it is not one of "x", "y"' },
     ],
   ])("are found: %s", async (_, row, options, problem) => {
     const { prepared } = await pushCsv(["cle", "a"], [row], options);
@@ -285,9 +285,9 @@ describe("key literals", () => {
   it("are no keys without that", async () => {
     const { prepared } = await pushCsv(["cle", "a"], rows);
     expect(prepared.problems.map(({ value, hint }) => [value, hint])).toEqual([
-      ["NA", "--null NA takes it for a blank cell, --key-literal NA for a key"],
-      [" - ", "--null - takes it for a blank cell, --key-literal - for a key"],
-      ["N/A", "--null N/A takes it for a blank cell, --key-literal N/A for a key"],
+      ["NA", "--null NA reads it as a blank cell, --key-literal NA as a key"],
+      [" - ", "--null - reads it as a blank cell, --key-literal - as a key"],
+      ["N/A", "--null N/A reads it as a blank cell, --key-literal N/A as a key"],
     ]);
   });
 });

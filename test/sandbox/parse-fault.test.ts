@@ -71,7 +71,7 @@ describe("a fault rule", () => {
     ["drop=after,hang", /a rule each/],
     ["drop=after,status=500", /status is about an answer/],
     ["hang,msg=x", /msg is about an answer/],
-    ["drop=before,after-applying", /drop says itself when/],
+    ["drop=before,after-applying", /drop itself says when/],
     ["latency=5,after-applying", /after-applying goes with/],
     ["body=html,empty", /exclude each other/],
     ["redirect=http://x,status=200", /from 300 to 399/],

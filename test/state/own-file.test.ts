@@ -26,7 +26,7 @@ describe("a file of the state", () => {
     ],
   ])(
     "is not read if %s has its place",
-    async (_, put, why = "something that is not a file has its place") => {
+    async (_, put, why = "something other than a file is in its place") => {
       const path = join(await makeDirectory(), "file");
       await put(path);
       await expect(readOwnFile(path)).rejects.toThrow(why);

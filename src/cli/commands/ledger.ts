@@ -95,7 +95,7 @@ function wrongAction(action: string | undefined): RecPushError {
       hint: [
         "rec-push ledger add FILE --table NAME        its creates are in the service already",
         "rec-push ledger identify FILE --table NAME --identify-by FIELDS",
-        "                                             those that a push created learn what tells them apart",
+        "                                             those that a push created get their identity",
         "rec-push ledger remove FILE --table NAME     they are there no longer: a later push creates them again",
       ].join("\n"),
     },

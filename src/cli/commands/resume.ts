@@ -187,7 +187,7 @@ async function checkDoubtFile(stored: StoredRun, path: string): Promise<void> {
     "usage",
     "nothing-in-doubt",
     `nothing is in doubt in the run ${run}; nothing is decided, and nothing was sent`,
-    { hint: `rec-push runs ${run} tells how it ended` },
+    { hint: `rec-push runs ${run} says how it ended` },
   );
 }
 

@@ -47,7 +47,7 @@ export async function readSecretFile(
       "usage",
       "token-file-writable",
       `everyone on this machine can write the ${what} file ${file}, and so choose whose account the records go to`,
-      { hint: `chmod 600 ${quoteWord(file)}, and look whether it still holds your ${what}` },
+      { hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your ${what}` },
     );
   }
   if ((mode & 0o004) !== 0) {

@@ -76,7 +76,7 @@ function faultFinding(fault: TransportFault, target: Target, what = "connection"
     what,
     state: "wrong",
     text: `${target.origin} does not answer: ${fault.message} (${fault.code})`,
-    hint: "look at the URL and at the network",
+    hint: "check the URL and the network",
     exitCode: EXIT.unreachable,
   };
 }
@@ -110,8 +110,8 @@ function redirectFinding({ status }: ProbeAnswer): Finding | undefined {
   return {
     what: "token",
     state: "wrong",
-    text: `the service sends requests elsewhere (${status}), which rec-push does not follow, as the token would go there`,
-    hint: "look at the URL: http instead of https, or a path that is missing",
+    text: `the service sends requests elsewhere (${status}), which rec-push does not follow, because the token would go there`,
+    hint: "check the URL: http instead of https, or a path that is missing",
     exitCode: EXIT.request,
   };
 }

@@ -16,7 +16,7 @@ Commands:
   ledger add FILE   its records are in the service already: create none of them
   init FILE         write rec-push.config.json from a file, everything pinned
   sandbox           serve the record service's interface on this machine
-  doctor            look whether a push can work here; sends no record
+  doctor            check whether a push can work here; sends no record
   completion SHELL  complete commands and options in bash, zsh, fish, powershell
 
 More:

@@ -57,7 +57,7 @@ async function readPem(file: string, option: string): Promise<PemFile> {
       if (isPosix && (mode & 0o002) !== 0) {
         throw wrongFile(
           `everyone on this machine can write ${file} (${option}), and so choose whom rec-push trusts`,
-          `chmod go-w ${quoteWord(file)}, and look whether it still holds what you put there`,
+          `chmod go-w ${quoteWord(file)}, and check whether it still holds what you put there`,
         );
       }
       if (size > MAX_BYTES) throw wrongFile(`${file} (${option}) is too large for certificates`, undefined);

@@ -9,11 +9,11 @@ import { isEarlier, type Example } from "../survey/example.ts";
 import type { Unreadable } from "../value.ts";
 
 /**
- * Evidence of a column of amounts about its decimal mark, its groups and its currency, in memory bounded by the number
- * of currencies; the sequence of the cells does not matter.
+ * Evidence from a column of amounts about its decimal mark, its grouping and its currency, in memory bounded by the
+ * number of currencies; the order of the cells does not matter.
  */
 export class AmountEvidence implements Evidence {
-  /** The pinned mark as a set, both without. */
+  /** The pinned mark as a set; both marks if none is pinned. */
   readonly pinned: number;
   readonly scale: number | undefined;
   /** The marks that every cell so far leaves open. */
@@ -21,15 +21,15 @@ export class AmountEvidence implements Evidence {
   readonly groups = new GroupEvidence();
   /** The first cell of each currency. */
   readonly currencies = new Map<string, Example>();
-  /** The sum of its amounts: a last row that holds it is a total. */
+  /** The sum of its amounts: a last row that holds this sum is a total. */
   readonly sum = new AmountSum();
-  /** The part of {@link sum} that is in rows without a record. */
+  /** The part of {@link sum} that belongs to rows without a record. */
   readonly #leftOut = new AmountSum();
   readonly #field: string | undefined;
   readonly #scan = new AmountScan();
   /** The first cell that excludes a mark, by its bit. */
   readonly #excluding: (Example | undefined)[] = [];
-  /** The first ambiguous cell that has too many decimals under a mark, by its bit. */
+  /** The first ambiguous cell with too many decimals under a mark, by the mark's bit. */
   readonly #tooFine: (Example | undefined)[] = [];
 
   constructor(pinned: number, scale: number | undefined, field: string | undefined) {
@@ -57,7 +57,7 @@ export class AmountEvidence implements Evidence {
     return undefined;
   }
 
-  /** Takes a cell out of {@link recordSum} that was added: its row gives no record. */
+  /** Takes a cell that was added out of {@link recordSum}, because its row gives no record. */
   leaveOut(cell: Cell): void {
     const scan = this.#scan;
     if ((scanAmountCell(cell, scan) ?? this.#check(scan)) === undefined) this.#leftOut.add(scan);
@@ -75,12 +75,12 @@ export class AmountEvidence implements Evidence {
     return this.#excluding[mark];
   }
 
-  /** The first cell that the scale refuses once this mark is settled, though another mark would have read it. */
+  /** The first cell that the scale refuses once this mark is settled, although it could be read with another mark. */
   tooFine(mark: number): Example | undefined {
     return this.#tooFine[mark];
   }
 
-  /** Refuses what no mark, or not the pinned one, reads within the scale. */
+  /** Refuses what cannot be read within the scale with any mark, or with the pinned one. */
   #check(scan: AmountScan): Unreadable | undefined {
     const isOpen = this.pinned === ANY_MARK && !scan.isExact;
     const marks = isOpen ? scan.marks : scan.isExact ? DOT : scan.marks & this.pinned;

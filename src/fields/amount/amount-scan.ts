@@ -15,20 +15,20 @@ export class AmountScan {
   /** The currency as {@link findCurrency} names it; empty without one. */
   currency = "";
   start = 0;
-  /** Position after the last digit, or after the mark if dashes replace the decimals. */
+  /** Position after the last digit, or after the mark if the decimals are written as dashes. */
   end = 0;
   /** Position of the text after the number. */
   next = 0;
-  /** Position of the only mark, which divides whole from decimals or groups; -1 without one. */
+  /** Position of the only mark, which precedes the decimals or groups digits; -1 if there is none. */
   mark = -1;
-  /** The sign that groups the whole digits for certain; 0 without one. */
+  /** The character that certainly groups the whole digits; 0 if there is none. */
   group = 0;
-  /** True for a JSON number: its point is the decimal mark, and it says nothing about other cells. */
+  /** True for a JSON number: its point is the decimal mark, and it is no evidence for other cells. */
   isExact = false;
-  /** The decimal marks under which this is a number; with both, `mark` may be either, or there is none. */
+  /** The decimal marks under which this is a number; if both are set, `mark` may be either, or there is none. */
   marks = 0;
 
-  /** True if the decimal mark makes a difference to the value. */
+  /** True if the value depends on the decimal mark. */
   isAmbiguous(): boolean {
     return this.marks === ANY_MARK && this.mark !== -1;
   }
@@ -39,14 +39,14 @@ export class AmountScan {
     return this.text.charCodeAt(this.mark) === (mark === DOT ? POINT : COMMA_SIGN) ? this.mark : -1;
   }
 
-  /** How many decimals there are under `mark`. */
+  /** The number of decimals under `mark`. */
   countDecimals(mark: number): number {
     const at = this.decimalsAt(mark);
     return at === -1 ? 0 : this.end - at - 1;
   }
 }
 
-/** Takes a trimmed text apart into `scan`; says why it is no amount under any decimal mark. */
+/** Parses a trimmed text into `scan`; returns why it is not an amount under any decimal mark. */
 export function scanAmount(text: string, scan: AmountScan): string | undefined {
   scan.text = text;
   scan.isNegative = false;
@@ -74,13 +74,13 @@ export function scanAmount(text: string, scan: AmountScan): string | undefined {
       scan.isNegative = code !== 0x2b;
       at++;
     } else if (code === 0x28) {
-      if (isSigned || hasBody) return "its parentheses do not stand around the amount";
+      if (isSigned || hasBody) return "its parentheses do not enclose the amount";
       isSigned = true;
       parentheses = 1;
       scan.isNegative = true;
       at++;
     } else if (code === 0x29) {
-      if (parentheses !== 1 || !hasBody) return "its parentheses do not stand around the amount";
+      if (parentheses !== 1 || !hasBody) return "its parentheses do not enclose the amount";
       parentheses = 2;
       at++;
     } else {
@@ -101,7 +101,7 @@ export function scanAmount(text: string, scan: AmountScan): string | undefined {
   return parentheses === 1 ? "its parenthesis is not closed" : undefined;
 }
 
-/** Reads the digits with their marks and groups, and settles what is certain about them. */
+/** Reads the digits with their marks and groups, and settles what is certain about these. */
 function scanBody(scan: AmountScan, start: number): string | undefined {
   const { text } = scan;
   let points = 0;
@@ -133,7 +133,7 @@ function scanBody(scan: AmountScan, start: number): string | undefined {
   return settleMarks(scan, points, commas, lastMark);
 }
 
-/** Passes the one or two dashes of `12,-` and `1.250,--`, which mean zero decimals. */
+/** Skips the one or two dashes of `12,-` and `1.250,--`, which mean zero decimals. */
 function passDashes(text: string, at: number): number {
   const dash = text.charCodeAt(at);
   if (dash !== 0x2d && dash !== 0x2013 && dash !== 0x2014 && dash !== 0x2212) return at;
@@ -157,7 +157,7 @@ function settleMarks(scan: AmountScan, points: number, commas: number, lastMark:
       scan.marks = single;
       return isGrouped(text, start, lastMark, scan.group) ? undefined : NOT_THREES;
     }
-    // A lone mark may group only between one to three digits, of which the first is no lonely 0, and exactly three.
+    // A lone mark may group only if one to three digits come before it, not a single 0, and exactly three after it.
     const whole = lastMark - start;
     const mayGroup =
       end - lastMark === 4 && whole >= 1 && whole <= 3 && !(whole === 1 && text[start] === "0");
@@ -177,7 +177,7 @@ function settleMarks(scan: AmountScan, points: number, commas: number, lastMark:
   return isGrouped(text, start, end, scan.group) ? undefined : NOT_THREES;
 }
 
-/** True for one to three digits and then groups of three; a lonely 0 is no first group. */
+/** True for one to three digits and then groups of three; a single 0 is not a first group. */
 function isGrouped(text: string, start: number, end: number, group: number): boolean {
   if (group === 0) return true;
   const first = (end - start) % 4;
@@ -190,10 +190,12 @@ function isGrouped(text: string, start: number, end: number, group: number): boo
 
 function explainSign(text: string, code: number): string {
   if (code === 0x25) return "a percentage is not an amount";
-  return /^[^\d]*\d/.test(text) ? "it holds signs that are no part of an amount" : "it holds no digits";
+  return /^[^\d]*\d/.test(text)
+    ? "it holds characters that do not belong to an amount"
+    : "it holds no digits";
 }
 
-/** Passes letters and currency signs: all but ASCII punctuation, digits and spaces. */
+/** Skips letters and currency signs: everything except ASCII punctuation, digits and spaces. */
 function passToken(text: string, start: number): number {
   let at = start;
   while (at < text.length) {

@@ -1,14 +1,14 @@
 import type { AmountScan } from "./amount-scan.ts";
 import { COMMA, DOT } from "./decimal-mark.ts";
 
-/** Beyond these no sum is kept: such a column holds no money. */
+/** With more decimals than this no sum is kept: such a column does not hold money. */
 const MAX_DECIMALS = 30;
 const CENTS = 2;
 const MAX_SAFE_DIGITS = 15;
-// With one more value of fifteen digits the number is still exact.
+// Even with one more value of fifteen digits added, the number is exact.
 const FLUSH_AT = 4e15;
 const POINT = 0x2e;
-/** By number of decimals. */
+/** Powers of ten, by number of decimals. */
 const POWERS = Array.from({ length: MAX_DECIMALS + 1 }, (_, decimals) => 10 ** decimals);
 
 /** A decimal number: `units` times ten to the power of minus `decimals`. */
@@ -17,13 +17,13 @@ export interface Decimal {
   readonly decimals: number;
 }
 
-/** The exact sum of a column whose decimal mark may still be open, in bounded room; digits are never floats. */
+/** The exact sum of a column whose decimal mark may still be open, in bounded memory; digits never become floats. */
 export class AmountSum {
   /** How many of its amounts are not zero. */
   nonZero = 0;
-  /** By number of decimals, for amounts that every mark left reads alike. */
+  /** By number of decimals: amounts that have the same value under every mark left. */
   readonly #certain = new Sums();
-  /** Of amounts whose only mark, before three digits, may group or begin the decimals. */
+  /** Amounts with a single mark, before three digits, that may group or begin the decimals. */
   readonly #withPoint = new Sums();
   readonly #withComma = new Sums();
   #isLost = false;
@@ -42,19 +42,19 @@ export class AmountSum {
     if (sums.add(scan, decimals)) this.nonZero++;
   }
 
-  /** Adds an amount that has one reading, of fifteen digits at most. */
+  /** Adds an amount that has only one reading, of fifteen digits at most. */
   addUnits(units: number, decimals: number): void {
     if (this.#certain.addUnits(units, decimals)) this.nonZero++;
   }
 
-  /** The same sum, which further amounts do not change. */
+  /** A copy of the sum that further amounts do not change. */
   copy(): AmountSum {
     const copy = new AmountSum();
     copy.merge(this);
     return copy;
   }
 
-  /** Takes over what another sum of the same column holds. */
+  /** Adds what another sum of the same column holds. */
   merge(other: AmountSum): void {
     this.nonZero += other.nonZero;
     this.#certain.merge(other.#certain);
@@ -63,7 +63,7 @@ export class AmountSum {
     this.#isLost ||= other.#isLost;
   }
 
-  /** The sum with this decimal mark as a float, which says at once that most amounts are not it. */
+  /** The sum with this decimal mark as a float, for ruling out quickly that an amount equals it. */
   approximate(mark: number): number {
     const [thousandths, whole] =
       mark === DOT ? [this.#withPoint, this.#withComma] : [this.#withComma, this.#withPoint];
@@ -85,7 +85,7 @@ export class AmountSum {
   }
 }
 
-/** The units of a decimal number that has, for it, at least as many decimals. */
+/** The units of a decimal number, scaled to at least as many decimals as it has. */
 export function scaleUnits({ units, decimals }: Decimal, to: number): bigint {
   return units * 10n ** BigInt(to - decimals);
 }
@@ -96,7 +96,7 @@ export function subtract(from: Decimal, amount: Decimal): Decimal {
   return { units: scaleUnits(from, decimals) - scaleUnits(amount, decimals), decimals };
 }
 
-/** Writes a decimal number with as few decimals as it needs, but those of cents: `-437.50`. */
+/** Writes a decimal number with as few decimals as it needs, but cents with two: `-437.50`. */
 export function writeDecimal({ units, decimals }: Decimal): string {
   if (decimals > CENTS && units % 10n === 0n)
     return writeDecimal({ units: units / 10n, decimals: decimals - 1 });
@@ -112,13 +112,13 @@ export function parseDecimal(amount: string): Decimal {
   return { units: BigInt(amount.replace(".", "")), decimals: at === -1 ? 0 : amount.length - at - 1 };
 }
 
-// Sums by number of decimals: small ones as safe integers, what they outgrow in big ones.
+// Sums by number of decimals: as safe integers while they fit, and beyond that as bigints.
 class Sums {
   float = 0;
   readonly #small: number[] = [];
   readonly #big: bigint[] = [];
 
-  /** False for a zero. */
+  /** Adds an amount; false for zero. */
   add({ text, start, end, isNegative }: AmountScan, decimals: number): boolean {
     let units = 0;
     let digits = 0;
@@ -137,7 +137,7 @@ class Sums {
     return this.addUnits(isNegative ? -units : units, decimals);
   }
 
-  /** False for a zero. */
+  /** The same for whole units; false for zero. */
   addUnits(units: number, decimals: number): boolean {
     if (units === 0) {
       this.#small[decimals] ??= 0;

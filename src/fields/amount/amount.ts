@@ -8,15 +8,15 @@ import { trimSpaces } from "../spaces.ts";
 import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import type { ReadValue, Unreadable } from "../value.ts";
 
-/** All that the reading of one column's amounts depends on. */
+/** Everything that reading one column's amounts depends on. */
 export interface AmountRules {
-  /** The decimal marks that are left; with both, only an amount on which they agree is read. */
+  /** The decimal marks that are left; if both are, only amounts that have the same value under both are read. */
   readonly marks: number;
-  /** Decimals to pad to; further ones are refused unless they are zeros. */
+  /** Decimals to pad to; further decimals are refused unless they are zeros. */
   readonly scale: number | undefined;
-  /** True if nobody saw the column before: then the first currency is the column's. */
+  /** True if no survey saw the column: then the first currency is the column's. */
   readonly isWatchingCurrency: boolean;
-  /** For hints. */
+  /** The field, for hints. */
   readonly field: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function amountReader(rules: AmountRules): ReadValue {
 }
 
 /**
- * Takes a cell that is not blank apart into `scan`; says why it is no amount under any decimal mark. JSON numbers are
+ * Parses a cell that is not blank into `scan`; returns why it is not an amount under any decimal mark. JSON numbers are
  * never ambiguous: their mark is the point and nothing groups them.
  */
 export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undefined {
@@ -74,7 +74,7 @@ export function writeAmount(scan: AmountScan, { marks, scale, field }: AmountRul
   return writeUnder(possible === ANY_MARK ? DOT : possible, scan, scale, field);
 }
 
-/** Says that an amount has decimals beyond the scale that are not zeros, given its decimal mark. */
+/** Returns an error if an amount has decimals beyond the scale that are not zeros, given its decimal mark. */
 export function checkScale(
   scan: AmountScan,
   mark: number,
@@ -87,7 +87,9 @@ export function checkScale(
   return field === undefined ? { reason } : { reason, hint: `--type ${field}=amount:${count}` };
 }
 
-/** Writes what was scanned with one decimal mark. Zeros beyond the scale go, because nothing is lost with them. */
+/**
+ * Writes what was scanned with one decimal mark. Zeros beyond the scale are dropped, because nothing is lost with them.
+ */
 export function writeUnder(
   mark: number,
   scan: AmountScan,

@@ -1,7 +1,7 @@
 import { CURRENCY_CODES } from "./currency-table.ts";
 
-// A sign that several currencies share (`$`, `¥`, `kr`) maps to itself: beside a code nobody can say whether it is the
-// same currency. `£` alone is always the pound sterling.
+// A sign that several currencies share (`$`, `¥`, `kr`) maps to itself: next to a code it is not known whether it is
+// the same currency. `£` alone is always the pound sterling.
 const SIGNS: Readonly<Record<string, string>> = {
   "€": "EUR",
   eur: "EUR",
@@ -55,7 +55,10 @@ const CURRENCIES = new Map([
   ...Object.entries(SIGNS),
 ]);
 
-/** The currency that a sign or an ISO 4217 code in capitals means: its code, or the sign if several share it. */
+/**
+ * The currency that a sign or an upper-case ISO 4217 code means: its code, or the sign itself if several currencies
+ * share it.
+ */
 export function findCurrency(token: string): string | undefined {
   return CURRENCIES.get(token);
 }

@@ -1,4 +1,4 @@
-/** The dot divides whole from decimals: one bit of a set of marks. */
+/** The dot separates whole from decimals: one bit of a set of marks. */
 export const DOT = 1;
 /** The comma does. */
 export const COMMA = 2;
@@ -10,7 +10,7 @@ export function markBit(mark: "." | ","): number {
   return mark === "." ? DOT : COMMA;
 }
 
-/** The sign of a mark. */
+/** The character of a mark. */
 export function markSign(mark: number): "." | "," {
   return mark === DOT ? "." : ",";
 }

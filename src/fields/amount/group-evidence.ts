@@ -9,29 +9,32 @@ const OTHER = 0;
 /** A column that groups its digits would group a number of at least this many digits. */
 const LEAST_UNGROUPED = 4;
 
-/** A cell such as `1.459` in a column whose decimal mark is the comma, and the cell that speaks against a group. */
+/** A cell such as `1.459` in a column whose decimal mark is the comma, and the cell that speaks against grouping. */
 export interface LoneGroup {
   readonly lone: Example;
   readonly against: Example | undefined;
   readonly isUngrouped: boolean;
 }
 
-/** Evidence of a column of amounts about the grouping of its digits: the first cells, in any order of reading. */
+/**
+ * Evidence from a column of amounts about the grouping of its digits: the first cells, whatever the order in which they
+ * are read.
+ */
 export class GroupEvidence {
-  /** By the sign that groups for certain, as the mark that it could be. */
+  /** By the character that certainly groups, treated as the mark that it could be. */
   readonly #grouping: (Example | undefined)[] = [];
   #ungrouped: Example | undefined;
-  /** Cells whose only sign may group three digits or begin three decimals, by that sign. */
+  /** Cells whose only mark may group three digits or begin three decimals, by that mark. */
   readonly #lone: (Example | undefined)[] = [];
 
-  /** The first cell for each sign that the two marks read differently: as a group or as decimals. */
+  /** For each mark, the first cell that the two marks read differently: as a group or as decimals. */
   get ambiguous(): Example[] {
     const [point, comma] = [this.#lone[DOT], this.#lone[COMMA]];
     const first = earlier(point, comma);
     return [first, first === point ? comma : point].filter((example) => example !== undefined);
   }
 
-  /** Adds what was scanned and is no JSON number. */
+  /** Adds what was scanned, unless it is a JSON number. */
   add(scan: AmountScan, line: number): void {
     const { text, group, mark } = scan;
     if (scan.isAmbiguous()) keep(this.#lone, signOf(text.charCodeAt(mark)), line, text);
@@ -41,7 +44,7 @@ export class GroupEvidence {
     }
   }
 
-  /** The first lone group under a decimal mark, if the column does not group by its sign throughout. */
+  /** The first lone group under a decimal mark, if the column does not consistently group by its sign. */
   doubtUnder(mark: number): LoneGroup | undefined {
     const sign = ANY_MARK & ~mark;
     const lone = this.#lone[sign];

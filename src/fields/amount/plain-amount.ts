@@ -10,17 +10,22 @@ const COMMA_SIGN = 0x2c;
 const MOST_DIGITS = 15;
 const GROUP_DIGITS = 3;
 
-/** An amount of digits, perhaps in groups after one kind of space, with one certain mark at most; from its bytes. */
+/**
+ * An amount read from its bytes: digits, perhaps grouped by one kind of space, with at most one mark, which must be
+ * certain.
+ */
 export class PlainAmount {
   /** How many values {@link PlainAmount.form} has. */
   static readonly FORMS = 12;
   /** The amount without its mark, as a whole number. */
   units = 0;
   decimals = 0;
-  /** A number for what the way to write it says of other amounts: its mark, and whether it groups or has many digits. */
+  /**
+   * A number for what the way of writing says about other amounts: its mark, and whether it groups or has many digits.
+   */
   form = 0;
 
-  /** False if the bytes, at least one, take a closer look. */
+  /** False if the bytes, of which there is at least one, need a closer look. */
   scan(bytes: Buffer, start: number, end: number): boolean {
     const isNegative = bytes[start] === MINUS;
     const first = isNegative ? start + 1 : start;
@@ -66,15 +71,18 @@ export function isWhole(group: number, run: number): boolean {
   return group === 0 ? run > 0 : run === GROUP_DIGITS;
 }
 
-/** True if a space of this many bytes may group the digits after it; `run`: how many are before it, `group`: as {@link isWhole} says. */
+/**
+ * True if a space of this many bytes may group the digits after it; `run`: the digits before it; `group`: as for {@link
+ * isWhole}.
+ */
 export function mayGroup(space: number, group: number, first: number, run: number): boolean {
   if (space === 0) return false;
   if (group !== 0) return run === GROUP_DIGITS && space === group;
-  // A lonely 0 is no first group.
+  // A single 0 is not a first group.
   return run >= 1 && run <= GROUP_DIGITS && !(run === 1 && first === ZERO);
 }
 
-/** Bytes of the space that may group digits: plain 1, no-break 2, narrow no-break 3; 0 for anything else. */
+/** Number of bytes of the space that may group digits: plain 1, no-break 2, narrow no-break 3; 0 for anything else. */
 export function spaceAt(bytes: Buffer, at: number, end: number): number {
   const code = bytes[at]!;
   if (code === SPACE) return 1;

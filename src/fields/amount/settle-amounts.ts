@@ -18,13 +18,16 @@ export interface AmountColumn {
 const DECIMAL_OPTIONS = ["--decimal ,", "--decimal ."];
 const MARKS = [COMMA, DOT] as const;
 
-/** The marks that the amount columns of a file settled or were given. */
+/** The marks that were settled by the amount columns of a file, or given for them. */
 export function settledMarks(all: readonly AmountColumn[]): number {
   const marks = all.map(({ evidence }) => evidence.marks & evidence.pinned);
   return marks.filter(isSingleMark).reduce((seen, mark) => seen | mark, 0);
 }
 
-/** Settles one column: by its pin, else by its own cells. The marks of the file's columns only decide what is advised. */
+/**
+ * Settles one column: by its pin, else by its own cells. The marks of the file's other columns only decide what is
+ * advised.
+ */
 export function settleAmounts(amounts: AmountColumn, fileMarks: number): SettledFormat | ColumnDoubt {
   const { column, evidence } = amounts;
   const doubt = doubtCurrency(amounts);

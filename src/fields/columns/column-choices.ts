@@ -11,7 +11,7 @@ export interface ColumnChoices {
   readonly dropped: ReadonlySet<number>;
   /** `undefined` if all are kept. */
   readonly kept: ReadonlySet<number> | undefined;
-  /** Names in `--keep` that are no headers: each is a field, or nothing. */
+  /** Names in `--keep` that are not headers: each must be a field, or is wrong. */
   readonly keptFields: readonly string[];
   readonly faults: readonly ColumnFault[];
 }
@@ -60,7 +60,7 @@ export function chooseColumns(
   return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, keptFields, faults };
 }
 
-/** The fault of an option that names no column of the input, with the headers that look like it. */
+/** The fault of an option that names no column of the input, with the headers that resemble its name. */
 export function unknownColumn(
   option: string,
   reference: string,

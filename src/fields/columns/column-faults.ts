@@ -6,7 +6,7 @@ import { isVisible, quoteText } from "../../model/visible-text.ts";
 
 /** Something about the columns that only the user can settle. */
 export interface ColumnFault {
-  /** `usage`: an option names what the file does not have; `input`: the file's columns leave a question. */
+  /** `usage`: an option names what the file does not have; `input`: the file's columns leave a question open. */
   readonly kind: "usage" | "input";
   readonly code: FailureCode;
   readonly text: string;
@@ -20,17 +20,20 @@ export interface ColumnFault {
   readonly remark?: string | undefined;
 }
 
-/** Where the columns are: in messages, and for the position in the error. */
+/** Where the columns come from, for messages and for the position in the error. */
 export interface ColumnsPlace {
   readonly file: string;
   readonly headerLine: number | undefined;
-  /** Columns without names: they are called 1, 2, ... and go by position only. */
+  /** True for columns without names: they are called 1, 2, ... and can only be named by position. */
   readonly isHeaderless: boolean;
-  /** The word for a column in messages; members of JSON have no position. */
+  /** The word for a column in messages; JSON members have no position. */
   readonly noun: "column" | "member";
 }
 
-/** All faults as one error, so that one correction of the command mends all; options that name nothing come first. */
+/**
+ * All faults as one error, so that one correction of the command settles them all; options that name nothing come
+ * first.
+ */
 export function faultsError(
   faults: readonly ColumnFault[],
   { file, headerLine, noun }: ColumnsPlace,
@@ -65,10 +68,10 @@ export function showColumn({ index, name }: ColumnName, { noun }: ColumnsPlace):
 /** How an option names a column of an input. */
 export type ReferTo = (column: ColumnName) => string;
 
-/** A name that every shell leaves alone between double quotes. */
+/** A name that every shell leaves unchanged between double quotes. */
 const PASTES = /^[^"$`\\!%^-][^"$`\\!%^]*$/;
 
-/** By its header if that can be pasted into any shell and means this column only, else by position. */
+/** By its header if that can be pasted into any shell and means only this column; otherwise by position. */
 export function referToColumns(
   columns: readonly ColumnName[],
   { noun }: Pick<ColumnsPlace, "noun">,
@@ -80,7 +83,7 @@ export function referToColumns(
     const position = String(column.position);
     const isAlone = counts.get(column.name) === 1;
     const isPasted = isVisible(column.name) && PASTES.test(column.name);
-    // A header that is a number wins over a position.
+    // A header that is a number takes precedence over a position.
     const isUsable = column.name !== "" && isAlone && (isPasted || normals.has(position));
     return isUsable || noun === "member" ? column.name : position;
   };
@@ -91,7 +94,7 @@ export function mapOption(reference: string, field: string): string {
   return `--map ${quoteWord(`${reference}=${field}`)}`;
 }
 
-/** `--drop remarks`, ready to paste; a comma would separate two names. */
+/** `--drop remarks`, ready to paste; a comma in the name is escaped, because it would separate two names. */
 export function dropOption(reference: string): string {
   return `--drop ${quoteWord(reference.replaceAll(",", "\\,"))}`;
 }

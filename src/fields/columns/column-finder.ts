@@ -3,7 +3,7 @@ import { countEdits } from "./near-miss.ts";
 import { normaliseName, type ColumnName } from "./column-names.ts";
 
 const MOST_NEAR_HEADERS = 5;
-/** If more options name no column, the options are those of another file. */
+/** If more options than this name no column, they were written for another file. */
 const MOST_ANSWERED = 20;
 
 /**
@@ -29,7 +29,7 @@ export class ColumnFinder {
     this.#byPosition = group(columns, ({ name, position }) => (isMarkerColumn(name) ? undefined : position));
   }
 
-  /** Several columns only if they have one name; none if there is no such name. */
+  /** Several columns only if these have the same name; none if there is no such name. */
   find(reference: string): readonly ColumnName[] {
     const named = this.#byName.get(reference) ?? this.#byNormal.get(normaliseName(reference));
     if (named !== undefined) return named;
@@ -38,8 +38,8 @@ export class ColumnFinder {
   }
 
   /**
-   * The columns whose headers look most like a text, the nearest first; all of a small file if none does. Only the
-   * first questions are answered, because each looks at every column.
+   * The columns whose headers most resemble a text, the closest first; if none does, all columns of a small file. Only
+   * the first questions get an answer, because each one looks at every column.
    */
   near(text: string): readonly ColumnName[] {
     if (this.#answered++ >= MOST_ANSWERED) return [];
@@ -71,7 +71,7 @@ function group<K>(
   return groups;
 }
 
-// A name inside the other is as near as one edit: `montant` and `montant ht`.
+// A name that is part of the other counts as one edit away: `montant` and `montant ht`.
 function distance(left: string, right: string): number {
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
   return short.length >= 3 && long.includes(short) ? 1 : countEdits(left, right);

@@ -2,24 +2,24 @@ import type { NestedValue } from "../../model/row.ts";
 import type { FieldType } from "../value.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
-/** The form of the values of a column that nobody declared. */
+/** What the values of an undeclared column look like. */
 export interface ColumnLook {
   /** Text if most of its values have no other form. */
   readonly kind: FieldType["kind"];
-  /** Why values of that form may still be something else. */
+  /** Why values that look like this may still be something else. */
   readonly doubt: string | undefined;
-  /** The kind of nested JSON value in the column, which no field takes. */
+  /** The kind of nested JSON value in the column, which cannot be sent to any field. */
   readonly nested: NestedValue["what"] | undefined;
-  /** The types that most of its values read as. */
+  /** The types that most of its values can be read as. */
   readonly fits: ReadonlySet<FieldType["kind"]>;
   readonly rows: number;
-  /** Cells that hold something. */
+  /** Cells that are not empty. */
   readonly filled: number;
-  /** The first values that differ. */
+  /** The first different values. */
   readonly samples: readonly string[];
-  /** Words in it by which a database writes that there is no value, as they are written. */
+  /** Words in it with which a database says that there is no value, as written. */
   readonly nullWords: readonly string[];
 }
 
-/** Describes the values of a column; `undefined` if nobody has seen them. */
+/** Describes the values of a column; `undefined` if its values were not seen. */
 export type LookAt = (column: PlannedColumn) => ColumnLook | undefined;

@@ -4,10 +4,10 @@ import { trimSpaces } from "../spaces.ts";
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const LONGEST_NAME = 128;
-/** Signs between cells and lines. */
+/** Characters that separate cells and lines. */
 const NO_NAME = /[;|"\p{Cc}\p{Zl}\p{Zp}]/u;
 
-// Letters that Unicode does not decompose, as people type them without the key for it.
+// Letters that Unicode does not decompose, with the spelling that people use when they have no key for them.
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   œ: "oe",
   æ: "ae",
@@ -22,7 +22,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 export interface ColumnName {
   /** 0-based position; for JSON in order of appearance. */
   readonly index: number;
-  /** 1-based, as options name it: what a rejects file puts before the columns of its input is not counted. */
+  /** 1-based, as options count it: the columns that a rejects file puts before those of its input are not counted. */
   readonly position: number;
   /** As the file has it. */
   readonly header: string;
@@ -32,7 +32,7 @@ export interface ColumnName {
   readonly normal: string;
 }
 
-/** Names the columns after those in `named`, by their headers. */
+/** Names the columns that come after those in `named`, by their headers. */
 export function nameColumns(headers: readonly string[], named: readonly ColumnName[] = []): ColumnName[] {
   const last = named.at(-1);
   let position = last === undefined ? 1 : positionBehind(last);
@@ -53,19 +53,19 @@ function positionBehind({ header, position }: ColumnName): number {
   return isMarkerColumn(header) ? position : position + 1;
 }
 
-/** Leaves of a name only its letters and digits: without case, accents, spaces and punctuation. */
+/** Keeps only the letters and digits of a name: case, accents, spaces and punctuation are removed. */
 export function normaliseName(name: string): string {
   return plainLetters(name).replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** True for what can be a field: `[A-Za-z_][A-Za-z0-9_]*`. */
+/** True for a valid field name: `[A-Za-z_][A-Za-z0-9_]*`. */
 export function isIdentifier(name: string): boolean {
   return IDENTIFIER.test(name);
 }
 
 /**
- * Makes an identifier from a column's name: `Order No` becomes `order_no`; an identifier stays as it is. `undefined` if
- * nothing but digits would be left, if letters would be lost, or if it is no name but a part of a torn table.
+ * Makes an identifier from a column's name: `Order No` becomes `order_no`; an identifier is unchanged. `undefined` if
+ * only digits would be left, if letters would be lost, or if the name looks like part of a torn table.
  */
 export function makeIdentifier(name: string): string | undefined {
   if (isIdentifier(name)) return name;
@@ -77,7 +77,7 @@ export function makeIdentifier(name: string): string | undefined {
 
 /**
  * Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if nothing is left. `tried`
- * holds the last number that was tried for a name, if several columns get suggestions.
+ * remembers the last number tried for each name, for when several columns get suggestions.
  */
 export function suggestField(
   { position, normal, name }: ColumnName,
@@ -100,11 +100,11 @@ function identifierOf(letters: string): string {
   return words.replace(/^(?=\d)/, "_");
 }
 
-/** Lower case without accents; ligatures become letters. */
+/** Lower case without accents; ligatures are spelt out. */
 export function plainLetters(text: string): string {
   return (
     text
-      // To sort thousands of accents takes the square of their number.
+      // Sorting accents takes time that grows with the square of their number, and there may be thousands.
       .replace(/\p{M}+/gu, "")
       .normalize("NFKD")
       .replace(/\p{M}+/gu, "")

@@ -17,8 +17,8 @@ export interface ColumnPlan {
 }
 
 /**
- * Settles which field each column goes to. Pure: for JSON it is first asked about some columns, then, at the end, about
- * all of them, and only then do its faults count. `lookAt` tells what the values of a column look like.
+ * Settles which field each column goes to. Pure. For JSON it is called with the columns known so far and at the end
+ * with all of them, and only then do its faults count. `lookAt` describes the values of a column.
  */
 export function planColumns(
   names: readonly ColumnName[],
@@ -49,7 +49,7 @@ export function planColumns(
   };
 }
 
-// The rejects of a JSON file need not hold every member that the options of the whole file name.
+// The rejects of a JSON file need not have every member that the options for the whole file name.
 function isPartOfJson(names: readonly ColumnName[], { noun }: ColumnsPlace): boolean {
   return noun === "member" && names.some(({ name }) => isMarkerColumn(name));
 }
@@ -72,7 +72,7 @@ function assignColumn(name: ColumnName, about: Assignment): PlannedColumn {
   return name.name === "" ? { ...column, use: "nameless" } : otherColumn(name, about);
 }
 
-/** The field of a column that options, config or the service's specification declare. */
+/** The field of a column that is declared by options, by config or by the service's specification. */
 function declaredField(name: ColumnName, { choices, known, options, place }: Assignment): string | undefined {
   if (place.isHeaderless) return undefined;
   const isKept = choices.kept?.has(name.index) === true && options.otherColumns !== "asNamed";
@@ -118,7 +118,7 @@ function keepColumns(
   };
 }
 
-// Without the key every row would be a create: that has to be said, not implied.
+// Without the key every row would be a create: the user has to say that explicitly.
 function keyNotKept(key: PlannedColumn, columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault {
   const drop = `--drop ${quoteWord(referToColumns(columns, place)(key))}`;
   return {

@@ -24,7 +24,7 @@ export interface Questioned {
   readonly lookAt: LookAt;
 }
 
-/** Questions about the planned columns that only the user can answer: each is a fault that stops the run. */
+/** Questions about the planned columns that only the user can answer; each is a fault that stops the run. */
 export function columnQuestions(columns: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
   const { options, place } = about;
   const suggestions = suggestFields(columns, takenFields(columns), about);
@@ -59,7 +59,7 @@ function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): Co
   return groups(inQuestion, ({ name }) => name).map((alike) => ({
     kind: "input",
     code: "repeated-header",
-    text: `${alike.length} ${place.noun}s have one name: ${alike.map((column) => showColumn(column, place)).join(", ")}`,
+    text: `${alike.length} ${place.noun}s have the same name: ${alike.map((column) => showColumn(column, place)).join(", ")}`,
     remark:
       place.noun === "member"
         ? "they differ in outer spaces only: rename one in the file"
@@ -88,7 +88,7 @@ function sharedFields(
     });
 }
 
-// Fields that differ in case only are different ones if both are declared.
+// Fields that differ only in case are different fields if both are declared.
 function collisions(alike: PlannedColumn[], isStrict: boolean): PlannedColumn[][] {
   return isStrict && alike.some(({ isOther }) => isOther) ? [alike] : groups(alike, ({ field }) => field!);
 }
@@ -133,7 +133,7 @@ function missingRequired(
     }));
 }
 
-// Without the key every row would be a create: that has to be said, not implied.
+// Without the key every row would be a create: the user has to say that explicitly.
 function missingKey(columns: readonly PlannedColumn[], { options, place }: Questioned): ColumnFault[] {
   const { fields, only, set, map, configColumns } = options;
   const mapped = map.find(({ column, field }) => field === KEY_FIELD && configColumns?.has(column) === true);
@@ -156,7 +156,7 @@ function isDroppedKey({ use, field }: PlannedColumn): boolean {
   return use === "dropped" && field === KEY_FIELD;
 }
 
-// Map.groupBy needs a newer Node than the oldest that is supported.
+// Map.groupBy needs a newer Node than the oldest one supported.
 function groups<T>(items: readonly T[], key: (item: T) => string): T[][] {
   const found = new Map<string, T[]>();
   for (const item of items) {

@@ -1,27 +1,27 @@
-/** More edits than these are all alike. */
+/** More edits than this are not told apart. */
 export const MOST_EDITS = 2;
 
 const BEYOND = MOST_EDITS + 1;
 const WIDTH = 2 * MOST_EDITS + 1;
 
 /**
- * How many edits lead from one beginning of a name to the beginnings of another that are about as long: those of
- * `length - 2` up to `length + 2` letters. An edit is a letter put in, left out, changed, or swapped with its neighbour
- * (optimal string alignment distance); rows of fewer edits than three are all that is ever asked for.
+ * A row of the edit distance between a prefix of one name and prefixes of another that are about as long: those of
+ * `length - 2` to `length + 2` letters. An edit inserts, deletes or changes a letter, or swaps two neighbours (optimal
+ * string alignment distance); only distances below three are ever needed.
  */
 export interface EditRow {
-  /** Of the beginning. */
+  /** Length of the prefix. */
   readonly length: number;
-  /** Its last letter; `""` for the empty one. */
+  /** Its last letter; `""` for the empty prefix. */
   readonly letter: string;
   readonly edits: readonly number[];
-  /** The fewest of them; a longer beginning never has fewer. */
+  /** The smallest distance in the row; a longer prefix never has a smaller one. */
   readonly fewest: number;
-  /** Those of the beginning that is one letter shorter. */
+  /** The distances of the prefix that is one letter shorter. */
   readonly before: readonly number[] | undefined;
 }
 
-/** The row of the empty beginning. */
+/** The row of the empty prefix. */
 export const FIRST_ROW: EditRow = {
   length: 0,
   letter: "",
@@ -30,7 +30,7 @@ export const FIRST_ROW: EditRow = {
   before: undefined,
 };
 
-/** The row of the beginning that is one letter longer, towards `other`. */
+/** The row of the prefix that is one letter longer, compared with `other`. */
 export function nextRow(before: EditRow, letter: string, other: string): EditRow {
   const length = before.length + 1;
   const edits: number[] = [];
@@ -50,7 +50,7 @@ export function nextRow(before: EditRow, letter: string, other: string): EditRow
   return { length, letter, edits, fewest, before: before.edits };
 }
 
-/** The edits from the whole beginning to the whole other name. */
+/** The distance from the whole prefix to the whole other name. */
 export function editsTo(row: EditRow, other: string): number {
   return row.edits[other.length - row.length + MOST_EDITS] ?? BEYOND;
 }

@@ -19,9 +19,9 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   amount: ["montant", "montants", "amount", "betrag", "importe", "importo"],
 };
 
-/** Words that change nothing of what a header means. */
+/** Words that do not change what a header means. */
 const FILLERS = new Set("de du des d la le les l of the der die das del della el il lo".split(" "));
-/** Words that say of which kind an amount is. */
+/** Words that say what kind of amount it is. */
 const KINDS_OF_AMOUNT = new Set(
   "ht ttc net brut gross total actual billable facture facturable netto brutto hors taxes".split(" "),
 );
@@ -32,7 +32,7 @@ const MEANING_OF = new Map(
   Object.entries(MEANINGS).flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)),
 );
 
-/** Names of the identifier of a record in other systems. */
+/** Names that other systems give to the identifier of a record. */
 const KEY_NAMES = new Set(
   [
     [
@@ -53,7 +53,10 @@ const KEY_NAMES = new Set(
 );
 const RECORD_WORDS = new Set("fiche fiches record datensatz ficha registro scheda".split(" "));
 
-/** The words of a name, plain: `N° de commande` and `orderNo` become `n`, `de`, `commande` and `order`, `no`. */
+/**
+ * The words of a name, in lower case and without accents: `N° de commande` and `orderNo` become `n`, `de`, `commande`
+ * and `order`, `no`.
+ */
 function wordsOf(name: string): string[] {
   const spaced = name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[°º]/g, " ");
   return plainLetters(spaced)
@@ -62,7 +65,7 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * The meaning of a header or a field in any wording: `N° commande`, `Order ID` and `num_commande` are alike.
+ * The meaning of a header or field, whatever its wording: `N° commande`, `Order ID` and `num_commande` have the same.
  * `undefined` if it has a word that is not listed here.
  */
 export function meaningOf(name: string): string | undefined {
@@ -79,13 +82,13 @@ export function meaningOf(name: string): string | undefined {
       meanings.add(meaning);
     }
   }
-  // An amount is one of the invoice, and an order's name its number.
+  // An amount counts as that of the invoice, and a bare "order" as its number.
   if (meanings.has("amount")) meanings.delete("invoice");
   if (meanings.size > 1) meanings.delete("number");
   return meanings.size === 0 ? undefined : [...meanings].sort().join(" ");
 }
 
-/** True for a header that is wholly what other systems call the identifier of a record: `Réf.`, `Code`, `N° fiche`. */
+/** True for a header that consists only of words for the identifier of a record: `Réf.`, `Code`, `N° fiche`. */
 export function isKeyName(name: string): boolean {
   const words = wordsOf(name).filter((word) => !FILLERS.has(word));
   if (words.length === 1) return KEY_NAMES.has(words[0]!);

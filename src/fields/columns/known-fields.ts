@@ -15,7 +15,7 @@ export const BUILT_IN_FIELDS: ReadonlyMap<string, FieldType> = new Map([
   ["date_closed", { kind: "date" }],
 ]);
 
-/** The fields that headers are matched to: the built-in ones, and those that are declared. */
+/** The fields that headers are matched to: the built-in ones and the declared ones. */
 export class KnownFields {
   readonly names: ReadonlySet<string>;
   readonly #byNormal = new Map<string, string | undefined>();
@@ -25,7 +25,7 @@ export class KnownFields {
     for (const name of this.names) {
       const normal = normaliseName(name);
       if (normal === "") continue;
-      // If two declared fields differ in case only, a header matches them by their exact names alone.
+      // If two declared fields differ only in case, a header matches them only by their exact names.
       this.#byNormal.set(normal, this.#byNormal.has(normal) ? undefined : name);
     }
   }
@@ -36,19 +36,19 @@ export class KnownFields {
   }
 }
 
-/** The fields that options and config name; each is declared by that. */
+/** The fields that options and config name; naming a field declares it. */
 export function knownFields({ types, fields, map, set, otherColumns }: FieldOptions): KnownFields {
   const typed = [...types.keys(), ...(fields?.keys() ?? [])];
   if (otherColumns === "asNamed") return new KnownFields(typed);
   return new KnownFields([...typed, ...map.map(({ field }) => field), ...set.keys()]);
 }
 
-/** The type of a field: by option, by declaration, by its values, built in, by the form of its name, else text. */
+/** The type of a field: by option, by declaration, by its values, built in, by the pattern of its name, else text. */
 export function typeOfField(field: string, { types, fields, otherTypes }: FieldOptions): FieldType {
   return types.get(field) ?? fields?.get(field)?.type ?? otherTypes?.get(field) ?? undeclaredType(field);
 }
 
-/** The type of a field that nobody declared. */
+/** The type of a field that is not declared. */
 export function undeclaredType(field: string): FieldType {
   const builtIn = BUILT_IN_FIELDS.get(field);
   if (builtIn !== undefined) return builtIn;

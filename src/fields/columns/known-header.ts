@@ -2,7 +2,10 @@ import { normaliseName } from "./column-names.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { knownFields } from "./known-fields.ts";
 
-/** Makes the test by which a header line is preferred: a cell that names a known field, or a column that an option names. */
+/**
+ * Makes the test that decides which header line is preferred: a cell names a known field, or a column that an option
+ * names.
+ */
 export function createHeaderTest(options: FieldOptions): (cell: string) => boolean {
   const { map, drop } = options;
   const known = knownFields(options);

@@ -5,7 +5,7 @@ import { listSome } from "../list-some.ts";
 import { KEY_FIELD } from "./known-fields.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
-/** Says which fields of the config get nothing, for want of a column; a required one is a question. */
+/** Reports which fields of the config get nothing because there is no column for them; a required one is a question. */
 export function lackingColumns(
   planned: readonly PlannedColumn[],
   { map, fields, set, configColumns }: FieldOptions,

@@ -6,20 +6,20 @@ const LONG_LENGTH = 8;
 
 interface KnownField {
   readonly name: string;
-  /** Counted from the first that was declared. */
+  /** Position in the order of declaration. */
   readonly order: number;
 }
 
-/** A beginning of normalised field names, and the fields that end there. */
+/** A prefix of normalised field names, and the fields that end there. */
 interface Beginning {
   readonly longer: Map<string, Beginning>;
   readonly fields: KnownField[];
 }
 
 /**
- * Known fields, to find the one that a header probably means, misspelt: one edit away, from eight letters on two; names
- * of up to five letters must also begin alike. A name equal to a field is no near miss. The fields are kept by their
- * beginnings, so that a header is compared only with those that begin nearly as it does.
+ * Known fields, for finding the one that a misspelt header probably means: one edit away, or two from eight letters on;
+ * names of up to five letters must also begin alike. A name equal to a field is no near miss. The fields are stored by
+ * prefix, so that a header is only compared with those that begin almost as it does.
  */
 export class NearMisses {
   readonly #root: Beginning = { longer: new Map(), fields: [] };
@@ -40,7 +40,7 @@ export class NearMisses {
     }
   }
 
-  /** The nearest field; of several as near the one that is spelt most alike, else the first. */
+  /** The nearest field; among equally near ones, the one with the most similar spelling, else the first. */
   nearest(header: string): string | undefined {
     const near = this.#near(normaliseName(header));
     let best = near.pop();
@@ -83,8 +83,8 @@ export class NearMisses {
 }
 
 /**
- * Counts the edits between two names: a letter put in, left out, changed, or swapped with its neighbour (optimal string
- * alignment distance). More than two count as three.
+ * Counts the edits between two names: inserting, deleting or changing a letter, or swapping two neighbours (optimal
+ * string alignment distance). More than two count as three.
  */
 export function countEdits(left: string, right: string): number {
   if (Math.abs(left.length - right.length) > MOST_EDITS) return MOST_EDITS + 1;

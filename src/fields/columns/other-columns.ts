@@ -20,7 +20,7 @@ interface Asked {
   readonly lookAt: LookAt;
 }
 
-/** One question for each column that nobody declared, with the options that send it as what its values are. */
+/** One question for each undeclared column, with the options that send it as what its values look like. */
 export function unansweredColumns(
   open: readonly PlannedColumn[],
   taken: Set<string>,
@@ -78,7 +78,7 @@ function nestedMember(
   };
 }
 
-/** A column whose values are of a type, but not for certain: the ready line would send them as they are written. */
+/** A column whose values look like a type, but not for certain: the ready line would send them as written. */
 function doubtfulColumn(
   column: PlannedColumn,
   field: string,
@@ -99,7 +99,7 @@ function doubtfulColumn(
   };
 }
 
-/** A question for each undeclared column that is sent and whose values are of a type, but not for certain. */
+/** A question for each undeclared column that is sent and whose values look like a type, but not for certain. */
 export function doubtfulTypes(
   columns: readonly PlannedColumn[],
   { place, lookAt }: Pick<Asked, "place" | "lookAt">,
@@ -124,7 +124,7 @@ function unnamedColumns(
     {
       kind: "input",
       code: "unmatched-columns",
-      text: "the file has no header, and nobody said which field each column is",
+      text: "the file has no header, and no option says which field each column is",
       options: open.flatMap((column, at) => {
         if (looks[at]?.doubt !== undefined) return [];
         const type = typeOf(fields[at]!, looks[at]);
@@ -139,7 +139,7 @@ function unnamedColumns(
   ];
 }
 
-/** Columns that are called as a field can be keep their names. */
+/** Columns whose names are valid field names keep them. */
 function proposeFields(open: readonly PlannedColumn[], taken: Set<string>): readonly string[] {
   const own = new Set<PlannedColumn>();
   for (const column of open) {
@@ -156,7 +156,7 @@ function proposeFields(open: readonly PlannedColumn[], taken: Set<string>): read
   });
 }
 
-/** `undefined` if only the user can say. */
+/** `undefined` if only the user can know. */
 function typeOf(field: string, look: ColumnLook | undefined): ColumnLook["kind"] | undefined {
   const { kind } = undeclaredType(field);
   if (kind !== "text" || look === undefined) return kind;
@@ -178,7 +178,7 @@ function declare(
   return [...map, ...(isSaid ? [] : [`--type ${field}=${type}`]), ...nulls];
 }
 
-/** What leaves out the words for no value in a column of another type than text. */
+/** The option that leaves out words for "no value" in a column whose type is not text. */
 export function nullOption(type: ColumnLook["kind"], look: ColumnLook | undefined): readonly string[] {
   return type === "text" ? [] : (look?.nullWords ?? []).map((word) => `--null ${quoteListed(word)}`);
 }
@@ -189,7 +189,9 @@ function showSamples(look: ColumnLook | undefined): string {
   const nulls =
     look.kind === "text"
       ? ""
-      : look.nullWords.map((word) => `; ${quoteText(word)} is no value, here and in every column`).join("");
+      : look.nullWords
+          .map((word) => `; ${quoteText(word)} means no value, here and in every column`)
+          .join("");
   return ` (${look.samples.map((sample) => quoteText(sample)).join(", ")}${nulls})`;
 }
 

@@ -5,17 +5,17 @@ import { KEY_FIELD, type KnownFields, typeOfField } from "./known-fields.ts";
 import { NearMisses } from "./near-miss.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
-/** Columns that nobody declared, with the declared field without a column that each seems to be. */
+/** Undeclared columns, with the declared field without a column that each seems to be. */
 export interface Suggestions {
-  /** By their spelling or, if nothing is sent unasked, by their words. */
+  /** By spelling or, if nothing is sent unasked, by words. */
   readonly byField: ReadonlyMap<string, readonly PlannedColumn[]>;
-  /** Those that have the name of a key. */
+  /** Columns whose name is that of a key. */
   readonly keys: readonly PlannedColumn[];
 }
 
 /**
- * Finds for each open column the field that it seems to be: misspelt, or called so in another word or language. Only if
- * its values read as the type of the field.
+ * Finds the field that each open column seems to be: misspelt, or named with other words or in another language. Only
+ * if its values can be read as the type of the field.
  */
 export function suggestFields(
   columns: readonly PlannedColumn[],
@@ -53,7 +53,7 @@ function isOpen({ isOther, isMapped, use, field, name }: PlannedColumn, known: K
   return isOther || (use === "field" && !known.names.has(field!));
 }
 
-/** Words alone, without values, say too little; none if all columns are to be sent under their names. */
+/** Words alone, without values, prove too little; no field if all columns are to be sent under their own names. */
 function fieldByWords(
   { name, isOther }: PlannedColumn,
   look: ColumnLook | undefined,
@@ -66,7 +66,7 @@ function fieldByWords(
   return meaning === undefined ? undefined : byMeaning.get(meaning);
 }
 
-/** Of a meaning that several fields have none is suggested. */
+/** If several fields have the same meaning, none of them is suggested. */
 function groupByMeaning(fields: readonly string[]): ReadonlyMap<string, string | undefined> {
   const byMeaning = new Map<string, string | undefined>();
   for (const field of fields) {

@@ -8,8 +8,8 @@ import { nullOption } from "./other-columns.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
 /**
- * Asks of each column that seems to be a declared field without a column. Where several seem to be one field, only the
- * user can say which it is.
+ * Asks about each column that seems to be a declared field without a column. If several columns seem to be the same
+ * field, only the user can say which one it is.
  */
 export function suggestedFields(
   byField: ReadonlyMap<string, readonly PlannedColumn[]>,
@@ -52,7 +52,7 @@ export function suggestedFields(
   });
 }
 
-/** Asks of each column with the name of a key whether it is the key, and says what each answer does. */
+/** Asks for each column with the name of a key whether it is the key, and says what each answer does. */
 export function keyQuestions(
   keys: readonly PlannedColumn[],
   {

@@ -1,6 +1,6 @@
 /**
- * Dates as whole numbers, `20160705`: they compare, cost no object and print fast. 0 is no date.
- * The calendar is the proleptic Gregorian one, from 1000 to 9999, as ISO 8601 has it.
+ * Dates as whole numbers, `20160705`: they can be compared, need no object and print fast. 0 is no date. The calendar
+ * is the proleptic Gregorian one of ISO 8601, from 1000 to 9999.
  */
 export type PackedDate = number;
 
@@ -28,14 +28,14 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Gives 0 if there is no such day, or the year is outside 1000 to 9999. */
+/** Returns 0 if there is no such day, or if the year is outside 1000 to 9999. */
 export function packDate(year: number, month: number, day: number): PackedDate {
   if (year < 1000 || year > 9999 || month < 1 || month > 12 || day < 1) return 0;
   if (day > 28 && day > daysInMonth(year, month)) return 0;
   return year * 10_000 + month * 100 + day;
 }
 
-/** The day that the clocks of this machine show at a moment. */
+/** The date at a moment by this machine's clock and time zone. */
 export function packDay(moment: Date): PackedDate {
   return moment.getFullYear() * 10_000 + (moment.getMonth() + 1) * 100 + moment.getDate();
 }
@@ -64,6 +64,6 @@ export function dayNumber(date: PackedDate): number {
 /** The UTC date of an instant in milliseconds since 1970; 0 outside the years 1000 to 9999. */
 export function packInstant(utcMs: number): PackedDate {
   const instant = new Date(utcMs);
-  // Beyond what Date can hold everything is NaN.
+  // Outside the range of Date everything is NaN.
   return packDate(instant.getUTCFullYear(), instant.getUTCMonth() + 1, instant.getUTCDate()) || 0;
 }

@@ -14,7 +14,7 @@ export interface DateColumn {
   readonly evidence: DateEvidence;
 }
 
-/** The doubt about a cell that some of the orders read differently, with all its readings. */
+/** The doubt about a cell that the possible orders read differently, with all its readings. */
 export function doubtOrder({ column, evidence }: DateColumn, example: Example, orders: number): ColumnDoubt {
   const scan = new DateScan();
   scan.pivotYear = evidence.pivotYear ?? USUAL_PIVOT;
@@ -29,7 +29,7 @@ export function doubtOrder({ column, evidence }: DateColumn, example: Example, o
   return { code: "ambiguous-date", column, line: example.line, text, ...options };
 }
 
-/** The options that fix one of these orders. */
+/** The options that pin one of these orders. */
 export function orderOptions(
   { field, type }: TypedColumn,
   orders: readonly number[],

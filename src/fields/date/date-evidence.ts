@@ -15,31 +15,31 @@ import type { Unreadable } from "../value.ts";
 /** Pairs of orders, by the bits of both. */
 const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
 
-/** Maximum number of different texts to remember: the days of ten years. */
+/** Maximum number of different texts that are remembered: the days of about ten years. */
 const MOST_TAKEN = 4096;
 
 /**
- * Evidence of a column of dates about its order and its zones: sets of orders and the first cell that proves each, so
- * that neither the number of cells nor their sequence matters.
+ * Evidence from a column of dates about its order and its time zones: sets of orders, and the first cell that proves
+ * each, so that neither the number of cells nor their order matters.
  */
 export class DateEvidence implements Evidence {
-  /** The rules that options fixed; `undefined` if the order has to be found. */
+  /** The rules that options pinned; `undefined` if the order has to be found. */
   readonly pinned: DateRules | undefined;
-  /** The pivot year that options fixed. */
+  /** The pivot year that options pinned. */
   readonly pivotYear: number | undefined;
   readonly shortYears = new ShortYears();
   readonly yearFirst = new YearFirstWatch();
   readonly range = new DateRange();
-  /** The orders that every cell so far leaves open. */
+  /** The orders that all cells so far leave open. */
   orders = ANY_ORDER;
-  /** The orders for which a cell of a form that allows them shows an impossible date: proof by value, not by form. */
+  /** The orders under which some cell, whose form allows them, is an impossible date: proof by value, not by form. */
   disproved = 0;
   /** The first cell with a zone, and the first with a time other than midnight. */
   zoned: Example | undefined;
   timed: Example | undefined;
   readonly #field: string | undefined;
   readonly #scan = new DateScan();
-  /** By text, the line it was first taken from. */
+  /** By text: the line where it was first added. */
   readonly #taken = new Map<string, number>();
   /** The first cell that excludes an order, by its bit. */
   readonly #excluding: (Example | undefined)[] = [];
@@ -54,7 +54,7 @@ export class DateEvidence implements Evidence {
   }
 
   add(cell: Cell, line: number): Unreadable | undefined {
-    // A text that was taken before, further up, has nothing new to say.
+    // A text that already occurred further up is no new evidence.
     const before = typeof cell === "string" ? this.#taken.get(cell) : undefined;
     if (before !== undefined && before <= line) return undefined;
     const unreadable = this.#take(cell, line);
@@ -86,20 +86,20 @@ export class DateEvidence implements Evidence {
     return undefined;
   }
 
-  /** The first cells that exclude the orders named, one for each that has one. */
+  /** For each of the given orders, the first cell that excludes it, if there is one. */
   excluding(orders: number): Example[] {
     const examples = ORDERS.filter((order) => (orders & order) !== 0).map((order) => this.#excluding[order]);
     return examples.filter((example) => example !== undefined);
   }
 
-  /** The cell at which a single order was left. */
+  /** The cell after which only one order was left. */
   proof(): Example | undefined {
     return isSingle(this.orders)
       ? this.excluding(ANY_ORDER).reduce<Example | undefined>(later, undefined)
       : undefined;
   }
 
-  /** The first cell on which two of the orders that are left disagree. */
+  /** The first cell on which two of the remaining orders disagree. */
   disagreement(): Example | undefined {
     for (const pair of PAIRS) {
       const example = (pair & this.orders) === pair ? this.#differing[pair] : undefined;
@@ -111,11 +111,11 @@ export class DateEvidence implements Evidence {
   #addOrders(scan: DateScan, line: number): Unreadable | undefined {
     const possible = scan.possibleOrders();
     if (this.pinned === undefined) this.yearFirst.add(scan, line);
-    // Only a pinned order reads a year first with a separator other than a dash.
+    // With a separator other than a dash, only a pinned order reads the year first.
     if (possible === 0)
       return this.pinned === undefined
         ? {
-            reason: "it is no date unless its year stands in front",
+            reason: "it is a date only if its year comes first",
             hint: formatOption("YY-MM-DD", this.#field),
           }
         : undefined;

@@ -8,7 +8,7 @@ interface DateSpan {
   readonly last: PackedDate;
 }
 
-/** The first and the last day of a column under each order that may be its own. */
+/** The first and the last day of a column under each order that is still possible. */
 export class DateRange {
   readonly #first: PackedDate[] = [];
   readonly #last: PackedDate[] = [];
@@ -23,7 +23,10 @@ export class DateRange {
     for (const order of ORDERS) this.#widen(order, date);
   }
 
-  /** The range once the order is settled: several, or none, only where all of them read every date alike. */
+  /**
+   * The range once the order is settled; if several orders are left, or none, only where all of them read every date
+   * alike.
+   */
   under(orders: number): DateSpan | undefined {
     const order = ORDERS.find((one) => (one & orders) !== 0) ?? ORDERS[0];
     if (this.#last[order] === undefined) return undefined;

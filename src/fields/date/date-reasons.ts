@@ -1,7 +1,7 @@
 import { monthName } from "./calendar.ts";
 import type { DateFormat, Unreadable } from "../value.ts";
 
-/** Why a year, a month and a day are no date, given that they are none. */
+/** Why a year, a month and a day do not make a date, given that they do not. */
 export function explainDay(year: number, month: number, day: number): string {
   if (year < 1000) return `the year ${String(year).padStart(4, "0")} is not taken`;
   if (month < 1 || month > 12) return `${month} is not a month`;
@@ -10,14 +10,14 @@ export function explainDay(year: number, month: number, day: number): string {
   return `${day} ${monthName(month)}${ofYear} is not a date`;
 }
 
-/** Why two numbers and a year are no date with either of them as the month, given that they are none. */
+/** Why two numbers and a year do not make a date with either of them as the month, given that they do not. */
 export function explainParts(first: number, second: number, year: number): string {
   if (year < 1000 || (first <= 12 && second <= 12)) return explainDay(year, second, first);
   if (first > 12 && second > 12) return `neither ${first} nor ${second} is a month`;
   return first > 12 ? explainDay(year, second, first) : explainDay(year, first, second);
 }
 
-/** Why a date of three numbers, which another format would read, is none in the column's format. */
+/** Why a date of three numbers that another format could read is none in the column's format. */
 export function explainUnderFormat(text: string, format: DateFormat | undefined): string {
   if (format === undefined) return "it is not in the format of its column";
   if (format === "DD/MM/YYYY" || format === "MM/DD/YYYY") {
@@ -27,7 +27,7 @@ export function explainUnderFormat(text: string, format: DateFormat | undefined)
   return `it is not a date in the format ${format}`;
 }
 
-/** The ready option for numbers that look like the inner date of a spreadsheet or a clock. */
+/** The option to paste for numbers that look like the internal date of a spreadsheet or a clock. */
 export function explainNumberAsDate(text: string, field: string | undefined): Unreadable | undefined {
   if (/^\d{5}(?:[.,]\d+)?$/.test(text)) {
     return { reason: "it looks like a spreadsheet date serial", hint: formatOption("excel", field) };

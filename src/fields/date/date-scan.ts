@@ -7,16 +7,16 @@ import { USUAL_PIVOT } from "./two-digit-year.ts";
  * reading a million cells allocates nothing.
  */
 export class DateScan {
-  /** The first of the hundred years that two digits mean; stays from scan to scan. */
+  /** The first of the hundred years that two digits stand for; kept from scan to scan. */
   pivotYear = USUAL_PIVOT;
   text = "";
-  /** How far the text is read. */
+  /** Position up to which the text has been read. */
   at = 0;
-  /** The date under each order, 0 if there is none; all three are equal if the order does not matter. */
+  /** The date under each order, 0 if there is none; all three are equal if the order makes no difference. */
   dmy: PackedDate = 0;
   mdy: PackedDate = 0;
   ymd: PackedDate = 0;
-  /** The orders that the way of writing leaves open; 0 if the order does not matter. */
+  /** The orders that the way of writing leaves open; 0 if the order makes no difference. */
   form = 0;
   /** True if the year has two digits. */
   isShort = false;
@@ -50,7 +50,7 @@ export class DateScan {
     return order === MDY ? this.mdy : this.ymd;
   }
 
-  /** The open orders under which there is such a day. */
+  /** The open orders under which the day exists. */
   possibleOrders(): number {
     return ((this.dmy && DMY) | (this.mdy && MDY) | (this.ymd && YMD)) & this.form;
   }
@@ -59,7 +59,7 @@ export class DateScan {
     return !Number.isNaN(this.offsetMinutes);
   }
 
-  /** True if a time is written that is not 00:00. */
+  /** True if it has a time other than 00:00. */
   isTimed(): boolean {
     return this.timeMs > 0;
   }

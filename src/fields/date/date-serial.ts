@@ -13,18 +13,18 @@ export function isSerialFormat(format: DateFormat | undefined): format is Serial
 const NUMBER = /^(-?)(\d+)(?:[.,](\d+))?$/;
 const COMPACT = /^\d{8}$/;
 
-/** Days from the first serial of the 1900 system to 1970, with the day that it counts too many. */
+/** The serial of 1970-01-01 in the 1900 system, which counts one day too many. */
 const EXCEL_1970 = 25_569;
 const FALSE_LEAP_DAY = 60;
 
-/** True for a text that the format reads as a number; eight digits are no serial, which end with 2958465, but a date. */
+/** True for a text that the format reads as a number; eight digits are a date, because serials end with 2958465. */
 export function isSerial(text: string, format: SerialFormat): boolean {
   return NUMBER.test(text) && !(format === "excel" && COMPACT.test(text));
 }
 
 /**
- * Takes a number apart into `scan`; returns the reason if it has no date. An epoch is a moment: it reads like a written
- * date and time in UTC.
+ * Parses a number into `scan`; returns the reason if it is not a date. An epoch is a moment: it is read like a date and
+ * time written in UTC.
  */
 export function scanSerial(text: string, format: SerialFormat, scan: DateScan): string | undefined {
   scan.begin(text);
@@ -36,14 +36,14 @@ export function scanSerial(text: string, format: SerialFormat, scan: DateScan): 
 
 /** The 1900 system: 1 is 1900-01-01, 61 is 1900-03-01, and 60 is 29 February 1900, which never existed. */
 function scanExcelSerial(serial: number, scan: DateScan): string | undefined {
-  if (serial === FALSE_LEAP_DAY) return "serial 60 is 29 February 1900, which never was";
+  if (serial === FALSE_LEAP_DAY) return "serial 60 is 29 February 1900, which never existed";
   if (serial < 1) return "serials begin with 1";
   const days = serial - EXCEL_1970 + (serial < FALSE_LEAP_DAY ? 1 : 0);
   scan.setCertain(packInstant(days * DAY_MS));
-  return scan.dmy === 0 ? "no serial is so large" : undefined;
+  return scan.dmy === 0 ? "no serial is that large" : undefined;
 }
 
-/** `decimals` of the number are milliseconds; further ones only tell that it is no midnight. */
+/** `decimals` of the number are milliseconds; further digits only show that it is not midnight. */
 function scanEpoch(text: string, decimals: number, scan: DateScan): string | undefined {
   const [, sign, whole = "", fraction = ""] = NUMBER.exec(text)!;
   const milliseconds = Number(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));

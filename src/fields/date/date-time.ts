@@ -73,7 +73,7 @@ function scanClock(scan: DateScan, isIso: boolean): string | undefined {
   }
   const half = passHalf(scan);
   if (half !== undefined) {
-    if (hour < 1 || hour > 12) return "its hour does not go with AM or PM";
+    if (hour < 1 || hour > 12) return "its hour does not fit AM or PM";
     hour = (hour % 12) + half;
   }
   if (hour === 24) return "hour 24 may be meant for either day";
@@ -83,7 +83,7 @@ function scanClock(scan: DateScan, isIso: boolean): string | undefined {
   return undefined;
 }
 
-/** Passes the `h` of `14h30`, `14 h 30` and `14h`, with the spaces around it. */
+/** Skips the `h` of `14h30`, `14 h 30` and `14h`, with the spaces around it. */
 function passHourSign(scan: DateScan): boolean {
   passSpaces(scan);
   if ((scan.text.charCodeAt(scan.at) | 0x20) !== 0x68) return false;
@@ -92,7 +92,10 @@ function passHourSign(scan: DateScan): boolean {
   return true;
 }
 
-/** Passes `.5` or `,500` after the seconds, in milliseconds rounded up: only zeros are midnight; -1 without digits. */
+/**
+ * Reads `.5` or `,500` after the seconds, in milliseconds rounded up so that only zeros are midnight; -1 without
+ * digits.
+ */
 function passFraction(scan: DateScan): number {
   const mark = scan.text.charCodeAt(scan.at);
   if (mark !== DOT && mark !== COMMA) return 0;
@@ -103,7 +106,7 @@ function passFraction(scan: DateScan): number {
   return Math.min(Math.ceil(seconds * 1000), 999);
 }
 
-/** Passes `AM`, `p.m.` and the like; gives the hours to add. */
+/** Reads `AM`, `p.m.` and the like; returns the hours to add. */
 function passHalf(scan: DateScan): 0 | 12 | undefined {
   let at = scan.at;
   while (isSpace(scan.text.charCodeAt(at))) at++;
@@ -161,7 +164,7 @@ function twoDigits(text: string, at: number): number {
   return (text.charCodeAt(at) - 0x30) * 10 + text.charCodeAt(at + 1) - 0x30;
 }
 
-/** Counts the digits from a position on. */
+/** Counts the digits from a position onwards. */
 function countDigits(text: string, at: number): number {
   let end = at;
   let code = text.charCodeAt(end);

@@ -19,39 +19,39 @@ import type { DateFormat, ReadValue, Unreadable } from "../value.ts";
 
 /** Treatment of a date-time with a zone, and of an epoch. */
 type ZoneRule =
-  /** It has no certain date. */
+  /** Such a value has no certain date. */
   | { readonly kind: "refuse" }
-  /** Every value of the column is midnight: the date is kept as written. */
+  /** Every value of the column is at midnight: the date is kept as written. */
   | { readonly kind: "written" }
-  /** Its date is the one in the time zone; `isSurveyed` is false if the column's other values are not known. */
+  /** Its date is that in the time zone; `isSurveyed` is false if the column's other values are not known. */
   | { readonly kind: "convert"; readonly dateInZone: DateInZone; readonly isSurveyed: boolean };
 
-/** All that the reading of one column's dates depends on. */
+/** Everything that reading one column's dates depends on. */
 export interface DateRules {
-  /** The orders that are left; with several, only a date on which they agree is read. */
+  /** The orders that are left; if there are several, only dates on which they agree are read. */
   readonly orders: number;
-  /** True if options fixed the order: then it holds for dates that are usually written otherwise too. */
+  /** True if options fixed the order: then it also applies to dates that are usually written in another order. */
   readonly isPinned: boolean;
-  /** The first of the hundred years that two digits mean; without, such years are refused. */
+  /** The first of the hundred years that two digits stand for; if undefined, such years are refused. */
   readonly pivotYear: number | undefined;
-  /** The pinned format, else that of the one order that is left. */
+  /** The pinned format, otherwise that of the only order left. */
   readonly format: DateFormat | undefined;
   readonly zone: ZoneRule;
-  /** For hints. */
+  /** The field, for hints. */
   readonly field: string | undefined;
 }
 
-/** The days of ten years. */
+/** The days of about ten years. */
 const MOST_KNOWN = 4096;
 
 /** In the languages of the months: `le 5 juillet 2016`. */
 const ARTICLE = /^(?:le|el|il|the|am|den)\s+/i;
 
-/** Makes the reader of a settled column: `YYYY-MM-DD` or the reason. */
+/** Makes the reader of a settled column: it returns `YYYY-MM-DD` or the reason. */
 export function dateReader(rules: DateRules): ReadValue {
   const scan = new DateScan();
   scan.pivotYear = rules.pivotYear ?? USUAL_PIVOT;
-  /** Dates repeat: to look one up costs a third of reading it. */
+  /** Dates repeat, and looking one up costs a third of reading it. */
   const known = new Map<string, string>();
   return (cell) => {
     const before = typeof cell === "string" ? known.get(cell) : undefined;
@@ -64,9 +64,9 @@ export function dateReader(rules: DateRules): ReadValue {
   };
 }
 
-/** Without the whole column nobody knows whether the usual century is far ahead. */
+/** Without the whole column it cannot be known whether the usual century would be far ahead. */
 const UNKNOWN_CENTURY: Unreadable = {
-  reason: "only a survey of the whole column tells the century of its year",
+  reason: "only a survey of the whole column can tell the century of its year",
   hint: `--pivot-year ${spellPivot(USUAL_PIVOT)}`,
 };
 
@@ -86,7 +86,7 @@ export function readDate(cell: Cell, rules: DateRules, scan: DateScan): PackedDa
   return typeof date === "number" && scan.hasZone() ? dateUnderZone(date, scan, rules.zone) : date;
 }
 
-/** The text of a cell that may be a date, without spaces and signs around it; or why it cannot be one. */
+/** The text of a cell that may be a date, without the spaces and signs around it; or why it cannot be one. */
 export function dateText(cell: Cell): string | Unreadable {
   if (typeof cell === "string") return undoSpreadsheetText(trimSpaces(cell));
   if (cell instanceof JsonNumber)
@@ -95,7 +95,7 @@ export function dateText(cell: Cell): string | Unreadable {
   return { reason: `${String(cell)} is not a date` };
 }
 
-/** Takes a trimmed text apart into `scan`; says why it is no date under any order. */
+/** Parses a trimmed text into `scan`; returns why it is not a date under any order. */
 export function scanDate(text: string, scan: DateScan, field?: string): Unreadable | undefined {
   scan.begin(text);
   let reason = scanDay(scan);
@@ -147,8 +147,8 @@ function dateUnderZone(date: PackedDate, scan: DateScan, rule: ZoneRule): Packed
   const utcMs = instantOf(date, scan);
   const there = rule.dateInZone(utcMs) || { reason: "it is outside the years 1000 to 9999" };
   if (rule.isSurveyed || scan.isTimed() || there === date) return there;
-  // A column of nothing but midnights keeps its dates as written, and without a survey nobody knows whether this is one.
-  return { reason: "it may be a date or a moment, which only a survey of the whole column tells" };
+  // A column with only midnights keeps its dates as written, and without a survey it is not known whether this is one.
+  return { reason: "it may be a date or a moment, which only a survey of the whole column can tell" };
 }
 
 function instantOf(date: PackedDate, scan: DateScan): number {

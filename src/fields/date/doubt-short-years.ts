@@ -11,20 +11,20 @@ import type { ColumnDoubt } from "../survey/typed-column.ts";
 const CENTURY = 1_000_000;
 
 /**
- * Finds the open question about two-digit years after the order is settled: whether they come first after all, or the
- * century of dates far ahead. Options that fix the order or the pivot year answer it.
+ * Finds what is still open about two-digit years after the order is settled: whether they come first after all, or the
+ * century of dates far ahead. Options that pin the order or the pivot year answer it.
  */
 export function doubtShortYears(dates: DateColumn, orders: number, file: FileDates): ColumnDoubt | undefined {
   const { evidence } = dates;
   const open = findYearFirst(dates, orders, file);
   if (open !== undefined) return doubtOrder(dates, open.example, open.order | YMD);
   if (evidence.pivotYear !== undefined) return undefined;
-  // If no order is left, as with serials, only dates that need none were taken.
+  // If no order is left, as with serials, all dates read so far need none.
   const ahead = evidence.shortYears.firstAfter(horizonOf(dates, file.today), orders === 0 ? DMY : orders);
   return ahead === undefined ? undefined : doubtCentury(dates, ahead, file);
 }
 
-/** The first cell that may have its year in front, and the order that reads it otherwise. */
+/** The first cell whose year may come first, and the order that reads it differently. */
 export function findYearFirst(
   dates: DateColumn,
   orders: number,

@@ -5,14 +5,14 @@ import { formatOrders, isSingle } from "./date-order.ts";
 import { findHorizon } from "./horizon.ts";
 import { nameColumns } from "../survey/typed-column.ts";
 
-/** The order that the date columns of a file with proof of theirs have in common. */
+/** The order on which all date columns of a file that have proof of one agree. */
 export interface AgreedOrder {
   readonly orders: number;
   readonly disproved: number;
   readonly settledBy: string;
 }
 
-/** Everything beside a column's own cells that settles its dates; made once per file, for all its columns. */
+/** Everything other than a column's own cells that settles its dates; made once per file, for all columns. */
 export interface FileDates {
   /** `--time-zone`. */
   readonly timeZone: string | undefined;
@@ -25,7 +25,7 @@ export interface FileDates {
   readonly shortYears: ReadonlySet<DateEvidence>;
 }
 
-/** Collects from all date columns of a file what they say about each other. */
+/** Collects what the date columns of a file say about each other. */
 export function lookAtDates(
   all: readonly DateColumn[],
   timeZone: string | undefined,
@@ -41,18 +41,18 @@ export function lookAtDates(
   };
 }
 
-/** Whether a column other than this one is among them. */
+/** True if a column other than this one is among them. */
 export function hasOther(columns: ReadonlySet<DateEvidence>, { evidence }: DateColumn): boolean {
   return columns.size > (columns.has(evidence) ? 1 : 0);
 }
 
-/** The day from which on dates of this column are far ahead. */
+/** The day after which dates of this column count as far ahead. */
 export function horizonOf({ column }: DateColumn, today: PackedDate): PackedDate {
   return findHorizon(today, [column.name, column.field]);
 }
 
 /**
- * The order of the columns with proof, for those without; `undefined` if they disagree or there are none. A column
+ * The order of the columns that have proof, for those without; `undefined` if they disagree or there are none. A column
  * whose form never allowed an order does not object to it; a pinned column without proof cannot decide, but can object.
  */
 function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefined {

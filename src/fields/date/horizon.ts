@@ -4,7 +4,8 @@ const YEAR = 10_000;
 const USUAL_YEARS = 1;
 const FUTURE_YEARS = 30;
 
-// Names of columns whose dates lie ahead, in the languages of the months, without accents: whole words, and beginnings.
+// Names of columns with dates in the future, in the languages of the month names, without accents: whole words, and
+// prefixes.
 const WORDS: ReadonlySet<string> = new Set(
   "due duedate fin end ends enddate datefin until till deadline ende bis fine vence einde".split(" "),
 );
@@ -12,8 +13,8 @@ const BEGINNINGS =
   /^(?:echean|expir|perempt|matur|enddat|ablauf|fallig|scaden|vencim|caduc|verval|validite|validity|validto)/;
 
 /**
- * The last day on which a two-digit year is taken as it is usually read: a year after `today`, thirty years if the name
- * of the column or of its field speaks of the future (`date_echeance`, `Due date`).
+ * The last day for which a two-digit year is read with the usual century: a year after `today`, or thirty years if the
+ * name of the column or of its field suggests the future (`date_echeance`, `Due date`).
  */
 export function findHorizon(today: PackedDate, names: readonly string[]): PackedDate {
   return today + YEAR * (names.some(isNamedForFuture) ? FUTURE_YEARS : USUAL_YEARS);

@@ -1,23 +1,28 @@
 const MINUS = 0x2d;
 const SLASH = 0x2f;
 const ZERO = 0x30;
-/** All dates of this length: `31/12/2024`, `2024-12-31`. */
+/** The length of all these dates: `31/12/2024`, `2024-12-31`. */
 const DATE_BYTES = 10;
 const EIGHT_DIGITS = 100_000_000;
 
-/** The days of ten years, in each of their forms. */
+/** The days of about ten years, in each of their forms. */
 const MOST_KNOWN = 16_384;
 const FIRST_SLOTS = 128;
 
-/** Dates of eight digits and two equal signs that were read before, each as a number, and perhaps its wire value. */
+/**
+ * Dates of eight digits and two equal separators that were read before, each as a number, with its wire value if known.
+ */
 export class KnownDates {
   #count = 0;
-  /** Open addressing: the number of a date plus one; 0 is free. */
+  /** Open addressing: the number of a date plus one; 0 means free. */
   #slots = new Int32Array(FIRST_SLOTS);
   /** The wire value of each slot. */
   #texts = Buffer.alloc(FIRST_SLOTS * DATE_BYTES);
 
-  /** A number for each way to write eight digits with two equal signs between them: 2, 2, 4 or 4, 2, 2; else -1. */
+  /**
+   * A number for eight digits with two equal separators between them, 2, 2, 4 or 4, 2, 2; it is different for each way
+   * of writing them. -1 for anything else.
+   */
   codeOf(bytes: Buffer, start: number, end: number): number {
     if (end - start !== DATE_BYTES) return -1;
     const sign = bytes[start + 2]!;
@@ -62,7 +67,7 @@ export class KnownDates {
     texts.copy(this.#texts, slot * DATE_BYTES, from, from + DATE_BYTES);
   }
 
-  /** The slot of a date, or the one where it belongs. */
+  /** The slot of a date, or the one where it would go. */
   #find(code: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -81,7 +86,7 @@ export class KnownDates {
   }
 }
 
-/** The number of two digits; if they are none, so negative that no sum with it is a date. */
+/** The value of two digits; for anything else a number so negative that no sum with it is a date. */
 function pairAt(bytes: Buffer, at: number): number {
   const tens = bytes[at]! - ZERO;
   const ones = bytes[at + 1]! - ZERO;

@@ -1,6 +1,9 @@
 import { MONTH_NAMES, WEEKDAY_NAMES } from "./month-table.ts";
 
-/** Far longer than any name with its accents apart: to sort thousands of accents takes the square of their number. */
+/**
+ * Far longer than any name with its accents decomposed: the time for sorting accents grows with the square of their
+ * number.
+ */
 const LONGEST_NAME = 60;
 
 const MONTHS = numberNames(MONTH_NAMES, 1);

@@ -1,6 +1,6 @@
 /**
- * Names and abbreviations of the months, January first: CLDR 48, locales fr, fr-CA, en, en-GB, de, de-AT, es, es-MX, it, nl, pt, pt-PT; without accents and dots.
- * `mrz` is what German spreadsheets write. No name means two months.
+ * Names and abbreviations of the months, January first: CLDR 48, locales fr, fr-CA, en, en-GB, de, de-AT, es, es-MX,
+ * it, nl, pt, pt-PT; without accents and dots. German spreadsheets write `mrz`. No name stands for two months.
  */
 export const MONTH_NAMES = [
   "ene enero gen gennaio jan janeiro janner januar januari january janv janvier",

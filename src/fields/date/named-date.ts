@@ -20,8 +20,8 @@ const FORMS = [
 ];
 
 /**
- * Reads a date with a named month, optionally after a day of the week, from the scan's position on, and stops after it.
- * A two-digit year comes last. Returns the reason if there is no such date.
+ * Reads a date with a month name, optionally after a day of the week, from the scan's position onwards. A two-digit
+ * year comes last. Returns the reason if there is no such date.
  */
 export function scanNamedDate(scan: DateScan): string | undefined {
   let reason = "it is not written like a date";
@@ -31,7 +31,7 @@ export function scanNamedDate(scan: DateScan): string | undefined {
     if (match === null) continue;
     const { month: name = "", ...parts } = match.groups ?? {};
     const month = monthOf(name);
-    // "July 5th, 2016" is no 5th of "th": the next form may name a month.
+    // "July 5th, 2016" is not the 5th of "th": the next form may name a month.
     if (month === undefined) reason = "it names no month in a language that is read";
     else {
       scan.at += match[0].length;

@@ -10,13 +10,13 @@ const DASH = 0x2d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 
-/** The result if a letter follows the first number: the month has a name. */
+/** The result if a letter follows the first number: the month is a name. */
 export const NAMED_MONTH = "a month by name";
 
 /**
  * Reads `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD`, `YY-MM-DD` with any of the four separators, and `YYYYMMDD`, from the
- * first digit on, and stops after the date; a final dot after a date with dots belongs to it. Returns the reason if the
- * text has no such form.
+ * first digit to the end of the date; a final dot after a date with dots is part of it. Returns the reason if the text
+ * has no such form.
  */
 export function scanNumericDate(scan: DateScan): string | undefined {
   const begin = scan.at;
@@ -93,7 +93,7 @@ function passNumber(scan: DateScan): number {
   return value;
 }
 
-/** Passes one separator with the spaces around it (`5. 7. 2016`), and returns its code; 0 if there is none. */
+/** Skips one separator with the spaces around it (`5. 7. 2016`), and returns its code; 0 if there is none. */
 function passSeparator(scan: DateScan): number {
   const text = scan.text;
   let at = scan.at;
@@ -112,7 +112,7 @@ function passSeparator(scan: DateScan): number {
   return separator;
 }
 
-/** True for ASCII letters and, near enough for a month's name, for all that is beyond ASCII and no space. */
+/** True for ASCII letters and, accurately enough for month names, for everything beyond ASCII that is not a space. */
 export function isLetter(code: number): boolean {
   const lower = code | 0x20;
   return (lower >= 0x61 && lower <= 0x7a) || (code > 0xa0 && !isSpace(code));

@@ -3,7 +3,7 @@ import { ORDERS } from "./date-order.ts";
 import type { DateScan } from "./date-scan.ts";
 import { isEarlier, type Example } from "../survey/example.ts";
 
-/** A cell with the date that it has under an order. */
+/** A cell with the date that it has under one order. */
 export interface DatedCell extends Example {
   readonly date: PackedDate;
 }
@@ -11,8 +11,8 @@ export interface DatedCell extends Example {
 const YEAR = 10_000;
 
 /**
- * The dates of a column whose years have two digits: the latest of each year, under each order. So whether a date lies ahead
- * can be asked for any day in the end, and the sequence of the cells does not matter.
+ * The dates of a column with two-digit years: the latest date in each year, under each order. So it can be asked at the
+ * end, for any day, whether a date is after it, and the order of the cells does not matter.
  */
 export class ShortYears {
   readonly #latest = new Map<number, DatedCell>();

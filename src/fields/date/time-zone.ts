@@ -3,7 +3,9 @@ import { DAY_MS, packDate, packInstant, type PackedDate } from "./calendar.ts";
 
 const DAYS_KEPT = 20_000;
 
-/** Gives the date that an instant, in milliseconds since 1970 UTC, has in a place; 0 outside the years 1000 to 9999. */
+/**
+ * Returns the date that an instant, in milliseconds since 1970 UTC, has in a place; 0 outside the years 1000 to 9999.
+ */
 export type DateInZone = (utcMs: number) => PackedDate;
 
 /**
@@ -12,7 +14,8 @@ export type DateInZone = (utcMs: number) => PackedDate;
  */
 export function openTimeZone(name: string): DateInZone {
   const wallClock = openWallClock(name);
-  // Asking Intl costs microseconds. On a day that begins and ends with one offset, the offset of all its instants is known.
+  // A call of Intl costs microseconds. If a day begins and ends with the same offset, that is the offset of all its
+  // instants.
   const offsets = new Map<number, number>();
   return (utcMs) => {
     if (packInstant(utcMs - DAY_MS) === 0 && packInstant(utcMs + DAY_MS) === 0) return 0;

@@ -3,12 +3,12 @@ import { DMY, MDY, ORDERS, YMD } from "./date-order.ts";
 import type { DateScan } from "./date-scan.ts";
 import { isEarlier, type Example } from "../survey/example.ts";
 
-/** The year may come first unless that makes the dates span more than this many times the days of the other reading. */
+/** The year may come first, unless the dates then span more than this many times the days of the other reading. */
 const CLEARLY_WIDER = 2;
-/** Days of the years that the days of a month would be, were they years; and the chance that is too small to count. */
+/** The span in days if days of the month are read as years; and a probability too small to count. */
 const DAYS_AS_YEARS = 31 * 365;
 const NEGLIGIBLE = 0.001;
-/** Further dates prove no more. */
+/** More dates than this prove nothing more. */
 const ENOUGH_DATES = 16;
 
 interface Span {
@@ -17,18 +17,21 @@ interface Span {
 }
 
 /**
- * Watches dates such as `16/07/05`. With this separator the year usually comes last, and they are read so, but only if
- * the column speaks against a year in front: a date would not exist or lie ahead, or all would be further apart, and
- * more of them lie close together than by chance.
+ * Watches dates such as `16/07/05`. With this separator the year usually comes last, and the dates are read that way,
+ * but only if the column speaks against a year in front: some date would not exist or would lie in the future, or all
+ * dates would be further apart, and more of them lie close together than chance explains.
  */
 export class YearFirstWatch {
-  /** The first cell that can be read both ways, and the first that has its year in front or is no date. */
+  /** The first cell that can be read both ways, and the first whose year comes first or that is no date. */
   #both: Example | undefined;
   #only: Example | undefined;
-  /** `#isRuledOut`: a cell certainly has its year last; `#isShown`: so does a two-digit year without dashes. */
+  /**
+   * `#isRuledOut`: the year of some cell certainly comes last; `#isShown`: the same for a two-digit year without
+   * dashes.
+   */
   #isRuledOut = false;
   #isShown = false;
-  /** A cell has a month of one digit: with the year in front months are written with two. */
+  /** Some cell has a one-digit month: when the year comes first, months are written with two digits. */
   #hasBareMonth = false;
   readonly #spans: (Span | undefined)[] = [];
   readonly #dates = new Set<PackedDate>();
@@ -42,7 +45,7 @@ export class YearFirstWatch {
     } else if (isWatched) this.#addOpen(scan, line);
   }
 
-  /** The first cell that may have its year in front although the column is read in `order`, which has it last. */
+  /** The first cell whose year may come first although the column is read in `order`, which puts it last. */
   openAgainst(order: number, horizon: PackedDate): Example | undefined {
     const first = this.#spans[YMD];
     const last = this.#spans[order];
@@ -55,14 +58,16 @@ export class YearFirstWatch {
     return isOpen ? this.#both : undefined;
   }
 
-  /** True if dates of this form have their years last for certain: then so have those of the file's other columns. */
+  /** True if the years of dates in this form certainly come last: then so do those of the file's other columns. */
   isYearLast(orders: number, horizon: PackedDate): boolean {
     if (this.#isShown) return true;
     const open = [DMY, MDY].filter((order) => (orders & order) !== 0);
     return this.#both !== undefined && open.every((order) => this.openAgainst(order, horizon) === undefined);
   }
 
-  /** Whether days of the month, read as years, may lie that close together: so few dates do so easily. */
+  /**
+   * Whether days of the month, read as years, may lie this close together by chance: with so few dates they easily do.
+   */
   #mayLieSoByChance(days: number): boolean {
     if (this.#hasBareMonth) return false;
     const count = this.#dates.size;

@@ -2,7 +2,7 @@ import { createContext, Script } from "node:vm";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/visible-text.ts";
 
-/** A pattern that is being matched, for the error. */
+/** A pattern that is being matched, for the error message. */
 interface Match {
   readonly field: string;
   readonly form: RegExp;
@@ -10,12 +10,12 @@ interface Match {
   readonly value: string;
 }
 
-/** The longest that the values of one chunk may take; a chunk takes milliseconds otherwise. */
+/** The longest that matching the values of one chunk may take; a chunk normally takes milliseconds. */
 const MAX_CHUNK_MS = 5000;
 const MAX_VALUE_MS = 500;
 
 let last: Match | undefined;
-/** Made once needed: Node's way to end a regular expression that does not end by itself. */
+/** Made when first needed: Node's way to stop a regular expression that does not end. */
 let box: { readonly context: { work: () => unknown }; readonly script: Script } | undefined;
 
 /** Tests a value within {@link boundMatching}. */
@@ -25,8 +25,8 @@ export function matches(match: Match): boolean {
 }
 
 /**
- * Does work that matches values with the user's patterns, of which some take exponential time. Throws usage where a
- * pattern takes too long, and a machine error where the process was held up meanwhile.
+ * Runs work that matches values with the user's patterns, some of which may take exponential time. Throws a usage error
+ * if a pattern takes too long, and a machine error if the process was held up in the meantime.
  */
 export function boundMatching<T>(work: () => T, maxMs = MAX_CHUNK_MS): T {
   const inTime = runFor(work, maxMs);
@@ -53,7 +53,7 @@ export function boundMatching<T>(work: () => T, maxMs = MAX_CHUNK_MS): T {
   );
 }
 
-/** The result of the work; `undefined` if it was ended because it took longer. */
+/** The result of the work; `undefined` if it was stopped because it took longer. */
 function runFor<T>(work: () => T, maxMs: number): { readonly result: T } | undefined {
   const context = { work };
   box ??= { context: createContext(context) as typeof context, script: new Script("work()") };

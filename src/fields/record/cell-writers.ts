@@ -6,16 +6,16 @@ import { isWhole, mayGroup, spaceAt } from "../amount/plain-amount.ts";
 import { KnownDates } from "../date/known-dates.ts";
 
 /**
- * Writes the wire value of the cell from `start` up to `end`, which is not empty, as JSON text without quotes to
- * `target`, from `at` on; returns the position after it, or {@link CLOSER_LOOK}. It writes the same value as the
- * field's reader gives, as tests prove.
+ * Writes the wire value of the cell from `start` to `end`, which is not empty, as JSON text without quotes to `target`
+ * at `at`; returns the position after it, or {@link CLOSER_LOOK}. It writes the same value as the field's reader, which
+ * tests prove.
  */
 export type WriteCell = (bytes: Buffer, start: number, end: number, target: Buffer, at: number) => number;
 
 /** The cell needs a closer look. */
 export const CLOSER_LOOK = -1;
 
-/** Maximum number of bytes that a written value has more than its cell, if no scale pads it. */
+/** Maximum number of bytes by which a written value is longer than its cell, if it is not padded to a scale. */
 const MOST_ADDED = 12;
 
 const SPACE = 0x20;
@@ -62,13 +62,13 @@ function writerOf(spec: FieldSpec, field: Pick<ExaminedField, "take">): WriteCel
   }
 }
 
-/** The decimal mark of a JSON number is the point. Words such as true take a closer look. */
+/** The decimal mark of a JSON number is the point. Words such as `true` need a closer look. */
 function numberWriterOf(spec: FieldSpec): WriteCell | undefined {
   if (spec.kind === "amount") return amountWriter({ ...spec, marks: DOT });
   return spec.kind === "date" ? undefined : writeDigits;
 }
 
-/** How many bytes a value may have more than its cell. */
+/** By how many bytes a value may be longer than its cell. */
 export function mostAdded(spec: FieldSpec): number {
   return MOST_ADDED + (spec.kind === "amount" ? (spec.scale ?? 0) : 0);
 }
@@ -85,8 +85,8 @@ function writeText(bytes: Buffer, start: number, end: number, target: Buffer, at
 }
 
 /**
- * Writes ASCII with a digit in it, which is neither a word for no value nor a sign of damage; but no number with an
- * exponent, whose last digits are lost.
+ * Writes ASCII that contains a digit, so that it is neither a word for "no value" nor an error marker; but not a number
+ * with an exponent, whose last digits are lost.
  */
 export function writeKey(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
   const first = bytes[start]!;
@@ -115,7 +115,7 @@ export function writeDigits(bytes: Buffer, start: number, end: number, target: B
   return to;
 }
 
-/** Dates such as `31/12/2024` and `2024-12-31`: each is read once and then known by its digits. */
+/** Dates such as `31/12/2024` and `2024-12-31`: each is read once, and later recognised by its digits. */
 function dateWriter(take: ExaminedField["take"]): WriteCell {
   const known = new KnownDates();
   return (bytes, start, end, target, at) => {
@@ -129,7 +129,10 @@ function dateWriter(take: ExaminedField["take"]): WriteCell {
   };
 }
 
-/** Amounts without currency: digits, or one to three and groups of three after one kind of space, and decimals. */
+/**
+ * Amounts without currency: digits, either ungrouped or one to three followed by groups of three after one kind of
+ * space, and decimals.
+ */
 function amountWriter({ marks, scale }: AmountRules): WriteCell {
   return (bytes, start, end, target, at) => {
     const isNegative = bytes[start] === MINUS;
@@ -139,7 +142,7 @@ function amountWriter({ marks, scale }: AmountRules): WriteCell {
     let to = whole;
     let isZero = true;
     let hasMark = false;
-    /** Bytes of the space that groups; 0 without one. */
+    /** Bytes of the space that groups; 0 if there is none. */
     let group = 0;
     /** Digits since the last space or mark. */
     let run = 0;

@@ -6,15 +6,15 @@ import { collectEvidence, settleColumns } from "../survey/settle.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { FieldType, ReadValue } from "../value.ts";
 
-/** The wire values that no cell gives, by field. */
+/** The wire values that do not come from a cell, by field. */
 export interface ConstantValues {
-  /** Of `--set`: in every record. */
+  /** From `--set`: in every record. */
   readonly set: ReadonlyMap<string, string>;
-  /** Of declared defaults: if the cell gives no value. */
+  /** From declared defaults: used if the cell gives no value. */
   readonly defaults: ReadonlyMap<string, string>;
 }
 
-/** Brings constants and defaults into the format of their field. Throws usage if one has no certain reading. */
+/** Converts constants and defaults to the format of their field. Throws a usage error if one has no certain reading. */
 export function readConstants(options: FieldOptions): ConstantValues {
   const set = new Map<string, string>();
   for (const [field, text] of options.set)
@@ -36,7 +36,7 @@ export function readConstants(options: FieldOptions): ConstantValues {
 
 function readConstant(source: string, field: string, text: string, options: FieldOptions): string {
   const type = typeOfField(field, options);
-  // An empty constant is wanted: it blanks the field.
+  // An empty constant is meant to blank the field.
   if (type.kind === "text" || text === "") return text;
   try {
     const value = settleAlone({ source, field, type }, text, options)(text);
@@ -48,7 +48,7 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   }
 }
 
-/** As if it were the only cell of its column. */
+/** Settles the format as if it were the only cell of its column. */
 function settleAlone(
   { source, field, type }: { readonly source: string; readonly field: string; readonly type: FieldType },
   text: string,

@@ -15,9 +15,9 @@ import { isBlank } from "../spaces.ts";
 import { cellProblem, nestedProblem } from "./cell-problem.ts";
 import { isEmpty, type ExaminedField } from "./examined-field.ts";
 
-/** Of a column that goes to no field. */
+/** The slot of a column that goes to no field. */
 const NO_SLOT = -1;
-/** In place of a value that was taken from its bytes, and is not empty. */
+/** Stands for a value that was taken from its bytes and is not empty. */
 const TAKEN = "?";
 
 /** Rules for a row as a whole. */
@@ -25,16 +25,16 @@ export interface RowRules {
   /** Empty cells are sent as `""`, except the key. */
   readonly sendsEmpty: boolean;
   readonly only: "updates" | "creates" | undefined;
-  /** True if every record gets constants or defaults, so that a key alone is a record. */
+  /** True if every record gets constants or defaults, so that a row with only a key is a record. */
   readonly hasExtras: boolean;
   /** Columns without a name, which must be empty. */
   readonly nameless: readonly ColumnName[];
 }
 
-/** The values of a row, by the order of their fields: only those that are sent. */
+/** The values of a row that are sent, in the order of their fields. */
 export interface GivenValues {
   count: number;
-  /** Up to `count`, rising: positions in the fields examined. */
+  /** Up to `count`, rising: indexes of the fields examined. */
   readonly slots: number[];
   /** Up to `count`: the wire value for each. */
   readonly values: string[];
@@ -44,8 +44,8 @@ export interface GivenValues {
 export type RowVerdict = "record" | "skipped" | readonly RowProblem[];
 
 /**
- * Judges rows. The survey and the building of records both go through it, so that what passed the survey is what is
- * sent. {@link RowExaminer.given} and {@link RowExaminer.key} hold the last row until the next.
+ * Judges rows. Both the survey and the building of records use it, so that what passed the survey is what is sent.
+ * {@link RowExaminer.given} and {@link RowExaminer.key} describe the last row until the next is examined.
  */
 export class RowExaminer {
   readonly given: GivenValues = { count: 0, slots: [], values: [] };
@@ -54,12 +54,12 @@ export class RowExaminer {
   readonly #rules: RowRules;
   /** The slots of fields that every record has to have. */
   readonly #required: readonly number[];
-  /** The slot of each column; made for the first row that lists its columns. */
+  /** The slot of each column; made for the first row that lists its own columns. */
   #slotOf: Int32Array | undefined;
-  /** The columns without a name by their positions; made for such a row too. */
+  /** The columns without a name, by position; also made for such a row. */
   #namelessAt: Map<number, ColumnName> | undefined;
   #problems: RowProblem[] = [];
-  /** Of the row at hand. */
+  /** Whether the key of the current row could be read. */
   #isKeyRead = true;
   #givesValue = false;
   #hasContent = false;
@@ -91,7 +91,7 @@ export class RowExaminer {
     return this.#problems.length > 0 ? this.#problems : "record";
   }
 
-  /** The first column without a name in which a row holds something. */
+  /** The first column without a name in which a row has a value. */
   namelessWithValue(row: Row): ColumnName | undefined {
     const { nameless } = this.#rules;
     if (nameless.length === 0) return undefined;
@@ -192,7 +192,7 @@ export class RowExaminer {
     for (const slot of this.#required) {
       const field = this.#fields[slot]!;
       const cell = cellOf(row, field.index);
-      // A survey gives no value for a cell whose format is still to be settled.
+      // In a survey, a cell whose format is still open gives no value.
       if (!isEmpty(cell, field) || told?.has(field.index + 1) === true) continue;
       const reason = `the field ${field.field} is required, and the cell is empty`;
       this.#problems.push(cellProblem(row.line, field, cell, { reason }));

@@ -5,8 +5,8 @@ import { isBlank, trimSpaces } from "../spaces.ts";
 import type { Unreadable } from "../value.ts";
 
 /**
- * Takes a cell from its bytes, which are not empty and are its text; false if it needs a closer look, and then nothing is
- * taken. A cell that it takes has a value that is not blank.
+ * Takes a cell from its bytes, which are not empty and are its text; false if it needs a closer look, in which case
+ * nothing is taken. A cell that is taken has a value that is not blank.
  */
 export type TakeBytes = (bytes: Buffer, start: number, end: number, line: number) => boolean;
 
@@ -19,17 +19,17 @@ export interface ExaminedField {
   readonly kind: "key" | "text" | "typed";
   readonly nulls: NullWords;
   readonly isRequired: boolean;
-  /** True if the config declares what values are possible. */
+  /** True if the config restricts its values. */
   readonly isChecked: boolean;
-  /** The wire value if the cell gives none. */
+  /** The wire value if the cell has none. */
   readonly fallback: string | undefined;
   /** The wire value of a cell that is not empty, or why it has none; `undefined` for a key cell that is blank after all. */
   readonly take: (cell: Cell, line: number) => string | undefined | Unreadable;
-  /** For surveys: takes what `take` would take, and gives no value. */
+  /** For surveys: takes what `take` would take, without returning a value. */
   readonly takeBytes?: TakeBytes | undefined;
 }
 
-/** True for a cell that gives no value. */
+/** True for a cell without a value. */
 export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
   if (cell === "" || cell === undefined || cell === null) return true;
   if (kind !== "text" && typeof cell === "string" && isBlank(cell)) return true;

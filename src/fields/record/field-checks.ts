@@ -4,14 +4,15 @@ import { quoteText } from "../../model/visible-text.ts";
 import { matches } from "./bound-matching.ts";
 import type { FieldType, Unreadable } from "../value.ts";
 
-/** Says what is wrong with a wire value; `undefined` if nothing is. */
+/** Returns what is wrong with a wire value; `undefined` if nothing is. */
 export type CheckValue = (value: string) => Unreadable | undefined;
 
 const MOST_VALUES_SHOWN = 10;
 
 /**
- * The checks that a field declares, in one function; `undefined` if it declares none. Throws usage for a pattern that
- * is none, and for checks of dates and amounts: their wire values are known only once the whole column is.
+ * The checks that a field declares, as one function; `undefined` if it declares none. Throws a usage error for an
+ * invalid pattern, and for checks of dates and amounts, because their wire values are only known once the whole column
+ * is.
  */
 export function fieldCheck(
   field: string,
@@ -36,12 +37,12 @@ export function fieldCheck(
     if (form !== undefined && !matches({ field, form, pattern: pattern!, value }))
       return { reason: `it does not match the pattern ${pattern}` };
     if (possible !== undefined && !possible.has(value))
-      return { reason: `it is none of ${listValues(possible)}` };
+      return { reason: `it is not one of ${listValues(possible)}` };
     return undefined;
   };
 }
 
-/** The regular expression of a pattern, for whole values. Throws usage. */
+/** Compiles a pattern to a regular expression for whole values. Throws a usage error. */
 export function compilePattern(field: string, pattern: string): RegExp {
   try {
     return new RegExp(`^(?:${pattern})$`, "u");

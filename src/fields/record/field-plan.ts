@@ -15,7 +15,7 @@ import type { FormatPins } from "../value.ts";
 export interface FieldPlan {
   readonly parts: PlanParts;
   readonly file: string;
-  /** The columns that were planned, to prove that a second pass reads the same input. */
+  /** The columns that were planned, for proving that a second pass reads the same input. */
   readonly headers: readonly string[];
   readonly fields: readonly ExaminedField[];
   readonly rules: RowRules;
@@ -25,10 +25,10 @@ export interface FieldPlan {
   readonly constants: ReadonlyMap<string, string>;
 }
 
-/** Takes the cell of a used column; this is {@link ExaminedField.take} without the field's own checks. */
+/** Takes the cell of a used column: {@link ExaminedField.take} without the field's own checks. */
 export type TakeCell = ExaminedField["take"];
 
-/** Puts together what a used column needs to be examined. Throws usage for checks that cannot be. */
+/** Puts together what is needed to examine a used column. Throws a usage error for checks that are not possible. */
 export function examinedField(
   { index, header, field }: PlannedColumn,
   options: FieldOptions,
@@ -62,7 +62,7 @@ export function examinedField(
   };
 }
 
-/** Leaves the cells to a closer look that may be words for no value. */
+/** Leaves cells that may be words for "no value" to a closer look. */
 function unlessNull(take: TakeBytes, { isEmpty, firstBytes }: NullWords): TakeBytes {
   if (isEmpty) return take;
   return (bytes, start, end, line) => firstBytes[bytes[start]!] === 0 && take(bytes, start, end, line);
@@ -70,7 +70,7 @@ function unlessNull(take: TakeBytes, { isEmpty, firstBytes }: NullWords): TakeBy
 
 const commonWords = new WeakMap<readonly string[], NullWords>();
 
-/** The columns share the words of the whole file, so that many of both take no more room than either. */
+/** The columns share the words of the whole file, so that many columns and many words take little memory. */
 function nullWords(
   common: readonly string[],
   own: readonly string[] = [],
@@ -85,7 +85,7 @@ function nullWords(
   return own.length === 0 ? shared : new NullWords(own, shared);
 }
 
-/** The rules for the rows, from the options and the columns planned. */
+/** The rules for whole rows, from the options and the columns planned. */
 export function rowRules(
   columns: readonly PlannedColumn[],
   options: FieldOptions,
@@ -105,11 +105,11 @@ export type FieldSpec = FormatSpec | KeySpec;
 /** How keys are taken, as plain data. */
 interface KeySpec {
   readonly kind: "key";
-  /** Words that are keys, though they look like none. */
+  /** Words that are keys although they do not look like one. */
   readonly literals?: readonly string[];
 }
 
-/** How keys are taken with what options fix. */
+/** How keys are taken, given what options fix. */
 export function keySpec({ keyLiterals }: FormatPins): KeySpec {
   return keyLiterals === undefined ? { kind: "key" } : { kind: "key", literals: keyLiterals };
 }
@@ -140,7 +140,7 @@ export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPla
   };
 }
 
-/** Makes a column's cells be taken as its settled format says. */
+/** Makes the function that takes a column's cells as its settled format says. */
 export function takeBy(spec: FieldSpec): TakeCell {
   return spec.kind === "key" ? keyReader(spec.literals) : readerOf(spec);
 }

@@ -5,14 +5,14 @@ import { readText } from "../text.ts";
 import { openTimeZone } from "../date/time-zone.ts";
 import type { ReadValue } from "../value.ts";
 
-/** A settled format as plain data; {@link readerOf} makes it read. */
+/** A settled format as plain data; {@link readerOf} makes its reader. */
 export type FormatSpec =
   | { readonly kind: "text" }
   | { readonly kind: "digits" }
   | ({ readonly kind: "amount" } & AmountRules)
   | ({ readonly kind: "date" } & DateSpec);
 
-/** The rules of a date column, the zone by its name. */
+/** The rules of a date column, with the time zone by name. */
 export interface DateSpec extends Pick<DateRules, "orders" | "isPinned" | "pivotYear" | "format" | "field"> {
   /** `--time-zone`. */
   readonly timeZone: string | undefined;
@@ -20,7 +20,7 @@ export interface DateSpec extends Pick<DateRules, "orders" | "isPinned" | "pivot
     { readonly kind: "refuse" | "written" } | { readonly kind: "convert"; readonly isSurveyed: boolean };
 }
 
-/** Makes the reader of a settled column. Throws usage for a time zone that is unknown. */
+/** Makes the reader of a settled column. Throws a usage error for an unknown time zone. */
 export function readerOf(spec: FormatSpec): ReadValue {
   switch (spec.kind) {
     case "text":

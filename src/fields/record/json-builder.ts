@@ -4,7 +4,7 @@ import { jsonString, jsonStringBody } from "./json-text.ts";
 
 /** Makes the JSON text of the values last examined: members in column order, then constants, then defaults. */
 export function jsonBuilder(plan: FieldPlan, given: GivenValues): () => string {
-  // Each takes along the quote that closes the member before it: fewer pieces are several times cheaper to join.
+  // Each begins with the quote that closes the member before it: fewer pieces are several times cheaper to join.
   const firsts = plan.fields.map(({ field }) => `{${jsonString(field)}:"`);
   const nexts = plan.fields.map(({ field }) => `",${jsonString(field)}:"`);
   const constants = [...plan.constants]

@@ -5,8 +5,8 @@ const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
 /**
- * A string as JSON text (RFC 8259 section 7). Lone surrogates come out as escapes, so that the text is always
- * well-formed Unicode.
+ * A string as JSON text (RFC 8259 section 7). Lone surrogates become escapes, so that the text is always well-formed
+ * Unicode.
  */
 export function jsonString(text: string): string {
   return `"${jsonStringBody(text)}"`;

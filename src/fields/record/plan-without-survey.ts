@@ -12,8 +12,8 @@ import { buildPlan, keySpec, type FieldPlan, type FieldSpec } from "./field-plan
 import { pinnedFormat } from "../survey/settle.ts";
 
 /**
- * The plan of a CSV whose formats the options fix, so that no survey has to. Throws RecPushError: `usage` if
- * something is not pinned or the input is JSON, whose members are known only once all are read.
+ * The plan of a CSV whose formats are all fixed by options, so that no survey is needed. Throws RecPushError: `usage`
+ * if something is not pinned, or if the input is JSON, whose members are known only once all of it was read.
  */
 export function planWithoutSurvey(reading: Reading, options: FieldOptions): FieldPlan {
   const place = columnsPlace(reading);
@@ -39,13 +39,13 @@ export function planWithoutSurvey(reading: Reading, options: FieldOptions): Fiel
   return buildPlan({ file: reading.file, columns, specs: specs.map((spec) => spec!), options }, constants);
 }
 
-// As text a date would go out as the file writes it.
+// As text, a date would be sent as the file writes it.
 function refuseByValues(used: readonly PlannedColumn[], options: FieldOptions): void {
   if (options.otherColumns === "asNamed") return;
   const open = used.filter(({ isOther, field }) => isOther && undeclaredType(field!).kind === "text");
   if (open.length === 0) return;
   const fields = open.map(({ field }) => field).join(", ");
-  const message = `--no-survey needs every type pinned; nobody declared ${fields}`;
+  const message = `--no-survey needs every type pinned; not declared: ${fields}`;
   throw new RecPushError("usage", "not-pinned", message, {
     hint: `add ${open.map(({ field }) => `--type ${field}=text`).join(" ")}, or the types that they have; or leave --no-survey out`,
   });

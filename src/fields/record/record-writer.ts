@@ -5,32 +5,32 @@ import { isEmpty, type ExaminedField } from "./examined-field.ts";
 import type { FieldPlan } from "./field-plan.ts";
 import { jsonString, jsonStringBody } from "./json-text.ts";
 
-/** A field with all that it takes to write its member. */
+/** A field with everything needed to write its member. */
 interface WrittenField {
   readonly field: ExaminedField;
   readonly index: number;
   readonly isKey: boolean;
   readonly isTyped: boolean;
-  /** Bytes before its value, if it is the record's first member (`first`) and if it is not (`next`). */
+  /** The bytes before its value, if it is the record's first member (`first`) and if it is not (`next`). */
   readonly first: Buffer;
   readonly next: Buffer;
   readonly write: WriteCell | undefined;
   /** The same for a JSON number without exponent. */
   readonly writeNumber: WriteCell | undefined;
-  /** True if a row that gives no value for it needs a closer look. */
+  /** True if a row without a value for it needs a closer look. */
   readonly isAwaited: boolean;
 }
 
-/** Result for a cell that is blank after all. */
+/** The result for a cell that turns out to be blank. */
 const NO_VALUE = -2;
-/** A JSON escape takes at most this many bytes for one. */
+/** A JSON escape takes at most this many bytes for one byte. */
 const MOST_ESCAPED = 6;
 const SPACE = 0x20;
 const FIRST_BEYOND_ASCII = 0x80;
 
 /**
- * Writes the records of rows from bytes to bytes, several times faster than through text. It writes what `RowExaminer`
- * finds, as tests prove, and leaves a row to the examiner if one look at each byte is not enough.
+ * Writes the records of rows from bytes to bytes, several times faster than by way of text. It writes what
+ * `RowExaminer` finds, which tests prove, and leaves a row to the examiner if one look at each byte is not enough.
  */
 export class RecordWriter {
   /** Start and end of the last record's key in the written bytes, in ASCII; equal without a key. */
@@ -64,12 +64,12 @@ export class RecordWriter {
     );
   }
 
-  /** Maximum number of bytes of a record whose row has `rowBytes` bytes. */
+  /** Maximum number of bytes of the record for a row of `rowBytes` bytes. */
   mostBytes(rowBytes: number): number {
     return this.#fixedBytes + MOST_ESCAPED * rowBytes;
   }
 
-  /** Writes a record from `at` on; returns the position after it, or {@link CLOSER_LOOK}. */
+  /** Writes a record at `at`; returns the position after it, or {@link CLOSER_LOOK}. */
   write(row: SpannedRow, target: Buffer, at: number): number {
     const { spans, firstCell, width } = row;
     const { bytes, starts, ends, marks } = spans;
@@ -134,14 +134,17 @@ function writerFor({ write, writeNumber }: WrittenField, mark: number): WriteCel
   return (mark & NO_TEXT) === 0 ? undefined : writeNumber;
 }
 
-/** Writes the value that the field's reader gives; {@link NO_VALUE} if it is blank, {@link CLOSER_LOOK} if invalid. */
+/**
+ * Writes the value that the field's reader would return; {@link NO_VALUE} if it is blank, {@link CLOSER_LOOK} if it is
+ * invalid.
+ */
 function writeValue(cell: Cell, field: ExaminedField, target: Buffer, at: number): number {
   if (isEmpty(cell, field)) return NO_VALUE;
   const taken = field.take(cell, 0);
   return typeof taken === "string" ? at + target.write(jsonStringBody(taken), at) : CLOSER_LOOK;
 }
 
-/** True for a character that is no space, for certain. */
+/** True for a character that is certainly not a space. */
 function isFilled(code: number): boolean {
   return code > SPACE && code < FIRST_BEYOND_ASCII;
 }

@@ -1,7 +1,7 @@
 import { joinFailures } from "../../model/join-failures.ts";
 import { RecPushError } from "../../model/failure.ts";
 
-/** Takes every step, so that all questions are asked at once; throws them as one failure. */
+/** Runs every step, so that all questions are asked at once; throws them as one failure. */
 export function attemptAll(...steps: readonly (() => void)[]): void {
   const failures: RecPushError[] = [];
   for (const step of steps) {

@@ -4,7 +4,7 @@ import { DateEvidence } from "../date/date-evidence.ts";
 import type { FillTally } from "./fill-tally.ts";
 import type { SettledColumn } from "./settled-fields.ts";
 
-/** The figures of all used columns, in their order. */
+/** The figures of all used columns, in column order. */
 export function columnFigures(settled: readonly SettledColumn[], fills: FillTally): readonly ColumnFigures[] {
   return settled.map(({ watch, spec }, slot) => {
     const about = { field: watch.column.field!, kind: watch.type.kind, filled: fills.count(slot) };

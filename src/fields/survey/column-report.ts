@@ -10,7 +10,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "--time-zone": "timeZone",
 };
 
-/** Tells the user how a column is used; a used column has samples, as read and as sent. */
+/** Describes for the user how a column is used; a used column has samples, as read and as sent. */
 export function reportColumn(
   column: PlannedColumn,
   used: SettledColumn | undefined,
@@ -32,7 +32,7 @@ export function reportColumn(
   };
 }
 
-/** An option that the config says and not the command line is the config's word. */
+/** If the config gives an option and the command line does not, the config is named as its source. */
 function nameSource(
   settledBy: string | undefined,
   field: string | undefined,

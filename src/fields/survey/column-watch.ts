@@ -23,23 +23,26 @@ import { readText } from "../text.ts";
 import type { FieldType, FormatPins } from "../value.ts";
 
 const SAMPLES = 3;
-/** In place of a wire value that is not known yet, and not empty. */
+/** Stands for a wire value that is not known yet and is not empty. */
 const NOT_YET_KNOWN = "?";
 
-/** The survey's data about one used column, in memory that does not grow with the rows. */
+/** What the survey knows about one used column, in memory that does not grow with the rows. */
 export interface ColumnWatch {
   readonly column: PlannedColumn;
   readonly type: FieldType;
-  /** Takes a cell for the survey; for dates and amounts only whether it can be read, the wire value is not yet known. */
+  /**
+   * Takes a cell for the survey; for dates and amounts this only decides whether the cell can be read, because the wire
+   * value is not known yet.
+   */
   readonly take: TakeCell;
-  /** Takes plain cells from their bytes, as `take` takes their text. */
+  /** Takes plain cells from their bytes, as `take` does from their text. */
   readonly takeBytes: TakeBytes | undefined;
   /** Present if the format has to be settled from all values. */
   readonly typed: TypedColumn | undefined;
-  /** The type that a text column seems to be of. */
+  /** The type that a text column seems to have. */
   readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
-  /** Likely damage by a spreadsheet or an earlier export, in sentences that name lines. */
+  /** Likely damage by a spreadsheet or an earlier export, as sentences that name lines. */
   readonly damage: () => readonly string[];
 }
 
@@ -106,7 +109,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
   };
 }
 
-// Keeps the first cells that differ and can be taken.
+// Keeps the first different cells that can be taken.
 function sampling(take: TakeCell, samples: Cell[]): TakeCell {
   return (cell, line) => {
     const taken = take(cell, line);

@@ -1,12 +1,12 @@
 import { quoteText } from "../../model/visible-text.ts";
 
-/** A cell to name in a message. */
+/** A cell that a message can name. */
 export interface Example {
   readonly line: number;
   readonly value: string;
 }
 
-/** True if a cell comes before the example, in an order that does not depend on when it was read. */
+/** True if a cell comes before the example; this order does not depend on when the cells were read. */
 export function isEarlier(line: number, value: string, than: Example | undefined): boolean {
   return than === undefined || line < than.line || (line === than.line && value < than.value);
 }

@@ -34,13 +34,13 @@ export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"
   readonly figures: readonly ColumnFigures[];
 }
 
-/** Hears of every update in file order: its key, its line, and where its row begins. */
+/** Called with every update in file order: its key, its line, and where its row begins. */
 export type OnKey = (key: string, line: number, start: number) => void;
 
 /**
  * The first pass over the rows of one input: collects what settles the formats, and every problem. Throws RecPushError
- * for what concerns the whole input: for options that name no column of a CSV at once, for questions at the end, when
- * all values are known.
+ * for what concerns the whole input: at once if options name no column of a CSV, and at the end, when all values are
+ * known, for questions.
  */
 export class FieldSurvey {
   readonly #options: FieldOptions;
@@ -53,7 +53,7 @@ export class FieldSurvey {
   readonly #onKey: OnKey | undefined;
   readonly #watch: TotalsWatch;
   readonly #totals: SurveyedTotals;
-  /** How often the header is repeated, and first where. */
+  /** How often the header is repeated, and where first. */
   #headers = 0;
   #firstHeader: number | undefined;
   readonly #nested = new NestedWatch();
@@ -79,7 +79,7 @@ export class FieldSurvey {
     this.#totals = new SurveyedTotals(options.totals);
   }
 
-  /** Takes the next stretch of rows, in file order. */
+  /** Takes the next rows, in file order. */
   addChunk(chunk: RowChunk): void {
     if (chunk.columns.length > this.#columns.count) {
       this.#columns.grow(chunk.columns);
@@ -96,9 +96,9 @@ export class FieldSurvey {
     this.#invalid.endChunk();
   }
 
-  /** The parts of the plan as if the rows ended here; `undefined` if something is in doubt. */
+  /** The parts of the plan as if the rows ended here; `undefined` if something is undecided. */
   get partsSoFar(): PlanParts | undefined {
-    // They would be text only until all values are known.
+    // Until all values are known they would only count as text.
     if (this.#columns.otherTypes().size > 0) return undefined;
     try {
       return this.#partsOf(this.#settle());
@@ -109,8 +109,8 @@ export class FieldSurvey {
   }
 
   /**
-   * The value types of sent columns that nobody declared. If there are any, the rows have to be surveyed once more with
-   * them. Throws RecPushError if a type is not certain.
+   * The types that the values of sent, undeclared columns have. If there are any, the rows have to be surveyed once
+   * more with them. Throws RecPushError if a type is not certain.
    */
   otherTypes(): ReadonlyMap<string, FieldType> {
     const types = this.#columns.otherTypes();
@@ -118,7 +118,7 @@ export class FieldSurvey {
     return types;
   }
 
-  /** Settles every format. Throws RecPushError if the values leave a question. */
+  /** Settles every format. Throws RecPushError if the values leave a question open. */
   finish(): FieldSettlement {
     const { planned, watches } = this.#columns;
     const settled = this.#settleAll();
@@ -156,12 +156,12 @@ export class FieldSurvey {
 
   #settle(): SettledColumn[] {
     const { file } = this.#place;
-    // An empty array has no members, and so none that an option could name.
+    // An empty array has no members, so no option can name one.
     if (this.#columns.count > 0) this.#columns.judge();
     return settleFields(this.#columns.watches, this.#options, this.#constants, file);
   }
 
-  /** As {@link #settle}, with all questions at once, and with the values that are invalid whatever the answers are. */
+  /** As {@link #settle}, with all questions at once, and the values that are invalid whatever the answers are. */
   #settleAll(): SettledColumn[] {
     const place = this.#place;
     const { planned, watches, count } = this.#columns;
@@ -195,9 +195,9 @@ export class FieldSurvey {
     const nameless = this.#examiner.namelessWithValue(row);
     if (nameless !== undefined && (this.#place.noun === "member" || nameless.name !== ""))
       throw usedNameless(nameless, row.line, this.#place);
-    // Before its amounts are added to the sums.
+    // This must come before its amounts are added to the sums.
     const suspicion = this.#watch.judge(row);
-    // The label of a total, in a column of dates, is no value of it.
+    // The label of a total is not a value of the date column that it is in.
     if (suspicion === undefined || this.#totals.answer === "keep") this.#columns.look(row);
     const verdict = this.#examiner.examine(row);
     if (suspicion === undefined) {
@@ -211,7 +211,7 @@ export class FieldSurvey {
         return;
       }
     }
-    // The question about it stops the run, and its answer changes the verdict.
+    // A question about it stops the run, and the answer changes the verdict.
     if (nameless !== undefined && this.#columns.isAskedAbout(nameless)) return;
     if (verdict === "record") {
       const { key, given } = this.#examiner;

@@ -1,13 +1,16 @@
 import type { GivenValues } from "../record/examine-row.ts";
 
-/** Counts for each used column the records in which it has a value. */
+/** Counts for each used column in how many records it has a value. */
 export class FillTally {
   readonly #filled: number[] = [];
-  /** Records in which all of the first {@link #width} columns have one: most have, and these cost nothing to count. */
+  /**
+   * Records in which all of the first {@link #width} columns have a value: most records, so that these cost nothing to
+   * count.
+   */
   #full = 0;
   #width = 0;
 
-  /** Takes the values of a record; `width` is the number of used columns so far. */
+  /** Adds the values of a record; `width` is the number of used columns so far. */
   add({ count, slots, values }: GivenValues, width: number, sendsEmpty: boolean): void {
     if (count === width && !sendsEmpty) {
       if (width !== this.#width) this.#settleFull(width);
@@ -21,7 +24,7 @@ export class FillTally {
     }
   }
 
-  /** The number for one column, by its place among those used. */
+  /** The number for one column, by its index among the used columns. */
   count(slot: number): number {
     return (this.#filled[slot] ?? 0) + (slot < this.#width ? this.#full : 0);
   }

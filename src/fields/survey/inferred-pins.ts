@@ -4,7 +4,9 @@ import type { SettledColumn } from "./settled-fields.ts";
 import { isDateFormat, spellType } from "../type-text.ts";
 import type { FieldType } from "../value.ts";
 
-/** The options that would fix what the values settled, so that the next file of this kind cannot be read otherwise. */
+/**
+ * The options that would pin what the values settled, so that the next file of this kind cannot be read differently.
+ */
 export function inferredPins(
   settled: readonly SettledColumn[],
   { otherTypes }: Pick<FieldOptions, "otherTypes">,

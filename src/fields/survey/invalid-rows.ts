@@ -3,7 +3,7 @@ import type { Row, RowProblem, UnreadableRow } from "../../model/row.ts";
 import { markCell } from "./mark-cell.ts";
 import { TOTALS_HINT } from "../totals/suspicion.ts";
 
-/** More problems than these are counted, not kept. */
+/** If there are more problems than this, the others are counted and not kept. */
 export const MAX_KEPT_PROBLEMS = 100;
 
 /** The invalid rows of an input under survey. */
@@ -16,7 +16,7 @@ export class InvalidRows {
   readonly #areLines: boolean;
   #ofChunk: RowProblem[] = [];
 
-  /** `areLines`: a row is a line of cells, which can be shown with one of them marked. */
+  /** `areLines`: each row is a line of cells, which can be shown with one of them marked. */
   constructor(areLines: boolean) {
     this.#areLines = areLines;
   }
@@ -36,7 +36,7 @@ export class InvalidRows {
     if (this.#ofChunk.length < MAX_KEPT_PROBLEMS) this.#ofChunk.push(...problems);
   }
 
-  /** A chunk of rows is over; those that cannot be read came before the others. */
+  /** Ends a chunk of rows: those that cannot be read were added before the others. */
   endChunk(): void {
     const { problems } = this;
     if (this.#ofChunk.length === 0) return;
@@ -45,14 +45,14 @@ export class InvalidRows {
     this.#ofChunk = [];
   }
 
-  /** All problems; `totalsHint` replaces the hint of rows that look like totals. */
+  /** All problems; `totalsHint` replaces the hint for rows that look like totals. */
   groups(totalsHint = TOTALS_HINT): readonly ProblemGroup[] {
     return this.#groups.list((problem) =>
       problem.hint === TOTALS_HINT ? { ...problem, hint: totalsHint } : problem,
     );
   }
 
-  /** The problems that no answer to a question about columns removes: of a value, or of a row that cannot be read. */
+  /** The problems that no answer to a question about columns removes: those of values, and rows that cannot be read. */
   lasting(): readonly ProblemGroup[] {
     return this.#groups.list().filter(({ first }) => first.value !== undefined || "start" in first);
   }

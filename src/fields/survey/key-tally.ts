@@ -1,16 +1,16 @@
 import { RisingKeys } from "../../model/rising-keys.ts";
 
-/** More keys than these are not remembered: sixteen megabytes hold them. */
+/** More keys than this are not remembered; they fit into sixteen megabytes. */
 const MAX_COUNTED_KEYS = 1_000_000;
 
 const FIRST_SLOTS = 1024;
-/** Hashes of rising keys that are noted together. */
+/** How many hashes of rising keys are noted together. */
 const PAGE_KEYS = 16_384;
 
 /**
- * Counts repeated keys, in bounded memory: keys are remembered as 64-bit hashes, so that once in some hundred
- * thousand full files the count is one too high, and never too low. As long as every key is greater than the one before,
- * as in many exports, none has to be looked up, and any number of them is known to be distinct.
+ * Counts repeated keys in bounded memory: keys are remembered as 64-bit hashes, so that in one of some hundred thousand
+ * full files the count is one too high, and it is never too low. As long as every key is greater than the one before,
+ * as in many exports, no key has to be looked up, and any number of them is known to be distinct.
  */
 export class KeyTally {
   #repeated = 0;
@@ -18,7 +18,7 @@ export class KeyTally {
   #isBounded = false;
   readonly #rising = new RisingKeys();
   #isLookingUp = false;
-  /** The hashes of the keys that rise, as pairs of 32 bits. */
+  /** The hashes of the rising keys, as pairs of 32-bit words. */
   #pages: Uint32Array[] = [];
   #hasForgotten = false;
   // Pairs of 32 bits, open addressing; a pair of zeros is a free slot.
@@ -31,12 +31,12 @@ export class KeyTally {
     this.#limit = limit;
   }
 
-  /** Keys added that equal an earlier one. */
+  /** Number of added keys that equal an earlier one. */
   get repeated(): number {
     return this.#repeated;
   }
 
-  /** True once a key could not be compared with all before it, so that `repeated` is a lower bound. */
+  /** True once a key could not be compared with all earlier ones, so that `repeated` is a lower bound. */
   get isBounded(): boolean {
     return this.#isBounded;
   }
@@ -101,7 +101,7 @@ export class KeyTally {
     this.#pages = [];
   }
 
-  // At most half of the slots are taken, so that a search ends after a few steps.
+  // At most half of the slots are used, so that a search ends after a few steps.
   #makeRoom(pairs: number, from: readonly Uint32Array[]): void {
     const slots = new Uint32Array(pairs * 2);
     for (const page of from) {

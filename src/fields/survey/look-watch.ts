@@ -9,27 +9,27 @@ import { DateScan } from "../date/date-scan.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 
 const SAMPLES = 3;
-/** Longer values are neither dates nor amounts. */
+/** Longer values are not dates or amounts. */
 const LONGEST = 64;
 
 const HAS_DIGIT = /\d/;
 const ONLY_DIGITS = /^\d+$/;
-/** As a record holds it: nothing would be converted. */
+/** A number in the form that records have: nothing would be converted. */
 const PLAIN_NUMBER = /^[-+]?\d+(?:\.\d+)?$/;
-/** A point that may be a decimal mark, or group thousands. */
+/** A point that may be a decimal mark or may group thousands. */
 const LONE_GROUP = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
-/** A formula that a spreadsheet takes for the text in it. */
+/** A formula that makes a spreadsheet treat its content as text. */
 const AS_FORMULA = /^="(.*)"$/s;
 const SHORT_DATE = /^\d\d?([ .-])\d\d?\1\d\d$/;
-/** A date without separators, which a number may be too. */
+/** A date without separators, which may also be a number. */
 const COMPACT_DATE = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 const LEADING_ZERO = /^\D*0\d/;
-/** As databases and programs, not people, write that there is no value. */
+/** Words with which databases and programs, rather than people, say that there is no value. */
 const NULL_WORD = /^(?:null|\\n|nan|nat|<na>|<null>|\(null\))$/i;
-/** More of them are no words of one program. */
+/** More different words than this do not come from one program. */
 const MOST_NULL_WORDS = 3;
 
-/** Watches the values of a column that nobody declared: whether most of them are dates or amounts. */
+/** Watches the values of an undeclared column: whether most of them are dates or amounts. */
 export class LookWatch {
   readonly #date = new DateScan();
   readonly #amount = new AmountScan();
@@ -40,7 +40,7 @@ export class LookWatch {
   #digits = 0;
   #dates = 0;
   #amounts = 0;
-  /** Amounts that are not written as a record holds them. */
+  /** Amounts that are not written as in a record. */
   #marked = 0;
   /** Amounts with decimals or a currency. */
   #priced = 0;
@@ -84,7 +84,7 @@ export class LookWatch {
     return this.#filled > 0;
   }
 
-  /** The form of most of the values; `rows` is the number of rows looked at. */
+  /** What most of the values look like; `rows` is the number of rows looked at. */
   look(rows: number): ColumnLook {
     const seen = {
       filled: this.#filled,

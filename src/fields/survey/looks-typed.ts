@@ -5,18 +5,18 @@ import { scanDate } from "../date/date.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { trimSpaces } from "../spaces.ts";
 
-/** Watches a text column for a type that its values have. */
+/** Watches a text column for a type that its values might have. */
 export interface TypedLook {
   /** Adds one cell that is not blank. */
   add(cell: Cell): void;
-  /** False once further cells change nothing. */
+  /** False once further cells make no difference. */
   isOpen(): boolean;
   /** The type that a notice should propose. */
   verdict(): "date" | "amount" | undefined;
 }
 
 /**
- * Tells a text column all of whose values read as dates with `/`, or as amounts of which one at least has a decimal
+ * Detects a text column all of whose values read as dates with `/`, or as amounts of which at least one has a decimal
  * comma or grouping. The first value that is neither ends the watch.
  */
 export function looksTyped(): TypedLook {

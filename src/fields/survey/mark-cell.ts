@@ -1,10 +1,13 @@
 import type { MarkedCell } from "../../model/problem-groups.ts";
 import { QUOTED, type Row } from "../../model/row.ts";
 
-/** More than any terminal shows of it. */
+/** More bytes than any terminal shows of a line. */
 const MOST_BYTES = 600;
 
-/** The line of a CSV's row around a cell, as the file writes it; `undefined` where it is not at hand. `column` counts from 1. */
+/**
+ * The line of a CSV row around a cell, as the file writes it; `undefined` if the text is not available. `column` counts
+ * from 1.
+ */
 export function markCell(row: Row, column: number): MarkedCell | undefined {
   const { spans, firstCell = 0, width = 0 } = row;
   if (spans === undefined || column > width) return undefined;
@@ -13,7 +16,7 @@ export function markCell(row: Row, column: number): MarkedCell | undefined {
   const last = firstCell + width - 1;
   const cell = firstCell + column - 1;
   const [start, end] = [starts[cell]!, ends[cell]!];
-  // Decoded anew: a part of a longer text would keep all of that in memory.
+  // Decoded again, because a slice of a longer text would keep all of that in memory.
   return {
     before: lastOf(bytes, starts[firstCell]! - quoteOf(firstCell), start),
     cell: firstOf(bytes, start, end),
@@ -31,7 +34,7 @@ function lastOf(bytes: Buffer, start: number, end: number): string {
   return `…${bytes.toString("utf8", characterAt(bytes, end - MOST_BYTES), end)}`;
 }
 
-/** The first place from `at` on where no character is under way. */
+/** The first position from `at` on that is not inside a character. */
 function characterAt(bytes: Buffer, at: number): number {
   let place = at;
   while ((bytes[place]! & 0xc0) === 0x80) place++;

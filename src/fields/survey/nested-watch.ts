@@ -3,11 +3,11 @@ import { showColumn, type ColumnFault, type ColumnsPlace } from "../columns/colu
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 
-/** Remembers which members of JSON rows held objects or arrays where a plain value should be. */
+/** Remembers which members of JSON rows held objects or arrays in place of a plain value. */
 export class NestedWatch {
   readonly #kinds = new Map<number, Set<NestedValue["what"]>>();
 
-  /** Takes a row that is invalid. */
+  /** Adds a row that is invalid. */
   add({ cells, columns }: Row): void {
     for (const [at, cell] of cells.entries()) {
       if (!(cell instanceof NestedValue)) continue;
@@ -17,7 +17,7 @@ export class NestedWatch {
     }
   }
 
-  /** The question that is left if no row can be sent because of such members; `undefined` if there are none. */
+  /** The question to ask if no row can be sent because of such members; `undefined` if there are none. */
   fault(planned: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault | undefined {
     const asked = planned.filter(({ index, use }) => use !== "dropped" && this.#kinds.has(index));
     if (asked.length === 0) return undefined;
@@ -49,7 +49,7 @@ export class NestedWatch {
   }
 }
 
-/** Nothing would be left without them: they hold the records. */
+/** Without them nothing would be left: they hold the records. */
 function askPath(asked: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault {
   const paths = asked.map(({ name }) => `--json-path ${quoteWord(name)}`);
   return {

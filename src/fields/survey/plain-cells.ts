@@ -8,14 +8,14 @@ import type { TakeBytes } from "../record/examined-field.ts";
 import type { Evidence } from "./evidence.ts";
 import type { WidthWatch } from "./width-watch.ts";
 
-/** Longer keys and digits take a closer look. */
+/** Longer keys and digits need a closer look. */
 const MOST_WRITTEN = 1024;
-/** Survey and writers agree on what is plain: what is written here is looked at by nobody. */
+/** Survey and writers must agree on what is plain; nobody reads what is written here. */
 const WRITTEN = Buffer.alloc(MOST_WRITTEN);
 
 const LATIN_LETTERS = 0xc3;
 
-/** Takes keys that are written as they are. */
+/** Takes keys that are sent as they are. */
 export const takePlainKey: TakeBytes = (bytes, start, end) => isWritten(writeKey, bytes, start, end);
 
 /** Takes ASCII digits and notes how many there are. */
@@ -33,7 +33,7 @@ export function takePlainEvidence(evidence: Evidence): TakeBytes | undefined {
   return evidence instanceof DateEvidence ? takePlainDates(evidence) : undefined;
 }
 
-/** Takes amounts whose mark is certain: of each way to write them the first is evidence, the others only add up. */
+/** Takes amounts whose mark is certain: the first of each form is evidence, the others are only added up. */
 function takePlainAmounts(evidence: AmountEvidence): TakeBytes {
   const amount = new PlainAmount();
   const { scale } = evidence;
@@ -51,7 +51,7 @@ function takePlainAmounts(evidence: AmountEvidence): TakeBytes {
   };
 }
 
-/** Takes dates of eight digits and two signs: one that came before has nothing new to say. */
+/** Takes dates of eight digits and two separators: one that came before is no new evidence. */
 function takePlainDates(evidence: DateEvidence): TakeBytes {
   const known = new KnownDates();
   return (bytes, start, end, line) => {
@@ -65,8 +65,8 @@ function takePlainDates(evidence: DateEvidence): TakeBytes {
 }
 
 /**
- * Takes texts that are certainly no sign of damage: they begin with a letter or figure, and are too long for a word that
- * means no value or begin otherwise. `isWatching` is true while their types are of interest.
+ * Takes texts that are certainly no error marker: they begin with a letter or digit, and are too long to be a word for
+ * "no value" or begin differently from all of these. `isWatching` returns true while their types are of interest.
  */
 export function takePlainText(isWatching: () => boolean): TakeBytes {
   return (bytes, start, end) => {
@@ -80,9 +80,9 @@ export function takePlainText(isWatching: () => boolean): TakeBytes {
     if (isWatching()) return false;
     for (let at = start; at < end; at++) {
       const code = bytes[at]!;
-      // A number with an exponent may be one that a spreadsheet cut.
+      // A number with an exponent may have been cut by a spreadsheet.
       if (isDigit && (code | 0x20) === 0x65) return false;
-      // Some of these letters are what UTF-8 looks like that was decoded twice.
+      // UTF-8 that was decoded twice looks like some of these letters.
       if (code === LATIN_LETTERS && mayBeDecodedTwice(bytes[at + 1]!)) return false;
     }
     return true;
@@ -94,7 +94,7 @@ function mayBeDecodedTwice(second: number): boolean {
   return second === 0x83 || second === 0x82 || second === 0xa2;
 }
 
-/** Leaves the cells to a closer look that may become samples. */
+/** Leaves cells that may become samples to a closer look. */
 export function unlessSampled(take: TakeBytes, samples: readonly Cell[], most: number): TakeBytes {
   return (bytes, start, end, line) => {
     const isNew = samples.length < most && !samples.some((sample) => isSame(sample, bytes, start, end));

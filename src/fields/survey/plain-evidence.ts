@@ -2,7 +2,7 @@ import type { Cell } from "../../model/row.ts";
 import type { Evidence } from "./evidence.ts";
 import type { ReadValue, Unreadable } from "../value.ts";
 
-/** For types in which nothing is to be settled: it finds the cells that cannot be read and keeps nothing. */
+/** For types whose format need not be settled: it only finds the cells that cannot be read. */
 export class PlainEvidence implements Evidence {
   readonly #read: ReadValue;
 

@@ -64,7 +64,7 @@ export function settleColumns(
   return settled;
 }
 
-/** The format of a column that nobody surveyed; `undefined` if the options leave something to settle. */
+/** The format of a column without a survey; `undefined` if the options leave something open. */
 export function pinnedFormat(type: FieldType, pins: FormatPins, field?: string): SettledFormat | undefined {
   if (type.kind === "text" || type.kind === "digits") return plainFormat(type.kind);
   if (type.kind === "amount") {
@@ -143,7 +143,7 @@ function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushErro
   });
 }
 
-/** One option for several columns that ask the same, the column's own otherwise. */
+/** One common option for several columns that ask the same question, otherwise the column's own. */
 function optionsFor({ options, commonOptions }: ColumnDoubt, isAlone: boolean): readonly string[] {
   return isAlone || commonOptions.length === 0 ? options : commonOptions;
 }

@@ -10,13 +10,13 @@ import type { SettledFormat } from "./settled-format.ts";
 /** A watched column whose format is settled. */
 export interface SettledColumn {
   readonly watch: ColumnWatch;
-  /** `undefined` for text and the key. */
+  /** `undefined` for text and for the key. */
   readonly settled: SettledFormat | undefined;
   readonly spec: FieldSpec;
   readonly examined: ExaminedField;
 }
 
-/** Settles the formats of all columns together: if one has no evidence of its own, the others decide. */
+/** Settles the formats of all columns together: the other columns decide for one that has no evidence of its own. */
 export function settleFields(
   watches: readonly ColumnWatch[],
   options: FieldOptions,
@@ -33,7 +33,7 @@ export function settleFields(
   });
 }
 
-// If nothing has to be settled, both passes take the cells alike.
+// If nothing has to be settled, both passes read the cells in the same way.
 function unsettledSpec({ column, type }: ColumnWatch, { pins }: FieldOptions): FieldSpec {
   if (column.field === KEY_FIELD) return keySpec(pins);
   return { kind: type.kind === "digits" ? "digits" : "text" };

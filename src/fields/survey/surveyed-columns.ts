@@ -27,20 +27,20 @@ import { examinedField, rowRules } from "../record/field-plan.ts";
 import { cellOf, type Row } from "../../model/row.ts";
 import type { FieldType } from "../value.ts";
 
-// More than a spreadsheet has: the names of such members are data.
+// More than a spreadsheet can have: so many member names must be data.
 const MAX_COLUMNS = 16_384;
 
-/** The columns of an input under survey. For JSON they become more while reading. */
+/** The columns of an input under survey. For JSON their number grows while reading. */
 export class SurveyedColumns {
   readonly #options: FieldOptions;
   readonly #constants: ConstantValues;
   readonly #place: ColumnsPlace;
   readonly #names: ColumnName[] = [];
   readonly planned: PlannedColumn[] = [];
-  /** Of the columns in use, in column order. */
+  /** The watches of the columns in use, in column order. */
   readonly watches: ColumnWatch[] = [];
   readonly #fields: ExaminedField[] = [];
-  /** Of the columns that nobody declared, by their positions. */
+  /** The watches of undeclared columns, by position. */
   readonly #looks = new Map<number, LookWatch>();
   readonly #known: KnownFields;
   #rows = 0;
@@ -58,7 +58,7 @@ export class SurveyedColumns {
     return this.#names.length;
   }
 
-  /** Plans the columns that are new and begins to watch them. Doubts about them wait for {@link judge}. */
+  /** Plans the new columns and begins to watch them. Doubts about them wait for {@link judge}. */
   grow(headers: readonly string[]): void {
     if (headers.length > MAX_COLUMNS) throw tooManyColumns(headers, this.#place);
     const added = nameColumns(headers, this.#names);
@@ -78,7 +78,7 @@ export class SurveyedColumns {
     return new RowExaminer(this.#fields, rowRules(this.planned, this.#options, this.#constants));
   }
 
-  /** Looks at the cells of columns that nobody declared. */
+  /** Looks at the cells of undeclared columns. */
   look(row: Row): void {
     if (this.#looks.size === 0) return;
     this.#rows++;
@@ -101,7 +101,7 @@ export class SurveyedColumns {
     }
   }
 
-  /** Takes the amounts of a row that was examined out of the sums of the records. */
+  /** Takes the amounts of an examined row out of the sums of the records. */
   leaveOut(row: Row): void {
     for (const [at, { typed, column }] of this.watches.entries()) {
       if (!(typed?.evidence instanceof AmountEvidence)) continue;
@@ -110,12 +110,12 @@ export class SurveyedColumns {
     }
   }
 
-  /** True if a column without a name is asked about because of what was seen in it. */
+  /** True if a column without a name needs a question because values were seen in it. */
   isAskedAbout({ index }: ColumnName): boolean {
     return this.#looks.get(index)?.isFilled === true;
   }
 
-  /** Throws usage for options that name nothing, before a row is read. */
+  /** Throws a usage error for options that name nothing, before any row is read. */
   judgeOptions(): void {
     const { faults } = planColumns(this.#names, this.#options, this.#place, this.#known);
     if (faults.some(({ kind }) => kind === "usage")) throw faultsError(faults, this.#place);
@@ -143,7 +143,7 @@ export class SurveyedColumns {
     };
   }
 
-  /** Throws for what is in doubt about the columns, all at once. */
+  /** Throws all doubts about the columns at once. */
   judge(): void {
     const lookAt = ({ index }: PlannedColumn): ColumnLook | undefined =>
       this.#looks.get(index)?.look(this.#rows);
@@ -156,7 +156,7 @@ export class SurveyedColumns {
     if (changed !== undefined) throw namedAlike(changed, this.#place);
   }
 
-  /** Throws if no column goes to a field beside the key, so that no row gives anything to send. */
+  /** Throws if no column except the key goes to a field, so that no row has anything to send. */
   judgeFields(): void {
     const isGiving = this.watches.some(({ column }) => column.field !== KEY_FIELD);
     if (isGiving || this.planned.length === 0) return;
@@ -164,13 +164,13 @@ export class SurveyedColumns {
     const unused = this.planned.filter(({ use, name }) => use === "dropped" && !isMarkerColumn(name));
     const names = listSome(unused.map((column) => showColumn(column, this.#place)));
     const text = unused.length === 0 ? `there is no other ${noun}` : `left out: ${names}`;
-    throw new RecPushError("input", "no-field", `${file}: no row gives anything to send: ${text}`, {
+    throw new RecPushError("input", "no-field", `${file}: no row has anything to send: ${text}`, {
       place: { file },
       hint: `--map COLUMN=field names the ${noun}s to send, --other-columns send sends all`,
     });
   }
 
-  /** The types that the values of sent columns have that nobody declared, by field. */
+  /** The types that values give to sent, undeclared columns, by field. */
   otherTypes(): ReadonlyMap<string, FieldType> {
     const types = new Map<string, FieldType>();
     for (const { use, field, index } of this.planned) {
@@ -201,9 +201,9 @@ function tooManyColumns(headers: readonly string[], place: ColumnsPlace): RecPus
   return new RecPushError("input", "too-many-columns", message, { place: { file: place.file } });
 }
 
-// An option named it, and only later came the member that has exactly that name.
+// An option named this member, and only later another one came that has exactly that name.
 function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
-  const message = `${place.file}: ${showColumn(column, place)} and another are named alike, and an option means one of them`;
+  const message = `${place.file}: ${showColumn(column, place)} and another have similar names, and an option means one of them`;
   return new RecPushError("input", "members-alike", message, {
     place: { file: place.file },
     hint: "say of each where it goes, with --map or --drop and its exact name",

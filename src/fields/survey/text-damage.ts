@@ -11,18 +11,18 @@ type Kind = "error" | "noValue" | "formula" | "cut";
 interface Seen {
   count: number;
   readonly first: string;
-  /** The first of them. */
+  /** The first lines where it occurs. */
   readonly lines: number[];
 }
 
 const MOST_LINES = 3;
 const KINDS = ["error", "noValue", "formula", "cut"] as const;
 
-// Only texts that no person writes: "None" and "-" are words of a text.
+// Only texts that no person would write: "None" and "-" may be ordinary words.
 const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined)$/i;
 const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
 
-/** Watches a text column for what spreadsheets and databases write in place of a value, in bounded room. */
+/** Watches a text column for what spreadsheets and databases write in place of a value, in bounded memory. */
 export class TextDamage {
   readonly #field: string;
   readonly #seen = new Map<Kind, Seen>();
@@ -44,7 +44,7 @@ export class TextDamage {
     }
   }
 
-  /** One sentence for each kind that was seen. */
+  /** One sentence for each kind that occurred. */
   notices(): string[] {
     return KINDS.flatMap((kind) => {
       const seen = this.#seen.get(kind);
@@ -80,7 +80,7 @@ function adviceOn(kind: Kind, leftOut: string, field: string): string {
     case "noValue":
       return leftOut;
     case "formula":
-      return `a spreadsheet keeps numbers so; --type ${field}=digits sends the number inside`;
+      return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside`;
     case "cut":
       return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
   }

@@ -4,7 +4,7 @@ import { listSome } from "../list-some.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FieldType } from "../value.ts";
 
-/** A used column of one file with what the survey saw in it. */
+/** A used column of one file, with what the survey has seen in it. */
 export interface TypedColumn {
   /** The header, for messages. */
   readonly name: string;
@@ -13,16 +13,16 @@ export interface TypedColumn {
   readonly evidence: Evidence;
 }
 
-/** Why a column of a file cannot be settled, in words that name its cells. */
+/** Why a column of a file cannot be settled, in words that name the cells. */
 export interface ColumnDoubt {
   /** Stable: `ambiguous-date`, `contradicting-amounts`. */
   readonly code: FailureCode;
   readonly column: TypedColumn;
   readonly line: number;
   readonly text: string;
-  /** Options any of which settles it. */
+  /** Options that each settle it. */
   readonly options: readonly string[];
-  /** The same for all columns of the kind, used if several are in doubt; none if there is no such option. */
+  /** Options that are the same for all columns of the kind, used if several are in doubt; empty if there are none. */
   readonly commonOptions: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export function usedNameless(
 }
 
 function notWrittenOut(line: number, { file }: ColumnsPlace): RecPushError {
-  const message = `${file}:${line}: ${REJECTED_VALUE} holds what was no row when it was rejected`;
+  const message = `${file}:${line}: ${REJECTED_VALUE} holds an element that was not a row when it was rejected`;
   return new RecPushError("input", "rejected-value", message, {
     place: { file, line },
     hint: `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`,

@@ -1,10 +1,10 @@
-/** Fewer values than these say nothing about a width. */
+/** Fewer values than this prove nothing about a width. */
 const LEAST_VALUES = 10;
 /** If at least this share of the values has one width, shorter ones are reported. */
 const MOSTLY = 0.9;
 const MAX_WIDTH = 64;
 
-/** Watches how many digits the values of a column have, in bounded room. */
+/** Watches how many digits the values of a column have, in bounded memory. */
 export class WidthWatch {
   readonly #counts = Array.from({ length: MAX_WIDTH + 1 }, () => 0);
   readonly #firstLines = Array.from({ length: MAX_WIDTH + 1 }, () => 0);

@@ -4,14 +4,14 @@ import { parseDecimal, scaleUnits, type AmountSum, type Decimal } from "../amoun
 import { DOT, MARKS } from "../amount/decimal-mark.ts";
 import { writeUnder } from "../amount/amount.ts";
 
-/** The amounts of rows that look like totals, which count in no other total. */
+/** The amounts of rows that look like totals; they are left out of other totals. */
 interface Suspects {
   readonly nonZero: number;
-  /** By mark; `undefined` if no sum was kept. */
+  /** By mark; `undefined` if the sum was not kept. */
   readonly sums: readonly (Decimal | undefined)[];
 }
 
-/** A place in the file: all amounts above it, and those of suspects among them. */
+/** A position in the file: the sum of all amounts above it, and of those that belong to suspects. */
 interface Place {
   readonly sum: AmountSum;
   readonly suspects: Suspects;
@@ -19,15 +19,18 @@ interface Place {
 
 const NONE: Decimal = { units: 0n, decimals: 0 };
 const NO_SUSPECTS: Suspects = { nonZero: 0, sums: [NONE, NONE, NONE] };
-/** Floats that differ by more are of different sums. */
+/** Floats that differ by more than this are different sums. */
 const FLOAT_ERROR = 1e-6;
 
-/** The sums of one amount column that a total may hold: of all rows above, since a blank row, since another total. */
+/**
+ * The sums of one amount column that a total may hold: of all rows above, of those since a blank row, of those since
+ * another total.
+ */
 export class ColumnSums {
   readonly index: number;
   readonly #evidence: AmountEvidence;
   #suspects = NO_SUSPECTS;
-  /** After the last blank row, and after the last suspect. */
+  /** The positions after the last blank row, and after the last suspect. */
   #blank: Place | undefined;
   #last: Place | undefined;
 
@@ -36,7 +39,7 @@ export class ColumnSums {
     this.#evidence = evidence;
   }
 
-  /** True if the amount is the sum of at least `least` amounts above that are not zero; one of zero is asked for by name. */
+  /** True if the amount is the sum of at least `least` non-zero amounts above it; a sum of zero has to be asked for. */
   addsUp(scan: AmountScan, least: number, isZero = false): boolean {
     const { marks, pinned } = this.#evidence;
     const possible = scan.isExact ? DOT : scan.marks & marks & pinned;
@@ -48,12 +51,12 @@ export class ColumnSums {
     return this.#evidence.sum.copy();
   }
 
-  /** A row that is blank was passed. */
+  /** Notes that a blank row has passed. */
   passBlank(): void {
     this.#blank = this.#place();
   }
 
-  /** The amounts of a suspect were added to the sum `before`. */
+  /** Notes that the amounts of a suspect were added to the sum `before`. */
   passSuspect(before: AmountSum): void {
     const { sum } = this.#evidence;
     const { nonZero, sums } = this.#suspects;

@@ -1,4 +1,4 @@
-/** Counts of rows, dates of an extraction, ends of files, in the words of the programs that write them. */
+/** Row counts, extraction dates and ends of files, in the words of the programs that write them. */
 const REMARKS = [
   /^\(?\d[\d .,]* (?:rows?|records?|lines?|lignes?|enregistrements?|resultats?|zeilen|datensatze|filas|registros|righe|regels|linhas)\b.*$/u,
   /^(?:nombre|nb|number|count|anzahl|numero|aantal)\b.*\d\)?$/u,
@@ -6,10 +6,10 @@ const REMARKS = [
   /^(?:fin|end|ende|fine|einde|fim|eof)\b.*$/u,
 ];
 
-/** Ends a file under DOS. */
+/** The character that ends a file under DOS. */
 const END_OF_FILE = "\u001a";
 
-/** True if a text that is alone in its row is about the file. */
+/** True if a text that is alone in its row says something about the file. */
 export function isRemark(text: string): boolean {
   const plain = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return plain === END_OF_FILE || REMARKS.some((remark) => remark.test(plain));

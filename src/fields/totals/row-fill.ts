@@ -3,7 +3,7 @@ import { cellText } from "../cell-text.ts";
 import type { NullWords } from "../null-words.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 
-/** True if a cell of a row holds something; `nulls` are the words that mean nothing. */
+/** True if a cell of a row is filled; `nulls` are the words that mean "no value". */
 export function isFilled(row: Row, column: number, nulls: NullWords | undefined): boolean {
   const { spans, firstCell = 0, width = 0 } = row;
   if (spans === undefined) return holdsText(cellOf(row, column), nulls);
@@ -11,13 +11,13 @@ export function isFilled(row: Row, column: number, nulls: NullWords | undefined)
   const start = spans.starts[firstCell + column]!;
   if (start >= spans.ends[firstCell + column]!) return false;
   const first = spans.bytes[start]!;
-  // Hardly any cell begins with a space: for most the first byte is enough, and no text is made of them.
+  // Hardly any cell begins with a space, so for most the first byte is enough, and no text has to be made.
   const isPlain = first > 0x20 && first < 0x80 && (spans.marks[firstCell + column]! & ESCAPED) === 0;
   if (isPlain && (nulls === undefined || nulls.firstBytes[first] === 0)) return true;
   return holdsText(cellOf(row, column), nulls);
 }
 
-/** How many of the first `width` cells of a row hold something. */
+/** How many of the first `width` cells of a row are filled. */
 export function countFilled(row: Row, width: number, nullsAt: readonly (NullWords | undefined)[]): number {
   let filled = 0;
   if (row.columns !== undefined) {

@@ -4,14 +4,14 @@ import { cellText } from "../cell-text.ts";
 import { trimSpaces } from "../spaces.ts";
 import { mayBePhrase } from "./total-phrase.ts";
 
-/** Amounts of fewer figures, zeros at the end not counted, are sums of others by chance. */
+/** An amount with fewer digits than this, not counting zeros at the end, may equal a sum by chance. */
 const SPECIFIC_FIGURES = 3;
 
-/** A rate at the beginning, with its sign: `5,50 % TVA`. */
+/** The longest rate at the beginning, with its sign: `5,50 % TVA`. */
 const LONGEST_RATE = 8;
 const PERCENT = 0x25;
 
-/** False if the first bytes of a cell already show that it begins with no phrase. */
+/** False if the first bytes of a cell already show that it does not begin with a phrase. */
 export function mayBegin(row: Row, column: number): boolean {
   const { spans, firstCell = 0 } = row;
   if (spans !== undefined && (spans.marks[firstCell + column]! & ESCAPED) === 0) {
@@ -40,7 +40,7 @@ export function holdsFigure(row: Row, column: number): boolean {
   return false;
 }
 
-/** True for an amount of several figures. */
+/** True for an amount with several digits. */
 export function isSpecific({ text, start, end }: AmountScan): boolean {
   return (
     text
@@ -55,7 +55,7 @@ export function textAt(row: Row, column: number): string {
   return trimSpaces(cellText(cellOf(row, column)) ?? "");
 }
 
-/** A number with its currency is none, and neither is a date in figures. */
+/** False for a number with its currency, and for a date in digits. */
 export function holdsLetters(text: string): boolean {
   return /\p{L}{2}/u.test(text) || /^\P{N}*\p{L}/u.test(text);
 }

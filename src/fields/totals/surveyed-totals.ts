@@ -5,7 +5,7 @@ import { showText } from "../../model/visible-text.ts";
 import { SuspectList } from "./suspect-list.ts";
 import { explainSuspicion, TOTALS_HINT, type Suspicion, type TotalsAnswer } from "./suspicion.ts";
 
-/** More suspects than these are counted in the notice, not listed. */
+/** If there are more suspects than this, the notice counts the others and does not list them. */
 const MOST_LISTED = 20;
 
 /** The suspects of one input under survey, and the answer that the options give for them. */
@@ -14,7 +14,7 @@ export class SurveyedTotals {
   readonly #found = new SuspectList();
   readonly #listed: string[] = [];
   #kept = 0;
-  /** How many suspects are the last rows so far, and where the last of them begins. */
+  /** How many of the last rows so far are suspects, and where the last of these begins. */
   #atEnd = 0;
   #lastStart = 0;
 
@@ -22,7 +22,7 @@ export class SurveyedTotals {
     this.answer = answer;
   }
 
-  /** Notes a suspect that would be a record or invalid otherwise; gives the problem of one that nothing answers for. */
+  /** Notes a suspect that would otherwise be a record or invalid; returns its problem if no option decides about it. */
   note({ line, start }: Row, suspicion: Suspicion): RowProblem | undefined {
     const reason = explainSuspicion(suspicion);
     this.#atEnd++;
@@ -33,12 +33,18 @@ export class SurveyedTotals {
     return this.answer === undefined ? { line, reason, hint: TOTALS_HINT } : undefined;
   }
 
-  /** A row was passed that is no suspect and not blank, or cannot be read; of the latter the last of some is enough. */
+  /**
+   * Notes that a row has passed that is neither a suspect nor blank, or that cannot be read; for several unreadable
+   * rows, only the last has to be noted.
+   */
   pass(start: number): void {
     if (start > this.#lastStart) this.#atEnd = 0;
   }
 
-  /** The rows that are not sent; `undefined` without any. The hints in `problems` become those of the whole list. */
+  /**
+   * The rows that are not sent; `undefined` if there are none. The hints in `problems` are replaced by the one for the
+   * whole list.
+   */
   finish(problems: RowProblem[]): SuspectList | undefined {
     const list = this.#found;
     if (list.count === 0) return undefined;
@@ -52,7 +58,7 @@ export class SurveyedTotals {
     return list;
   }
 
-  /** Names the suspects that an option answered for. */
+  /** Names the suspects that an option decided about. */
   get notices(): Notice[] {
     const count = this.#kept + this.#found.count;
     if (this.answer === undefined || count === 0) return [];

@@ -2,20 +2,20 @@ import { TOTALS_HINT } from "./suspicion.ts";
 
 const FIRST_BYTES = 64;
 const SEVEN_BITS = 0x80;
-/** Maximum number of different reasons kept; later ones become a general one, as a file may have one per group. */
+/** Maximum number of different reasons kept; later ones become a general one, because a file may have one per group. */
 const MOST_REASONS = 1000;
 const ANY_REASON = "the row looks like a total";
 
 /** A row that looks like a total. */
 export interface SuspectRow {
-  /** Where it begins in the content. */
+  /** The byte of the content at which it begins. */
   readonly start: number;
   readonly reason: string;
 }
 
-/** The rows of an input that look like totals, in file order; a few bytes for each, because a file may have many. */
+/** The rows of an input that look like totals, in file order; each takes a few bytes, because a file may have many. */
 export class SuspectList {
-  /** Names the options that settle them. */
+  /** The hint that names the options that settle them. */
   hint = TOTALS_HINT;
   count = 0;
   #bytes = Buffer.alloc(FIRST_BYTES);
@@ -24,7 +24,7 @@ export class SuspectList {
   readonly #reasons: string[] = [ANY_REASON];
   readonly #numbers = new Map<string, number>();
 
-  /** Takes the next row in file order. */
+  /** Adds the next row in file order. */
   add({ start, reason }: SuspectRow): void {
     this.count++;
     this.#write(start - this.#last);

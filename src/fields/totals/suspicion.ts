@@ -5,16 +5,16 @@ export type Suspicion =
   | { readonly kind: "phrase"; readonly phrase: string }
   /** A field holds the sum of rows above. */
   | { readonly kind: "sum"; readonly field: string }
-  /** Its only cell is text, unlike all rows before. */
+  /** Its only cell is text, unlike in all rows before. */
   | { readonly kind: "remark"; readonly text: string };
 
-/** The user's choice for suspects; without one they are invalid. */
+/** The user's choice for suspects; without it they are invalid. */
 export type TotalsAnswer = "skip" | "keep";
 
-/** Says of any suspect what settles it. */
+/** The hint that settles any suspect. */
 export const TOTALS_HINT = "--totals skip leaves such rows out, --totals keep takes them as rows";
 
-/** Says why a row is suspect, in one clause. */
+/** The reason for a suspicion, in one clause. */
 export function explainSuspicion(suspicion: Suspicion): string {
   switch (suspicion.kind) {
     case "phrase":

@@ -11,19 +11,19 @@ const SUBTOTALS = new Set(SUBTOTAL_WORDS);
 const LEADING = new Set(LEADING_WORDS);
 const MOST_WORDS = Math.max(...TOTAL_WORDS.map((word) => word.split(" ").length));
 
-/** A word without its dots (`T.V.A.`), a number with its date or decimals, or one other character. */
+/** A word including its dots (`T.V.A.`), a number including its date or decimals, or one other character. */
 const TOKEN = /\p{L}+(?:\.\p{L})*\.?|\d+(?:[.,/-]\d+)*|\S/gu;
 const SIGN = /^[-*=:()/&.,>%€$£]$/;
 
-/** By the first two letters: 1 if a word for a total begins with them. */
+/** By the first two letters: 1 if a word for a total begins with these. */
 const BEGINNINGS = new Uint8Array(LETTERS * LETTERS);
 for (const word of [...TOTAL_WORDS, ...LEADING_WORDS]) {
-  // `À payer`, whose first letter is a word of its own, begins with a letter that ASCII lacks.
+  // `À payer`, whose first letter is a word of its own, begins with a non-ASCII letter.
   const second = word.charCodeAt(1) === 0x20 ? word.charCodeAt(2) : word.charCodeAt(1);
   BEGINNINGS[(word.charCodeAt(0) - 0x61) * LETTERS + second - 0x61] = 1;
 }
 
-/** True if a cell is wholly a total's phrase: the word, and with it at most a tax, a rate, a period or a currency. */
+/** True if a cell is nothing but a total's phrase: the word, and at most a tax, a rate, a period or a currency. */
 export function isTotalPhrase(text: string): boolean {
   const tokens = withoutLeadingWords(tokensOf(text));
   const count = countWords(tokens, TOTALS);
@@ -31,22 +31,22 @@ export function isTotalPhrase(text: string): boolean {
   return countWords(tokens, SUBTOTALS) > 0 || tokens.slice(count).every(isQualifier);
 }
 
-/** True if a cell begins with a word for a sum and goes on: `Total Dupont`, `Total SA`. */
+/** True if a cell begins with a word for a sum and continues: `Total Dupont`, `Total SA`. */
 export function beginsAsTotal(text: string): boolean {
   return countWords(tokensOf(text), SUMS) > 0;
 }
 
-/** False if no phrase begins with these two UTF-16 units or UTF-8 bytes: they tell nearly all cells apart. */
+/** False if no phrase begins with these two UTF-16 units or UTF-8 bytes: that rules out nearly all cells. */
 export function mayBePhrase(first: number, second: number): boolean {
   const letter = (first | 0x20) - 0x61;
-  // Spaces, signs such as `*`, and letters with accents take a closer look.
+  // Spaces, signs such as `*`, and letters with accents need a closer look.
   if (letter < 0 || letter >= LETTERS) return first < 0x30 || first >= 0x80 || (first > 0x39 && first < 0x41);
   const next = (second | 0x20) - 0x61;
   if (next < 0 || next >= LETTERS) return !(second >= 0x30 && second <= 0x39);
   return BEGINNINGS[letter * LETTERS + next] === 1;
 }
 
-/** The tokens of a short cell without accents; none for prose and blanks. */
+/** The tokens of a short cell, without accents; none for prose and blanks. */
 function tokensOf(text: string): readonly string[] {
   if (text.length > MOST_CHARACTERS || isBlank(text)) return [];
   const plain = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
@@ -56,7 +56,7 @@ function tokensOf(text: string): readonly string[] {
   return first === -1 ? [] : words.slice(first);
 }
 
-/** Without a rate at the beginning, or a word such as `zzgl.` and a rate after it. */
+/** The tokens without a rate at the beginning, or without a word such as `zzgl.` and the rate after it. */
 function withoutLeadingWords(tokens: readonly string[]): readonly string[] {
   const isRate = /^\d/.test(tokens[0] ?? "") && tokens[1] === "%";
   const count = isRate ? 2 : countWords(tokens, LEADING);
@@ -66,7 +66,7 @@ function withoutLeadingWords(tokens: readonly string[]): readonly string[] {
   return word === -1 ? tokens : rest.slice(word);
 }
 
-/** Number of tokens of the longest word at the beginning; a hyphen may join its parts. */
+/** Number of tokens that the longest word at the beginning takes; a hyphen may join its parts. */
 function countWords(tokens: readonly string[], words: ReadonlySet<string>): number {
   let name = "";
   let found = 0;
@@ -81,7 +81,7 @@ function countWords(tokens: readonly string[], words: ReadonlySet<string>): numb
   return found;
 }
 
-/** A number is a rate, a year, a date, or counts the word beside it. */
+/** A number is a rate, a year or a date, or counts what the word next to it names. */
 function isQualifier(token: string, at: number, tokens: readonly string[]): boolean {
   if (!/^\d/.test(token)) return SIGN.test(token) || QUALIFIERS.has(token);
   if (/^(?:19|20)\d\d$|\d[/-]\d/.test(token) || tokens[at + 1] === "%") return true;

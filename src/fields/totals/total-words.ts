@@ -1,4 +1,7 @@
-/** Words for a sum, which a name may follow (`Total Dupont`): French, English, German, Spanish, Italian, Dutch, Portuguese. */
+/**
+ * Words for a sum that may be followed by a name (`Total Dupont`): French, English, German, Spanish, Italian, Dutch,
+ * Portuguese.
+ */
 export const SUM_WORDS = list(`
   total, totaux, sous total, sous totaux, grand total, totals, sub total, subtotal, subtotals,
   summe, summen, gesamt, gesamtsumme, gesamtbetrag, zwischensumme, zwischensummen, zwischentotal, endsumme, endbetrag,
@@ -34,7 +37,7 @@ export const TOTAL_WORDS = list(`
 export const LEADING_WORDS = list(`
   dont, plus, incl, including, excl, inkl, inklusive, zzgl, zuzuglich, davon, darin, enthalten, mas, di cui, waarvan`);
 
-/** Words that qualify a total and name nobody. */
+/** Words that qualify a total and are not names. */
 export const QUALIFIERS = new Set(
   list(`
   ht, ttc, hors taxe, hors taxes, toutes taxes, tva, vat, mwst, iva, btw, ust, tax, taxes, excl, incl, inkl, exkl, ex, inc,

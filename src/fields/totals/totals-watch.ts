@@ -19,7 +19,7 @@ import type { WatchedColumns } from "./watched-columns.ts";
 
 /**
  * Decides for each row of one input, at any position, whether it looks like a total. The amounts of a row have to be
- * added to the sums after it is judged and before the next one is. Holds no rows.
+ * added to the sums after the row is judged and before the next one is. Keeps no rows.
  */
 export class TotalsWatch {
   #columns: WatchedColumns;
@@ -27,7 +27,10 @@ export class TotalsWatch {
   readonly #scan = new AmountScan();
   /** The sums before the suspect that was judged last, until the next row is judged. */
   #pending: readonly (readonly [ColumnSums, AmountSum])[] | undefined;
-  /** Of the rows so far that are neither blank nor suspect: their number, their filled cells, the least of one row. */
+  /**
+   * For the rows so far that are neither blank nor suspect: their number, their filled cells, and the fewest in one
+   * row.
+   */
   #rows = 0;
   #cells = 0;
   #least = Infinity;
@@ -35,10 +38,10 @@ export class TotalsWatch {
   #full: readonly number[] = [];
   #followsSuspect = false;
   #suspects = 0;
-  /** True while every key so far holds a figure. */
+  /** True as long as every key so far contains a digit. */
   #keysHoldFigures = true;
   #end: number | undefined;
-  /** True if the last row holds nothing. */
+  /** True if the last row is blank. */
   isBlank = false;
 
   constructor(columns: WatchedColumns) {
@@ -46,7 +49,7 @@ export class TotalsWatch {
     this.grow(columns);
   }
 
-  /** Takes the columns anew, once there are more of them. */
+  /** Takes the columns again once there are more of them. */
   grow(columns: WatchedColumns): void {
     this.#columns = columns;
     for (const { index, evidence } of columns.amounts) {
@@ -54,16 +57,16 @@ export class TotalsWatch {
     }
   }
 
-  /** Why the next row in file order looks like a total; `undefined` for all others. */
+  /** Why the next row in file order looks like a total; `undefined` if it does not. */
   judge(row: Row): Suspicion | undefined {
     this.#settlePending();
     const { width, nullsAt } = this.#columns;
-    // Between two rows of a CSV there is nothing but a blank line, a comment or a row that cannot be read.
+    // Between two rows of a CSV there can only be a blank line, a comment or a row that cannot be read.
     const isAfterGap =
       this.#end !== undefined && row.spans?.areRowsAdjacent === true && row.start !== this.#end;
     this.#end = row.end;
     const filled = countFilled(row, width, nullsAt);
-    // A row that gives nothing to send parts the rows as a blank one does: it may be the total of a column left out.
+    // A row with nothing to send separates rows as a blank one does: it may be the total of a column that is left out.
     const isGap =
       isAfterGap || filled === 0 || !this.#columns.sent.some((column) => this.#isFilled(row, column));
     if (isGap) for (const sums of this.#sums.values()) sums.passBlank();
@@ -127,7 +130,7 @@ export class TotalsWatch {
     return field === undefined ? undefined : { kind: "sum", field };
   }
 
-  /** Whether a row that begins with a total's phrase, in the column `label`, is one. */
+  /** Whether a row whose column `label` begins with a total's phrase is a total. */
   #isTotal(row: Row, filled: number, label: number): boolean {
     if (hasOwnData(this.#columns, row)) return false;
     const others = filledColumns(this.#columns, row).filter((column) => column !== label);
@@ -140,7 +143,7 @@ export class TotalsWatch {
     return !mayBeKey || this.#isUnlikeRows(row, label);
   }
 
-  /** Whether a row that begins as `Total Dupont` does, in the column `label`, is the sum of a group, be it of one row. */
+  /** Whether a row whose column `label` begins like `Total Dupont` is the sum of a group, even of a single row. */
   #isNamedSum(row: Row, filled: number, label: number): boolean {
     if (!beginsAsTotal(textAt(row, label)) || hasOwnData(this.#columns, row)) return false;
     const others = filledColumns(this.#columns, row).filter((column) => column !== label);
@@ -154,7 +157,9 @@ export class TotalsWatch {
     return this.#findSum(row, 1) !== undefined && (this.#suspects > 0 || isSpecific(this.#scan));
   }
 
-  /** True after a total, for a word among keys with figures or dates, and where a column is blank which all others fill. */
+  /**
+   * True after a total, for a word among keys with digits or dates, and if a column is blank that all other rows fill.
+   */
   #isUnlikeRows(row: Row, label: number): boolean {
     const { key, dates, digits } = this.#columns;
     const isNoValue = dates.includes(label) || digits.includes(label);
@@ -162,15 +167,15 @@ export class TotalsWatch {
     return this.#followsSuspect || isNoValue || isNoKey || this.#isEmptier(row);
   }
 
-  /** The field in which a row with little else holds a sum. */
+  /** The field that holds a sum in a row with little else. */
   #holdsSum(row: Row, filled: number): string | undefined {
     if (this.#rows === 0) return undefined;
-    // A row may repeat the amount of a single row above for many reasons, unless it holds amounts only.
+    // A row may repeat the amount of a single row above for many reasons, unless it holds only amounts.
     const columns = this.#isEmptier(row) ? filledColumns(this.#columns, row) : [];
     const watched = columns.filter((column) => this.#sums.has(column));
     const isBare = columns.length > 0 && watched.length === columns.length;
     if (!this.#isHalf(filled)) {
-      // Nobody knows the sums of a column that is left out.
+      // The sums of a column that is left out are not known.
       const isOnlyAmounts = columns.every(
         (column) => this.#sums.has(column) || isAmountLeftOut(this.#columns, row, column, this.#scan),
       );
@@ -182,7 +187,8 @@ export class TotalsWatch {
     }
     const field = this.#findSum(row, 2);
     if (field !== undefined) {
-      // Among rows of its kind a round amount is the sum of others by chance, two are not, and neither below other totals.
+      // A row unlike the others, one below other totals, or a specific amount is evidence enough. Otherwise one round
+      // amount may equal a sum by chance, but two do not.
       const isUnlike = filled < this.#least || 3 * filled * this.#rows <= this.#cells || this.#isEmptier(row);
       const isTold = isUnlike || this.#suspects > 1 || isSpecific(this.#scan);
       return isTold || this.#countSums(row) > 1 ? field : undefined;
@@ -191,7 +197,7 @@ export class TotalsWatch {
     return single !== undefined && isSpecific(this.#scan) ? single : undefined;
   }
 
-  /** A remark by its own words, below rows that fill more than one cell. */
+  /** A remark by its own words, below rows with more than one filled cell. */
   #isRemark(row: Row, column: number): boolean {
     return this.#cells > this.#rows && isRemark(textAt(row, column));
   }
@@ -200,12 +206,12 @@ export class TotalsWatch {
     return 2 * filled <= this.#columns.width;
   }
 
-  /** True for a row that leaves a column blank which every row before fills. */
+  /** True for a row that leaves a column blank that every row before fills. */
   #isEmptier(row: Row): boolean {
     return this.#rows > 0 && this.#full.some((column) => !this.#isFilled(row, column));
   }
 
-  /** The field of an amount that is the sum of at least `least` amounts above, or their sum of zero. */
+  /** The field of an amount that is the sum of at least `least` amounts above it, or whose sum is zero. */
   #findSum(row: Row, least: number, isZero = false): string | undefined {
     return this.#columns.amounts.find(({ index }) => {
       if (!this.#isFilled(row, index) || !reads(row, index, this.#scan)) return false;

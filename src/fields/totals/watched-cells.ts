@@ -6,20 +6,20 @@ import { isFilled } from "./row-fill.ts";
 import { holdsLetters, textAt } from "./row-text.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
-/** The columns of a row that hold something. */
+/** The columns in which a row has a value. */
 export function filledColumns({ width, nullsAt }: WatchedColumns, row: Row): readonly number[] {
   return Array.from({ length: width }, (_, column) => column).filter((column) =>
     isFilled(row, column, nullsAt[column]),
   );
 }
 
-/** True for a row with a date and digits: no total has both. */
+/** True for a row with a date and digits: a total never has both. */
 export function hasOwnData({ dates, digits, nullsAt }: WatchedColumns, row: Row): boolean {
   const holds = (column: number): boolean => isFilled(row, column, nullsAt[column]);
   return dates.some(holds) && digits.some(holds);
 }
 
-/** The first column of a row that holds words and no amount; `filled` are its filled cells. */
+/** The first column of a row that holds words and not an amount; `filled` are the row's filled columns. */
 export function findFirstText(
   { width, nullsAt }: WatchedColumns,
   row: Row,
@@ -36,7 +36,7 @@ export function findFirstText(
   return undefined;
 }
 
-/** True for an amount. A number in a column of digits or dates is none. */
+/** True for an amount. A number in a column of digits or dates is not one. */
 export function isAmount(
   { dates, digits }: WatchedColumns,
   row: Row,
@@ -56,7 +56,7 @@ export function isAmountLeftOut(
   return !columns.sent.includes(column) && isAmount(columns, row, column, scan);
 }
 
-/** True if a cell reads as an amount, which is in `scan` then. */
+/** True if a cell can be read as an amount, which is then in `scan`. */
 export function reads(row: Row, column: number, scan: AmountScan): boolean {
   return scanAmountCell(cellOf(row, column), scan) === undefined;
 }

@@ -90,8 +90,8 @@ function refuseOpenQuote(file: string, { line, column, value }: OpenQuote): RecP
   return inputError(
     { file, line },
     "open-quote",
-    `column ${column} holds ${quoteText(value, 40)} here, and apostrophes stand around all its cells: they are quotes or text`,
-    { hint: `--quote "'" takes them for quotes, --quote '"' for text` },
+    `column ${column} holds ${quoteText(value, 40)} here, and all its cells are enclosed in apostrophes: they are quotes or text`,
+    { hint: `--quote "'" reads them as quotes, --quote '"' as text` },
   );
 }
 

@@ -242,7 +242,7 @@ describe("columns that leave a question", () => {
         const error = refusalOrNone(headers);
         fc.pre(
           error === undefined ||
-            !/have one name|go to the field|may be the key|which of them/.test(error.message),
+            !/have the same name|go to the field|may be the key|which of them/.test(error.message),
         );
         const pasted = pastedOptions(error?.hint ?? "");
         const options = { ...map(...pasted.map), ...types(...pasted.type) };

@@ -67,7 +67,7 @@ describe("a column that nobody declared", () => {
     const { hint, message } = refused(headers, rows, ASK);
     expect(hint).toContain("add --map 1=column_1 --type client=text --type shipped=date --null NULL\n");
     expect(message).toContain(
-      '("2016-07-05", "NULL", "2016-07-06"; "NULL" is no value, here and in every column)',
+      '("2016-07-05", "NULL", "2016-07-06"; "NULL" means no value, here and in every column)',
     );
     const { counts } = found(headers, rows, {
       ...map("1=column_1"),

@@ -54,7 +54,7 @@ describe("a time behind a date", () => {
     ["2016-07-05T14:60", "its time does not exist"],
     ["2016-07-05 25:00", "its time does not exist"],
     ["2016-07-05 14:30:61", "its time does not exist"],
-    ["2016-07-05 13:05 PM", "its hour does not go with AM or PM"],
+    ["2016-07-05 13:05 PM", "its hour does not fit AM or PM"],
     ["2016-07-05T14", "what follows the date is not a time"],
     ["2016-07-05 143000", "what follows the date is not a time"],
     ["2016-07-05 14:30 CET", "its time zone is not written as a number"],

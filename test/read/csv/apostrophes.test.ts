@@ -48,7 +48,7 @@ describe.each(COUNTS)("in a table of %i rows", (count) => {
   it("apostrophes around all cells of one column are asked about where other text is bare", async () => {
     expect(await readAs(HEADER, (at) => `A${at};'x ${at}';${at}`, count)).toEqual({
       code: "open-quote",
-      hint: `--quote "'" takes them for quotes, --quote '"' for text`,
+      hint: `--quote "'" reads them as quotes, --quote '"' as text`,
     });
   });
 });
