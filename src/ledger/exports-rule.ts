@@ -66,8 +66,8 @@ export function identityFields({ identity }: ExportsOptions): readonly string[] 
 const MOST_BY_CHANCE = 19;
 
 /**
- * The sources that count for an input of that content: for `delta` only pushes of the same content, pushes that left rows
- * behind, later pushes of their content, which may have sent these rows, and what the user added.
+ * The sources that count for an input of that content: with `delta` only pushes of the same content, pushes that left
+ * rows behind, later pushes of their content, which may have sent these rows, and what the user added.
  */
 export function countingSources(
   sources: readonly LedgerSource[],

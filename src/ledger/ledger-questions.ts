@@ -127,7 +127,7 @@ function answers(facts: QuestionFacts): readonly string[] {
     "say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates:",
     ...identities.map(
       (field) =>
-        `  --exports full --identify-by ${field}   creates at most ${showInteger(counts.fresh)}: those with a new ${field}; files of before need it once: rec-push ledger identify FILE --table ${table} --identify-by ${field}${words}`,
+        `  --exports full --identify-by ${field}   creates at most ${showInteger(counts.fresh)}: those with a new ${field}; earlier files need it once: rec-push ledger identify FILE --table ${table} --identify-by ${field}${words}`,
     ),
     ...(isAll
       ? [

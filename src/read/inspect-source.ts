@@ -10,19 +10,19 @@ import type { Source } from "./source/source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 
-/** How a source is read, and the proof of what it held. */
+/** How a source is read, and the proof of its content. */
 export interface Inspection {
   readonly reading: Reading;
   readonly proof: BlockProof;
-  /** CSV: empty cells that every row has after its columns. */
+  /** CSV: number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  /** CSV: positions, from 0, of the columns that hold numbers or dates. */
+  /** CSV: positions, counted from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
-  /** CSV: the starts of the rows that csv-parse reads differently, in bytes of the content. */
+  /** CSV: the starts of the rows that csv-parse reads differently, as byte positions in the content. */
   readonly disputed: readonly number[];
 }
 
-/** Reads the source to its end, once if it is UTF-8 or windows-1252. Throws usage and input errors. */
+/** Reads the source to its end, only once if it is UTF-8 or windows-1252. Throws usage and input errors. */
 export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
   checkReadOptions(options);
   const content = await readContent(source, options.encoding);
@@ -75,7 +75,7 @@ function toReading(
   };
 }
 
-/** A rejects file holds the records themselves, wherever they were in the file that was pushed. */
+/** A rejects file holds the records directly, wherever they were in the file that was pushed. */
 function holdsRejects(sample: Buffer): boolean {
   const name = /^\s*\{\s*"([^"]*)"/.exec(sample.toString("latin1", 0, HEAD_BYTES))?.[1];
   return name !== undefined && isMarkerColumn(name);
@@ -90,7 +90,7 @@ function notUtf8Json(file: string, content: Content): RecPushError {
   );
 }
 
-/** The place of the first character that is not ASCII; the sample may end before its line. */
+/** The place of the first non-ASCII character; the sample may end before its line. */
 function placeOfForeignByte({ foreignLine, sample }: Content): { line?: number; column?: number } {
   if (foreignLine === undefined) return {};
   const text = sample.toString().split(/\r\n|\n|\r/)[foreignLine - 1] ?? "";

@@ -10,24 +10,27 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   pipe: "|",
 };
 
-/** Takes the characters themselves (`;`, `, `) or a name: `tab`, `\t`, `comma`, `semicolon`, `pipe`. Throws a usage error. */
+/**
+ * Accepts the characters themselves (`;`, `, `) or a name: `tab`, `\t`, `comma`, `semicolon`, `pipe`. Throws a usage
+ * error.
+ */
 export function parseDelimiter(text: string, option: string): string {
   const named = DELIMITER_NAMES[text.toLowerCase()];
   if (named !== undefined) {
     return named;
   }
-  // A letter or a digit would cut through every value.
+  // A letter or a digit would split every value.
   if (text === "" || text.length > 8 || /[\r\n"'\\\p{L}\p{N}]/u.test(text)) {
     throw badOptionValue(
       option,
       text,
-      "characters that are no letter, digit, quote or line end, or tab, comma, semicolon, pipe",
+      "characters other than letters, digits, quotes and line ends, or tab, comma, semicolon, pipe",
     );
   }
   return text;
 }
 
-/** Takes `"`, `'` or `none`. Throws a usage error. */
+/** Accepts `"`, `'` or `none`. Throws a usage error. */
 export function parseQuote(text: string, option: string): Dialect["quote"] {
   switch (text) {
     case '"':
@@ -41,7 +44,7 @@ export function parseQuote(text: string, option: string): Dialect["quote"] {
   }
 }
 
-/** Takes a backslash (also `backslash`), or the quote that is written twice. Throws a usage error. */
+/** Accepts a backslash (also `backslash`), or the quote that is written twice. Throws a usage error. */
 export function parseEscape(text: string, option: string): Dialect["escape"] {
   switch (text) {
     case '"':
@@ -55,7 +58,7 @@ export function parseEscape(text: string, option: string): Dialect["escape"] {
   }
 }
 
-/** Takes the text that begins a comment line. Throws a usage error for blanks and line ends. */
+/** Accepts the text that begins a comment line. Throws a usage error for blanks and line ends. */
 export function parseComment(text: string, option: string): string {
   if (text.trim() === "" || /[\r\n]/.test(text)) {
     throw badOptionValue(option, text, "the characters that begin a comment line, such as #");
@@ -63,7 +66,7 @@ export function parseComment(text: string, option: string): string {
   return text;
 }
 
-/** Takes `csv`, `json` or `ndjson` (also `jsonl`, `tsv`). Throws a usage error. */
+/** Accepts `csv`, `json` or `ndjson` (also `jsonl`, `tsv`). Throws a usage error. */
 export function parseFormat(text: string, option: string): InputFormat {
   switch (text.toLowerCase()) {
     case "csv":
@@ -79,7 +82,7 @@ export function parseFormat(text: string, option: string): InputFormat {
   }
 }
 
-/** Spellings of an encoding, without case and punctuation, if they are not iconv-lite's own. */
+/** Spellings of an encoding, in lower case and without punctuation, where these are not iconv-lite's own. */
 const ENCODING_NAMES: Readonly<Record<string, string>> = {
   utf8: "utf-8",
   utf8sig: "utf-8",
@@ -120,7 +123,7 @@ const ENCODING_NAMES: Readonly<Record<string, string>> = {
   xmacintosh: "macroman",
 };
 
-/** iconv-lite also knows transport codings, which are no text encodings. */
+/** iconv-lite also has transport encodings, which are not text encodings. */
 const NO_TEXT_ENCODINGS = new Set([
   "base64",
   "hex",
@@ -133,7 +136,7 @@ const NO_TEXT_ENCODINGS = new Set([
 ]);
 
 /**
- * Brings an encoding's name into the form that {@link ReadOptions} and `Reading` use; an `!` after it stays. Throws a
+ * Converts an encoding's name to the form that {@link ReadOptions} and `Reading` use; a `!` after it is kept. Throws a
  * usage error.
  */
 export function parseEncoding(text: string, option: string): string {

@@ -15,7 +15,7 @@ import { createTextCheck } from "./text/text-check.ts";
 /** The result of a pass over the bytes. */
 export interface Content extends Decoded {
   readonly encoding: string;
-  /** If the encoding was detected from content and is not UTF-8: the first line that shows it, if that is known. */
+  /** If the encoding was detected from content and is not UTF-8: the first line that shows this, if it is known. */
   readonly foreignLine: number | undefined;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
@@ -31,7 +31,7 @@ export const SAMPLE_BYTES = 1_048_576;
 /** This many bytes decide what kind of content it is, however the input is cut. */
 export const HEAD_BYTES = 4096;
 
-/** Reads the source to its end; twice only if its encoding is neither UTF-8 nor windows-1252. Throws input errors. */
+/** Reads the source to its end; twice if its encoding is neither UTF-8 nor windows-1252. Throws input errors. */
 export async function readContent(source: Source, option: ReadOptions["encoding"]): Promise<Content> {
   const writer = createContentWriter(source.name);
   let reader: ContentReader | undefined;
@@ -48,7 +48,7 @@ export async function readContent(source: Source, option: ReadOptions["encoding"
     : confirmEncoding(source, reader, writer);
 }
 
-/** The encoding is known, from a byte order mark or because it was named, or tried. */
+/** Reads content whose encoding is known from a byte order mark, named, or tried. */
 type ContentReader = KnownReader | TrialReader;
 
 interface KnownReader {
@@ -56,7 +56,7 @@ interface KnownReader {
   readonly encoding: string;
   readonly decoder: Decoder;
   readonly markBytes: number;
-  /** Set if the encoding was named and the content may disprove it. */
+  /** Set if the encoding was named and the content may contradict it. */
   readonly evidence: EvidenceCollector | undefined;
 }
 
@@ -90,7 +90,7 @@ function beginReading(head: Buffer, option: ReadOptions["encoding"], file: strin
     const evidence = createEvidenceCollector({ push: decoder.isUtf8, end: decoder.isUtf8 });
     return { kind: "trial", decoder, markBytes: 0, evidence };
   }
-  // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not decide that.
+  // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not imply that.
   const check = createTextCheck(file, () => encoding, { allowsC1: named === "utf-8" });
   const isCertain = isForced || isWide || mark !== undefined;
   return {

@@ -1,21 +1,21 @@
 import type { Dialect, InputFormat } from "../model/reading.ts";
 import { RecPushError } from "../model/failure.ts";
 
-/** How a person pins the reading of an input; an option left out is settled from the content. */
+/** What the user has pinned about how an input is read; an option left out is settled from the content. */
 export interface ReadOptions {
   readonly format?: InputFormat | undefined;
   /** The member that holds the records, if the top level of a JSON input is an object. */
   readonly jsonPath?: string | undefined;
   /**
-   * Members that are objects give their own members, `customer.email` as `customer_email`; those named here stay whole, because
-   * they are left out.
+   * Members that are objects are replaced by their own members, `customer.email` as `customer_email`; those named here
+   * stay whole, because they are left out.
    */
   readonly flatten?: readonly string[] | undefined;
-  /** Names that the options or the config know of members: an object that has one is no mere wrapper of records. */
+  /** Names of members that the options or the config know: an object that has one is not just a wrapper of records. */
   readonly declared?: readonly string[] | undefined;
   /** Names of the members that are left out. */
   readonly dropped?: readonly string[] | undefined;
-  /** As {@link parseEncoding} returns it: with `!` after it, it is taken whatever the content says. */
+  /** As {@link parseEncoding} returns it: with `!` after it, it is used whatever the content looks like. */
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly quote?: Dialect["quote"] | undefined;
@@ -28,19 +28,22 @@ export interface ReadOptions {
   readonly skipLines?: number | undefined;
   /** Rows left out at the end; blank lines do not count. */
   readonly skipFooter?: number | undefined;
-  /** A line of words only is a row like the others, not the header of a second table. */
+  /** A line of words only is an ordinary row, not the header of a second table. */
   readonly oneTable?: boolean | undefined;
   readonly comment?: string | undefined;
   readonly maxRowBytes?: number | undefined;
-  /** Says whether a cell names a known field: such a line is preferred as header. */
+  /** Returns whether a cell names a known field: a line with such cells is preferred as header. */
   readonly isKnownHeader?: ((cell: string) => boolean) | undefined;
-  /** For the header of a column that is declared as a date, an amount or digits: whether a cell reads so. */
+  /**
+   * For the header of a column that is declared as a date, an amount or digits: a test whether a cell can be read as
+   * that.
+   */
   readonly typeOf?: ((header: string) => ((cell: string) => boolean) | undefined) | undefined;
-  /** Says whether an option leaves out the column of this position, as it is written. */
+  /** Returns whether an option leaves out the column at this position, given as it is written. */
   readonly isDropped?: ((position: string) => boolean) | undefined;
 }
 
-/** Longest row that is read unless an option says otherwise: 1 MiB. */
+/** Longest row that is read by default: 1 MiB. */
 export const DEFAULT_MAX_ROW_BYTES = 1_048_576;
 
 /** Throws a usage error if two options contradict each other. */

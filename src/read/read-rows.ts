@@ -11,8 +11,8 @@ import { readCsvRows } from "./csv/read-csv-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 
 /**
- * Reads the rows of an inspected source from the beginning, as often as wanted and in flat memory. Takes the options of
- * the inspection. Throws an input error before it hands on anything that differs from what was inspected.
+ * Reads the rows of an inspected source from the beginning, as often as wanted and in constant memory. Takes the
+ * options of the inspection. Throws an input error before it passes on anything that differs from what was inspected.
  */
 export function readRows(
   source: Source,
@@ -24,7 +24,7 @@ export function readRows(
   const { file, format, dialect, columns } = reading;
   const content = openContent(source, inspection);
   if (dialect !== undefined) {
-    // Without them no row is known to be the header of another table.
+    // Without them, no row can be recognised as the header of another table.
     const telling = oneTable === true ? [] : numericColumns;
     const places = { surplus, numericColumns: telling, disputed };
     return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes });
@@ -41,7 +41,7 @@ export function openContent(source: Source, { reading, proof }: Inspection): Asy
   return prove(readContent(source, reading.encoding), proof, reading.file);
 }
 
-/** Content that can no longer be unpacked or decoded was changed: the inspection did both. */
+/** If content can no longer be decompressed or decoded, it has changed, because the inspection did both. */
 async function* readContent(source: Source, encoding: string): AsyncGenerator<Buffer> {
   try {
     if (encoding === "utf-8") {

@@ -1,17 +1,17 @@
 import { markerColumns, ROWS_KINDS, type RowsKind } from "../model/marker-columns.ts";
 import type { Source } from "./source/source.ts";
 
-/** The header of a file that rec-push wrote is not further down. */
+/** The header of a file that rec-push wrote is within this many bytes. */
 const HEAD_BYTES = 65_536;
 
 /** A file of rows that rec-push wrote. */
 export interface OwnFile {
   readonly kind: RowsKind;
-  /** The run of rows in doubt. */
+  /** For rows in doubt: their run. */
   readonly run: string | undefined;
 }
 
-/** A file of rows that rec-push wrote, known by its marker columns; `undefined` for any other file. */
+/** A file of rows that rec-push wrote, recognised by its marker columns; `undefined` for any other file. */
 export async function recogniseOwn(source: Source): Promise<OwnFile | undefined> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -20,7 +20,7 @@ export async function recogniseOwn(source: Source): Promise<OwnFile | undefined>
     bytes += piece.length;
     if (bytes >= HEAD_BYTES) break;
   }
-  // The names are ASCII: without its zeros UTF-16 has them too.
+  // The names are ASCII, so they are also found in UTF-16 once its zeros are removed.
   const head = Buffer.concat(pieces).toString("latin1", 0, HEAD_BYTES).replaceAll("\0", "");
   const kind = ROWS_KINDS.find((one) => (isJson(head) ? hasMembers(head, one) : hasHeader(head, one)));
   return kind && { kind, run: /\bof the run (\S+) \(doubt /.exec(head)?.[1] };
@@ -35,7 +35,10 @@ function hasMembers(head: string, kind: RowsKind): boolean {
   return line!.test(head) && others.some((name) => name.test(head));
 }
 
-/** A header is one line with the first of the columns and another one, so that a text that names one is none. */
+/**
+ * A header is one line with the first of these columns and another one, so that a text which only mentions one does not
+ * count.
+ */
 function hasHeader(head: string, kind: RowsKind): boolean {
   const [line, ...others] = markerColumns(kind).map((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`));
   return head.split(/[\r\n]+/).some((text) => line!.test(text) && others.some((name) => name.test(text)));

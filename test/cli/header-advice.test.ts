@@ -9,7 +9,7 @@ it("a line of a program's version above the header is asked about, with the line
   );
   const asked = await runMain(["check", file], { others: "nothing" });
   expect(asked).toMatchObject({ code: 3, stderr: expect.stringContaining('this one holds "700"') });
-  expect(asked.stderr).toContain("--header-line 2 where that line is it, or --no-header");
+  expect(asked.stderr).toContain("--header-line 2 if that line is the header, or --no-header");
   const read = await runMain(["check", file, "--header-line", "2", "--other-columns", "send"], {
     others: "nothing",
   });

@@ -88,7 +88,7 @@ describe("the robot", () => {
         "error: a.csv: 3 questions",
         '  add --map "Order No=num_commande" --type note=text',
         "  --type date_billed=date:DD/MM/YYYY or --type date_billed=date:MM/DD/YYYY; --decimal , or --decimal .",
-        "  --no-header --skip-lines 2 where the file has none, or --header-line 3 where this line is it",
+        "  --no-header --skip-lines 2 if the file has none, or --header-line 3 if this line is the header",
         "  --drop 4 leaves one out, --map 4=column_4 sends it to a field of its own",
         '  --map "Échéance=echeance" --type echeance=date or --map "Échéance=echeance" --type echeance=text says which',
       ].join("\n"),

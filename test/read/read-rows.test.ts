@@ -136,7 +136,7 @@ describe("rows of a CSV", () => {
     ["unclosed-quote.csv", [2, 4], [[3, /never closed/]]],
     ["text-after-quote.csv", [2, 4], [[3, /text follows/]]],
     ["odd-quotes.csv", [2, 4], [[3, /two or more cells/]]],
-    ["blank-before-quote.csv", [2, 4], [[3, /a blank stands before/]]],
+    ["blank-before-quote.csv", [2, 4], [[3, /there is a blank before/]]],
     ["blank-after-quote.csv", [2, 4], [[3, /text follows/]]],
     ["totals-line.csv", [2, 3], [[4, /2 cells/]]],
   ] as const)("of %s at fault are problems, and the others are read", async (file, lines, problems) => {

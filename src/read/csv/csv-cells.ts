@@ -3,33 +3,33 @@ import { ESCAPED, QUOTED, type CellSpans } from "../../model/row.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
 
 const LEAST_ROOM = 64;
-/** By byte of UTF-8: what a character of several bytes has more in bytes than in UTF-16 units. */
+/** By byte of UTF-8: by how many a character that begins with it has more bytes than UTF-16 units. */
 const SURPLUS_BYTES = Int8Array.from({ length: 256 }, (_, byte) => {
   if (byte < 0x80) return 0;
   if (byte < 0xc0) return 1;
   return byte < 0xf0 ? 0 : -1;
 });
 
-/** The text of some bytes, and where the cells are in it, in UTF-16 units. */
+/** The text of some bytes, and where its cells are, in UTF-16 units. */
 interface DecodedCells {
   readonly text: string;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
 
-/** The cells of the rows of one buffer, as a scan finds them; a cell becomes text when it is asked for. */
+/** The cells of the rows of one buffer, as a scan finds them; a cell only becomes text when it is asked for. */
 export class CsvCells implements CellSpans {
   readonly bytes: Buffer;
   readonly areRowsAdjacent = true;
   starts: Int32Array;
   ends: Int32Array;
   marks: Uint8Array;
-  /** How many there are, once the scan is done. */
+  /** Number of cells, once the scan is done. */
   count = 0;
   readonly #grammar: CsvGrammar;
   #decoded: DecodedCells | undefined;
 
-  /** `room`: how many cells there will be, about. */
+  /** `room`: roughly how many cells there will be. */
   constructor(bytes: Buffer, grammar: CsvGrammar, room: number) {
     this.bytes = bytes;
     this.#grammar = grammar;
@@ -58,12 +58,12 @@ export class CsvCells implements CellSpans {
     return this.text(cell);
   }
 
-  /** A cell as it is written, quotes included. */
+  /** A cell as it is written, including quotes. */
   source(cell: number): string {
     return this.#slice(cell, this.marks[cell]! & QUOTED);
   }
 
-  // To slice one text costs a third of decoding each cell.
+  // Slicing one text costs a third of what decoding each cell would.
   #slice(cell: number, quote: number): string {
     this.#decoded ??= isAscii(this.bytes) ? this.#asAscii() : this.#decode();
     const { text, starts, ends } = this.#decoded;
@@ -78,7 +78,7 @@ export class CsvCells implements CellSpans {
     const { bytes, count } = this;
     const starts = new Int32Array(count);
     const ends = new Int32Array(count);
-    // The line before the first cell may have been left out from the middle of a character on.
+    // The line before the first cell may have been cut off in the middle of a character.
     const first = this.starts[0]!;
     let at = first;
     let surplus = first;

@@ -12,20 +12,20 @@ export interface NamedColumns {
   readonly surplus: number;
 }
 
-/** This many typed columns that read as their types at their positions prove that the header has not lost a name. */
+/** If this many typed columns read as their types at their positions, the header has not lost a name. */
 const LEAST_IN_PLACE = 2;
-/** Rows by which that is judged. */
+/** Number of rows by which that is judged. */
 const ROWS_TO_TRY = 200;
 
-/** Without a header columns go by position; empty surplus cannot be told from an empty column. */
+/** Without a header columns go by position; a surplus empty cell cannot be distinguished from an empty column. */
 export function countColumns(body: readonly SampleRow[]): NamedColumns {
   const width = findWidth(body);
   return { columns: Array.from({ length: width }, (_, index) => String(index + 1)), surplus: 0 };
 }
 
 /**
- * Columns without name and content at the end are surplus if every row has them. Throws an input error if every row
- * has one more than the header, and nothing proves that it is the last one.
+ * Columns without name and content at the end are surplus if every row has them. Throws an input error if every row has
+ * one cell more than the header, and nothing proves that this is the last one.
  */
 export function nameColumns(
   header: SampleRow,
@@ -70,7 +70,7 @@ function lostName({ cells, line }: SampleRow, file: string, positions: readonly 
 
 /**
  * True if enough declared columns read as their types at their positions, but not one position to the right, and no
- * declared column stands to the right of them: the lost name may be one behind them.
+ * declared column is to the right of them: the lost name may come after them.
  */
 function isInPlace(
   names: readonly string[],

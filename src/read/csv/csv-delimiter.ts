@@ -8,33 +8,35 @@ import type { ReadOptions } from "../read-options.ts";
 import { showDelimiter } from "./show-delimiter.ts";
 
 const USUAL_DELIMITERS = [",", ";", "\t", "|"];
-/** These occur inside times, paths and web addresses, so only a clear table makes one a delimiter. */
+/** These occur inside times, paths and web addresses, so they are delimiters only if they make a clear table. */
 const RARE_DELIMITERS = [":", "^", "~"];
 
-/** The delimiter, and the number of cells that most rows have with it. */
+/** The delimiter, and the number of cells that most rows have when it is used. */
 export interface SettledDelimiter {
   readonly style: QuoteStyle;
   readonly width: number;
 }
 
-/** If fewer of the rows' cells are free of other delimiters, these are the delimiters and the header is prose. */
+/**
+ * If a smaller share of the rows' cells is free of other delimiters, those are the delimiters and the header is prose.
+ */
 const LEAST_PURITY = 0.2;
 
 /** A delimiter that makes a table of the sample. */
 interface Contender extends SettledDelimiter {
   /** Share of the rows after the header that have the full width. */
   readonly share: number;
-  /** Share of unquoted cells, header and rows alike, that do not hold another usual delimiter. */
+  /** Share of unquoted cells, of header and rows alike, that contain no other usual delimiter. */
   readonly purity: number;
   /** True if a row below the header can be read. */
   readonly hasRows: boolean;
   /** True if its header names declared columns. */
   readonly isCertain: boolean;
-  /** True if nearly every cell of its rows holds another usual delimiter. */
+  /** True if nearly every cell of its rows contains another usual delimiter. */
   readonly isProse: boolean;
 }
 
-/** Throws an input error if two delimiters read equally well, or the one that is there makes no table. */
+/** Throws an input error if two delimiters read equally well, or if the only one makes no table. */
 export function settleDelimiter(sample: CsvSample, options: ReadOptions): SettledDelimiter {
   const ranked = rank(sample, USUAL_DELIMITERS, options);
   const declared = ranked.filter(({ isCertain }) => isCertain);
@@ -43,7 +45,7 @@ export function settleDelimiter(sample: CsvSample, options: ReadOptions): Settle
     if (rival !== undefined && isClose(best, rival)) throw ambiguous(sample.file, best, rival);
     if (best.isCertain || (!best.isProse && best.hasRows)) return best;
   }
-  // A table from the very first line on: what it lacks is a header, and the search for that says so.
+  // It is a table from the very first line, so it only lacks a header, which the search for one reports.
   const headerless =
     options.header === undefined && options.headerLine === undefined
       ? rank(sample, USUAL_DELIMITERS, { ...options, header: false }).find(isTableFromTheTop)
@@ -58,14 +60,17 @@ export function settleDelimiter(sample: CsvSample, options: ReadOptions): Settle
   return settleSingleColumn(sample, options);
 }
 
-/** Those that make a table, the best first. */
+/** Those that make a table, best first. */
 function rank(sample: CsvSample, delimiters: readonly string[], options: ReadOptions): Contender[] {
   return delimiters
     .flatMap((delimiter) => contend(sample, delimiter, options))
     .sort((a, b) => b.share * b.purity - a.share * a.purity || b.width - a.width);
 }
 
-/** Both read the file about as well; the shares were found by trying real exports and made-up worst cases. */
+/**
+ * True if both read the file about equally well; the shares were found by trying real exports and artificial worst
+ * cases.
+ */
 function isClose(best: Contender, rival: Contender): boolean {
   return (
     rival.share * rival.purity > 0.7 * best.share * best.purity ||
@@ -123,7 +128,7 @@ function isTableFromTheTop({ style, width, share, isProse }: Contender): boolean
   return share >= 0.5 && !isProse && (style.table.rows[0]?.cells.length ?? 0) > width / 2;
 }
 
-/** Without a header nothing says whether `12,50` is one cell or two. */
+/** Without a header there is nothing that says whether `12,50` is one cell or two. */
 function isDecimal({ cells: [before = "", after = ""] }: SampleRow): boolean {
   return /\d$/.test(before) && /^\d/.test(after);
 }
@@ -145,7 +150,7 @@ function measurePurity(rows: readonly SampleRow[], quote: string, others: readon
   return cellCount === 0 ? 1 : pure / cellCount;
 }
 
-/** A comma between digits is a decimal or grouping mark, and one before a blank is prose. */
+/** A comma between digits is a decimal or grouping mark, and one before a blank belongs to prose. */
 function holdsAsDelimiter(cell: string, other: string): boolean {
   return other === "," ? /(?<!\d),(?!\s|$)|,(?![\d\s]|$)/.test(cell) : cell.includes(other);
 }
@@ -157,11 +162,12 @@ function settleSingleColumn(sample: CsvSample, options: ReadOptions): SettledDel
   const { rows, problems } = style.table;
   const count = (text: string): number => sample.bytes.toString("latin1").split(text).length - 1;
   if (rows.length === 0) {
-    // Nothing can be read: the most frequent delimiter gives the truest reason.
+    // Nothing can be read; the most frequent delimiter gives the most accurate reason.
     const [likely = ","] = USUAL_DELIMITERS.toSorted((a, b) => count(b) - count(a));
     return { style: settleQuoteStyle(sample, likely, options), width: 1 };
   }
-  // Where every cell is quoted, a delimiter stands after the quote that closes a cell, and the line is no single cell.
+  // Where every cell is quoted, a delimiter stands after the quote that closes a cell, and the line is not a single
+  // cell.
   const behind = (delimiter: string): number => count(`"${delimiter}`);
   const [quoted = ","] = USUAL_DELIMITERS.toSorted((a, b) => behind(b) - behind(a));
   if (problems.length > 0 && 2 * problems.length >= rows.length && behind(quoted) >= problems.length)
@@ -182,7 +188,7 @@ function settleSingleColumn(sample: CsvSample, options: ReadOptions): SettledDel
   return { style, width: 1 };
 }
 
-/** In one column under a header, a comma inside a number or before a blank is no delimiter. */
+/** In a single column under a header, a comma inside a number or before a blank is not a delimiter. */
 function mayBeDelimited(cell: string, delimiter: string, isHeaderless: boolean): boolean {
   const isText =
     delimiter === "," &&

@@ -3,7 +3,7 @@ import type { Dialect } from "../../model/reading.ts";
 /** The settled marks of a CSV. */
 export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape">;
 
-/** The marks, and how a comment line begins. */
+/** The marks, and the text that begins a comment line. */
 export type CsvDialect = Marks & Pick<Dialect, "comment">;
 
 /** Kinds of bytes; all others are text. */
@@ -45,7 +45,7 @@ export function toGrammar({ delimiter, quote, escape, comment }: CsvDialect): Cs
   return { delimiter: bytes, quote: mark, isBackslashEscape, comment: Buffer.from(comment), bare, quoted };
 }
 
-/** True if the whole delimiter is at `at`; its first byte is known to be there. */
+/** True if the whole delimiter is at `at`; the first byte has been checked already. */
 export function isWholeDelimiter(bytes: Buffer, at: number, limit: number, delimiter: Buffer): boolean {
   if (at + delimiter.length > limit) return false;
   for (let i = 1; i < delimiter.length; i += 1) {

@@ -2,10 +2,10 @@ import type { SampleRow } from "./csv-sample.ts";
 import { countFilled, holdsDigit, isNumericLike } from "./csv-words.ts";
 import { isLabelled, isProse, isShapedLikeRows, isTitle, isWordAbove } from "./title-row.ts";
 
-/** Where the header is, or why none can be told. */
+/** Where the header is, or why that cannot be determined. */
 export type HeaderSearch =
   | { readonly kind: "found"; readonly index: number; readonly isCertain: boolean }
-  /** The line found in place of a header, which is none. */
+  /** The line found where the header should be, which is not a header. */
   | {
       readonly kind: "none";
       readonly row: SampleRow | undefined;
@@ -13,31 +13,31 @@ export type HeaderSearch =
       /** A line below it that looks like one, if it may be left out. */
       readonly later?: SampleRow | undefined;
     }
-  /** A row above the header is no title, so that it would be lost. */
+  /** A row above the header is not a title, so it would be lost. */
   | { readonly kind: "dataAbove"; readonly index: number; readonly row: SampleRow };
 
 /** `form`: its cells; `named`: it names columns but not all of them; `alike`: the rows below look like it. */
 type WhyNoHeader = "form" | "named" | "alike";
 
-/** Says whether a cell names a declared field or column. */
+/** Returns whether a cell names a declared field or column. */
 export type IsKnown = (cell: string) => boolean;
 
-/** How far down a line of declared names is looked for. */
+/** How far down a line of declared names is searched for. */
 const KNOWN_HEADER_ROWS = 200;
-/** Number of lines looked at below the first that may be a header. */
+/** Number of lines examined below the first that may be a header. */
 const RIVAL_ROWS = 20;
 /** Rows above a header are a table of their own if this many fill the same cells, {@link CELLS_OF_A_TABLE} or more. */
 const ROWS_OF_A_TABLE = 3;
 const CELLS_OF_A_TABLE = 3;
-/** Number of rows used to distinguish a header of names that nobody declared from data. */
+/** Number of rows used to distinguish a header of undeclared names from data. */
 const ROWS_TO_COMPARE = 100;
 const TELLING_SHARE = 0.9;
 const MOST_ROWS = 0.5;
 
 /**
- * Finds the header of the table in `rows`, whose rows have mostly `width` cells: the line of declared names, else the first
- * line that is no title, of distinct cells of which none is a number or a date, and unlike the rows below. Filled cells
- * count, never delimiters.
+ * Finds the header of the table in `rows`, whose rows mostly have `width` cells: the line of declared names, else the
+ * first line that is not a title, whose cells are distinct, none of them a number or a date, and unlike the rows below.
+ * Filled cells count, never delimiters.
  */
 export function findHeader(rows: readonly SampleRow[], width: number, isKnown?: IsKnown): HeaderSearch {
   const least = width - countEmptyTail(rows, width);
@@ -69,7 +69,7 @@ export function findHeader(rows: readonly SampleRow[], width: number, isKnown?: 
   return isTold ? { kind: "found", index, isCertain: false } : { kind: "none", row, why: "alike" };
 }
 
-/** Number of lines at the top that are titles of rows without a header, whose rows have mostly `width` cells. */
+/** Number of lines at the top that are titles above rows without a header; the rows mostly have `width` cells. */
 export function countTitles(rows: readonly SampleRow[], width: number): number {
   const least = width - countEmptyTail(rows, width);
   const count = rows.findIndex((row, at) => {
@@ -85,7 +85,7 @@ export function countTitles(rows: readonly SampleRow[], width: number): number {
   return rows.slice(0, count).some(({ cells }) => countFilled(cells) > 0) ? count : 0;
 }
 
-/** Columns at the end that are empty in every row of the full width. */
+/** Columns at the end that are empty in every row of full width. */
 export function countEmptyTail(rows: readonly SampleRow[], width: number): number {
   let tail = width;
   for (const { cells } of rows) {
@@ -99,7 +99,7 @@ export function filledWidth(cells: readonly string[]): number {
   return cells.findLastIndex((cell) => cell.trim() !== "") + 1;
 }
 
-/** A header for certain: two of its cells or more are declared names, or all. */
+/** Certainly a header: at least two of its cells, or all of them, are declared names. */
 function isCertain(row: SampleRow, least: number, isKnown: IsKnown): boolean {
   if (!isCandidate(row, least)) return false;
   const names = row.cells.filter((cell) => cell.trim() !== "");
@@ -107,7 +107,7 @@ function isCertain(row: SampleRow, least: number, isKnown: IsKnown): boolean {
   return known > 1 || known === names.length;
 }
 
-/** A line near the first one that names a declared column of figures, if the first names none. */
+/** A line close to the first one that names a declared column of numbers, if the first names none. */
 function findRival(
   rows: readonly SampleRow[],
   index: number,
@@ -128,7 +128,7 @@ function findRival(
   });
 }
 
-/** Below a line that is no header, as programs put one with their version above it: the next one, if it looks like one. */
+/** The next line that looks like a header, below one that is not: programs put a line with their version above it. */
 function findLater(
   rows: readonly SampleRow[],
   index: number,
@@ -142,7 +142,7 @@ function findLater(
   return isHeader ? later : undefined;
 }
 
-/** A row above the header that may be lost data: no title of it, or one row of a table of its own. */
+/** A row above the header that may be lost data: not a title of it, or a row of a separate table. */
 function findDataAbove(rows: readonly SampleRow[], header: number, width: number): SampleRow | undefined {
   const body = rows.slice(header + 1);
   const names = countFilled(rows[header]!.cells);
@@ -156,7 +156,7 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
   return data ?? findTable(above);
 }
 
-/** The fewest cells that a row of the full width fills; titles above, and totals and remarks below, do not count. */
+/** The fewest cells filled by a row of full width; titles above, and totals and remarks below, do not count. */
 function countSparsest(rows: readonly SampleRow[], width: number, names: number): number {
   const full = rows.filter(({ cells }) => cells.length === width && countFilled(cells) > 0);
   const isFull = ({ cells }: SampleRow): boolean => countFilled(cells) > names / 2;
@@ -165,7 +165,7 @@ function countSparsest(rows: readonly SampleRow[], width: number, names: number)
   return full.slice(first, end).reduce((fewest, { cells }) => Math.min(fewest, countFilled(cells)), Infinity);
 }
 
-/** Below the rows: one cell, or a word where rows have their keys. */
+/** A line below the rows: one cell, or a word where rows have their keys. */
 function isRemark({ cells }: SampleRow): boolean {
   return countFilled(cells) === 1 || !holdsDigit(cells[0] ?? "");
 }
@@ -185,7 +185,7 @@ function findTable(above: readonly SampleRow[]): SampleRow | undefined {
   );
 }
 
-/** A line of names that leaves columns without one: no title, and no header either. */
+/** A line of names that leaves some columns unnamed: neither a title nor a header. */
 function namesColumns({ cells }: SampleRow, isKnown: IsKnown): boolean {
   return countFilled(cells) > 1 && cells.some((cell) => isKnown(cell) && !isNumericLike(cell));
 }
@@ -198,7 +198,7 @@ function isCandidate(row: SampleRow, least: number): boolean {
   return names.length > 0 && new Set(names).size === names.length && !names.some(isNumericLike);
 }
 
-/** True if a column holds figures in nearly all rows and none in the header, or there is no row to compare. */
+/** True if a column holds numbers in nearly all rows and none in the header, or if there is no row to compare. */
 function isUnlike(
   header: SampleRow,
   body: readonly SampleRow[],

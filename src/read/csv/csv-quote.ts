@@ -2,14 +2,14 @@ import type { Marks } from "./csv-grammar.ts";
 import { scanSample, type CsvSample, type SampleTable } from "./csv-sample.ts";
 import { findOpenQuote, isQuotedInWhole, type OpenQuote } from "./quoted-columns.ts";
 
-/** Rows that are enough to tell one way of quoting from another. */
+/** This many rows are enough to distinguish two ways of quoting. */
 const JUDGED_ROWS = 2_000;
 
-/** A way of quoting, and how the sample reads with it. */
+/** A way of quoting, and how the sample reads when it is used. */
 export interface QuoteStyle {
   readonly marks: Marks;
   readonly table: SampleTable;
-  /** A cell between apostrophes that are quotes or text: nothing else in the sample says which. */
+  /** A cell between apostrophes that may be quotes or text: nothing else in the sample decides it. */
   readonly openQuote?: OpenQuote;
 }
 
@@ -43,7 +43,7 @@ export function settleQuoteStyle(
   return best;
 }
 
-/** The apostrophe is a letter in French: it quotes only if nothing speaks against it. */
+/** In French the apostrophe is a letter: it is a quote only if nothing speaks against that. */
 function judgeApostrophes(single: QuoteStyle, plain: QuoteStyle): "quotes" | "text" | OpenQuote {
   const { rows, problems } = single.table;
   if (

@@ -1,16 +1,16 @@
 import type { Row, RowChunk } from "../../model/row.ts";
 import type { CsvCells } from "./csv-cells.ts";
 
-/** A row of a CSV, whose cells become text when they are asked for. */
+/** A row of a CSV, whose cells only become text when they are asked for. */
 export class CsvRow implements Row {
   readonly line: number;
   readonly start: number;
   readonly end: number;
   readonly spans: CsvCells;
   readonly firstCell: number;
-  /** How many cells it has. */
+  /** Number of cells. */
   readonly width: number;
-  // A #name costs a tenth of the scan, with one object a row.
+  // With one object per row, a #private field would cost a tenth of the scan.
   private known: readonly string[] | undefined = undefined;
 
   constructor(line: number, start: number, end: number, spans: CsvCells, firstCell: number, width: number) {
@@ -26,12 +26,12 @@ export class CsvRow implements Row {
     return (this.known ??= this.read());
   }
 
-  /** The cells as they are written, quotes included. */
+  /** The cells as they are written, including quotes. */
   get sources(): string[] {
     return Array.from({ length: this.width }, (_, at) => this.spans.source(this.firstCell + at));
   }
 
-  /** How many cells hold more than spaces. */
+  /** Number of cells that hold more than spaces. */
   get filled(): number {
     const { spans, firstCell, width } = this;
     let filled = 0;

@@ -6,11 +6,11 @@ import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 /** The beginning of a CSV's content, decoded. */
 export interface CsvSample {
   readonly file: string;
-  /** UTF-8; if it is not whole, the last row may be cut. */
+  /** UTF-8; if the sample is not the whole content, the last row may be cut off. */
   readonly bytes: Buffer;
-  /** True if the content ends with the sample. */
+  /** True if the sample is the whole content. */
   readonly isWhole: boolean;
-  /** Physical lines at the top that are no rows. */
+  /** Physical lines at the top that are not rows. */
   readonly skipLines: number;
   readonly skipFooter: number;
   readonly comment: string;
@@ -30,7 +30,7 @@ export interface SampleTable<Row = SampleRow> {
   readonly problems: readonly RowProblem[];
 }
 
-/** The rows of the sample exactly as they will be read. */
+/** The rows of the sample exactly as they will be read later. */
 export function readSample(
   sample: CsvSample,
   marks: Marks,
@@ -42,7 +42,7 @@ export function readSample(
 }
 
 /**
- * The first rows of the sample with their cells as written, quotes included: a cell that begins with a quote was
+ * The first rows of the sample with their cells as written, including quotes: a cell that begins with a quote was
  * protected by the program that wrote it.
  */
 export function scanSample(sample: CsvSample, marks: Marks, maxRows: number): SampleTable {
@@ -70,7 +70,7 @@ function scan(
   return { rows: [...first.rows, ...last.rows], unreadable: [...first.unreadable, ...last.unreadable] };
 }
 
-/** Blank rows do not count and unreadable ones do, as when the rows are read. */
+/** As when the rows are read, blank rows do not count and unreadable ones do. */
 function withoutFooter({ rows, unreadable }: ScannedRows, count: number): readonly CsvRow[] {
   if (count === 0) return rows;
   const held = [...rows.filter(({ filled }) => filled > 0), ...unreadable].map(({ start }) => start);

@@ -1,14 +1,14 @@
 import { findHeader, type HeaderSearch, type IsKnown } from "./csv-header.ts";
 import type { SampleRow } from "./csv-sample.ts";
 
-/** The stretch of a sample that forms a table: titles above and remarks below are no part of it. */
+/** The part of a sample that forms a table: titles above and remarks below do not belong to it. */
 export interface TableStretch {
-  /** The number of cells that its rows mostly have. */
+  /** The number of cells that most of its rows have. */
   readonly width: number;
   readonly search: HeaderSearch;
   /** Rows above the header. */
   readonly above: number;
-  /** The rows from below the header to the last one of the full width. */
+  /** The rows from below the header to the last one of full width. */
   readonly body: readonly SampleRow[];
   /** Rows below the body. */
   readonly below: number;
@@ -16,12 +16,13 @@ export interface TableStretch {
 
 /** Number of widths tried if there are several. */
 const MOST_WIDTHS = 3;
-/** The least share of rows of its width that distinguishes a stretch from rows of other widths. */
+/** The smallest share of rows with its width at which a stretch differs from rows of other widths. */
 const PURE_SHARE = 0.9;
 
 /**
- * Finds the table among rows; `least` is the smallest number of columns that it may have. It is a
- * stretch of one width below nothing but titles, with a declared header or the largest; else that of the most frequent width.
+ * Finds the table among rows; `least` is the smallest number of columns that it may have. It is a stretch of one width
+ * with nothing but titles above it: one with a declared header, else the largest; otherwise the one with the most
+ * frequent width.
  */
 export function findTable(
   rows: readonly SampleRow[],
@@ -53,7 +54,7 @@ function sizeOf({ width, body }: TableStretch): number {
   return width * (body.length + 1);
 }
 
-/** The number of cells that most rows have; the wider if two are equally frequent. */
+/** The number of cells that most rows have; of two equally frequent numbers, the larger. */
 export function findWidth(rows: readonly SampleRow[], least = 1): number {
   return rankWidths(rows, least)[0] ?? 0;
 }
@@ -80,15 +81,15 @@ export function stretchOf(
 }
 
 /**
- * True if the rows outside of the stretch may be titles and remarks: no more than its rows, or its rows are all of one
- * width. `faults`: its rows that cannot be read.
+ * True if the rows outside the stretch may be titles and remarks: they are no more than its rows, or its rows all have
+ * one width. `faults`: its rows that cannot be read.
  */
 export function isSupported(
   { width, search, above, body, below }: TableStretch,
   faults: number,
   delimiter: string,
 ): boolean {
-  // Prose holds commas: two columns of it are no table inside other lines, unless they are declared.
+  // Prose contains commas: two columns of it among other lines are not a table, unless they are declared.
   const isCertain = search.kind === "found" && search.isCertain;
   const mayStandInside = width > 2 || delimiter !== "," || isCertain;
   const full = body.filter(({ cells }) => cells.length === width).length;
@@ -99,7 +100,7 @@ export function isSupported(
   );
 }
 
-/** Widths by the number of their rows, the wider first; only the first if it has nearly all rows. */
+/** Widths by their number of rows, larger widths first among equals; only the first if it has nearly all rows. */
 function rankWidths(rows: readonly SampleRow[], least: number): number[] {
   const counts = new Map<number, number>();
   for (const { cells } of rows) {

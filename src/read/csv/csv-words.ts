@@ -1,4 +1,7 @@
-/** A number, an amount, a date or a time: it begins no later than its digits and has as many digits as letters. */
+/**
+ * True for a number, an amount, a date or a time: it begins with its digits at the latest, and has at least as many
+ * digits as letters.
+ */
 export function isNumericLike(cell: string): boolean {
   let digits = 0;
   let letters = 0;
@@ -13,24 +16,24 @@ export function isNumericLike(cell: string): boolean {
   return digits > 0 && digits >= letters;
 }
 
-/** True for a cell with a digit. */
+/** True for a cell that contains a digit. */
 export function holdsDigit(cell: string): boolean {
   return /\d/.test(cell);
 }
 
-/** True for a date in figures, with a time or without. */
+/** True for a date in digits, with or without a time. */
 export function isDateLike(cell: string): boolean {
   return /^\W*(?:\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)/.test(cell);
 }
 
-/** How many cells hold more than spaces. */
+/** Number of cells that hold more than spaces. */
 export function countFilled(cells: readonly string[]): number {
   let filled = 0;
   for (const cell of cells) if (cell.trim() !== "") filled++;
   return filled;
 }
 
-/** A line that rules a header off: nothing but dashes and their like. */
+/** True for a line that separates the header from the rows: nothing but dashes and similar characters. */
 export function isRule(cells: readonly string[]): boolean {
   const text = cells.join("").trim();
   return text.length > 1 && /^[-=_+|\s]+$/.test(text) && /[-=_]/.test(text);

@@ -3,7 +3,7 @@ import type { Options } from "csv-parse/sync";
 import type { Marks } from "./csv-grammar.ts";
 import type { CsvRow } from "./csv-row.ts";
 
-/** The starts of the rows whose cells csv-parse reads differently, in ascending order. `content` holds the rows. */
+/** The starts of the rows whose cells csv-parse reads differently, in ascending order. `content` contains the rows. */
 export function findDisputedRows(content: Buffer, rows: readonly CsvRow[], marks: Marks): readonly number[] {
   const textOf = ({ start, end }: CsvRow): Buffer => content.subarray(start, end);
   const parsed = parseRows(Buffer.concat(rows.map(textOf)), marks);
@@ -30,7 +30,7 @@ function parseRows(rows: Buffer, { delimiter, quote, escape }: Marks): readonly 
     relax_column_count: true,
   };
   const limit = Error.stackTraceLimit;
-  // csv-parse makes an error of every row of another width, which it then drops: without a stack that costs little.
+  // csv-parse creates an error for every row of another width and then drops it; without a stack trace that is cheap.
   Error.stackTraceLimit = 0;
   try {
     return rows.length === 0 ? [] : parse(rows, options);

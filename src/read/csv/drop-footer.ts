@@ -2,16 +2,16 @@ import type { UnreadableRow } from "../../model/row.ts";
 import { inputError } from "../input-error.ts";
 import type { CsvChunk, CsvRow } from "./csv-row.ts";
 
-/** A chunk that may hold rows of the footer. */
+/** A chunk that may contain rows of the footer. */
 interface HeldChunk {
   readonly chunk: CsvChunk;
-  /** Rows that hold something, read or unreadable. */
+  /** Number of rows that are not blank, read or unreadable. */
   readonly size: number;
 }
 
 /**
- * Leaves out the last `count` rows that hold something, read or unreadable, and the blank ones among them; holds as many
- * chunks back as hold them. Throws an input error if one of them is as full as a row above.
+ * Leaves out the last `count` rows that are not blank, read or unreadable, and the blank ones among them; holds back as
+ * many chunks as contain them. Throws an input error if one of them is as full as a row above.
  */
 export async function* dropFooter(
   chunks: AsyncIterable<CsvChunk>,

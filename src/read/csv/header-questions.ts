@@ -6,7 +6,7 @@ import type { SampleRow } from "./csv-sample.ts";
 import { findWidth } from "./csv-table.ts";
 import { countFilled, isNumericLike } from "./csv-words.ts";
 
-/** Throws an input error if titles stand above rows without a header: they would go out as records. */
+/** Throws an input error if there are titles above rows without a header: they would be sent as records. */
 export function refuseTitles(rows: readonly SampleRow[], file: string): void {
   const titles = countTitles(rows, findWidth(rows));
   if (titles === 0) return;
@@ -19,12 +19,12 @@ export function refuseTitles(rows: readonly SampleRow[], file: string): void {
       ? "this line looks like a title above the rows, which have no header"
       : `${titles} lines from this one on look like titles above the rows, which have no header`,
     {
-      hint: `--skip-lines ${last} leaves ${titles === 1 ? "it" : "them"} out, --skip-lines 0 takes every line for a row`,
+      hint: `--skip-lines ${last} leaves ${titles === 1 ? "it" : "them"} out, --skip-lines 0 reads every line as a row`,
     },
   );
 }
 
-/** No line is the header of these rows. */
+/** The error if no line is the header of these rows. */
 export function noHeader(
   { row, why, later }: HeaderSearch & { readonly kind: "none" },
   rows: readonly SampleRow[],
@@ -32,8 +32,8 @@ export function noHeader(
 ): RecPushError {
   const above = row === undefined ? 0 : rows.indexOf(row);
   const skip = above > 0 ? ` --skip-lines ${row!.line - 1}` : "";
-  const next = later === undefined ? "" : `--header-line ${later.line} where that line is it, or `;
-  const hint = `${next}--no-header${skip} where the file has none, or ${row === undefined ? "--header-line N where line N is it" : `--header-line ${row.line} where this line is it`}`;
+  const next = later === undefined ? "" : `--header-line ${later.line} if that line is the header, or `;
+  const hint = `${next}--no-header${skip} if the file has none, or ${row === undefined ? "--header-line N if line N is the header" : `--header-line ${row.line} if this line is the header`}`;
   if (row === undefined) return inputError({ file }, "no-header", "no line looks like a header", { hint });
   const reasons = {
     form: `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`,
@@ -44,7 +44,7 @@ export function noHeader(
   return inputError({ file, line: row.line }, "no-header", reasons[why], { hint });
 }
 
-/** A row above the header would be lost. */
+/** The error for a row above the header, which would be lost. */
 export function dataAbove(
   { row, index }: HeaderSearch & { readonly kind: "dataAbove" },
   rows: readonly SampleRow[],
@@ -54,7 +54,7 @@ export function dataAbove(
   return inputError(
     { file, line: row.line },
     "data-above-header",
-    `this line is no title, and stands above the header of line ${line}: it would be lost`,
+    `this line is not a title, and is above the header in line ${line}: it would be lost`,
     {
       hint: `move the header to the top, or split the file; --header-line ${line} leaves out all lines above it`,
     },

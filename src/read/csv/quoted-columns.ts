@@ -4,17 +4,17 @@ import type { SampleRow } from "./csv-sample.ts";
 /** A cell between apostrophes. */
 export interface OpenQuote {
   readonly line: number;
-  /** From 1. */
+  /** Counted from 1. */
   readonly column: number;
   readonly value: string;
 }
 
-/** Words that programs write without quotes even if they quote all text. */
+/** Words that programs write without quotes even if they quote all other text. */
 const BARE_WORD = /^(?:null|\\n|true|false)$/i;
 
 /**
- * Whether `'` quotes all text of a table, as it does in the exports of databases: every cell that holds neither number nor date,
- * but for the header, titles above it and remarks below. One row tells that as well as a hundred.
+ * Whether `'` quotes all text of a table, as in the exports of databases: every cell that is neither a number nor a
+ * date, except the header, titles above it and remarks below. One row proves that as well as a hundred.
  */
 export function isQuotedInWhole(rows: readonly SampleRow[]): boolean {
   const first = rows.findIndex(hasQuoted);
@@ -32,7 +32,7 @@ export function isQuotedInWhole(rows: readonly SampleRow[]): boolean {
   return true;
 }
 
-/** A column whose filled cells, except for its header, are all between apostrophes, while other text is bare. */
+/** A column whose filled cells, except its header, are all between apostrophes, while other text is not quoted. */
 export function findOpenQuote(rows: readonly SampleRow[]): OpenQuote | undefined {
   const width = rows.find(hasQuoted)?.cells.length ?? 0;
   const table = rows.filter(({ cells }) => cells.length === width && isFull(cells, width));

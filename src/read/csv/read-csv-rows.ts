@@ -6,16 +6,16 @@ import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 import { refuseGluedHeader, refuseSecondTable, RepeatedHeader } from "./second-table.ts";
 import { mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
 
-/** How the rows of one CSV are read, settled before. */
+/** How the rows of one CSV are read, as settled beforehand. */
 export interface CsvLayout {
   readonly file: string;
   readonly dialect: Dialect;
   readonly columns: readonly string[];
-  /** Empty cells that every row has after its columns. */
+  /** Number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  /** Positions, from 0, of the columns that hold numbers or dates. */
+  /** Positions, counted from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
-  /** The starts of the rows that csv-parse reads differently, in bytes of the content. */
+  /** The starts of the rows that csv-parse reads differently, as byte positions in the content. */
   readonly disputed: readonly number[];
   readonly skipFooter: number;
   readonly maxRowBytes: number;
@@ -27,13 +27,13 @@ export async function* readCsvRows(
   layout: CsvLayout,
 ): AsyncGenerator<CsvChunk> {
   const chunks = fitRows(content, layout);
-  // A footer of one cell is no part of the row above it: it goes first.
+  // A footer of one cell does not belong to the row above it, so it is dropped first.
   const body = layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter, layout.file) : chunks;
   const table = { ...layout, headerLine: layout.dialect.headerLine };
   const { headerLine } = table;
   const header =
     headerLine === undefined ? undefined : new RepeatedHeader(layout.file, headerLine, layout.columns);
-  // A header beside a line of one cell, such as the number of a page, is no part of it.
+  // A header next to a line of one cell, such as a page number, does not belong to that line.
   for await (const chunk of withholdTornRows(header === undefined ? body : passOverHeaders(body, header))) {
     refuseSecondTable(chunk.rows, table);
     yield chunk;
@@ -55,7 +55,7 @@ async function* passOverHeaders(
   }
 }
 
-/** The rows that have the table's width. */
+/** The rows that have the width of the table. */
 async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<CsvChunk> {
   const { dialect, columns, maxRowBytes } = layout;
   const scanner = new RowScanner(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1 });
@@ -108,7 +108,7 @@ function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): RowProblem |
       line,
       column: index + 1,
       value: spans.text(cell),
-      reason: `the cell stands in column ${index + 1}, which has no header and is empty in the rows before`,
+      reason: `the cell is in column ${index + 1}, which has no header and is empty in the rows before`,
       hint: "give the column a name in the header, or empty the cell",
     };
   }
@@ -123,7 +123,7 @@ function describeMisfit(
   if (disputed.has(start)) {
     return {
       line,
-      reason: "two readers of CSV take its cells apart differently",
+      reason: "two CSV parsers split it into different cells",
       hint: "write each cell with a quote in it in quotes, and report the row as a defect of rec-push",
     };
   }
@@ -137,7 +137,7 @@ function describeMisfit(
     reason: `the row has ${held}, ${expected}`,
     hint:
       width > columns.length
-        ? "a cell that holds the delimiter must stand in quotes"
+        ? "a cell that holds the delimiter must be in quotes"
         : "complete the row, or leave out lines at the end with --skip-footer N",
   };
 }

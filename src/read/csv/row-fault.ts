@@ -1,7 +1,7 @@
 import type { RowProblem } from "../../model/row.ts";
 import type { QuoteFault } from "./scan-row.ts";
 
-/** A row whose quotes have no certain reading; `line` is the one where the quote opens. */
+/** A row whose quotes cannot be read with certainty; `line` is the one where the quote opens. */
 export function describeQuoteFault(
   fault: QuoteFault,
   rowLine: number,
@@ -21,7 +21,7 @@ export function describeQuoteFault(
       return {
         line,
         reason: `a cell holds ${mark}${mark} and does not begin with ${mark}, so its quotes may be lost${inside}`,
-        hint: `write the cell in quotes, or pin --quote none where ${mark} is text`,
+        hint: `write the cell in quotes, or pin --quote none if ${mark} is text`,
       };
     case "text-after-quote":
       return {
@@ -33,24 +33,24 @@ export function describeQuoteFault(
       return {
         line,
         reason: `a ${mark} opens a cell that is never closed${inside}`,
-        hint: `close the cell with ${mark}, or pin --quote none where ${mark} is no quote; --max-row-bytes reads longer cells`,
+        hint: `close the cell with ${mark}, or pin --quote none if ${mark} is no quote; --max-row-bytes reads longer cells`,
       };
     case "blank-before-quote":
       return {
         line,
-        reason: `a blank stands before the ${mark} that begins a cell, so it may be a quote or text${inside}`,
+        reason: `there is a blank before the ${mark} that begins a cell, so it may be a quote or text${inside}`,
         hint: `delete the blank, or make it part of the delimiter: --delimiter ', '`,
       };
     case "backslash":
       return {
         line,
-        reason: `a backslash in a quoted cell stands before neither ${mark} nor another backslash${inside}`,
-        hint: `double the backslash, or pin --escape '${mark}' where it is text`,
+        reason: `a backslash in a quoted cell is followed by neither ${mark} nor another backslash${inside}`,
+        hint: `double the backslash, or pin --escape '${mark}' if it is text`,
       };
   }
 }
 
-/** A row beyond the limit. */
+/** A row that is longer than the limit. */
 export function describeTooLong(line: number, maxRowBytes: number): RowProblem {
   return {
     line,
@@ -59,7 +59,7 @@ export function describeTooLong(line: number, maxRowBytes: number): RowProblem {
   };
 }
 
-/** A line that goes on beyond all that a file is judged by. */
+/** A line that is longer than the part of the file by which it is judged. */
 export function describeUnended(line: number, judgedBytes: number): RowProblem {
   return {
     line,

@@ -10,10 +10,10 @@ const CR = 13;
 const SPACE = 32;
 const TAB = 9;
 const NO_BYTES: Buffer = Buffer.alloc(0);
-/** Bytes a cell, as far as nothing is known. */
+/** Bytes per cell, as long as nothing is known. */
 const USUAL_CELL_BYTES = 8;
 
-/** Rows in file order, and those between them that cannot be read; blank lines and comments are in neither. */
+/** Rows in file order, and those between them that cannot be read; blank lines and comments are left out of both. */
 export interface ScannedRows {
   readonly rows: CsvRow[];
   readonly unreadable: UnreadableRow[];
@@ -22,13 +22,13 @@ export interface ScannedRows {
 /** How rows are scanned. */
 export interface ScanOptions {
   readonly maxRowBytes: number;
-  /** Physical lines at the top that are no rows; quotes do not count in them. */
+  /** Physical lines at the top that are not rows; quotes in them do not count. */
   readonly skipLines?: number;
   /** Scanning ends after this many rows; unlimited by default. */
   readonly maxRows?: number;
 }
 
-/** Scans UTF-8 bytes, in chunks cut anywhere, for rows. Holds at most one chunk, and twice what one row takes. */
+/** Scans UTF-8 bytes, in chunks cut anywhere, for rows. Holds at most one chunk and twice the size of one row. */
 export class RowScanner {
   readonly #grammar: CsvGrammar;
   readonly #maxRowBytes: number;
@@ -40,16 +40,16 @@ export class RowScanner {
   #cellBytes = USUAL_CELL_BYTES;
   /** The number of the next cell in `#cells`. */
   #nextCell = 0;
-  /** Bytes of the content before those of `#cells`. */
+  /** Number of bytes of the content before those of `#cells`. */
   #base = 0;
-  /** Where in them the next row begins, and its line. */
+  /** Where the next row begins in those bytes, and its line number. */
   #at = 0;
   #line = 1;
   #rowCount = 0;
   /** Chunks that come after those bytes. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Set inside a line that is left out up to its end. */
+  /** Set inside a line that is being left out up to its end. */
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
   #found: ScannedRows = { rows: [], unreadable: [] };
 
@@ -67,18 +67,18 @@ export class RowScanner {
   push(chunk: Buffer): ScannedRows {
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
-    // The beginning of a long row is looked at again only when twice as much is there, or more than a row may have.
+    // The beginning of a long row is only scanned again once twice as much is available, or more than a row may have.
     const held = this.#cells.bytes.length - this.#at;
     const isEnough = this.#waitingBytes >= held || held + this.#waitingBytes > this.#maxRowBytes;
     return isEnough ? this.#scanAll(false) : { rows: [], unreadable: [] };
   }
 
-  /** The rows that are left, the last perhaps without line end. */
+  /** The rows that are left; the last may lack a line end. */
   end(): ScannedRows {
     return this.#scanAll(true);
   }
 
-  /** The row or line inside which the content so far ends: why it is not whole. */
+  /** The row or line in which the content so far ends, and why it is not complete. */
   describeRest(contentBytes: number): RowProblem {
     const isUnclosed = this.#dropping === undefined && this.#scan.isQuoted;
     return (
@@ -115,7 +115,7 @@ export class RowScanner {
     this.#cells = new CsvCells(bytes, this.#grammar, Math.ceil((1.1 * bytes.length) / this.#cellBytes));
   }
 
-  /** Passes the next row or line; false if it continues after the end of the bytes. */
+  /** Scans the next row or line; false if it continues after the end of the bytes. */
   #scanNext(isLast: boolean): boolean {
     const { bytes } = this.#cells;
     const at = this.#at;
@@ -162,14 +162,14 @@ export class RowScanner {
     return this.#dropLine(problem === undefined ? start : this.#scan.at, isLast);
   }
 
-  /** Leaves out the line that holds `from`, up to its end even if that has not been read yet. */
+  /** Leaves out the line that contains `from`, up to its end even if that has not been read yet. */
   #dropLine(from: number, isLast: boolean): boolean {
     const { bytes } = this.#cells;
     let at = from;
     while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at += 1;
     const end = at < bytes.length ? lineEnd(bytes, at, isLast) : -1;
     if (end === -1) {
-      // A carriage return at the border may be the first half of a line end.
+      // A carriage return at the end of a chunk may be the first half of a line end.
       this.#at = at;
       return false;
     }

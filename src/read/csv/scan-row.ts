@@ -15,12 +15,12 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const TAB = 9;
-/** No byte: the end of the bytes. */
+/** Stands for "no byte": the end of the bytes. */
 const END = -1;
-/** `=""` is how spreadsheets write an empty text; JSON holds empty texts too. */
+/** `=""` is how spreadsheets write an empty text; JSON in a cell contains empty texts too. */
 const FREE_OF_DOUBT = new Set(Buffer.from("={["));
 
-/** Why the quotes of a row have no certain reading. */
+/** Why the quotes of a row cannot be read with certainty. */
 export type QuoteFault =
   | "odd-quotes"
   | "doubled-quotes"
@@ -29,31 +29,31 @@ export type QuoteFault =
   | "blank-before-quote"
   | "backslash";
 
-/** The index after the line end at `at`; -1 if the next byte decides and is not there yet. */
+/** The index after the line end at `at`; -1 if the next byte decides and is not available yet. */
 export function lineEnd(bytes: Buffer, at: number, isLast: boolean): number {
   if (bytes[at] === LF) return at + 1;
-  // A carriage return alone ends a line too.
+  // A carriage return alone also ends a line.
   if (at + 1 >= bytes.length) return isLast ? at + 1 : -1;
   return bytes[at + 1] === LF ? at + 2 : at + 1;
 }
 
 /**
  * Finds the cells of one row after the other in the bytes of `cells`, and judges their quotes. A quote that does not
- * begin a cell is a literal; two cells with an odd number of such quotes are a fault, because the delimiter between them
- * may be text. The fields tell of the last row.
+ * begin a cell is a literal; two cells with an odd number of such quotes are a fault, because the delimiter between
+ * them may be text. The fields describe the last row.
  */
 export class RowScan {
-  /** Behind the row's line end. */
+  /** The index after the row's line end. */
   end = 0;
-  /** How many cells the row has; up to a fault, those before it. */
+  /** Number of cells in the row; with a fault, of those before it. */
   width = 0;
-  /** Physical lines of the row, or for a fault those before the line at fault. */
+  /** Physical lines of the row; with a fault, of those before the line at fault. */
   lines = 0;
-  /** Where the cell at fault begins, or the one that the limit cuts. */
+  /** Where the cell at fault begins, or the one that the limit cuts off. */
   at = 0;
-  /** True if the limit cuts a quoted cell. */
+  /** True if the limit cuts off a quoted cell. */
   isQuoted = false;
-  /** True if the input ends with the bytes. */
+  /** True if the input ends with these bytes. */
   isLast = false;
   readonly #grammar: CsvGrammar;
   #cells: CsvCells;
@@ -63,13 +63,16 @@ export class RowScan {
     this.#cells = cells;
   }
 
-  /** Goes on in the bytes of other cells. */
+  /** Continues in the bytes of other cells. */
   moveTo(cells: CsvCells, isLast: boolean): void {
     this.#cells = cells;
     this.isLast = isLast;
   }
 
-  /** Scans the row at `start`, up to `limit` at most; its cells are numbered from `firstCell` on. `cut`: the row goes on. */
+  /**
+   * Scans the row at `start`, up to `limit` at most; its cells are numbered from `firstCell`. `cut`: the row continues
+   * beyond.
+   */
   scan(start: number, limit: number, firstCell: number): "row" | "cut" | QuoteFault {
     const cells = this.#cells;
     const { bytes } = cells;
@@ -121,13 +124,13 @@ export class RowScan {
     const width = cell - firstCell;
     if (!this.#findEnd(at, limit)) return this.#stop("cut", from, width - 1);
     this.lines += 1;
-    // A quoted cell over several lines beside a stray quote may have swallowed other rows: they are read again.
+    // A quoted cell of several lines next to a stray quote may have swallowed other rows, so they are read again.
     if (oddCells > 1 || (oddCells === 1 && this.lines > 1)) {
       this.lines = 0;
       return this.#stop("odd-quotes", start, width);
     }
     if (hasDoubled) {
-      // The whole row is left out: its end is certain, and no line of it is a row.
+      // The whole row is left out: its end is certain, and none of its lines is a row.
       this.lines -= 1;
       return this.#stop("doubled-quotes", at, width);
     }

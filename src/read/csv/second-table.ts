@@ -5,10 +5,10 @@ import type { SampleRow } from "./csv-sample.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
-/** Share of a column's filled cells that have to be numbers or dates, so that a word there is an exception. */
+/** Share of a column's filled cells that must be numbers or dates for a word there to be an exception. */
 const NUMERIC_SHARE = 0.9;
 
-/** 0-based positions of the columns that hold numbers or dates; fewer than two prove nothing and give none. */
+/** 0-based positions of the columns that hold numbers or dates; fewer than two prove nothing, so none are returned. */
 export function findNumericColumns(body: readonly SampleRow[], width: number): readonly number[] {
   const full = body.filter(({ cells }) => cells.length >= width);
   const positions = Array.from({ length: width }, (_, index) => index).filter((index) => {
@@ -19,7 +19,7 @@ export function findNumericColumns(body: readonly SampleRow[], width: number): r
   return positions.length > 1 ? positions : [];
 }
 
-/** Properties of the table at hand, by which another one below it is recognised. */
+/** Properties of the present table, by which another one below it is recognised. */
 interface FirstTable {
   readonly file: string;
   readonly columns: readonly string[];
@@ -27,7 +27,7 @@ interface FirstTable {
   readonly numericColumns: readonly number[];
 }
 
-/** The header of a table, which may occur in it once more. */
+/** The header of a table, which may be repeated in it. */
 export class RepeatedHeader {
   readonly #file: string;
   readonly #line: number;
@@ -44,8 +44,8 @@ export class RepeatedHeader {
   }
 
   /**
-   * The rows that repeat the header, in capitals or after a byte order mark too. Throws an input error if a row holds
-   * its names in another order.
+   * The rows that repeat the header, even in capitals or after a byte order mark. Throws an input error if a row holds
+   * the same names in another order.
    */
   find(rows: readonly CsvRow[]): readonly CsvRow[] {
     return rows.filter((row) => {
@@ -63,13 +63,13 @@ export class RepeatedHeader {
     return inputError(
       { file: this.#file, line },
       "second-table",
-      `this line is a header, and another one than that of line ${this.#line}: a second table begins`,
+      `this line is a header, but not the same as in line ${this.#line}: a second table begins`,
       { hint: "split the file there" },
     );
   }
 }
 
-/** Throws an input error if a row is a header itself: nothing below it belongs to this table. */
+/** Throws an input error if a row is a header itself: nothing from there on belongs to this table. */
 export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): void {
   const { file, headerLine, numericColumns } = table;
   const [telling] = numericColumns;
@@ -79,16 +79,16 @@ export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): v
       throw inputError(
         { file, line: row.line },
         "second-table",
-        "a byte order mark begins this line, as it begins a file: another file was joined to this one here",
-        { hint: "split the file there, or delete the mark where the same table goes on" },
+        "this line begins with a byte order mark, as a file does: another file was appended to this one here",
+        { hint: "split the file there, or delete the mark if the same table continues" },
       );
     }
     if (telling === undefined || !mayBeWord(row, telling) || !isHeader(row.cells)) continue;
     throw inputError(
       { file, line: row.line },
       "second-table",
-      "this line holds words only, also where the other rows hold numbers and dates: a second table begins",
-      { hint: "split the file there, or pass --one-table where it is a row like the others" },
+      "this line holds only words, even where the other rows hold numbers and dates: a second table begins",
+      { hint: "split the file there, or pass --one-table if it is a row like the others" },
     );
   }
 }
@@ -108,12 +108,12 @@ function plainName(cell: string): string {
     .toLowerCase();
 }
 
-/** False if the bytes of the first cell already show that it is none of the names, as in nearly all rows. */
+/** False if the bytes of the first cell already show that it is not one of the names, as for nearly all rows. */
 function mayBeName({ spans, firstCell }: CsvRow, shapes: ReadonlySet<number>): boolean {
   const start = spans.starts[firstCell]!;
   const length = spans.ends[firstCell]! - start;
   const byte = spans.bytes[start]!;
-  // Spaces, quotes and letters with accents, a mark of the byte order among them, take a closer look.
+  // Spaces, quotes and non-ASCII characters, including a byte order mark, need a closer look.
   if (length > 0 && (byte <= 0x22 || byte >= 0x80 || (spans.marks[firstCell]! & ESCAPED) !== 0)) return true;
   return shapes.has(length === 0 ? 0 : shapeOf(length, byte));
 }
@@ -122,7 +122,7 @@ function shapeOf(length: number, byte: number): number {
   return 256 * length + (byte | 0x20);
 }
 
-/** The shapes of the cells with which a header may begin. */
+/** The shapes of cells with which a header may begin. */
 function shapesOf(columns: readonly string[]): Set<number> {
   return new Set(
     columns.map((column) => {
@@ -132,7 +132,7 @@ function shapesOf(columns: readonly string[]): Set<number> {
   );
 }
 
-/** False if a cell is empty or holds a digit. */
+/** False if a cell is empty or contains a digit. */
 function mayBeWord({ spans, firstCell }: CsvRow, column: number): boolean {
   const { bytes, starts, ends } = spans;
   const end = ends[firstCell + column]!;
@@ -146,8 +146,8 @@ function mayBeWord({ spans, firstCell }: CsvRow, column: number): boolean {
 }
 
 /**
- * Throws an input error if the cells of a row that is too wide end with a header, glued to the row's last cell: two
- * files were joined, the first without a line end.
+ * Throws an input error if the cells of a row that is too wide end with a header joined to the row's last cell: two
+ * files were joined, and the first had no line end.
  */
 export function refuseGluedHeader({ cells, line }: CsvRow, table: FirstTable): void {
   const { file, columns, headerLine, numericColumns } = table;

@@ -23,17 +23,17 @@ export interface SettledCsv {
   readonly dialect: Dialect;
   readonly columns: readonly string[];
   readonly headerless: boolean;
-  /** Empty cells that every row has after its columns. */
+  /** Number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  /** Positions, from 0, of the columns that hold numbers or dates. */
+  /** Positions, counted from 0, of the columns that hold numbers or dates. */
   readonly numericColumns: readonly number[];
-  /** The starts of the rows that csv-parse reads differently, in bytes of the content. */
+  /** The starts of the rows that csv-parse reads differently, as byte positions in the content. */
   readonly disputed: readonly number[];
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
 
-/** Throws an input error if delimiter or header are not certain, naming the options that settle them. */
+/** Throws an input error if delimiter or header are uncertain, naming the options that settle them. */
 export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
   const notices: Notice[] = [];
   const declared = readSepLine(given);
@@ -80,7 +80,7 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
   };
 }
 
-/** Excel's first line that names the delimiter: `sep=;`. */
+/** The first line that Excel uses to name the delimiter: `sep=;`. */
 function readSepLine({ bytes, skipLines }: CsvSample): string | undefined {
   const match = /^"?sep=(.)"?(?:\r\n|\n|\r|$)/isu.exec(bytes.toString("utf8", 0, 16));
   return skipLines > 0 ? undefined : match?.[1];
@@ -105,7 +105,7 @@ function noReadableRow(file: string, problem: RowProblem | undefined): RecPushEr
       });
 }
 
-/** Where the header is. `width` is that of the table, if the delimiter was settled by it. */
+/** Where the header is. `width` is the width of the table, if the delimiter was settled by it. */
 function findHeaderIn(
   rows: readonly SampleRow[],
   width: number | undefined,
@@ -142,7 +142,7 @@ function searchHeader(
   return isTable ? table.search : stretchOf(rows, findWidth(rows), isKnown).search;
 }
 
-/** The physical line after the header, whose quoted cells may hold line ends. */
+/** The physical line after the header; the header's quoted cells may contain line ends. */
 function lineBehind(header: SampleRow): number {
   return header.cells.reduce(
     (line, cell) => line + (cell.match(/\r\n|\n|\r/g)?.length ?? 0),

@@ -1,15 +1,15 @@
 import type { UnreadableRow } from "../../model/row.ts";
 import type { CsvChunk, CsvRow } from "./csv-row.ts";
 
-/** A row of another width than the table's. */
+/** A row whose width differs from the table's. */
 export interface Misfit extends UnreadableRow {
   /** Set if {@link mayBeTorn} says so. */
   readonly isFragment?: true;
 }
 
 /**
- * Whether a row may be the rest of a neighbour's first or last cell: one cell in a wider table, or fewer than the table has
- * and no digit in any, as text that holds the delimiter is cut.
+ * Whether a row may be the rest of a neighbour's first or last cell: a single cell in a wider table, or fewer cells
+ * than the table has and no digit in any, which is how text that contains the delimiter is cut.
  */
 export function mayBeTorn({ width, cells }: CsvRow, tableWidth: number): boolean {
   if (width >= tableWidth) return false;
@@ -17,12 +17,12 @@ export function mayBeTorn({ width, cells }: CsvRow, tableWidth: number): boolean
 }
 
 /**
- * Makes problems of the rows that a line end without quotes may have torn in two: those that touch a row that may be the
- * rest. Holds one chunk back, because the next may begin with the rest of its last row.
+ * Turns rows that an unquoted line end may have torn in two into problems: those next to a row that may be the rest.
+ * Holds one chunk back, because the next may begin with the rest of its last row.
  */
 export async function* withholdTornRows(chunks: AsyncIterable<CsvChunk>): AsyncGenerator<CsvChunk> {
   let held: CsvChunk | undefined;
-  /** Those in the held chunk, and the last one before it. */
+  /** The fragments in the held chunk, and the last one before it. */
   let fragments: readonly UnreadableRow[] = [];
   for await (const chunk of chunks) {
     const found = chunk.unreadable.filter((row: Misfit) => row.isFragment === true);
@@ -33,7 +33,9 @@ export async function* withholdTornRows(chunks: AsyncIterable<CsvChunk>): AsyncG
   if (held !== undefined) yield withhold(nameFooter(held), fragments);
 }
 
-/** Names the option that leaves out the lines of one cell at the end of the last chunk: remarks, counts of rows. */
+/**
+ * Names the option that leaves out the lines of one cell at the end of the last chunk, such as remarks and row counts.
+ */
 function nameFooter(chunk: CsvChunk): CsvChunk {
   const body = chunk.rows.findLast(({ filled }) => filled > 0)?.start ?? -1;
   const last = chunk.unreadable.findLast((row: Misfit) => row.isFragment !== true)?.start ?? -1;
@@ -52,7 +54,7 @@ function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChun
   const rows: CsvRow[] = [];
   const unreadable = [...chunk.unreadable];
   for (const row of chunk.rows) {
-    // A blank row is part of no other.
+    // A blank row does not belong to any other.
     if (row.filled === 0) rows.push(row);
     else if (ends.has(row.start)) unreadable.push(torn(row, "above"));
     else if (starts.has(row.end)) unreadable.push(torn(row, "below"));
@@ -67,7 +69,7 @@ function torn({ line, start, end }: CsvRow, where: "above" | "below"): Unreadabl
     line,
     start,
     end,
-    reason: `the line ${where} has fewer cells than a row, so it may be a part of this row behind a line end without quotes`,
-    hint: `join the two lines, or part them with a blank line where they do not belong together${where === "below" ? "; --skip-footer N leaves out lines at the end" : ""}`,
+    reason: `the line ${where} has fewer cells than a row, so it may be the rest of this row after an unquoted line end`,
+    hint: `join the two lines, or separate them with a blank line if they do not belong together${where === "below" ? "; --skip-footer N leaves out lines at the end" : ""}`,
   };
 }

@@ -1,15 +1,15 @@
 import { plainName } from "./plain-name.ts";
 
-/** The meaning of a member's value for the answer that it is in. */
+/** What a member's value says about the answer that it is in. */
 export type AnswerSign = "failed" | "worked" | "words" | "nothing";
 
-/** Members that are true, or false, for an answer that worked. */
+/** Members that are true (or false) in an answer that succeeded (or failed). */
 const WORKED = new Set("success ok succeeded successful issuccess issuccessful".split(" "));
-/** Members that name the outcome in a word or a number. */
+/** Members that give the outcome as a word or a number. */
 const OUTCOME = new Set(
   "status statuscode code result state outcome httpstatus httpcode httpstatuscode returncode".split(" "),
 );
-/** Members that say something to a person. */
+/** Members that hold a message for people. */
 const WORDS = new Set("message messages msg detail".split(" "));
 
 const FAILED_WORD =
@@ -18,7 +18,10 @@ const FAILED_NUMBER = /^[45]\d\d(?:\D|$)/;
 const WORKED_WORD =
   /^(?:ok|okay|success(?:ful|fully)?|succès|succes|succeeded|done|completed?|found|fine|erfolg(?:reich)?|éxito|0|2\d\d)(?:[ .!:]|$)/i;
 
-/** Reads the sign of a member by its name and its value: JSON's text of a number, true, false and null, a string's own text. */
+/**
+ * Reads the sign of a member from its name and its value: the JSON text of a number, true, false or null, or a string's
+ * text.
+ */
 export function readAnswerSign(name: string, value: string): AnswerSign {
   const plain = plainName(name);
   const text = value.trim();
@@ -31,7 +34,7 @@ export function readAnswerSign(name: string, value: string): AnswerSign {
   return WORKED_WORD.test(text) ? "worked" : "words";
 }
 
-/** True for the value of a member such as `error` or `errmsg` that tells of no failure. */
+/** True if the value of a member such as `error` or `errmsg` means that there was no failure. */
 export function isNoFailure(value: string): boolean {
   const text = value.trim();
   return isNothing(text) || WORKED_WORD.test(text) || /^(?:no(?:ne)?|no error|aucune?)$/i.test(text);

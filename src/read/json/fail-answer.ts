@@ -4,8 +4,8 @@ import { quoteForShell, showName } from "./json-fault.ts";
 import type { MemberTally } from "./member-tally.ts";
 
 /**
- * The error for a file that is what a service answered in place of an export. `places`: members that may hold records all
- * the same; `undefined` if `--json-path` named one, and it holds none.
+ * The error for a file that holds a service's answer instead of an export. `places`: members that may nevertheless hold
+ * records; `undefined` if `--json-path` named one that holds none.
  */
 export function failAnswer(
   file: string,
@@ -19,7 +19,7 @@ export function failAnswer(
       ? `it is the answer of a service without records: its members are ${names}`
       : `it is the error answer of a service, not an export: ${complaint} (its members are ${names})`;
   return inputError({ file }, "json-answer", what, {
-    hint: `ask the service again and push what it gives then${otherWay(tally, places)}`,
+    hint: `ask the service again and push what it returns then${otherWay(tally, places)}`,
   });
 }
 

@@ -5,14 +5,14 @@ import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import type { MemberTally } from "./member-tally.ts";
 
-/** More names than this help nobody. */
+/** More names than this do not help anyone. */
 const MAX_CANDIDATES = 20;
 const OBJECT_HINT = "--format ndjson, if the whole object is one row";
 
-/** The kind of an array by its first element: an object, none at all, or something that is no row. */
+/** The kind of an array by its first element: an object, no element, or something that is not a row. */
 export type ArrayKind = "rows" | "empty" | "other";
 
-/** The arrays met in an object, by the names that lead to them, and the judgement which of them holds the rows. */
+/** The arrays found in an object, by the names that lead to them, and the decision which of them holds the rows. */
 export class JsonCandidates {
   private readonly scanner: JsonScanner;
   private readonly found: Record<ArrayKind, string[]> = { rows: [], empty: [], other: [] };
@@ -24,7 +24,7 @@ export class JsonCandidates {
     this.tally = tally;
   }
 
-  /** Notes an array. True for the first that holds rows and is a member of the top level itself. */
+  /** Notes an array. True for the first one that holds rows and is a member of the top level itself. */
   add(kind: ArrayKind, path: readonly string[]): boolean {
     if (path.length > 1) {
       if (kind === "rows" && this.deeper.length < MAX_CANDIDATES) this.deeper.push(path.join("."));
@@ -38,9 +38,9 @@ export class JsonCandidates {
   }
 
   /**
-   * Where the rows are, now that all is read. Throws if that is not certain: an empty array beside one that
-   * holds objects counts too, since tomorrow it may be the other way round, and so does a member beside an array that could be
-   * the record. Throws, too, if the object is the answer of a service that failed.
+   * Where the rows are, now that everything is read. Throws if that is uncertain: an empty array next to one that holds
+   * objects counts too, because tomorrow it may be the other way round, and so does a member next to an array that
+   * could be the record. Also throws if the object is the answer of a service that failed.
    */
   settle(): "in an array" | "the object itself" {
     const { rows, empty, other } = this.found;
@@ -67,7 +67,7 @@ export class JsonCandidates {
     );
   }
 
-  /** The array may be a member of the record, and the record what is to be sent. */
+  /** The array may be a member of the record, and the record may be what is to be sent. */
   private failRecord(member: string, arrays: readonly string[]): RecPushError {
     const { rows, empty } = this.found;
     const { file } = this.scanner.window;
@@ -81,7 +81,7 @@ export class JsonCandidates {
     });
   }
 
-  /** Nothing to send would be the wrong answer to it: the export has to be made again. */
+  /** "Nothing to send" would be wrong here: the export has to be made again. */
   private failAnswer(): RecPushError {
     const { rows, empty } = this.found;
     const { tally } = this;
@@ -91,13 +91,13 @@ export class JsonCandidates {
 
   private fail(names: readonly string[], what: string): RecPushError {
     const { file } = this.scanner.window;
-    const message = `the object holds ${what}, and which are the rows is not certain: ${names.map(showName).join(", ")}`;
+    const message = `the object holds ${what}, and it is not certain which holds the rows: ${names.map(showName).join(", ")}`;
     const options = names.map((name) => `--json-path ${quoteForShell(name)}`).join(" or ");
     return inputError({ file }, "json-several-arrays", message, { hint: `${options}; ${OBJECT_HINT}` });
   }
 }
 
-/** The error for a member that holds rows and is given again. */
+/** The error for a member that holds rows and occurs twice. */
 export function failTwice(scanner: JsonScanner, name: string): RecPushError {
   return inputError(
     scanner.window.linePlace,

@@ -13,7 +13,10 @@ const LEAST_CELLS = 64;
 const TRUE = 0x74;
 const FALSE = 0x66;
 
-/** The plain values of some records as stretches of the bytes they were read from; a value is made when it is asked for. */
+/**
+ * The plain values of some records as stretches of the bytes they were read from; a value is only made when it is asked
+ * for.
+ */
 export class JsonCells implements CellSpans {
   readonly bytes: Buffer;
   readonly areRowsAdjacent = false;
@@ -22,7 +25,7 @@ export class JsonCells implements CellSpans {
   marks: Uint8Array;
   #text: string | undefined;
 
-  /** `room`: how many cells there will be, about. */
+  /** `room`: roughly how many cells there will be. */
   constructor(bytes: Buffer, room: number) {
     this.bytes = bytes;
     const cells = Math.max(LEAST_CELLS, room);
@@ -31,7 +34,7 @@ export class JsonCells implements CellSpans {
     this.marks = new Uint8Array(cells);
   }
 
-  /** Makes room for this many cells in all. */
+  /** Makes room for this many cells in total. */
   reserve(cells: number): void {
     if (cells > this.starts.length) this.#grow(cells);
   }
@@ -54,7 +57,7 @@ export class JsonCells implements CellSpans {
     const [start, end] = [this.starts[cell]!, this.ends[cell]!];
     if ((this.marks[cell]! & ESCAPED) !== 0)
       return JSON.parse(this.bytes.toString("utf8", start - 1, end + 1)) as string;
-    // To slice one text costs a third of decoding each value.
+    // Slicing one text costs a third of what decoding each value would.
     this.#text ??= isAscii(this.bytes) ? this.bytes.toString("latin1") : "";
     return this.#text === "" ? this.bytes.toString("utf8", start, end) : this.#text.slice(start, end);
   }
@@ -78,7 +81,7 @@ export class JsonCells implements CellSpans {
   }
 }
 
-/** A record of plain values. */
+/** A record with plain values only. */
 export class JsonRow implements Row {
   readonly line: number;
   readonly start: number;

@@ -1,25 +1,27 @@
 import { inputError } from "../input-error.ts";
 import type { JsonScanner } from "./json-scan.ts";
 
-/** Far above any table; an object that uses data as names would otherwise fill the memory. */
-/** Each name costs about 15 kB on its way through a push: with many more it would take over 220 MB. */
+/** Far above any table; an object that uses data as names would otherwise fill memory. */
+/** Each name costs about 15 kB in the course of a push: many more names would take over 220 MB. */
 const MAX_COLUMNS = 2000;
 const MAX_NAMES_LENGTH = 1_048_576;
 
 /** The member names of one pass, in order of first appearance in the file. */
 export class JsonColumns {
   readonly names: string[] = [];
-  /** By column: its name in quotes, if a file may write it so and in no other way but escapes. */
+  /** By column: its name in quotes, if the only other way to write it is with escapes. */
   readonly sources: (Buffer | undefined)[] = [];
   private readonly encoded: Buffer[] = [];
   private readonly columns = new Map<string, number>();
-  /** Most rows hold the same names in the same order: by ordinal, the column at this position in the row before. */
+  /**
+   * Most rows have the same names in the same order: for each ordinal, the column at this position in the row before.
+   */
   readonly expected: number[] = [];
   private namesLength = 0;
 
   /**
    * The column of the name that the scanner is at, the `ordinal`th (from 0) of its row. Throws an input error at more
-   * than 2,000 names, or names of more than 1 MiB together.
+   * than 2,000 names, or at names of more than 1 MiB in total.
    */
   find(scanner: JsonScanner, ordinal: number): number {
     const expected = this.expected[ordinal];

@@ -5,22 +5,22 @@ import { MemberJudge } from "./member-judge.ts";
 import { MemberTally } from "./member-tally.ts";
 import { JsonWindow } from "./json-window.ts";
 
-/** An array that is empty or of any values; `$` matches a sample too short to tell. */
+/** An array that is empty or holds any values; `$` matches a sample that is too short to decide. */
 const ARRAY_BEGINS = /^[\t\n\r ]*\[[\t\n\r ]*(?:$|[\]{["]|-?\d|true|false|null)/;
-/** An object that is empty, or begins with a name and a colon. */
+/** An object that is empty, or that begins with a name and a colon. */
 const OBJECT_BEGINS = /^[\t\n\r ]*\{[\t\n\r ]*(?:$|\}|"(?:[^"\\]|\\.)*(?:\\?$|"[\t\n\r ]*(?:$|:)))/;
 const EMPTY_ARRAY = /^[\t\n\r ]*\]/;
 const BEGINNING_BYTES = 4096;
 
-/** Properties of the first value of a text, and the kind of content that follows it. */
+/** What is known about the first value of a text, and the kind of content that follows it. */
 class Impression implements JsonListener {
   isEmpty = true;
   hasArray = false;
   hasScalarFirst = false;
   firstLine = 1;
-  /** `undefined` while the first value is not complete. */
+  /** `undefined` as long as the first value is incomplete. */
   lastLine: number | undefined;
-  /** Whether {@link next} is on that line too. */
+  /** Whether {@link next} is on the same line. */
   hasTail = false;
   next: "nothing" | "object" | "something" = "nothing";
   readonly tally: MemberTally;
@@ -88,17 +88,17 @@ function look(sample: Buffer, judge = new MemberJudge()): Impression {
     scanner.scan();
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    // Broken or only cut: what was seen before has to do, and who reads it will say what is wrong.
+    // Broken, or just cut off: what was seen so far has to be enough, and reading it will report what is wrong.
     impression.meetNext("something");
   }
   return impression;
 }
 
 /**
- * Tells JSON from its beginning (UTF-8 without BOM, cut anywhere, up to 1 MiB); `undefined` for what cannot be JSON
- * rows, such as a CSV. `ndjson` is one object after the other, or a lone one on one line that could be a record, as it would
- * be with a second one below; `json` is an array, or one object that takes several lines or is a mere wrapper. Broken JSON is
- * still JSON if its beginning could be nothing else.
+ * Recognises JSON by its beginning (UTF-8 without BOM, cut anywhere, up to 1 MiB); `undefined` for what cannot be JSON
+ * rows, such as a CSV. `ndjson` is one object after another, or a single one on one line that could be a record, as it
+ * would be if a second one followed; `json` is an array, or one object that takes several lines or is only a wrapper.
+ * Broken JSON still counts as JSON if its beginning cannot be anything else.
  */
 export function detectJson(sample: Buffer, judge?: MemberJudge): "json" | "ndjson" | undefined {
   const beginning = sample.toString("latin1", 0, BEGINNING_BYTES);

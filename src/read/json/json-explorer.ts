@@ -6,13 +6,14 @@ import type { JsonScanner } from "./json-scan.ts";
 import type { MemberJudge } from "./member-judge.ts";
 import { MemberTally } from "./member-tally.ts";
 
-/** Arrays further down are not offered as places of rows. */
+/** Arrays deeper than this are not offered as places of rows. */
 const MAX_EXPLORED_DEPTH = 8;
 
 /**
  * Finds the rows of a file whose top level is an object: in the one array of objects among its members, or in the
- * object itself if no member is an array. The first such array is read at once; that there is another one, or a member
- * beside it that could be the record, shows only later, and throws at the end of the object, when all can be named.
+ * object itself if no member is an array. The first such array is read at once; if there is another one, or a member
+ * beside it that could be the record, that only shows later, and is thrown at the end of the object, when all of them
+ * can be named.
  */
 export class JsonExplorer implements JsonListener {
   private readonly scanner: JsonScanner;
@@ -20,11 +21,11 @@ export class JsonExplorer implements JsonListener {
   private readonly maxRowBytes: number;
   private readonly candidates: JsonCandidates;
   private readonly tally: MemberTally;
-  /** The names that lead to the value at hand, by depth. */
+  /** The names that lead to the current value, by depth. */
   private readonly path: string[] = [];
-  /** Depth of the array whose first element is awaited, else 0. */
+  /** Depth of the array whose first element is still to come, else 0. */
   private arrayDepth = 0;
-  /** Whether the object itself may still be the one row. */
+  /** Whether the object itself may still be the only row. */
   private mayBeRow = true;
   private wasTooLong = false;
   private line = 0;
@@ -92,7 +93,7 @@ export class JsonExplorer implements JsonListener {
     }
     if (!isKeptTooLong) return;
     if (!scanner.isInStringValue) {
-      throw failTooLong(scanner.place, "the name or number that stands here", this.maxRowBytes);
+      throw failTooLong(scanner.place, "the name or number here", this.maxRowBytes);
     }
     scanner.token.letGo();
   }

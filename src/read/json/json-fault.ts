@@ -4,10 +4,13 @@ import { inputError } from "../input-error.ts";
 import { readUtf8Length } from "./json-string.ts";
 import type { JsonWindow } from "./json-window.ts";
 
-/** Bytes that must follow a fault before it is described, so that the words do not depend on how the input is cut. */
+/**
+ * Bytes that must be available after a fault before it is described, so that the description does not depend on how the
+ * input is cut.
+ */
 export const LOOKAHEAD_BYTES = 32;
 
-/** The token expected in each state, in the words of the message when something else comes. */
+/** What is expected in each state, as worded in the message when something else comes. */
 export const EXPECTED = {
   top: "[ or {",
   end: "the end of the file",
@@ -22,21 +25,21 @@ export const EXPECTED = {
   afterMember: "a comma or }",
 } as const;
 
-/** By what a string stops at: the words for what is expected there, and the failure's code. */
+/** For each way in which a string stops: what is expected there, in words, and the failure's code. */
 export const STRING_FAULTS = {
   "control character": ['the closing " or a character of a string', "json-syntax"],
-  escape: ["an escape that JSON knows", "json-syntax"],
+  escape: ["a valid JSON escape", "json-syntax"],
   encoding: ["UTF-8", "json-encoding"],
 } as const;
 
-/** The places of the grammar that can be waited at. */
+/** The points of the grammar at which the scanner may wait. */
 export type Expectation = keyof typeof EXPECTED;
 
 const BROKEN_HINT = "mend the file there, or export it again";
 const WORD = /^(?:[\w.+$-]{1,20}|\\\w{0,5})/;
 const SHOWN_NAME_LENGTH = 60;
 
-/** A member name for a message: quoted, escaped, cut. */
+/** A member name for a message: quoted, escaped, shortened. */
 export function showName(name: string): string {
   return JSON.stringify(name.length > SHOWN_NAME_LENGTH ? `${name.slice(0, SHOWN_NAME_LENGTH)}...` : name);
 }
@@ -73,7 +76,7 @@ export function failBroken(window: JsonWindow, i: number, expected: string, code
   );
 }
 
-/** The error for a row that does not fit into `--max-row-bytes`. */
+/** The error for a row that is longer than `--max-row-bytes`. */
 export function failTooLong(place: InputPlace, what: string, maxRowBytes: number): RecPushError {
   return inputError(
     place,
@@ -83,7 +86,7 @@ export function failTooLong(place: InputPlace, what: string, maxRowBytes: number
   );
 }
 
-/** A name as a shell takes it. */
+/** A name as it is written in a shell. */
 export function quoteForShell(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import type { JsonToken } from "./json-token.ts";
 
-/** Kinds of values that hold no others. */
+/** Kinds of values that do not contain others. */
 export type JsonScalar = "string" | "number" | "true" | "false" | "null";
 
 /** A value that is a word. */
@@ -13,22 +13,22 @@ export function wordOf(byte: number): JsonWord | undefined {
   return byte === 0x6e ? "null" : undefined;
 }
 
-/** Told of the tokens in containers down to the scanner's `captureDepth`, in the order of the file. */
+/** Called with the tokens in containers down to the scanner's `captureDepth`, in the order of the file. */
 export interface JsonListener {
-  /** A container opens; `scanner.depth` counts it already. */
+  /** A container opens; `scanner.depth` already includes it. */
   open(isObject: boolean): void;
-  /** A container is closed; `scanner.depth` no longer counts it. True pauses the scan. */
+  /** A container is closed; `scanner.depth` no longer includes it. Returning true pauses the scan. */
   close(): boolean;
   /** A member name; `scanner.token` has it. */
   name(): void;
   /** A value that is not a container; `scanner.token` has it. */
   scalar(type: JsonScalar): void;
   /**
-   * A value opens with a brace at this index, where a row may be: takes it whole and gives the index after it, or leaves it
-   * to the scanner and gives -1.
+   * A value opens with a brace at this index, where a row may be: takes all of it and returns the index after it, or
+   * leaves it to the scanner and returns -1.
    */
   takeRow?(at: number): number;
-  /** All bytes at hand are scanned: the moment to bound what is kept of them. */
+  /** All available bytes are scanned: the moment to limit what is kept of them. */
   checkSize(): void;
 }
 
@@ -37,7 +37,7 @@ export function describeScalar(type: JsonScalar): string {
   return type === "string" || type === "number" ? `a ${type}` : type;
 }
 
-/** A scalar, whose token is at hand, as text: a string's own, a number's source, or `true`, `false`, `null`. */
+/** The current scalar token as text: the text of a string, the source of a number, or `true`, `false`, `null`. */
 export function scalarText(token: JsonToken, type: JsonScalar): string {
   return type === "string" || type === "number" ? token.text() : type;
 }

@@ -8,8 +8,8 @@ function skipDigits(bytes: Buffer, i: number): number {
 }
 
 /**
- * The index after the number that begins at `start` (RFC 8259 section 6); for a malformed one `~index` of the byte
- * that should be a digit, or `~start` if there are leading zeros.
+ * The index after the number that begins at `start` (RFC 8259 section 6); for a malformed one `~index` of the byte that
+ * should be a digit, or `~start` if it has leading zeros.
  */
 export function endOfNumber(bytes: Buffer, start: number): number {
   let i = bytes[start] === 0x2d ? start + 1 : start;

@@ -12,8 +12,8 @@ import { MemberTally } from "./member-tally.ts";
 const MAX_NAMES_SHOWN = 20;
 
 /**
- * Finds the rows of a file whose top level is an object by `--json-path`: names that lead to an
- * array of rows or to one row, joined by dots. In NDJSON they lead there in each of the objects.
+ * Finds the rows of a file whose top level is an object by `--json-path`: names that lead to an array of rows or to one
+ * row, joined by dots. In NDJSON the path applies to each of the objects.
  */
 export class JsonPathSeeker implements JsonListener {
   private readonly scanner: JsonScanner;
@@ -22,14 +22,14 @@ export class JsonPathSeeker implements JsonListener {
   private readonly jsonPath: string;
   /** The remaining path inside the object at each depth; the first is at depth 1. */
   private readonly rest: string[] = [];
-  /** The path that remains after the name at hand: `""` at its end, `undefined` off the path. */
+  /** The path that remains after the current name: `""` at its end, `undefined` off the path. */
   private restBehind: string | undefined;
   private wasFound = false;
   /** Names at the deepest level that the path leads into, for the message. */
   private namesMet: string[] = [];
   private deepest = 0;
   private readonly judge: MemberJudge;
-  /** The members beside the path: an answer that failed has no rows at it, and is no empty export. */
+  /** The members beside the path: if the answer failed, it has no rows there and is not an empty export. */
   private tally: MemberTally;
   private elementsBefore = 0;
   private outerName = "";
@@ -91,7 +91,7 @@ export class JsonPathSeeker implements JsonListener {
     if (depth > 0) return false;
     this.judgeAnswer();
     if (!this.wasFound) throw this.failMissing();
-    // Another object may follow, which begins anew.
+    // Another object may follow, for which the path starts again.
     this.wasFound = false;
     this.restBehind = this.jsonPath;
     this.tally = new MemberTally(this.judge);
@@ -120,7 +120,7 @@ export class JsonPathSeeker implements JsonListener {
     const { scanner } = this;
     if (scanner.keptBytes <= this.maxRowBytes) return;
     if (!scanner.isInStringValue) {
-      throw failTooLong(scanner.place, "the name or number that stands here", this.maxRowBytes);
+      throw failTooLong(scanner.place, "the name or number here", this.maxRowBytes);
     }
     scanner.token.letGo();
   }

@@ -15,16 +15,16 @@ import { hasHalfPair } from "./json-string.ts";
 import { MemberJudge, type MemberKind } from "./member-judge.ts";
 import { RowCells } from "./row-cells.ts";
 
-/** Objects in objects beyond this are not flattened. */
+/** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
 const NO_COLUMN = -1;
-/** The name is known, and not yet whether its value has members. */
+/** The name is known, but not yet whether its value has members. */
 const OPEN_COLUMN = -2;
-const HALF_PAIR = "holds one half of a surrogate pair, which is no character";
+const HALF_PAIR = "holds one half of a surrogate pair, which is not a character";
 const NESTED_OBJECT = new NestedValue("object");
 const NESTED_ARRAY = new NestedValue("array");
 
-/** The cell for the scalar that the scanner is at. */
+/** The cell for the scalar at which the scanner is. */
 function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
   switch (type) {
     case "string":
@@ -40,7 +40,7 @@ function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
   }
 }
 
-/** The text by which a member named for failures is judged; a nested value tells of one. */
+/** The text by which a member named like a failure is judged; a nested value means a failure. */
 function textOf(cell: Cell): string {
   if (cell instanceof NestedValue) return cell.what;
   return cell instanceof JsonNumber ? cell.source : String(cell ?? "");
@@ -48,13 +48,13 @@ function textOf(cell: Cell): string {
 
 /** Rules that decide which members a row has. */
 export interface MemberRules {
-  /** Names of the members left whole while the others are flattened; `undefined` if no member is flattened. */
+  /** Names of members that are left whole while the others are flattened; `undefined` if no member is flattened. */
   readonly flatten?: readonly string[] | undefined;
   readonly declared?: readonly string[] | undefined;
   readonly dropped?: readonly string[] | undefined;
 }
 
-/** Gathers the members of one object after the other into rows. */
+/** Collects the members of one object after another into rows. */
 export class JsonRecord {
   readonly columns = new JsonColumns();
   private readonly scanner: JsonScanner;
@@ -69,7 +69,7 @@ export class JsonRecord {
   private problem: RowProblem | undefined;
   private readonly judge: MemberJudge;
   private readonly flatten: readonly string[] | undefined;
-  /** The names of the objects that are flattened around the member at hand. */
+  /** The names of the flattened objects around the current member. */
   private readonly path: string[] = [];
   private readonly entered = new Set<string>();
   private memberName = "";
@@ -86,25 +86,25 @@ export class JsonRecord {
     this.dropped = dropped;
   }
 
-  /** How many objects inside the row are flattened around the member at hand. */
+  /** Number of flattened objects around the current member, inside the row. */
   get levels(): number {
     return this.path.length;
   }
 
-  /** Bytes from the row's `{` to the token at hand. */
+  /** Bytes from the row's `{` to the current token. */
   get bytes(): number {
     return this.scanner.offset - this.offset;
   }
 
-  /** True if the row at hand says that a service failed, and nothing in it is of a record. */
+  /** True if the current row says that a service failed, and nothing in it belongs to a record. */
   get isFailure(): boolean {
     return !this.hasOwn && this.failure !== undefined;
   }
 
-  /** True for a column whose members are of records, not of answers of a service. */
+  /** True for a column whose name belongs to records and not to answers of a service. */
   readonly isOwn = (column: number): boolean => this.kindOf(column) === "record";
 
-  /** Place of the row's `{`, for messages. */
+  /** The place of the row's `{`, for messages. */
   get place(): { readonly file: string; readonly line: number } {
     return { file: this.scanner.window.file, line: this.line };
   }
@@ -145,7 +145,7 @@ export class JsonRecord {
     this.put(cell);
   }
 
-  /** Takes an object or an array; true if the members of the object are to be passed on, up to {@link leave}. */
+  /** Takes an object or an array; true if the object's members are to be passed on, until {@link leave}. */
   nested(isObject: boolean): boolean {
     if (isObject && this.column === OPEN_COLUMN && this.isFlattened()) {
       const name = this.fullName("_");
@@ -161,12 +161,12 @@ export class JsonRecord {
     return false;
   }
 
-  /** The innermost object that is flattened ends. */
+  /** The innermost flattened object ends. */
   leave(): void {
     this.path.pop();
   }
 
-  /** The row as gathered, or why there is none; `isAlone`: it is no array element, and may hold records itself. */
+  /** The row as collected, or why there is none; `isAlone`: it is not an array element, and may itself hold records. */
   end(isAlone: boolean): Row | UnreadableRow {
     const { offset: start } = this;
     const end = this.scanner.offset;
@@ -217,23 +217,23 @@ export class JsonRecord {
     return (this.kinds[column] ??= this.judge.kindOf(this.columns.names[column]!));
   }
 
-  /** Pages of answers, one on each line: to leave the array out would leave everything out. */
+  /** For pages of answers, one on each line: leaving out the array would leave out everything. */
   private blamePage(column: number): void {
     const name = this.columns.names[column]!;
     if (this.dropped.includes(name)) return;
     this.column = column;
     this.blame(
-      "is an array, and nothing beside it is of a record",
+      "is an array, and nothing beside it belongs to a record",
       `--json-path ${quoteForShell(name)} sends the records in it`,
     );
   }
 
-  /** For a line among the records in which a service reports a failure: it is no record. */
+  /** For a line among the records in which a service reports a failure: it is not a record. */
   private blameFailure(): void {
     this.column = this.failure!;
     const name = this.columns.names[this.column]!;
     const hint = `--type ${name}=text where it is no failure`;
-    this.blame("tells that a service failed, and nothing in the row is of a record", hint);
+    this.blame("says that a service failed, and nothing in the row belongs to a record", hint);
   }
 
   private blame(reason: string, hint: string, value?: string): void {

@@ -9,10 +9,10 @@ import type { JsonScanner } from "./json-scan.ts";
 
 const CHUNK_ROWS = 500;
 const CHUNK_BYTES = 1_048_576;
-/** An absent member takes memory too if the names of the rows differ much. */
+/** An absent member takes memory too, if the rows have very different names. */
 const CELL_BYTES = 8;
 
-/** After this many rows that are not plain, only one in this many is tried as a plain one. */
+/** After this many rows that are not plain, only one in this many is tried as a plain row. */
 const MOST_MISSES = 8;
 const TRY_AGAIN = 16;
 
@@ -27,16 +27,16 @@ export class JsonRowList implements JsonListener {
   private listDepth = 0;
   private onEnd: () => void = () => {};
   private inRow = false;
-  /** Values met where rows should be. */
+  /** Number of values found where rows should be. */
   elements = 0;
   private failures = 0;
   private rows: Row[] = [];
   private unreadable: UnreadableRow[] = [];
-  /** The array found in place of a row, while it is open. */
+  /** The array found in place of a row, as long as it is open. */
   private element: Omit<UnreadableRow, "end"> | undefined;
   private bytes = 0;
   private plain = new PlainRows();
-  /** Rows in a row that were not plain. */
+  /** Number of consecutive rows that were not plain. */
   private misses = 0;
 
   constructor(scanner: JsonScanner, rules: MemberRules & { readonly maxRowBytes: number }) {
@@ -54,19 +54,19 @@ export class JsonRowList implements JsonListener {
     this.scanner.captureDepth = this.listDepth + 1;
   }
 
-  /** Takes over as the scanner's listener for one row alone, whose `{` the scanner is at. */
+  /** Takes over as the scanner's listener for a single row, whose `{` the scanner is at. */
   beginRow(depth: number, onEnd: () => void): void {
     this.begin(depth - 1, onEnd);
     this.isSingle = true;
     this.open(true);
   }
 
-  /** Whether the container at `depth` holds the members of the row at hand or, outside a row, the rows themselves. */
+  /** Whether the container at `depth` holds the members of the current row or, outside a row, the rows themselves. */
   takesAt(depth: number): boolean {
     return depth === this.listDepth + (this.inRow ? 1 + this.record.levels : 0);
   }
 
-  /** Forgets the row at hand and all columns; only before the first chunk is taken. */
+  /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
   forget(): void {
     this.record = new JsonRecord(this.scanner, this.rules);
     this.plain = new PlainRows();
@@ -92,7 +92,7 @@ export class JsonRowList implements JsonListener {
     const { scanner, plain, record, maxRowBytes } = this;
     if (this.inRow || this.isSingle || scanner.depth !== this.listDepth || this.rules.flatten !== undefined)
       return -1;
-    // Where no row is plain the attempts would cost more than they save.
+    // If no row is plain, the attempts would cost more than they save.
     if (this.misses > MOST_MISSES && this.elements % TRY_AGAIN !== 0) return -1;
     const { window } = scanner;
     const isPlain = plain.scan(window.bytes, at, record.columns, record.isOwn);
@@ -142,7 +142,7 @@ export class JsonRowList implements JsonListener {
     else this.endElement(this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type)));
   }
 
-  /** True if the row at hand is longer than a row may be. */
+  /** True if the current row is longer than a row may be. */
   isTooLong(): boolean {
     return this.inRow && this.record.bytes > this.maxRowBytes;
   }
@@ -150,7 +150,7 @@ export class JsonRowList implements JsonListener {
   checkSize(): void {
     this.checkRowSize();
     if (this.scanner.keptBytes <= this.maxRowBytes) return;
-    throw failTooLong(this.scanner.place, "the value that stands here", this.maxRowBytes);
+    throw failTooLong(this.scanner.place, "the value here", this.maxRowBytes);
   }
 
   /** The rows since the last call; `undefined` if there are none. */
@@ -163,14 +163,14 @@ export class JsonRowList implements JsonListener {
     return { columns: this.record.columns.names, rows, unreadable };
   }
 
-  /** Throws if every row says that a service failed: the file is no export. To be called at the end. */
+  /** Throws if every row says that a service failed: then the file is not an export. To be called at the end. */
   judgeRows(): void {
     if (this.failures === 0 || this.failures < this.elements) return;
     throw inputError(
       { file: this.scanner.window.file },
       "json-answer",
-      "it is the error answer of a service, not an export: every row tells that something failed",
-      { hint: "ask the service again and push what it gives then" },
+      "it is the error answer of a service, not an export: every row says that something failed",
+      { hint: "ask the service again and push what it returns then" },
     );
   }
 
@@ -202,11 +202,11 @@ export class JsonRowList implements JsonListener {
       throw inputError(
         this.scanner.window.placeOf(this.scanner.valueAt),
         "json-not-records",
-        `${what} stands where the first row should be: an object with members, such as {"cle":"C1"}`,
+        `${what} is where the first row should be: an object with members, such as {"cle":"C1"}`,
         { hint: "export the rows as objects, or as CSV" },
       );
     }
-    const reason = `${what} stands where a row should be: an object with members`;
+    const reason = `${what} is where a row should be: an object with members`;
     return { line: this.scanner.window.line, reason, start };
   }
 }

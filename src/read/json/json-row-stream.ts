@@ -2,7 +2,7 @@ import type { RowChunk } from "../../model/row.ts";
 import type { JsonRowList } from "./json-row-list.ts";
 import type { JsonScanner } from "./json-scan.ts";
 
-/** A chunk may be a whole file; what is kept between two looks at the sizes must not be. */
+/** A chunk may be a whole file; what is kept between two size checks must not be. */
 const PIECE_BYTES = 65_536;
 
 function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
@@ -12,7 +12,7 @@ function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
   }
 }
 
-/** Feeds the scanner, whose first listener is set, and hands out what the list gathers. */
+/** Feeds the scanner, whose first listener is already set, and yields what the list collects. */
 export async function* streamRows(
   chunks: AsyncIterable<Buffer>,
   scanner: JsonScanner,
@@ -25,7 +25,7 @@ export async function* streamRows(
       const piece = chunk.subarray(start, start + PIECE_BYTES);
       waiting.push(piece);
       waitingBytes += piece.length;
-      // The beginning of a long name or value is copied and looked at again only when twice as much is there.
+      // The beginning of a long name or value is only copied and scanned again once twice as much is available.
       if (waitingBytes < scanner.keptBytes) continue;
       scanner.feed(waiting.length === 1 ? piece : Buffer.concat(waiting));
       waiting = [];

@@ -12,9 +12,9 @@ import { MemberJudge } from "./member-judge.ts";
 
 /** How to read one JSON file. */
 export interface JsonRowsOptions {
-  /** For messages. */
+  /** The name of the file, for messages. */
   readonly file: string;
-  /** From the row's `{` to its `}`. */
+  /** Limit for a row, from its `{` to its `}`. */
   readonly maxRowBytes: number;
   /** Names that lead to the array of rows if the top level is an object, joined by dots: `result.items`. */
   readonly jsonPath?: string;
@@ -26,7 +26,7 @@ export interface JsonRowsOptions {
   readonly flatten?: readonly string[] | undefined;
 }
 
-/** Hands the top level over to the listener that fits it. */
+/** Passes the top level to the listener that fits it. */
 function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOptions): JsonListener {
   const { maxRowBytes, jsonPath } = options;
   const judge = new MemberJudge(options.declared);

@@ -6,17 +6,17 @@ import { endOfNumber } from "./json-number.ts";
 import { JsonToken } from "./json-token.ts";
 import { isLineEnd, type JsonWindow } from "./json-window.ts";
 
-/** Containers in containers beyond this are refused (RFC 8259 section 9 allows a limit). */
+/** Containers nested deeper than this are refused (RFC 8259 section 9 allows a limit). */
 const MAX_DEPTH = 512;
 
 /**
- * Reads JSON strictly by RFC 8259, in one pass, cut anywhere, and tells a listener what it meets. Containers below
+ * Reads JSON strictly by RFC 8259, in one pass, cut anywhere, and reports to a listener what it finds. Containers below
  * `captureDepth` are checked but not reported. Throws an input error with line and column at the first fault.
  */
 export class JsonScanner {
   readonly window: JsonWindow;
   readonly token: JsonToken;
-  /** To be set before the first scan; listeners hand over to each other. */
+  /** To be set before the first scan; a listener may set another one. */
   listener!: JsonListener;
   captureDepth = 0;
   depth = 0;
@@ -28,7 +28,7 @@ export class JsonScanner {
   private position = 0;
   private isName = false;
 
-  /** `many`: values follow each other at the top, as in NDJSON. */
+  /** `many`: values follow each other at the top level, as in NDJSON. */
   constructor(window: JsonWindow, many: boolean) {
     this.window = window;
     this.token = new JsonToken(window);
@@ -40,22 +40,22 @@ export class JsonScanner {
     return this.window.base + this.position;
   }
 
-  /** Where the scan has come to. */
+  /** The current position of the scan. */
   get place(): Required<InputPlace> {
     return this.window.placeOf(this.position);
   }
 
-  /** Bytes kept because the token at hand is not complete; to be asked when the scan has come to its end. */
+  /** Bytes kept because the current token is incomplete; to be read when the scan has reached the end of the bytes. */
   get keptBytes(): number {
     return this.window.bytes.length - this.keepFrom();
   }
 
-  /** True while a string value is not complete. */
+  /** True as long as a string value is incomplete. */
   get isInStringValue(): boolean {
     return this.state === "string" && !this.isName;
   }
 
-  /** Takes the next bytes; the scan before must have come to its end. */
+  /** Takes the next bytes; the previous scan must have reached its end. */
   feed(chunk: Buffer): void {
     const keepFrom = this.keepFrom();
     this.window.slide(keepFrom, chunk);
@@ -64,7 +64,7 @@ export class JsonScanner {
     if (this.token.start >= 0) this.token.start -= keepFrom;
   }
 
-  /** Scans what is there. True when the listener paused it: call again. */
+  /** Scans the available bytes. True if the listener paused it: call again. */
   scan(): boolean {
     const end = this.window.bytes.length;
     for (;;) {
@@ -91,7 +91,7 @@ export class JsonScanner {
     if (!isComplete) this.refuseHere();
   }
 
-  /** Throws, or returns false if bytes that show what was found are still to come. */
+  /** Throws, or returns false if the bytes that show what was found have not come yet. */
   private refuse(i: number, expected: string, code: FailureCode = "json-syntax"): false {
     const { bytes, ended } = this.window;
     if (!ended && bytes.length - i < LOOKAHEAD_BYTES) return false;
@@ -115,7 +115,7 @@ export class JsonScanner {
     this.position = i;
   }
 
-  /** Passes a value that the listener takes whole. */
+  /** Skips a value that the listener takes whole. */
   private passRow(): boolean {
     const { state, listener, position } = this;
     if (this.window.bytes[position] !== 0x7b || listener.takeRow === undefined) return false;
@@ -126,7 +126,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** Takes one token, or the available part of a string; false if more bytes are needed. */
+  /** Reads one token, or the available part of a string; false if more bytes are needed. */
   private step(): boolean {
     const byte = this.window.bytes[this.position]!;
     switch (this.state) {

@@ -28,7 +28,9 @@ export function readUtf8Length(bytes: Buffer, i: number): number {
   return length;
 }
 
-/** Length of the escape whose backslash is at index `i`; 0 if the bytes end inside it, -1 if it is none. */
+/**
+ * Length of the escape whose backslash is at index `i`; 0 if the bytes end inside it, -1 if it is not a valid escape.
+ */
 export function readEscapeLength(bytes: Buffer, i: number): number {
   switch (bytes[i + 1]) {
     case undefined:
@@ -53,7 +55,7 @@ export function readEscapeLength(bytes: Buffer, i: number): number {
   }
 }
 
-/** True if the text holds half a surrogate pair without the other half, so that it has no UTF-8 form. */
+/** True if the text contains half a surrogate pair without the other half, so that it has no UTF-8 form. */
 export function hasHalfPair(text: string): boolean {
   return HALF_PAIR.test(text);
 }

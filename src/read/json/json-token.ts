@@ -1,15 +1,15 @@
 import { readEscapeLength, readUtf8Length } from "./json-string.ts";
 import type { JsonWindow } from "./json-window.ts";
 
-/** Why a string stops: it is closed, it may go on, or the byte there does not belong. */
+/** Why a string stops: it is closed, it may continue, or the byte there is not allowed. */
 export type StringStop = "closed" | "cut" | "control character" | "escape" | "encoding";
 
-/** True for the ASCII bytes that a string holds unescaped. */
+/** True for ASCII bytes that a string may contain unescaped. */
 function isPlain(byte: number): boolean {
   return byte < 0x80 && byte > 0x1f && byte !== 0x22 && byte !== 0x5c;
 }
 
-/** The name, string or number at hand. Its bytes stay in the window until it is complete, unless it is let go. */
+/** The current name, string or number. Its bytes stay in the window until it is complete, unless it is let go. */
 export class JsonToken {
   hasEscapes = false;
   /** Index of its first byte, after the opening quote; -1 if it is not kept. */
@@ -34,12 +34,12 @@ export class JsonToken {
     this.end = end;
   }
 
-  /** Stops keeping the token, however long it becomes; its text is then `""`. */
+  /** Stops keeping the token's bytes, however long it becomes; its text is then `""`. */
   letGo(): void {
     this.start = -1;
   }
 
-  /** Goes on with a string at index `i`, up to {@link stoppedAt}. */
+  /** Continues a string at index `i`, up to {@link stoppedAt}. */
   scanString(i: number): StringStop {
     const { bytes } = this.window;
     for (;;) {
@@ -59,7 +59,7 @@ export class JsonToken {
     }
   }
 
-  /** The text of the complete token, escapes undone. */
+  /** The text of the complete token, without escapes. */
   text(): string {
     if (this.start < 0) return "";
     const { bytes } = this.window;

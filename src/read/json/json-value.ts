@@ -12,7 +12,7 @@ interface OpenContainer {
 
 /**
  * Reads a whole JSON text into a value, as JSON.parse does. Throws an input error with line and column for broken JSON,
- * for containers nested too deep, and for a name given twice in one object.
+ * for containers nested too deeply, and for a name given twice in one object.
  */
 export function readJsonValue(text: string, file: string): unknown {
   const window = new JsonWindow(file);

@@ -12,20 +12,20 @@ function countCharacters(bytes: Buffer): number {
 }
 
 /**
- * The part of the input that is being scanned. Of earlier chunks it keeps only the bytes that {@link slide} keeps. It
- * counts the lines (LF, CRLF or CR) and characters that went by.
+ * The part of the input that is being scanned. Of earlier chunks only the bytes that {@link slide} keeps remain. It
+ * counts the lines (LF, CRLF or CR) and characters that have passed.
  */
 export class JsonWindow {
   readonly file: string;
   bytes: Buffer = Buffer.alloc(0);
-  /** Bytes of the input before `bytes[0]`. */
+  /** Number of bytes of the input before `bytes[0]`. */
   base = 0;
   line = 1;
-  /** True when nothing follows `bytes`. */
+  /** True if nothing follows `bytes`. */
   ended = false;
-  /** Index of the first byte of the line, as far as it is still here. */
+  /** Index of the first byte of the line, as far as it is still in the window. */
   private lineStart = 0;
-  /** Characters of the line that are no longer here. */
+  /** Characters of the line that are no longer in the window. */
   private charactersBefore = 0;
   private byteBefore = 0;
 
@@ -55,7 +55,7 @@ export class JsonWindow {
     this.charactersBefore = 0;
   }
 
-  /** Counts line feeds at once that follow no carriage return; `last`: the index of the last one. */
+  /** Counts several line feeds at once, none of which follows a carriage return; `last`: the index of the last one. */
   breakLines(count: number, last: number): void {
     if (count === 0) return;
     this.line += count;
@@ -63,7 +63,7 @@ export class JsonWindow {
     this.charactersBefore = 0;
   }
 
-  /** The line at hand. */
+  /** The current line. */
   get linePlace(): { readonly file: string; readonly line: number } {
     return { file: this.file, line: this.line };
   }

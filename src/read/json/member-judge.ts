@@ -1,6 +1,9 @@
 import { plainName } from "./plain-name.ts";
 
-/** Members that services put beside their records, written as {@link plainName} leaves them. A record has others, too. */
+/**
+ * Members that services put next to their records, written as {@link plainName} returns them. A record has others as
+ * well.
+ */
 const ENVELOPE: ReadonlySet<string> = new Set(
   `count total totalcount totalcounts totalresults totalsize totalpages totalitems totalrecords numfound resultcount
   page pages pagenumber pagecount pagesize perpage size limit offset start skip top currentpage lastpage pageindex pageno
@@ -11,7 +14,7 @@ const ENVELOPE: ReadonlySet<string> = new Set(
   info summary request query warnings warning result schema crs bbox`.split(/\s+/),
 );
 
-/** Members with which services say that they failed. */
+/** Members with which services say that something failed. */
 const FAILURE: ReadonlySet<string> = new Set(
   `error errors errorcode errorcodes errormessage errormessages errordescription erroruri errortype errorinfo errordetails
   exception exceptions exceptionmessage exceptiontype fault faults faultcode faultstring stacktrace trace violations
@@ -19,20 +22,20 @@ const FAILURE: ReadonlySet<string> = new Set(
   fehler haserror haserrors iserror timedout`.split(/\s+/),
 );
 
-/** Members that occur next to those. */
+/** Members that often occur next to those. */
 const BESIDE_FAILURE: ReadonlySet<string> = new Set(
   `title detail details instance type path documentationurl helpurl moreinfo hint reason description innererror
   cause target httpstatus httpcode httpstatuscode data resource hostid category`.split(/\s+/),
 );
 
-/** The kind of a member by its name: of a record, of an envelope around records, or of a failure answer. */
+/** The kind of a member by its name: part of a record, of an envelope around records, or of a failure answer. */
 export type MemberKind = "record" | "envelope" | "failure" | "beside failure";
 
 /** Judges the names of members. */
 export class MemberJudge {
   readonly #declared: ReadonlySet<string>;
 
-  /** `declared`: names that the options or the config know; such a member is always one of a record. */
+  /** `declared`: names that the options or the config know; such a member always belongs to a record. */
   constructor(declared: readonly string[] = []) {
     this.#declared = new Set(declared.map(plainName));
   }

@@ -1,18 +1,18 @@
 const LINE_FEED = 0x0a;
 const WORD_BYTES = 4;
 
-/** The bytes from one value of a record to the next: comma, blanks, name and colon, as the row before has them. */
+/** The bytes from one value of a record to the next: comma, blanks, name and colon, as in the row before. */
 export class MemberPiece {
   readonly column: number;
   readonly length: number;
-  /** Its line ends, and the offset after the last one. */
+  /** Number of its line ends, and the offset after the last one. */
   readonly lines: number;
   readonly lastLineEnd: number;
   readonly #words: Int32Array;
-  /** The last word overlaps the one before unless the length fits. */
+  /** The last 4-byte word overlaps the one before, unless the length is a multiple of four. */
   readonly #last: number;
 
-  /** `bytes`: four at least, as a name in quotes and a colon are. */
+  /** `bytes`: at least four, because they contain a name in quotes and a colon. */
   constructor(column: number, bytes: Buffer) {
     this.column = column;
     this.length = bytes.length;

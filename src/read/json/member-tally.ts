@@ -2,29 +2,31 @@ import { isNoFailure, readAnswerSign } from "./answer-signs.ts";
 import { showName } from "./json-fault.ts";
 import type { MemberJudge } from "./member-judge.ts";
 
-/** More names than this help nobody. */
+/** More names than this do not help anyone. */
 const MOST_NAMES = 20;
-/** Beginnings of the `type` of problem details (RFC 9457). */
+/** What the `type` of problem details begins with (RFC 9457). */
 const PROBLEM_TYPE = /^(?:https?:|urn:|tag:|about:|\/)/;
 
 /**
- * The members of one object, met one by one: whether it can be a record itself, a wrapper of records in an array of its own, or
- * the answer of a service that failed.
+ * The members of one object, one after another: they decide whether it can be a record itself, a wrapper of records in
+ * an array, or the answer of a service that failed.
  */
 export class MemberTally {
   readonly #judge: MemberJudge;
   readonly names: string[] = [];
-  /** Members that are objects: if nothing else can be a record, one of them may hold it. */
+  /** Members that are objects: if nothing else can be a record, one of them may contain it. */
   readonly objects: string[] = [];
-  /** The first member beside the arrays that could be a part of a record: an object with one is no mere wrapper. */
+  /**
+   * The first member beside the arrays that could be part of a record: an object that has one is not just a wrapper.
+   */
   recordMember: string | undefined;
-  /** The first member that is there only if something failed. */
+  /** The first member that only exists if something failed. */
   failure: string | undefined;
-  /** The name of the first member that tells of a failure. */
+  /** The name of the first member that reports a failure. */
   failedName: string | undefined;
-  /** The first member whose value tells of a failure: `"status": "error"`. */
+  /** The first member whose value reports a failure: `"status": "error"`. */
   #failedBy: string | undefined;
-  /** The first thing the answer says to people. */
+  /** The first message for people in the answer. */
   #said: string | undefined;
   #hasWorked = false;
   #hasOwn = false;
@@ -36,18 +38,18 @@ export class MemberTally {
     this.#judge = judge;
   }
 
-  /** Takes a name of the object itself; its value comes next. */
+  /** Adds a name of the object itself; its value comes next. */
   name(name: string): void {
     this.#name = name;
     if (this.names.length < MOST_NAMES) this.names.push(name);
   }
 
-  /** Takes a name inside the member; if it is declared, the member counts as a part of a record. */
+  /** Adds a name inside the member; if it is declared, the member counts as part of a record. */
   deeperName(name: string): void {
     if (this.#judge.isDeclared(name)) this.#belongsToRecord();
   }
 
-  /** Takes a scalar inside the member: services put a status and an error into `meta`. */
+  /** Adds a scalar inside the member: services put a status and an error into `meta`. */
   deeperValue(name: string, value: string): void {
     const outer = this.#judge.kindOf(this.#name);
     if (outer !== "envelope" && outer !== "failure") return;
@@ -79,7 +81,7 @@ export class MemberTally {
     this.#readSign(this.#name, value);
   }
 
-  /** The member is an array that holds something. */
+  /** The member is a non-empty array. */
   filledArray(): void {
     if (this.#judge.kindOf(this.#name) === "failure") this.failure ??= this.#name;
   }
@@ -94,24 +96,27 @@ export class MemberTally {
     return this.isFailures(name) || (name !== "data" && this.#judge.kindOf(name) === "beside failure");
   }
 
-  /** Whether nothing in the object can be a record, and something says that it is an answer without any. */
+  /** Whether nothing in the object can be a record, and something shows that it is an answer without any. */
   get isAnswer(): boolean {
     if (this.#isProblemDetails) return true;
     return !this.#hasOwn && (this.#hasEnvelope || this.failure !== undefined || this.#said !== undefined);
   }
 
-  /** Whether something tells that the service failed, and the object cannot be a record all the same. */
+  /** Whether something reports that the service failed, and the object cannot be a record nevertheless. */
   get hasFailed(): boolean {
     if (this.#isProblemDetails) return true;
     return !this.#hasOwn && (this.#failedBy !== undefined || this.failure !== undefined);
   }
 
-  /** Whether the answer says something to people, and nothing tells that it worked; with records it is no matter. */
+  /**
+   * Whether the answer has a message for people, and nothing says that it succeeded; if it has records, that does not
+   * matter.
+   */
   get isOnlyWords(): boolean {
     return !this.#hasOwn && !this.#hasWorked && this.#said !== undefined;
   }
 
-  /** The members that tell of a failure, with their values; `""` if there are none. */
+  /** The members that report a failure, with their values; `""` if there are none. */
   get complaint(): string {
     const failure = this.failure === undefined ? undefined : showName(this.failure);
     return [...new Set([this.#failedBy ?? (this.#said === undefined ? failure : undefined), this.#said])]
@@ -148,7 +153,7 @@ export class MemberTally {
 
 const PROBLEM_PARTS = new Set(["status", "detail", "instance"]);
 
-/** `"status": "error"`, cut to what fits a line. */
+/** `"status": "error"`, shortened to fit a line. */
 function tell(name: string, value: string): string {
   return `${showName(name)}: ${showName(value)}`;
 }

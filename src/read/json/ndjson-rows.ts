@@ -9,8 +9,8 @@ import { MemberJudge } from "./member-judge.ts";
 
 /**
  * Reads the rows of an NDJSON file (UTF-8 without BOM), one object after the other; blank lines are skipped, and an
- * object may take several lines. With a path each of them holds its rows there. Broken JSON throws an input error with
- * line and column, as in a JSON array: nothing after a broken line can be read with certainty.
+ * object may take several lines. With a path, each object holds its rows at that path. Broken JSON throws an input
+ * error with line and column, as in a JSON array: nothing after a broken line can be read with certainty.
  */
 export function readNdjsonRows(
   chunks: AsyncIterable<Buffer>,

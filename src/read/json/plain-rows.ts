@@ -14,37 +14,40 @@ const COLON = 0x3a;
 const CLOSING_BRACE = 0x7d;
 const MINUS = 0x2d;
 const LINE_FEED = 0x0a;
-/** A row may leave out this many columns, and as many again as it has members. */
+/** A row may omit this many columns, plus as many as it has members. */
 const MOST_LEFT_OUT = 64;
 
-/** By byte: 1 if it ends a stretch of plain text in a string. */
+/** By byte: 1 if it ends a run of plain text in a string. */
 const IS_SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
 );
 
 /**
  * Finds rows that are like the one before: the same members in the same order, each a string, a number, true, false or
- * null. It reads them as the strict scanner does, which takes all others. The input is known to be UTF-8.
+ * null. It reads them exactly as the strict scanner does, which takes all other rows. The input is known to be UTF-8.
  */
 export class PlainRows {
   cells = new JsonCells(NO_BYTES, 0);
-  /** Number of the row's first cell, and how many it has. */
+  /** Number of the row's first cell, and how many cells it has. */
   firstCell = 0;
   width = 0;
   /** Index after the row's closing brace. */
   end = 0;
-  /** Line ends in the row, and the index of the last one. */
+  /** Number of line ends in the row, and the index of the last one. */
   lines = 0;
   lastLineEnd = -1;
   #nextCell = 0;
   #bytes = NO_BYTES;
   #view = viewOf(NO_BYTES);
-  /** By ordinal, as a row before has them. */
+  /** By ordinal, as in an earlier row. */
   readonly #pieces: MemberPiece[] = [];
-  /** How many columns there are if the pieces hold each of them once and one is of records; else -1. */
+  /** Number of columns if the pieces contain each of them once and at least one belongs to records; else -1. */
   #completeWidth = -1;
 
-  /** Scans the row whose `{` is at `start`; `isOwn` says whether a column is one of records. False for any other row. */
+  /**
+   * Scans the row whose `{` is at `start`; `isOwn` says whether a column belongs to records. False if the row is not of
+   * this kind.
+   */
   scan(bytes: Buffer, start: number, columns: JsonColumns, isOwn: (column: number) => boolean): boolean {
     if (this.#bytes !== bytes) this.#moveTo(bytes);
     const width = columns.names.length;
@@ -58,7 +61,7 @@ export class PlainRows {
     return true;
   }
 
-  /** A row with the members that the pieces say; -1 for any other. */
+  /** Scans a row that has exactly the members of the pieces; -1 for any other. */
   #scanAlike(start: number, width: number): number {
     const [bytes, view, pieces] = [this.#bytes, this.#view, this.#pieces];
     const first = this.#nextCell;
@@ -77,7 +80,7 @@ export class PlainRows {
     return bytes[at] === CLOSING_BRACE ? at + 1 : -1;
   }
 
-  /** The same for members in any order, which it learns. */
+  /** The same for members in any order; it learns their pieces. */
   #scanClosely(start: number, columns: JsonColumns, isOwn: (column: number) => boolean): number {
     const [bytes, view, pieces] = [this.#bytes, this.#view, this.#pieces];
     const width = columns.names.length;
@@ -108,7 +111,7 @@ export class PlainRows {
       ordinal++;
       if (bytes[at] !== COMMA && bytes[at] !== CLOSING_BRACE) {
         const next = bytes[this.#findBlank(at)];
-        // The piece that follows begins after the value.
+        // The next piece begins after the value.
         if (next === CLOSING_BRACE) at = this.#passBlanks(at);
         else if (next !== COMMA) return -1;
       }
@@ -121,7 +124,7 @@ export class PlainRows {
     return at + 1;
   }
 
-  /** The piece from `at` to the next value, if it has the name that is expected and the value has begun. */
+  /** The piece from `at` to the next value, if it has the expected name and the value has begun. */
   #learn(at: number, { expected, sources }: JsonColumns, ordinal: number): MemberPiece | undefined {
     const column = expected[ordinal];
     const source = column === undefined ? undefined : sources[column];
@@ -138,7 +141,7 @@ export class PlainRows {
   }
 
   #moveTo(bytes: Buffer): void {
-    // The next bytes hold about as many cells.
+    // The next bytes probably hold about as many cells.
     this.cells = new JsonCells(bytes, Math.ceil(1.1 * this.#nextCell));
     this.#bytes = bytes;
     this.#view = viewOf(bytes);
@@ -151,7 +154,7 @@ export class PlainRows {
     this.lastLineEnd = at + lastLineEnd;
   }
 
-  /** The index of the first byte from `at` on that is no blank; a carriage return is left to the strict scanner. */
+  /** The index of the first non-blank byte from `at` on; a carriage return is left to the strict scanner. */
   #findBlank(at: number): number {
     const bytes = this.#bytes;
     let to = at;
@@ -159,7 +162,7 @@ export class PlainRows {
     return to;
   }
 
-  /** The same, and counts the lines. */
+  /** The same, and counts the lines as well. */
   #passBlanks(at: number): number {
     const end = this.#findBlank(at);
     for (let to = at; to < end; to++) {
@@ -170,7 +173,9 @@ export class PlainRows {
     return end;
   }
 
-  /** Takes the value at `from` for a cell; gives the index after it, or -1 if it is none of the plain ones, or cut. */
+  /**
+   * Takes the value at `from` as a cell; returns the index after it, or -1 if it is not a plain value or is cut off.
+   */
   #takeValue(cell: number, from: number): number {
     const bytes = this.#bytes;
     const first = bytes[from];

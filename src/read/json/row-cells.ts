@@ -1,6 +1,8 @@
 import type { Cell, Row } from "../../model/row.ts";
 
-/** A row may leave out this many columns, plus one for each of its cells; else the columns of its cells are listed. */
+/**
+ * A row may omit this many columns, plus one for each of its cells; beyond that, the columns of its cells are listed.
+ */
 const MOST_LEFT_OUT = 64;
 
 /** A cell and its column. */
@@ -9,15 +11,15 @@ interface PlacedCell {
   readonly cell: Cell;
 }
 
-/** Gathers the cells of one row after the other, whichever columns they are of, in room for the cells alone. */
+/** Collects the cells of one row after another, whatever their columns, in memory for the cells alone. */
 export class RowCells {
   /** By column. */
   #cells: Cell[] = [];
-  /** Cells whose columns are too far after the others. */
+  /** Cells whose columns are too far beyond the others. */
   #far: PlacedCell[] = [];
   #count = 0;
 
-  /** Takes a cell; a row has one at most in each column. */
+  /** Adds a cell; a row has at most one in each column. */
   put(column: number, cell: Cell): void {
     this.#count++;
     // Most rows have the same members in the same order.
@@ -26,7 +28,7 @@ export class RowCells {
     else this.#set(column, cell);
   }
 
-  /** The cells of the row, which is then forgotten. */
+  /** Returns the cells of the row, and forgets them. */
   take(): Pick<Row, "cells" | "columns"> {
     const row = this.#far.length === 0 ? { cells: this.#cells } : this.#withFar();
     this.#cells = [];

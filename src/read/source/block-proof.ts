@@ -8,16 +8,16 @@ import { inputError } from "../input-error.ts";
  */
 export interface BlockProof {
   readonly blockBytes: number;
-  /** One for each block; the last block may be shorter. 32 bytes for each MiB of input. */
+  /** One for each block; the last block may be shorter. 32 bytes per MiB of input. */
   readonly digests: readonly Buffer[];
   readonly totalBytes: number;
 }
 
 const BLOCK_BYTES = 1_048_576;
-/** Content is handed on in pieces of this size, so that the work of the next steps fits into the processor's caches. */
+/** Content is passed on in pieces of this size, so that the work of the next steps fits into the processor's caches. */
 const PIECE_BYTES = 65_536;
 
-/** Takes the content in order and says in the end what it was. */
+/** Takes the content in order, and gives its proof at the end. */
 export interface ProofWriter {
   add(piece: Buffer): void;
   finish(): BlockProof;
@@ -47,14 +47,14 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
   };
 }
 
-/** Hex SHA-256 of all the content. */
+/** Hex SHA-256 of the whole content. */
 export function fingerprintOf(proof: BlockProof): string {
   return (proof.digests.at(-1) ?? Buffer.alloc(0)).toString("hex");
 }
 
 /**
- * Hands on the content block by block, each only after it is proven to be what was inspected; throws an input error
- * otherwise. Holds one block.
+ * Passes on the content block by block, each only after it is proven to be what was inspected; throws an input error
+ * otherwise. Holds one block in memory.
  */
 export async function* prove(
   pieces: AsyncIterable<Buffer>,
@@ -63,7 +63,7 @@ export async function* prove(
 ): AsyncGenerator<Buffer> {
   const { blockBytes, digests, totalBytes } = proof;
   const hash = createHash("sha256");
-  // One buffer for all blocks: a buffer that is held this long and then released would stay in memory for long.
+  // One buffer is used for all blocks: a buffer held this long would stay in memory long after its release.
   const held = Buffer.allocUnsafeSlow(Math.min(blockBytes, totalBytes));
   let heldBytes = 0;
   let bytes = 0;
@@ -98,7 +98,7 @@ function copyOf(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** The input is no longer what was inspected. */
+/** The error if the input is no longer what was inspected. */
 export function sourceChanged(file: string, cause?: unknown): RecPushError {
   return inputError({ file }, "source-changed", "the file changed while it was being read", {
     hint: "run the command again when nothing writes to the file any more",

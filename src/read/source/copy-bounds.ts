@@ -3,14 +3,14 @@ import { inputError } from "../input-error.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showBytes } from "../../model/quantities.ts";
 
-/** A copy of an input is at most so long unless `--max-input-bytes` says otherwise. */
+/** The most bytes of an input that are copied unless `--max-input-bytes` says otherwise. */
 const DEFAULT_MAX_INPUT_BYTES = 64 * 1024 ** 3;
 
-/** The space that a copy leaves to others: a twentieth of the file system, but no more than this. */
+/** The space that a copy leaves free: a twentieth of the file system, but no more than this. */
 const MOST_KEPT_FREE = 1024 ** 3;
 const SHARE_KEPT_FREE = 20;
 
-/** The free space is looked at after each so many bytes. */
+/** The free space is checked each time this many bytes have been written. */
 const BYTES_BETWEEN_LOOKS = 16 * 1024 ** 2;
 
 /** Sizes of a file system in bytes. */
@@ -19,13 +19,13 @@ export interface Room {
   readonly all: number;
 }
 
-/** Reads the room of the file system that holds a path. */
+/** Reads the sizes of the file system that contains a path. */
 async function readRoom(path: string): Promise<Room> {
   const { bavail, blocks, bsize } = await statfs(path);
   return { free: bavail * bsize, all: blocks * bsize };
 }
 
-/** Bounds the copy of an input that may never end. */
+/** Limits the copy of an input that may never end. */
 export class CopyBounds {
   readonly #name: string;
   readonly #directory: string;
@@ -46,7 +46,10 @@ export class CopyBounds {
     this.#readRoom = roomOf;
   }
 
-  /** To be called before more is written. Throws an input error for an input that is too long, a machine error where space runs out. */
+  /**
+   * To be called before more is written. Throws an input error if the input is too long, a machine error if space runs
+   * out.
+   */
   async take(bytes: number): Promise<void> {
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes) {

@@ -5,7 +5,7 @@ import { inputError } from "../input-error.ts";
 import type { Source } from "./source.ts";
 import { readPacking, unpack } from "./unpack.ts";
 
-/** A file that this process has open, for any of its threads. Plain data. */
+/** A file that this process has open, usable by any of its threads. Plain data. */
 export interface OpenFile {
   readonly fd: number;
   /** For messages. */
@@ -14,12 +14,12 @@ export interface OpenFile {
   readonly bytes: number;
 }
 
-/** To have another thread read and to hear of it takes longer than the reading of less. */
+/** Having another thread read less than this would take longer than the reading itself. */
 const CHUNK_BYTES = 262_144;
 
 const readPiece = promisify(read);
 
-/** The source of a file that stays open when the source is closed. */
+/** The source for a file that stays open when the source is closed. */
 export async function fileSource({ fd, name, bytes }: OpenFile): Promise<Source> {
   const head = Buffer.alloc(4);
   const { bytesRead } = await readPiece(fd, head, 0, 4, 0);
@@ -38,8 +38,8 @@ export async function fileSource({ fd, name, bytes }: OpenFile): Promise<Source>
 }
 
 /**
- * The bytes of an open file from its beginning, or those that come next of a stream. A chunk that is lent may be used
- * until the next one is asked for: all share one buffer. Throws input errors.
+ * The bytes of an open file from its beginning, or the next ones of a stream. A chunk that is lent may be used until
+ * the next one is asked for: all share one buffer. Throws input errors.
  */
 export async function* readFrom(
   fd: number,
@@ -63,7 +63,7 @@ export async function* readFrom(
   }
 }
 
-/** Why a file cannot be read, as an input error. */
+/** The input error that says why a file cannot be read. */
 export function unreadable(name: string, cause: unknown): RecPushError {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   switch (code) {

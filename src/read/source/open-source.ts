@@ -8,21 +8,21 @@ import { readStream } from "./open-stream.ts";
 import type { Source } from "./source.ts";
 import { spool } from "./spool.ts";
 
-/** Where standard input comes from and where inputs that can be read only once are kept. */
+/** Where standard input comes from, and where inputs that can be read only once are kept. */
 export interface SourceContext {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly spoolDirectory: string;
-  /** Most bytes of an input that can be read only once. */
+  /** The most bytes of an input that can be read only once. */
   readonly maxInputBytes?: number | undefined;
-  /** Ends the copying of such an input. */
+  /** When set, ends the copying of such an input. */
   readonly stop?: AbortSignal | undefined;
-  /** The name of a path for messages; the path itself unless said. */
+  /** The name of a path in messages; by default the path itself. */
   readonly nameOf?: ((path: string) => string) | undefined;
 }
 
 /**
- * Opens a file, or standard input for `-`. The file stays open, so that one deleted or renamed meanwhile is still
- * read. Throws input errors: missing, a directory, not readable, empty.
+ * Opens a file, or standard input for `-`. The file stays open, so that it can be read even if it is deleted or renamed
+ * in the meantime. Throws input errors: missing, a directory, not readable, empty.
  */
 export async function openSource(path: string, context: SourceContext): Promise<Source> {
   const name = path === "-" ? "<stdin>" : (context.nameOf?.(path) ?? path);

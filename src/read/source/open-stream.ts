@@ -10,12 +10,12 @@ import { readFrom } from "./file-source.ts";
 const openFd = promisify(open);
 const closeFd = promisify(close);
 
-/** How long to wait before a reader that hangs is woken again. */
+/** How long to wait before a reader that hangs is woken up again. */
 const MS_BETWEEN_CALLS = 20;
 
 /**
- * The bytes of a pipe, a socket or a device, which come once. Setting the signal ends also what waits for a writer: an
- * interruption is thrown then.
+ * The bytes of a pipe, a socket or a device, which come only once. Setting the signal also ends waiting for a writer:
+ * an interruption is thrown then.
  */
 export async function* readStream(path: string, { mode }: Stats, stop: AbortSignal): AsyncGenerator<Buffer> {
   const type = mode & constants.S_IFMT;
@@ -39,7 +39,7 @@ export async function* readStream(path: string, { mode }: Stats, stop: AbortSign
   }
 }
 
-/** A stream that waits in the event loop: a read in a thread cannot be ended. It closes the file. */
+/** A stream that waits in the event loop, because a read in a thread cannot be ended. It closes the file. */
 function eventedStream(fd: number, type: number): Readable | undefined {
   if (isatty(fd)) return new ReadStream(fd);
   const isEvented = type === constants.S_IFIFO || type === constants.S_IFSOCK;
@@ -57,7 +57,9 @@ async function* readDevice(fd: number, path: string, stop: AbortSignal): AsyncGe
   }
 }
 
-/** Opens for reading. The opening of a named pipe waits for a writer: once the signal is set this process is one for a moment. */
+/**
+ * Opens for reading. Opening a named pipe waits for a writer: once the signal is set, this process briefly becomes one.
+ */
 async function openUnless(path: string, isPipe: boolean, stop: AbortSignal): Promise<number> {
   const opening = openFd(path, "r");
   if (!isPipe) return opening;

@@ -1,20 +1,22 @@
-/** An open input; the function that opened it closes it. */
+/** An open input; the function that opened it must close it. */
 export interface Source {
   /** The path as given, or `<stdin>`. */
   readonly name: string;
-  /** Size as stored; the packed size if the input is packed. */
+  /** Size as stored, which is the compressed size if the input is compressed. */
   readonly bytes: number;
-  /** True where the size of its content is known only after it was read once. */
+  /** True if the size of its content is only known after it was read once. */
   readonly isPacked?: boolean;
   /** The open file, for another thread of this process; valid until {@link Source.close}. */
   readonly fd?: number;
   /**
-   * The unpacked bytes from the beginning; may be called several times, also at once. A chunk is lent: whoever needs its
-   * bytes after asking for the next one copies them.
+   * The uncompressed bytes from the beginning; may be called several times, even at the same time. A chunk is only
+   * lent: a caller that needs its bytes after asking for the next one has to copy them.
    */
   open(): AsyncIterable<Buffer>;
-  /** Of an input that can be read only once: keeps its spooled copy at this path, so that a later process reads it. */
+  /**
+   * For an input that can be read only once: keeps its spooled copy at this path, so that a later process can read it.
+   */
   readonly keep?: (path: string) => Promise<void>;
-  /** Ends reading and deletes the spooled copy, unless it is kept, of an input that can be read only once. */
+  /** Ends reading and, for an input that can be read only once, deletes the spooled copy unless it is kept. */
   close(): Promise<void>;
 }

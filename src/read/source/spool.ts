@@ -9,13 +9,15 @@ import type { CopyBounds } from "./copy-bounds.ts";
 export interface Spool {
   readonly handle: FileHandle;
   readonly bytes: number;
-  /** Gives the copy a place of its own, on disk, where `remove` leaves it. */
+  /** Moves the copy, on disk, to a place of its own, where `remove` leaves it. */
   keep(path: string): Promise<void>;
   /** Closes the copy, and deletes it unless it is kept. */
   remove(): Promise<void>;
 }
 
-/** Copies all chunks into a new file (mode 0600) of the directory, within bounds. Throws a machine error if that fails. */
+/**
+ * Copies all chunks to a new file (mode 0600) in the directory, within limits. Throws a machine error if that fails.
+ */
 export async function spool(
   chunks: AsyncIterable<Uint8Array | string>,
   directory: string,

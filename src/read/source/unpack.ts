@@ -3,7 +3,7 @@ import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { inputError } from "../input-error.ts";
 
-/** How a stored input is packed, detected from its first bytes. */
+/** How a stored input is compressed, detected from its first bytes. */
 export type Packing = "gzip" | "zstd";
 
 /** RFC 1952 section 2.3.1 and RFC 8878 section 3.1.1. Needs the first four bytes. */
@@ -23,7 +23,10 @@ interface MaybeZstd {
 
 const HERE: MaybeZstd = { createZstdDecompress: undefined, ...zlib };
 
-/** Unpacks while reading. Throws an input error if the packed bytes end early or are damaged, or Node lacks zstd. */
+/**
+ * Decompresses while reading. Throws an input error if the compressed bytes end early or are damaged, or if Node lacks
+ * zstd.
+ */
 export async function* unpack(
   chunks: AsyncIterable<Buffer>,
   packing: Packing,

@@ -14,7 +14,7 @@ function signature(bytes: string, what: string, hint: string): Signature {
   return { bytes: Buffer.from(bytes, "latin1"), what, hint };
 }
 
-/** First bytes of what people push by mistake. */
+/** The first bytes of file types that people push by mistake. */
 const SIGNATURES: readonly Signature[] = [
   signature("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (.xls)", EXPORT_HINT),
   signature("%PDF-", "a PDF document", "export the table itself as CSV"),
@@ -32,7 +32,7 @@ const SIGNATURES: readonly Signature[] = [
   signature("ARROW1", "an Arrow file", "export the table as CSV or NDJSON"),
 ];
 
-/** Throws an input error that says what the content looks like if its first bytes show that it is no text table. */
+/** Throws an input error that says what the content looks like if its first bytes show that it is not a text table. */
 export function refuseBinaryContent(head: Buffer, file: string): void {
   if (head.subarray(0, 4).equals(Buffer.from("PK\x03\x04", "latin1"))) {
     throw notATable(
@@ -58,7 +58,7 @@ export function refuseBinaryContent(head: Buffer, file: string): void {
   }
 }
 
-/** For bytes that are no UTF-16 or UTF-32: throws an input error if NUL bytes show that they are no text at all. */
+/** For bytes that are not UTF-16 or UTF-32: throws an input error if NUL bytes show that they are not text at all. */
 export function refuseNulBytes(head: Buffer, file: string): void {
   let even = 0;
   let odd = 0;

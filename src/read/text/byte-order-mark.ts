@@ -22,7 +22,7 @@ export function readByteOrderMark(head: Buffer): ByteOrderMark | undefined {
   return undefined;
 }
 
-/** Joins the first chunks until they hold `bytes` bytes, so that a mark is never cut. */
+/** Joins the first chunks until they hold `bytes` bytes, so that a mark is never cut in two. */
 export async function* joinHead(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {

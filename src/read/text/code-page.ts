@@ -1,6 +1,6 @@
 import { loadIconv } from "./iconv.ts";
 
-/** The encodings with one byte for each character that are detected from content, the usual ones first. */
+/** The encodings with one byte per character that are detected from content, the most usual first. */
 export const CODE_PAGES = [
   "windows-1252",
   "iso-8859-15",
@@ -11,7 +11,7 @@ export const CODE_PAGES = [
   "macroman",
 ] as const;
 
-/** Encodings that win the vote only to stop the run: a reading that they suit better is not certain. */
+/** Encodings that can win the comparison only to stop the run: a reading is uncertain if one of them suits better. */
 export const RIVALS = [
   "iso-8859-2",
   "cp852",
@@ -29,7 +29,7 @@ export const RIVALS = [
   "cp863",
 ] as const;
 
-/** One character for each byte from 0x80 on; `undefined` if it has none that occurs in text. */
+/** One character for each byte from 0x80 up; `undefined` if that byte has none that occurs in text. */
 export type CodePage = readonly (string | undefined)[];
 
 const UPPER_HALF = Buffer.from(Array.from({ length: 128 }, (_, at) => at + 128));

@@ -1,12 +1,12 @@
 const LF = 10;
 const CR = 13;
 
-/** Copies stretches out of decoded content, one after the other, holding one chunk at a time. */
+/** Copies stretches of decoded content, one after another, holding one chunk at a time. */
 export class ContentCursor {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Bytes before the chunk. */
+  /** Number of bytes before the chunk. */
   #base = 0;
   #line = 1;
   /** A line feed that follows belongs to the line before. */
@@ -27,7 +27,7 @@ export class ContentCursor {
     }
   }
 
-  /** The bytes from `start` up to `end`; stretches are asked for in rising order. */
+  /** The bytes from `start` to `end`; stretches are asked for in rising order. */
   async *bytes(start: number, end: number): AsyncGenerator<Buffer> {
     for (;;) {
       const piece = this.#chunk.subarray(

@@ -29,7 +29,7 @@ export async function* decode(
   yield* decoder?.end() ?? [];
 }
 
-/** A decoder for the bytes after the byte order mark. */
+/** A decoder for the bytes that follow the byte order mark. */
 export function createDecoder(
   encoding: string,
   file: string,
@@ -89,7 +89,7 @@ function createTableDecoder(encoding: string, file: string, check: TextCheck): D
     *push(chunk) {
       odd = (odd + chunk.length) % (encoding.startsWith("utf-32") ? 4 : 2);
       let text = held + stream.write(chunk);
-      // A border may cut a surrogate pair: its first half waits for the second.
+      // The end of a chunk may split a surrogate pair: its first half waits for the second.
       const cut = isUnicode && /[\uD800-\uDBFF]$/.test(text) ? 1 : 0;
       held = text.slice(text.length - cut);
       text = text.slice(0, text.length - cut);
@@ -104,7 +104,7 @@ function createTableDecoder(encoding: string, file: string, check: TextCheck): D
   };
 }
 
-/** Bytes that the encoding does not have. */
+/** The error for bytes that do not exist in the encoding. */
 function undecodable(file: string, encoding: string, place: { line: number; column: number }): RecPushError {
   return inputError({ file, ...place }, "undecodable", `bytes that are not ${encoding}`, {
     hint: suggestEncoding(encoding),

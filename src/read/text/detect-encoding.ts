@@ -4,19 +4,21 @@ import { createDecoder, type Decoder } from "./decode.ts";
 import { createTextCheck } from "./text-check.ts";
 import { createUtf8Check } from "./utf8-check.ts";
 
-/** Decodes in the encoding that the input probably has, before all of it was seen; ask it after `end`. */
+/**
+ * Decodes in the encoding that the input probably has, before all of it was seen; ask for that encoding after `end`.
+ */
 export interface TrialDecoder extends Decoder {
   /** The encoding in which all of it was decoded; `undefined` if that failed. */
   readonly encoding: () => "utf-8" | "windows-1252" | undefined;
-  /** So far all is valid UTF-8. */
+  /** Whether everything so far is valid UTF-8. */
   readonly isUtf8: () => boolean;
-  /** The first line with bytes that are not UTF-8 or, if there are none, with characters that are not ASCII. */
+  /** The first line with bytes that are not UTF-8 or, if there are none, with non-ASCII characters. */
   readonly foreignLine: () => number | undefined;
 }
 
 /**
- * UTF-8 until the first byte that is not, windows-1252 from there on: most inputs need no second pass, because what
- * comes before is mostly ASCII, which both read alike. Throws only what no encoding would mend.
+ * UTF-8 until the first byte that is not, and windows-1252 from there on: most inputs need no second pass, because what
+ * comes before is mostly ASCII, which both read alike. Throws only what no encoding could fix.
  */
 export function createTrialDecoder(file: string): TrialDecoder {
   const utf8 = createUtf8Check();
@@ -45,7 +47,7 @@ export function createTrialDecoder(file: string): TrialDecoder {
 
   function* fallBack(rest: Buffer): Generator<Buffer> {
     invalidLine = check.at(rest, 0).line;
-    // The text already decoded as UTF-8 would have to be decoded again.
+    // The text that was already decoded as UTF-8 would have to be decoded again.
     if (multiByteLine !== undefined) hasFailed = true;
     else {
       fallback = createDecoder("windows-1252", file, check);
@@ -53,7 +55,7 @@ export function createTrialDecoder(file: string): TrialDecoder {
     }
   }
 
-  /** After a failure in UTF-8 that is valid: the rest may not be. */
+  /** Continues to check for UTF-8 after a failure in valid UTF-8, because the rest may be invalid. */
   function checkOn(chunk: Buffer): Iterable<Buffer> {
     isUtf8 &&= utf8.push(chunk).rest === undefined;
     return [];

@@ -7,7 +7,7 @@ import type { Excerpt } from "./excerpts.ts";
 import type { Verdict } from "./judge-encoding.ts";
 import { readLineAt } from "./read-line-at.ts";
 
-/** The error that asks for the encoding, with one line as it reads in each that is possible. Reads up to that line. */
+/** The error that asks for the encoding, showing one line in each possible reading. Reads up to that line. */
 export async function askForEncoding(
   source: Source,
   verdict: Exclude<Verdict, { kind: "certain" }>,
@@ -24,7 +24,7 @@ export async function askForEncoding(
       return inputError(
         place,
         "open-encoding",
-        `in no encoding that can be told from its content the file holds words; the line would read${shown}`,
+        `in none of the encodings that can be recognised does the file hold words; the line would read${shown}`,
         { hint: `${optionsFor(verdict.encodings)}, or whichever encoding the file has` },
       );
     case "mixed":
@@ -39,7 +39,7 @@ export async function askForEncoding(
   }
 }
 
-/** The error for an encoding that somebody named and that the input does not have. */
+/** The error for an encoding that was named and that the input does not have. */
 export async function refuteEncoding(
   source: Source,
   named: string,
@@ -49,7 +49,7 @@ export async function refuteEncoding(
   return inputError(
     { file: source.name, line, column },
     "disproved-encoding",
-    `--encoding ${named} makes no words of the file, and ${encoding} does; the line would read${shown}`,
+    `--encoding ${named} does not turn the file into words, and ${encoding} does; the line would read${shown}`,
     { hint: `--encoding ${encoding}, or --encoding ${named}! to read it so all the same` },
   );
 }
@@ -62,7 +62,7 @@ function encodingsOf(verdict: Exclude<Verdict, { kind: "certain" }>): readonly s
 
 function contrast({ encoding, other }: Mixed, line: number, foreignLine: number | undefined): string {
   if (other !== "utf-8" || foreignLine === undefined)
-    return `line ${line} is no text in ${encoding}, as the rest is, but in ${other}; it reads`;
+    return `line ${line} is not text in ${encoding} like the rest, but in ${other}; it reads`;
   return `line ${line} has UTF-8 characters, line ${foreignLine} has bytes that are not UTF-8; line ${line} reads`;
 }
 

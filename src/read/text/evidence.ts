@@ -2,12 +2,12 @@ import { isAscii } from "node:buffer";
 import { createExcerptCollector, type Excerpt } from "./excerpts.ts";
 import { createUtf8Check } from "./utf8-check.ts";
 
-/** Evidence of an input's encoding, collected from its bytes. */
+/** Evidence about an input's encoding, collected from its bytes. */
 export interface Evidence {
-  /** All of it is valid UTF-8. */
+  /** True if all of it is valid UTF-8. */
   readonly isUtf8: boolean;
   readonly excerpts: readonly Excerpt[];
-  /** By byte, from 0x80 on: not 0 if the input holds it. */
+  /** By byte, from 0x80 up: not 0 if the input contains it. */
   readonly used: Uint8Array;
   /** Different words of ASCII letters from the beginning, in lower case. */
   readonly asciiWords: readonly string[];
@@ -19,20 +19,22 @@ export interface EvidenceCollector {
   finish(): Evidence;
 }
 
-/** Says whether an input is valid UTF-8 up to here. */
+/** Says whether an input is valid UTF-8 so far. */
 interface Utf8Watch {
   push(chunk: Buffer): boolean;
   end(): boolean;
 }
 
-/** Words of UTF-8 that leave no doubt, and bytes in which they were looked for. */
+/** Number of unambiguous UTF-8 words that are enough, and in how many bytes they are looked for. */
 const ENOUGH_EXCERPTS = 64;
 const ENOUGH_BYTES = 262_144;
-/** The ASCII words are taken from here. */
+/** The ASCII words are taken from this many bytes. */
 const HEAD_BYTES = 65_536;
 const MOST_WORDS = 200;
 
-/** Looks at all of the input in bounded memory. `utf8` says after each chunk whether all so far is valid UTF-8. */
+/**
+ * Examines the whole input in bounded memory. `utf8` says after each chunk whether everything so far is valid UTF-8.
+ */
 export function createEvidenceCollector(utf8: Utf8Watch = watchUtf8()): EvidenceCollector {
   const collector = createExcerptCollector();
   const head: Buffer[] = [];

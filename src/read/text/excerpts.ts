@@ -1,36 +1,36 @@
 import { isAscii } from "node:buffer";
 
-/** A word that is not ASCII, with the bytes next to it. */
+/** A word with non-ASCII bytes, with the bytes next to it. */
 export interface Excerpt {
   /** One UTF-16 unit for each byte (latin1), every digit as `0`. */
   readonly bytes: string;
   /** The word is `bytes.slice(from, to)`; up to two bytes on each side belong to its neighbours. */
   readonly from: number;
   readonly to: number;
-  /** Where the word begins in the input, in bytes. */
+  /** Where the word begins in the input, as a byte position. */
   readonly offset: number;
 }
 
-/** Collects the different words that are not ASCII, each kind of neighbourhood a few times, in bounded memory. */
+/** Collects the different non-ASCII words in bounded memory, each kind of neighbourhood a few times. */
 export interface ExcerptCollector {
   push(chunk: Buffer): void;
-  /** Moves on over bytes that need no look. */
+  /** Moves on over bytes that need not be examined. */
   skip(chunk: Buffer): void;
   end(): void;
   readonly excerpts: readonly Excerpt[];
-  /** How often each byte from 0x80 on was met; stops counting at 255. */
+  /** How often each byte from 0x80 up occurred; stops counting at 255. */
   readonly used: Uint8Array;
 }
 
-/** A word is looked at so far to the left and to the right of its first byte that is not ASCII. */
+/** How far a word is examined to the left and to the right of its first non-ASCII byte. */
 const BEFORE_BYTES = 24;
 const AFTER_BYTES = 40;
 const BESIDE_BYTES = 2;
 
-/** For each pair of adjacent bytes: how many words are kept at most, and how many are looked at for that. */
+/** For each pair of adjacent bytes: how many words are kept at most, and how many are examined for that. */
 const KEPT_FOR_PAIR = 3;
 const LOOKS_FOR_PAIR = 48;
-/** Once this many words are kept, only those that hold a byte not met before are added. */
+/** Once this many words are kept, only those with a byte that is new are added. */
 const MOST_EXCERPTS = 4096;
 
 const DIGIT_0 = 0x30;
@@ -40,16 +40,16 @@ const IS_WORD_BYTE = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[A-Za-z]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Finds the same words however the input is cut. */
+/** Makes a collector that finds the same words however the input is cut. */
 export function createExcerptCollector(): ExcerptCollector {
   const excerpts: Excerpt[] = [];
   const known = new Set<string>();
   const used = new Uint8Array(128);
   const pairs = { before: createPairCounts(), after: createPairCounts() };
-  /** Bytes that may belong to a word that is not yet looked at, or be next to one. */
+  /** Bytes that may belong to a word that was not examined yet, or be next to one. */
   let held: Buffer = Buffer.alloc(0);
   let heldOffset = 0;
-  /** Up to here every word is looked at. */
+  /** Every word up to here has been examined. */
   let done = 0;
 
   function look(isLast: boolean): void {
@@ -116,7 +116,7 @@ export function createExcerptCollector(): ExcerptCollector {
   };
 }
 
-/** Counts looks and words kept for each pair of a byte that is not ASCII and its neighbour; all digits are one. */
+/** Counts the words examined and kept for each pair of a non-ASCII byte and its neighbour; all digits count as one. */
 function createPairCounts(): {
   look(byte: number, neighbour: number | undefined): boolean;
   keep(byte: number, neighbour: number | undefined): void;

@@ -3,15 +3,15 @@ import type iconv from "iconv-lite";
 
 let loaded: typeof iconv | undefined;
 
-/** iconv-lite, loaded when an encoding other than UTF-8 is first met. */
+/** iconv-lite, loaded the first time an encoding other than UTF-8 is met. */
 export function loadIconv(): typeof iconv {
   loaded ??= withEuroInMacRoman(createRequire(import.meta.url)("iconv-lite") as typeof iconv);
   return loaded;
 }
 
-/** Apple put the euro sign in the place of the currency sign in 1998; iconv-lite still has the latter. */
+/** Apple replaced the currency sign with the euro sign in 1998; iconv-lite still has the former. */
 function withEuroInMacRoman(codecs: typeof iconv): typeof iconv {
-  // It loads its tables with the first question.
+  // iconv-lite loads its tables when it is first asked for one.
   codecs.encodingExists("utf-8");
   const macRoman = codecs.encodings?.["macroman"];
   if (typeof macRoman === "object") macRoman["chars"] = String(macRoman["chars"]).replace("¤", "€");

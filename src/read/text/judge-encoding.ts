@@ -5,29 +5,29 @@ import { readAsUtf8 } from "./read-excerpt.ts";
 import { type TextReading, weighNamed, weighReadings } from "./weigh-readings.ts";
 import { bestOdds, meanOdds, weighText } from "./weigh-text.ts";
 
-/** Which encoding the evidence speaks for. */
+/** The encoding that the evidence supports. */
 export type Verdict =
   | { readonly kind: "certain"; readonly encoding: string }
-  /** Several readings are as good as each other, or none is good; they differ in the excerpt. The likeliest is first. */
+  /** Several readings are equally good, or none is good; they differ in the excerpt. The likeliest comes first. */
   | { readonly kind: "close" | "none"; readonly encodings: readonly string[]; readonly excerpt: Excerpt }
-  /** The excerpt is no word in the encoding of the rest, and a word in the other. */
+  /** The excerpt is not a word in the encoding of the rest, but is one in the other. */
   | { readonly kind: "mixed"; readonly encoding: string; readonly other: string; readonly excerpt: Excerpt };
 
-/** A reading is certain if its odds are this many nats above the next. */
+/** A reading is certain if its odds are this many nats above those of the next. */
 const DECISIVE = 5;
 /** A named encoding is disproved only if the odds of the best reading are this many nats above its own. */
 const DISPROVES = 10;
 
-/** For each character: a word that reads badly, and one that reads well. */
+/** For each character: the odds of a word that reads badly, and of one that reads well. */
 const BAD = -14.5;
 const GOOD = -10.5;
-/** A word speaks for the other encoding only if it reads better there by more than this many nats. */
+/** A word supports the other encoding only if it reads better there by more than this many nats. */
 const BETTER = 8;
 const MOST_SHOWN = 3;
 
 const TOLD: ReadonlySet<string> = new Set(["utf-8", ...CODE_PAGES]);
 
-/** Finds the encoding of an input that is not ASCII: the one in which letters and signs fit their places best. */
+/** Finds the encoding of an input that is not ASCII: the one in which letters and signs best fit where they stand. */
 export function judgeEncoding(evidence: Evidence): Verdict {
   const { isUtf8, excerpts } = evidence;
   if (excerpts.length === 0) return { kind: "certain", encoding: "utf-8" };
@@ -50,7 +50,7 @@ export function judgeEncoding(evidence: Evidence): Verdict {
     : judgeWords(best, others, evidence);
 }
 
-/** A reading that the evidence prefers to the named encoding so clearly that nobody can have meant it. */
+/** A reading that the evidence prefers to the named encoding so clearly that the named one cannot have been meant. */
 export function disproveEncoding(
   named: string,
   evidence: Evidence,
@@ -59,18 +59,19 @@ export function disproveEncoding(
   const reading = weighNamed(named, evidence);
   const [best] = weighReadings(evidence);
   if (best === undefined || best.odds - reading.odds < DISPROVES) return undefined;
-  // Bytes of a code page are valid UTF-8 only by accident, and that many accidents do not happen.
+  // Bytes of a code page are valid UTF-8 only by accident, and so many accidents do not happen.
   if (best.encoding === "utf-8")
     return { encoding: "utf-8", excerpt: findDifference(evidence.excerpts, reading, best) };
-  // Of other encodings it is not known what they make of their languages.
+  // For other encodings it is not known how their languages look in them.
   if (!TOLD.has(named)) return undefined;
   const excerpt = evidence.excerpts[findContradiction(reading, best) ?? -1];
   return excerpt === undefined ? undefined : { encoding: best.encoding, excerpt };
 }
 
 /**
- * In an input that is valid UTF-8: what no code page has by accident. Signs of Latin-1 (a capital `Â` before a sign),
- * punctuation, symbols and emoji (`â`, `ï` or `ð` before two or three signs), three characters of several bytes in a row.
+ * In an input that is valid UTF-8: sequences that do not occur in a code page by accident. Signs of Latin-1 (a capital
+ * `Â` before a sign), punctuation, symbols and emoji (`â`, `ï` or `ð` before two or three signs), three multi-byte
+ * characters in a row.
  */
 const PLAIN_UTF8 =
   /[\u00c2\u00e2\u00ef-\u00f4]|[\u00c2-\u00ef][\u0080-\u00bf]+(?:[\u00c2-\u00ef][\u0080-\u00bf]+){2}/;
@@ -79,7 +80,7 @@ function isPlainUtf8({ bytes, from, to }: Excerpt): boolean {
   return PLAIN_UTF8.test(bytes.slice(from, to));
 }
 
-/** Words enough that no accident of a code page makes them, so that the code pages need not be asked. */
+/** With this many words, no code page can have produced them by accident, so the code pages need not be tried. */
 const ENOUGH_WORDS = 4;
 
 function readsWell({ weights }: TextReading): boolean {
@@ -92,7 +93,7 @@ function isRival({ encoding }: TextReading): boolean {
   return RIVALS.some((rival) => rival === encoding);
 }
 
-/** Whether the words of the winner are words, each of them. */
+/** Whether each of the winner's words really is a word. */
 function judgeWords(best: TextReading, others: readonly TextReading[], { excerpts }: Evidence): Verdict {
   const bad = excerpts.filter((_, index) => isBad(best, index));
   const isUnusual = best.encoding !== "windows-1252";
@@ -115,7 +116,7 @@ function isBad({ weights }: TextReading, index: number): boolean {
   return weight !== undefined && meanOdds(weight) < BAD;
 }
 
-/** The excerpt that is no word in one reading and a good one in the other. */
+/** The excerpt that is not a word in one reading and a good one in the other. */
 function findContradiction(reading: TextReading, other: TextReading): number | undefined {
   const at = other.weights.findIndex((weight, index) => {
     const here = reading.weights[index];
@@ -129,7 +130,7 @@ function findContradiction(reading: TextReading, other: TextReading): number | u
   return at === -1 ? undefined : at;
 }
 
-/** The excerpt of whose two readings one is the better most clearly. */
+/** The excerpt for which one of the two readings is most clearly the better. */
 function findDifference(excerpts: readonly Excerpt[], a: TextReading, b: TextReading): Excerpt {
   const wordOf = ({ texts }: TextReading, index: number): string => {
     const { text = [], from = 0, to = 0 } = texts[index] ?? {};
@@ -143,11 +144,14 @@ function findDifference(excerpts: readonly Excerpt[], a: TextReading, b: TextRea
   return differences.reduce((most, one) => (one.difference > most.difference ? one : most)).excerpt;
 }
 
-/** For each character of several bytes: what reads well in UTF-8, and badly otherwise. */
+/** For each multi-byte character: the odds that a word reads well in UTF-8, and badly otherwise. */
 const UTF8_WORD = -11.5;
 const NO_WORD = -12;
 
-/** In an input that is not UTF-8: an excerpt whose bytes make a letter or sign in place in UTF-8, and none in the reading. */
+/**
+ * In an input that is not UTF-8: an excerpt whose bytes make a fitting letter or sign in UTF-8, and none in the
+ * reading.
+ */
 function findUtf8Word(excerpts: readonly Excerpt[], { encoding, texts }: TextReading): Excerpt | undefined {
   const page = readCodePage(encoding);
   return excerpts.find((excerpt, index) => {

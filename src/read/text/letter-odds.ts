@@ -1,6 +1,6 @@
 import { CYRILLIC_LETTERS, CYRILLIC_TABLE, LETTER_TABLE } from "./letter-table.ts";
 
-/** A language whose letters are known; `cyrillic` covers all that are written in Cyrillic. */
+/** A language whose letter frequencies are known; `cyrillic` stands for all that are written in Cyrillic. */
 export type Language = keyof typeof LETTER_TABLE | "cyrillic";
 
 /** In the order of {@link letterOdds}. */
@@ -13,14 +13,14 @@ export const LANGUAGES: readonly Language[] = [
 const FOREIGN = -17;
 /** A letter between neighbours that it never has. */
 const RAREST = -15;
-/** The share of a letter's occurrences that a neighbour not in the table may still have. */
+/** The share of a letter's occurrences that a neighbour missing from the table may still have. */
 const UNSEEN_SHARE = 0.003;
-/** For each neighbour that is beyond ASCII too. */
+/** For each neighbour that is non-ASCII too. */
 const CROWDED = -1.5;
-/** The first Cyrillic letter of a word, in a table that otherwise is ASCII. */
+/** The first Cyrillic letter of a word in a table that is otherwise ASCII. */
 const CYRILLIC_WORD = -6;
 
-/** A letter's odds in one language, together and for each side by itself. */
+/** A letter's odds in one language, with both neighbours and with each by itself. */
 interface LetterOdds {
   readonly share: number;
   readonly pairs: ReadonlyMap<string, number>;
@@ -32,8 +32,8 @@ let tables: readonly ReadonlyMap<string, LetterOdds>[] | undefined;
 const known = new Map<string, readonly number[]>();
 
 /**
- * How likely a letter beyond ASCII is at its place in each of {@link LANGUAGES}: the logarithm of its share among all
- * letters. Takes lower case; `before` and `after` are the characters beside it.
+ * How likely a non-ASCII letter is at its place in each of {@link LANGUAGES}: the logarithm of its share among all
+ * letters. Takes lower case; `before` and `after` are the neighbouring characters.
  */
 export function letterOdds(letter: string, before: string, after: string): readonly number[] {
   const key = before + letter + after;
@@ -54,7 +54,7 @@ export function letterOdds(letter: string, before: string, after: string): reado
 
 const BASES: Readonly<Record<string, string>> = { ł: "l", đ: "d", ø: "o", æ: "a", œ: "o", ß: "s" };
 
-/** The letters a to z represent those with accents, `_` represents everything that is no letter. */
+/** The letters a to z also stand for those with accents, `_` for everything that is not a letter. */
 function toNeighbour(character: string): string {
   if (character >= "a" && character <= "z") return character;
   if (!/\p{L}/u.test(character)) return "_";

@@ -1,8 +1,8 @@
 /**
- * How often a letter beyond ASCII occurs between which neighbours in ordinary words of a language, counted in lists of
+ * How often a non-ASCII letter occurs between which neighbours in ordinary words of a language, counted in lists of
  * frequent words, places, currencies, languages and countries (CLDR 48, GeoNames, opensubtitles.org). A group is the
- * letter and, for each pair of neighbours (`_` the border of the word; letters beyond ASCII as their base), the pair and a
- * level: base 36, a third of a nat each, from exp(-4) down.
+ * letter and, for each pair of neighbours (`_` is the word boundary; non-ASCII letters are given by their base letter),
+ * the pair and a level: base 36, a third of a nat each, from exp(-4) down.
  */
 export const LETTER_TABLE = {
   fr: "ét_6_t9dc9_c9dsarsanebtrbreb_lbdpb_vb_pbprbl_cracrccr_cmrctschrc_gcsecrgcgncs_cdbcdmcn_cfrcrvcdfcitddtdmddrpddrdmtdtldnrd_mdrfdtedpcelgedgerteh_eu_erdedvedle_qeleegrehleptensermernfi_fvnfcdfmlfscfssfmnfd_fc_flmflpfdnfntflsfm_flofpefceftgfmefsrfuefg_fy_gb_gngghagdjgbngdegmggf_glrghsgrogv_gvrgbrg_bgieg_dge_gclgrigbbghmglcgnfhishcrhveh_rhruhrlhgeh_nhhohp_hhthhehgohpnhtnhmshnahddhnciusilaitmisqiirimcinoihnispisdiariurismipdiltinmigsittjo_jlnjnvjrqjcsjsljvsjbtjdojrhjgtjfdjvljnpjmmjz_jlvjnijsnjcajaljcpjbejbljudjgljhbjigkdakvgkfmkmakctkxckrbkldkhckdhkbgkzrkpskfvkrjkflkivktokyekcnlyslillxelrrlknlfclymllblzelvhltpljrlinlcml_flpllhqmbcmx_mgmmsbmulmzlmmzmmfmsamsvmhimmpmrzmhdmppmotmlimnbmndmeemnlmnzmsjmbkmbdm_jmwemw_mstmsgmlzmvtm_wmwlmdqmolmtimgamimnccnpanbanednumnzbnsonftnbqnkrnmonomntcnhpnllndinubnbinbsnidntbnk_nvcnfenylnjsopboatoicofsounopzovzohzogvotaosiobzothohgoxnombozgovdo_koaeoxrozvofopczpgdppgpfapfip_opnjpmvppkpuvpuzpxspespocpvopufppfpelpzzpkfpeqpecpzipbvqosqbfqhvq_sq_zqutqvaqgiqbmqznqevqmjqlfqpiqlhqxvqsfqljqfnqetqfqrizrodr ïaseargosga_goqgocgoagodhafhadjatjaqkaclenletlaelalmawmanmugmotnaanoenamoonoabouspakq èir8cscrscicdivdlnelvernedlelgemtfrrfprfgnfmrgtrgrvgiggrggrcghvgcngtmgrtghmgltglrgrmgithnthinhpchlmhhlhomhothnvhsrhnrhhrimnjurjimjnsjfrjgrjdrkhqkhnktqlyrllslcrmglmvnmhsm_rmvrmisnpsnbrnclnsnnstnhtnvsotloudosmotnolcougoynon_ouzovgongomgozropdpctprzpzspadpcdpsvpptpgsptgpbsqbgqmsqutqdnqusqyvqncqplqbnqrdrrlrscr çnaeeufaafaogrogeog_ahnoirajuanuoopopiapruqeaq îatdanfotg_lgr_lh_lacmdtmttmt_mntngtnrtndmoltoutonmostotmom_odnprmpptpvtqvnqmtqbmqsmqlmqctq ürmopkotro_robsoatq ôrldtteptfctgrngplhlthhthvthnthdnmcmnrdoh_ocnotlprmpdmphmprtphnptmqjlqlmql_qmnq_tqanqccr ëaldoleu_fotoarpurposqonqutqorqodq êrtcpcente_tfbtgttgmmgrpgrvghngftgcthvtlmllptmutmlmorlorcovqornooloitormpbcpgnpblqflqvlqpnq âhtettfltfstfptfetfbtfntgrtggtgcbgrcgtcg_gh_mhsmhtmhlmhutinmiitirmidtjmtjumkmckimkbcldmlctlemlvtlhmmytmbimpmmmmmhlmlcncmnvmoymornoftopqo_nongoayorhohnogcpplphsprppclprlpbmpfcplnpfmqxtqrbqbfqhbq ûotdrlgmrgltgsrgqrhd_hftlolnbcogloenqelqrtq àl_e__gj_hcsoccocdo œnue_ufbugcug_igsuhvuhruo_sodup_nqhnq ÿa_do_h ùo_h",
@@ -29,8 +29,8 @@ export const LETTER_TABLE = {
 export const CYRILLIC_LETTERS = "абвгдежзийклмнопрстуфхцчшщъыьэюяёіїєґўјљњћђџѓќѕ";
 
 /**
- * How likely each Cyrillic letter is after another (the last row: at the beginning of a word), in Russian, Ukrainian,
- * Bulgarian, Macedonian and Serbian: a digit for each letter, a nat each, from exp(-1) down.
+ * How likely each Cyrillic letter is after another (last row: at the beginning of a word), in Russian, Ukrainian,
+ * Bulgarian, Macedonian and Serbian: one digit per letter, a nat each, from exp(-1) down.
  */
 export const CYRILLIC_TABLE = [
   "43232332522111532214434334999733896579495999669",
@@ -84,8 +84,8 @@ export const CYRILLIC_TABLE = [
 ];
 
 /**
- * How likely each letter, and last the end of the word, is after another (the last row: at the beginning), with all
- * letters as their base: base 36, a third of a nat each.
+ * How likely each letter, and last the end of the word, is after another (last row: at the beginning), with all letters
+ * given by their base letter: base 36, a third of a nat each.
  */
 export const WORD_TABLE = {
   fr: "ib9cfeag6ih896hbg7879cjhdg9 5gjh6kqk6fn6jj6mt6dg9kjuhne 6mcl6lo58wfamk5nf9h8apysera 7okh3nhi5fqjgk7pt8dl9lmven8 dfaecedkdlk996fch66aadlehc4 6pjp66ho5sl8lm6kt7dgaryvoq9 6imk4mgd7qlae78mt7fg7mipfoa 4nok4nkj6wjeed6ktbheankvbja adac6cblilj8a68eb967icngkha 4ini5rqr9ifloh4ftlkm5qsvtug 5ggi6ni95qedef7gtbbebocvci5 6ggg4ifi5sk6gj7hjkdcagoocm8 59ml4ppl7vum9h78pkfjbloufpa 8l996eai9jjjl9anhh75deqofi6 gdadffbh9ki984gbg7aa6ejiejb 5mkm5lp98uu8kj69t6daalsphtd hqopkrqqjwvnomjpfmmj0ruvtuc 5ecb4hcj6niecc7ghca9cekqgl7 8kcl6knf8rjhei9cgj78bnkvfp3 7kho5omb5rpjjk9mt7babnmtgi4 acab6dcj8hh8bahbj588lbnahfa 5rki3rpq4wtinj7lt9ilenyvitf 2lmg5rhe5wgfpfajtjcegrfveu9 9g9o6jqe7wvglmb7imj9dfmdcu3 6gac7lenfrl9a999o98beflksi4 7fnk6lkg8wqhli8pskildqivdd2 79788abcadea8bb7f889ebgkhhk",

@@ -3,7 +3,7 @@ import { isAscii } from "node:buffer";
 const LF = 10;
 const CR = 13;
 
-/** Four bytes are looked at together: most hold no line end. */
+/** Four bytes are examined together: most contain no line end. */
 const WORD_BYTES = 4;
 /** `(word - ALL_BEHIND_CR) & ~word & ALL_HIGH_BITS` is zero if no byte is less than 14. */
 const ALL_BEHIND_CR = 0x0e0e0e0e;
@@ -13,17 +13,17 @@ const ALL_HIGH_BITS = 0x80808080;
 export interface PlaceCounter {
   /** Moves on over whole characters. */
   add(piece: Buffer): void;
-  /** The place of the byte at `offset` of the piece that comes next; both count from 1. */
+  /** The place of the byte at `offset` of the next piece; line and column count from 1. */
   at(piece: Buffer, offset: number): { line: number; column: number };
 }
 
-/** Begins at line 1, column 1. */
+/** Starts at line 1, column 1. */
 export function createPlaceCounter(): PlaceCounter {
   let line = 1;
   let column = 1;
   let afterCr = false;
 
-  /** In the piece at hand, the index after its last line end; -1 if it has none. */
+  /** The index after the last line end in the current piece; -1 if it has none. */
   let lineStart = -1;
 
   function addBytes(piece: Buffer, from: number, to: number): void {
@@ -43,7 +43,7 @@ export function createPlaceCounter(): PlaceCounter {
     }
   }
 
-  /** From a border of words on; gives where the rest begins that is no word. */
+  /** Continues from a word boundary; returns where the rest begins that is shorter than a word. */
   function addWords(piece: Buffer, from: number): number {
     const words = new Int32Array(
       piece.buffer,

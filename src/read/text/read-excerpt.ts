@@ -4,14 +4,14 @@ import type { Excerpt } from "./excerpts.ts";
 import { characterLength } from "./utf8-check.ts";
 import type { Characters } from "./weigh-text.ts";
 
-/** An excerpt as text; the word is from `from` up to `to`. */
+/** An excerpt as text; the word goes from `from` to `to`. */
 export interface ExcerptText {
   readonly text: Characters;
   readonly from: number;
   readonly to: number;
 }
 
-/** The excerpt with one character for each byte. */
+/** The excerpt with one character per byte. */
 export function readWithPage({ bytes, from, to }: Excerpt, page: CodePage): ExcerptText {
   return { text: Array.from(bytes, (byte) => characterOf(byte, page)), from, to };
 }
@@ -34,7 +34,7 @@ export function readAsUtf8({ bytes, from, to }: Excerpt, page?: CodePage): Excer
   return { text, from: start, to: end };
 }
 
-/** The excerpt in any encoding, decoded as it is. */
+/** The excerpt in any encoding, decoded normally. */
 export function readDecoded({ bytes, from, to }: Excerpt, decode: (bytes: Buffer) => string): ExcerptText {
   const [before, word, after] = [bytes.slice(0, from), bytes.slice(from, to), bytes.slice(to)].map((part) =>
     Array.from(decode(Buffer.from(part, "latin1"))),

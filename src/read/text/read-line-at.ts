@@ -1,11 +1,14 @@
 import type { Source } from "../source/source.ts";
 import { createPlaceCounter } from "./place-counter.ts";
 
-/** Of a long line, at most this many bytes before and after the place are given. */
+/** Of a long line, at most this many bytes before and after the place are returned. */
 const BEFORE_BYTES = 40;
 const AFTER_BYTES = 60;
 
-/** The place of the byte at `offset`, and the text of its physical line around it, undecoded. Reads the source up to there. */
+/**
+ * The place of the byte at `offset`, and the undecoded text of its physical line around it. Reads the source up to
+ * there.
+ */
 export async function readLineAt(
   source: Source,
   offset: number,

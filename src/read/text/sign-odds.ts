@@ -1,7 +1,10 @@
-/** A place as the characters before a sign, `|`, and the characters after it, and the logarithm of a sign's odds there. */
+/**
+ * A place, given as the characters before a sign, `|`, and the characters after it, with the logarithm of a sign's odds
+ * there.
+ */
 type Place = readonly [place: RegExp, odds: number];
 
-/** Signs that occur in the same places; the first place that fits counts. */
+/** Signs that occur in the same places; the first place that matches counts. */
 interface SignKind {
   readonly signs: string;
   readonly places: readonly Place[];
@@ -12,10 +15,10 @@ const USUAL = -6;
 const STRANGE = -15;
 const ABSURD = -20;
 
-/** Where a wrong encoding puts its signs. */
+/** Where signs end up in a wrong encoding. */
 const BETWEEN_LETTERS = /\p{L}\|\p{L}/u;
 
-/** Words before an apostrophe in French and Italian, and the word after it, which begins with a vowel or h. */
+/** The words before an apostrophe in French and Italian, and the word after it, which begins with a vowel or h. */
 const ELISION =
   /(?:^|\P{L})(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu|aujourd|entr|all|dall|dell|nell|sull|coll|un|quest|quell|sant|bell|buon|tutt|anch|com|dov|senz|mezz|gl|o)\|(?:[ay]\P{L}|[aeiouyhàâäæéèêëîïíìôöœóòùúûü]\p{L})/iu;
 
@@ -97,7 +100,7 @@ const KINDS: readonly SignKind[] = [
       [BETWEEN_LETTERS, ABSURD],
       [/\P{L}\|[^\s,;.]/u, -7],
       [/\P{L}\|/u, -9],
-      // In German some close.
+      // In German, some of these close a quotation.
       [/\p{L}\|\P{L}/u, -10],
     ],
     elsewhere: STRANGE,
@@ -125,7 +128,7 @@ const KINDS: readonly SignKind[] = [
     signs: "’",
     places: [
       [ELISION, -5],
-      // In Italian: un po’.
+      // As in Italian: un po’.
       [/\P{L}po\|\P{L}/u, -5],
       [/\p{L}\|[sS]\P{L}/u, -7],
       [BETWEEN_LETTERS, -15],
@@ -184,7 +187,7 @@ const KINDS: readonly SignKind[] = [
     elsewhere: -16,
   },
   { signs: "\u00ad", places: [[BETWEEN_LETTERS, -13]], elsewhere: -16 },
-  // Most of them are in texts because an encoding has a place for them.
+  // Most of these are in texts only because some encoding has them.
   { signs: "¤¦¬¶¨ˆ˜¸¯†‡÷ˇ˘˙˝˛˚ƒ", places: [[BETWEEN_LETTERS, ABSURD]], elsewhere: STRANGE },
 ];
 
@@ -203,20 +206,20 @@ const RARER: Readonly<Record<string, number>> = {
 
 const kindOf = new Map(KINDS.flatMap((kind) => Array.from(kind.signs, (sign) => [sign, kind] as const)));
 
-/** Signs next to a sign; they are skipped, since a group of signs occurs in the same places as a single one. */
+/** Signs next to another sign; they are skipped, because a group of signs occurs in the same places as a single one. */
 const SIGNS_BEFORE = /[^\p{ASCII}\p{L}\u00a0]+$/u;
 const SIGNS_AFTER = /^[^\p{ASCII}\p{L}\u00a0]+/u;
 
 /**
- * How likely a sign is at its place in a table of goods, people and amounts: the logarithm of its odds, to compare with
- * those of letters. `before` and `after` are the text beside it, if there is any.
+ * How likely a sign is at its place in a table of goods, people and amounts: the logarithm of its odds, comparable with
+ * those of letters. `before` and `after` are the neighbouring text, if any.
  */
 export function signOdds(sign: string, before: string, after: string): number {
   const left = before.replace(SIGNS_BEFORE, "").padStart(2);
   const right = after.replace(SIGNS_AFTER, "").slice(0, 3).padEnd(3);
   const place = `${left}|${right}`;
   const kind = kindOf.get(sign);
-  // Lines of boxes, mathematics, ligatures.
+  // Box drawing, mathematical signs, ligatures.
   if (kind === undefined) return BETWEEN_LETTERS.test(place) ? -21 : -17;
   const odds = kind.places.find(([fits]) => fits.test(place))?.[1] ?? kind.elsewhere;
   return odds + (RARER[sign] ?? 0);

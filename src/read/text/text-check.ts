@@ -2,15 +2,15 @@ import { isAscii } from "node:buffer";
 import { inputError } from "../input-error.ts";
 import { createPlaceCounter } from "./place-counter.ts";
 
-/** Looks at every piece of decoded text (UTF-8, whole characters) and keeps count of where it is. */
+/** Checks every piece of decoded text (UTF-8, whole characters) and keeps track of its position. */
 export interface TextCheck {
-  /** Throws an input error at a control character that text does not have (NUL, U+0080 to U+009F). */
+  /** Throws an input error at a control character that does not occur in text (NUL, U+0080 to U+009F). */
   add(piece: Buffer): void;
-  /** The place of a byte of the piece that comes next. */
+  /** The place of a byte of the next piece. */
   at(piece: Buffer, offset: number): { line: number; column: number };
 }
 
-/** `encoding` is the one that the messages put in doubt; `allowsC1` if the user named it and it cannot be another. */
+/** `encoding` is the one that the messages question; `allowsC1` if the user named it and it cannot be another. */
 export function createTextCheck(
   file: string,
   encoding: () => string,
@@ -25,7 +25,7 @@ export function createTextCheck(
         throw inputError(
           { file, ...counter.at(piece, nul) },
           "nul-byte",
-          "a NUL character, which text does not have",
+          "a NUL character, which does not occur in text",
           { hint: "export the file again as text, or name its encoding: --encoding utf-16le" },
         );
       }
@@ -35,7 +35,7 @@ export function createTextCheck(
         throw inputError(
           { file, ...counter.at(piece, control) },
           "control-character",
-          `read as ${read}, this is the control character U+${code}, which text does not have`,
+          `read as ${read}, this is the control character U+${code}, which does not occur in text`,
           { hint: read === "utf-8" ? SPOILT_HINT : suggestEncoding(read) },
         );
       }
@@ -45,11 +45,11 @@ export function createTextCheck(
   };
 }
 
-/** Valid UTF-8 is UTF-8: characters like these come from a wrong decoding before the export. */
+/** In valid UTF-8, characters like these come from a wrong decoding before the export. */
 const SPOILT_HINT =
-  "the text was spoilt before it was exported: export it again, or take it as it is with --encoding utf-8";
+  "the text was damaged before it was exported: export it again, or take it as it is with --encoding utf-8";
 
-/** The options worth trying after one encoding failed. */
+/** The options worth trying after an encoding has failed. */
 export function suggestEncoding(failed: string): string {
   const others = ["windows-1252", "utf-8", "iso-8859-15", "cp850"].filter((name) => name !== failed);
   return `name the encoding: ${others.map((name) => `--encoding ${name}`).join(", ")}`;

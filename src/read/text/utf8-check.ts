@@ -2,20 +2,20 @@ import { isAscii, isUtf8 } from "node:buffer";
 
 /** The result of {@link Utf8Check.push} for one chunk. */
 interface CheckedBytes {
-  /** Valid UTF-8 in whole characters, in order; the chunk itself if nothing is cut. */
+  /** Valid UTF-8 in whole characters, in order; the chunk itself if nothing is cut off. */
   readonly pieces: readonly Buffer[];
   /** Everything from the first invalid byte on; checking ends there. */
   readonly rest: Buffer | undefined;
 }
 
-/** Checks chunks cut anywhere, holding back a character that the border cuts. */
+/** Checks chunks cut anywhere, holding back a character that the end of a chunk cuts in two. */
 export interface Utf8Check {
   push(chunk: Buffer): CheckedBytes;
-  /** The bytes of a character that the end of the input cuts; empty if there are none. */
+  /** The bytes of a character that the end of the input cuts off; empty if there are none. */
   end(): Buffer;
 }
 
-/** Begins a check at a character border. */
+/** Starts a check at a character boundary. */
 export function createUtf8Check(): Utf8Check {
   let held: Buffer = Buffer.alloc(0);
   return {
@@ -52,7 +52,7 @@ export function createUtf8Check(): Utf8Check {
   };
 }
 
-/** Bytes at the end that may be the beginning of a character, cut by the border. */
+/** Bytes at the end that may be the beginning of a character that the chunk's end cuts in two. */
 function cutBytes(bytes: Buffer, from = 0): number {
   for (let back = 1; back <= 3 && bytes.length - back >= from; back += 1) {
     const tail = bytes.subarray(bytes.length - back);
@@ -67,7 +67,7 @@ function cutBytes(bytes: Buffer, from = 0): number {
   return 0;
 }
 
-/** RFC 3629: the lead byte says the length; 1 for every byte that leads nothing. */
+/** RFC 3629: the lead byte gives the length; 1 for every byte that is not a lead byte. */
 export function characterLength(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) {
     return 2;
@@ -78,7 +78,10 @@ export function characterLength(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
 }
 
-/** True if some continuation makes the bytes one valid character (two tries cover the limited second bytes). */
+/**
+ * True if some continuation makes the bytes one valid character (two tries cover the second bytes with a limited
+ * range).
+ */
 function couldBeCut(bytes: Buffer): boolean {
   const missing = characterLength(bytes[0] ?? 0) - bytes.length;
   return (

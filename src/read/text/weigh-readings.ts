@@ -7,17 +7,17 @@ import { loadIconv } from "./iconv.ts";
 import { weighText, type Weight } from "./weigh-text.ts";
 import { weighAsciiWords } from "./word-odds.ts";
 
-/** The evidence, read in one encoding. */
+/** The evidence as read in one encoding. */
 export interface TextReading {
   readonly encoding: string;
-  /** Of each excerpt. */
+  /** The text of each excerpt. */
   readonly texts: readonly ExcerptText[];
   readonly weights: readonly Weight[];
   /** The logarithm of the odds of all of it. */
   readonly odds: number;
 }
 
-/** How seldom an encoding is, beside windows-1252; bytes that are UTF-8 by accident are rarer still. */
+/** How rare an encoding is, compared with windows-1252; bytes that are UTF-8 by accident are rarer still. */
 const RARITY: Readonly<Record<string, number>> = {
   "utf-8": 4,
   "windows-1252": 0,
@@ -31,9 +31,9 @@ const RARITY: Readonly<Record<string, number>> = {
 
 const RIVAL_RARITY = -8;
 
-/** A word in a language other than that of most words. */
+/** The odds of a word in a language other than that of most words. */
 const OTHER_LANGUAGE = -2;
-/** A quote that opens and never closes in all the input, or closes and never opens. */
+/** A quotation mark that opens and never closes in the whole input, or closes and never opens. */
 const UNPAIRED = -5;
 const PAIRS: readonly (readonly [quote: string, others: string])[] = [
   ["«", "»"],
@@ -49,7 +49,8 @@ const PAIRS: readonly (readonly [quote: string, others: string])[] = [
 ];
 
 /**
- * All readings that differ in their text, the likeliest first; one that several encodings give has the usual one's name.
+ * All readings that differ in their text, likeliest first; a reading that several encodings share gets the name of the
+ * most usual one.
  */
 export function weighReadings(evidence: Evidence): readonly TextReading[] {
   const { excerpts, used, isUtf8 } = evidence;
@@ -70,7 +71,7 @@ export function weighReadings(evidence: Evidence): readonly TextReading[] {
   return [...byText.values()].sort((a, b) => b.odds - a.odds);
 }
 
-/** The evidence in an encoding that somebody named. */
+/** The evidence in an encoding that was named. */
 export function weighNamed(encoding: string, evidence: Evidence): TextReading {
   return weighReading(encoding, evidence.excerpts.map(readerOf(encoding)), evidence);
 }
@@ -104,7 +105,7 @@ const EASTERN: ReadonlySet<Language> = new Set(["pl", "cs", "hu"]);
 const CYRILLIC_PAGES = /^(windows-1251|koi8-u|cp866|iso-8859-5|maccyrillic)$/;
 const EASTERN_RIVALS = /^(iso-8859-2|cp852|maccenteuro)$/;
 
-/** How seldom a language is written in an encoding. */
+/** How rarely a language is written in an encoding. */
 function familiarity(encoding: string, language: Language): number {
   if (encoding === "utf-8") return 0;
   if (CYRILLIC_PAGES.test(encoding)) return language === "cyrillic" ? 0 : -3;

@@ -1,16 +1,16 @@
 import { LANGUAGES, letterOdds } from "./letter-odds.ts";
 import { signOdds } from "./sign-odds.ts";
 
-/** A text as one string for each character; `undefined` is a byte that the encoding gives no character. */
+/** A text as one string per character; `undefined` is a byte to which the encoding assigns no character. */
 export type Characters = readonly (string | undefined)[];
 
 /** How likely a piece of text is, as logarithms of odds. */
 export interface Weight {
-  /** The same in any language: signs, letters in the wrong case, letters of several scripts in one word. */
+  /** What counts the same in any language: signs, letters in the wrong case, letters of several scripts in one word. */
   readonly common: number;
-  /** Its letters beyond ASCII, in each of `LANGUAGES`. */
+  /** Its non-ASCII letters, in each of `LANGUAGES`. */
   readonly letters: readonly number[];
-  /** Number of characters weighed. */
+  /** Number of characters that were weighed. */
   readonly characters: number;
 }
 
@@ -18,18 +18,18 @@ const NO_TEXT = -25;
 const CAPITAL_IN_WORD = -9;
 const SMALL_AMONG_CAPITALS = -4;
 const OTHER_SCRIPT_BESIDE = -12;
-/** A letter of a language that is not among those known here: in a word of Greek, of Turkish or the Baltic, of others. */
+/** A letter of a language that is not in the tables: in a Greek word, in a Turkish or Baltic one, in any other. */
 const GREEK_LETTER = -6;
 const LATIN_LETTER = -13;
 const OTHER_LETTER = -16;
-/** Letters that only accidents of UTF-8 bring: of phonetics, or alone. */
+/** Letters that only accidents of UTF-8 produce: phonetic ones, or letters standing alone. */
 const ODD_LETTER = -30;
-/** Letters by themselves, which in every encoding are some letter. */
+/** Letters standing alone, which are some letter in every encoding. */
 const ALONE = -11;
 const CZECH_CROWN = 6;
 const GREEK = /\p{Script=Greek}/u;
 
-/** Weighs the characters beyond ASCII from `from` up to `to`. In UTF-8 a sign out of place counts for each of its bytes. */
+/** Weighs the non-ASCII characters from `from` to `to`. In UTF-8 a misplaced sign counts once for each of its bytes. */
 export function weighText(
   text: Characters,
   { from, to, isUtf8 = false }: { readonly from: number; readonly to: number; readonly isUtf8?: boolean },
@@ -53,7 +53,7 @@ export function bestOdds({ common, letters }: Weight): number {
   return common + Math.max(...letters);
 }
 
-/** The same for each character. */
+/** The same per character. */
 export function meanOdds(weight: Weight): number {
   return bestOdds(weight) / Math.max(weight.characters, 1);
 }
@@ -97,14 +97,14 @@ function unknownOdds(letter: string, before: string, after: string): number {
   return letter < "\u0180" ? LATIN_LETTER : OTHER_LETTER;
 }
 
-/** Letters, except those that are used like signs and those that only some code pages hold. */
+/** True for letters, except those that are used like signs and those that only some code pages have. */
 function isLetter(character: string): boolean {
   return /\p{L}/u.test(character) && !/[ªºµﬁﬂƒˆˇ]/.test(character);
 }
 
 const TURKISH_AND_BALTIC = /[ĀāĒēĖėĞğĢģĪīĮįİıĶķĻļŅņŪūŲų]/;
 
-/** Latin, of which the tables hold nearly all, and Cyrillic. */
+/** True for Latin, nearly all of which is in the tables, and Cyrillic. */
 function isKnown(letter: string): boolean {
   return (
     letter < "\u0460" &&
@@ -114,12 +114,12 @@ function isKnown(letter: string): boolean {
   );
 }
 
-/** Latin Extended-B but for the Romanian letters, IPA, modifiers. */
+/** Latin Extended-B except the Romanian letters, IPA, modifiers. */
 function isPhonetic(letter: string): boolean {
   return /[\u0180-\u0217\u021c-\u02ff]/.test(letter);
 }
 
-/** Combining marks but for those of decomposed letters. */
+/** Combining marks except those of decomposed letters. */
 function isOddMark(sign: string): boolean {
   return /[\u0305\u0309\u030d-\u0326\u0329-\u036f]/.test(sign);
 }
@@ -157,7 +157,7 @@ function isSmall(character: string): boolean {
   return character !== character.toUpperCase();
 }
 
-/** Unless it is a word among words, such as `à` and `è`. */
+/** False for words such as `à` and `è` among other words. */
 function standsAlone(text: Characters, at: number): boolean {
   const [beforeThat = " ", before = " ", after = " ", afterThat = " "] = [-2, -1, 1, 2].map(
     (step) => text[at + step],
@@ -166,7 +166,7 @@ function standsAlone(text: Characters, at: number): boolean {
   return !((before === " " && isLetter(beforeThat)) || (after === " " && isLetter(afterThat)));
 }
 
-/** `Kč`, which no table of letters in words knows. */
+/** `Kč`, which is in no table of letters within words. */
 function isCzechCrown(letter: string, text: Characters, at: number): boolean {
   return (
     letter === "č" && text[at - 1] === "K" && !isLetter(text[at - 2] ?? " ") && !isLetter(text[at + 1] ?? " ")

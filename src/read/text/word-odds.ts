@@ -1,14 +1,17 @@
 import { type Language, LANGUAGES } from "./letter-odds.ts";
 import { WORD_TABLE } from "./letter-table.ts";
 
-/** How far words speak for or against a language, beside their number. */
+/** How strongly words speak for or against a language, relative to their number. */
 const WORD_WEIGHT = 0.3;
-/** However many words there are, they say no more than this about a language. */
+/** However many words there are, they count no more than this against a language. */
 const MOST_AGAINST = -5;
-/** This many words say nothing yet: the header, a currency. */
+/** This many words prove nothing yet: the header, a currency. */
 const FEW_WORDS = 12;
 
-/** The share of words that have a letter beyond ASCII, if it is so large that their absence proves something. */
+/**
+ * The share of words that have a non-ASCII letter, for languages where it is so large that their absence proves
+ * something.
+ */
 const ACCENTED_SHARE: Readonly<Partial<Record<Language, number>>> = {
   pl: 0.25,
   cs: 0.35,
@@ -21,8 +24,8 @@ const ACCENTED_SHARE: Readonly<Partial<Record<Language, number>>> = {
 };
 
 /**
- * How much the ASCII words of an input speak against each of {@link LANGUAGES}: a text in Czech has accents in every
- * third word, and its other words look Czech. Zero for the language that fits best.
+ * How strongly the ASCII words of an input speak against each of {@link LANGUAGES}: a text in Czech has accents in
+ * every third word, and its other words look Czech. Zero for the language that fits best.
  */
 export function weighAsciiWords(words: readonly string[]): readonly number[] {
   const odds = LANGUAGES.map((language) =>
@@ -38,7 +41,7 @@ export function weighAsciiWords(words: readonly string[]): readonly number[] {
 /** The row of a letter, and the column of what follows it; the last is the border of the word. */
 const BORDER = 26;
 const ROW_LENGTH = 28;
-/** Of an ASCII letter in a text in Cyrillic: as if all letters were alike. */
+/** The odds of an ASCII letter in a Cyrillic text: as if all letters were equally likely. */
 const ANY_LETTER = -3.3;
 
 function wordOdds(language: Language, word: string): number {

@@ -34,7 +34,7 @@ describe("quotes that have no certain reading", () => {
     [
       "a blank before an opening quote",
       'a;b\nc; "d"\ne;f\n',
-      [2, /a blank stands before/],
+      [2, /there is a blank before/],
       [
         [1, "a", "b"],
         [3, "e", "f"],

@@ -203,7 +203,7 @@ describe("titles above rows without a header", () => {
   it("are named where the header is missed", async () => {
     const source = sourceOf(`${["Export;;;", "", ROW, SECOND].join("\n")}\n`);
     await expect(readTable(source, columnTests(DEFAULT_FIELD_OPTIONS))).rejects.toMatchObject({
-      hint: "--no-header --skip-lines 2 where the file has none, or --header-line 3 where this line is it",
+      hint: "--no-header --skip-lines 2 if the file has none, or --header-line 3 if this line is the header",
     });
   });
 });

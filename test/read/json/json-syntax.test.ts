@@ -13,7 +13,7 @@ describe.each(CUTS)("broken JSON in chunks of %s bytes", (cut) => {
     ["leading-zeros.json", "2:33", "expected a number without leading zeros, found 00551035"],
     ["not-a-number.json", "2:43", "expected a value after the colon, found NaN"],
     ["two-arrays-in-a-row.json", "4:1", "expected the end of the file, found ["],
-    ["bare-backslash.json", "2:31", String.raw`expected an escape that JSON knows, found \data`],
+    ["bare-backslash.json", "2:31", String.raw`expected a valid JSON escape, found \data`],
     [
       "line-end-in-string.json",
       "2:34",
