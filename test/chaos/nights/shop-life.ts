@@ -61,7 +61,8 @@ export class ShopLife {
         ? "delta"
         : draw.oneOf<Nature>(["full", "full", "rolling", policy === "unsaid" ? "delta" : "full"]);
     const hasNumbers = policy === "identity" || draw.percent(55);
-    const byNumber = hasNumbers && policy !== "record";
+    // Nothing but the whole record tells rows apart in both: a row that comes again with a correction is another.
+    const byNumber = hasNumbers && policy !== "record" && policy !== "delta";
     this.#draw = draw;
     this.#nature = nature;
     this.#shop = new Shop(
