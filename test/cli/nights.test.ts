@@ -202,7 +202,7 @@ describe("a nightly export", () => {
     ]);
     expect(added).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/30 of 31 creates learn .*; 1 was not created by a push/),
+      stderr: expect.stringMatching(/30 of 31 creates get .*; 1 was not created by a push/),
     });
     const settled = await push(...identity);
     expect(settled).toMatchObject({ code: 4, stdout: expect.stringContaining("1 accepted, 30 skipped") });

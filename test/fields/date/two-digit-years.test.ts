@@ -245,7 +245,7 @@ describe("a year of two digits that may stand in front", () => {
 
   it("refuses a cell that is a date only so, in the survey and in the records", () => {
     expect(readCells(["26/03/24", "27/03/24", "5/03/24", "45/03/14"], DATE)[3]).toMatch(
-      /^refused: it is no date unless/,
+      /^refused: it is a date only if/,
     );
     const { spec } = settleCells(["99-12-31", "98-12-31"], DATE);
     expect(readerOf(spec)("45/03/14")).toHaveProperty("reason");
