@@ -94,9 +94,9 @@ function leftIn({ notSent, failed }: RunEnd["counts"]): number {
 
 function credentialsStep(code: FailureCode | undefined): string {
   if (code === "client-refused")
-    return "give a valid client in REC_PUSH_CLIENT_ID and REC_PUSH_CLIENT_SECRET or --client-secret-file";
+    return "give a valid client id, and its secret where the error says that it came from";
   if (code === "certificate-refused") return "give a valid certificate with --cert and --key";
-  return "give a valid token in REC_PUSH_TOKEN or --token-file";
+  return "give a valid token where the error says that it came from";
 }
 
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {

@@ -36,7 +36,7 @@ export function stopFailure(
         "credentials-refused",
         `${url} refuses the token (${status}): ${said}`,
         {
-          hint: "look at the token, at --auth access_token or --auth bearer, and at its rights on this table",
+          hint: `look at the token${target.tokenFrom === undefined ? "" : `, which came from ${target.tokenFrom}`}, at --auth access_token or --auth bearer, and at its rights on this table`,
         },
       );
     case "address":

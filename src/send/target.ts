@@ -13,6 +13,8 @@ export interface TargetOptions {
   readonly table: string;
   /** Needed without {@link client}. */
   readonly token?: string;
+  /** Where the token came from, for people. */
+  readonly tokenFrom?: string;
   /** With it tokens are fetched (OAuth 2.0), and records go to the place for them. */
   readonly client?: ClientOptions;
   /** True where everyone may know the token: that of a sandbox is printed. */
@@ -50,6 +52,8 @@ export interface Target {
   readonly requestHeaders: (token?: string) => readonly string[];
   /** Who asks for tokens; `undefined`: the token is known. */
   readonly client: Client | undefined;
+  /** Where the token came from; `undefined` of one that is fetched, or of a sandbox in this process. */
+  readonly tokenFrom: string | undefined;
   readonly network: Network;
   /** Names of the query parameters, in order. */
   readonly queryNames: readonly string[];
@@ -94,6 +98,7 @@ export function createTarget(options: TargetOptions): Target {
     requestPath: () => (search === "" ? sentPath : `${sentPath}?${search}`),
     requestHeaders: (token) => (token === undefined ? headers : headersWith(token)),
     client,
+    tokenFrom: options.tokenFrom,
     network,
     queryNames: query.map(({ name }) => name),
     queryHash: given.length === 0 ? undefined : hashQuery(url.origin + path, given),
