@@ -8,6 +8,13 @@ const SKIP =
   "the header is found by itself, titles above it are left out; --header-line N names its line, --skip-lines N leaves lines out above it, --no-header says that there is none";
 const URL = "the service's base URL is --url, or REC_PUSH_URL";
 const DRY = "rec-push check FILE reads everything and sends nothing; --dry-run does so too";
+const BASIC =
+  "the service takes a token, no name and password: set REC_PUSH_TOKEN, or --token-file; the password of a proxy is in HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT";
+const SOCKS = "rec-push speaks to HTTP proxies only: --proxy http://HOST:PORT, or HTTPS_PROXY";
+const KEY =
+  "a key is read without a passphrase, which nobody can type at night: openssl pkey -in FILE -out key.pem unlocks it, --key names it";
+const OUTPUT =
+  "--results FILE has what became of every row, --report run.html the whole on a page, --log-file FILE what is shown";
 const PARALLEL = "--concurrency N is the number of requests in flight; it finds itself without";
 
 /** Options as other tools call them, and what to say instead. */
@@ -17,6 +24,21 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "--api-key": TOKEN,
   "--apikey": TOKEN,
   "--password": TOKEN,
+  "--user": BASIC,
+  "--username": BASIC,
+  "--basic": BASIC,
+  "--proxy-user": BASIC,
+  "--socks5": SOCKS,
+  "--socks": SOCKS,
+  "--passphrase": KEY,
+  "--pass": KEY,
+  "--scope": "tokens are asked for without a scope: the service gives the client what it may do",
+  "--proxy-url": "--proxy http://HOST:PORT names the proxy; without it HTTPS_PROXY and NO_PROXY do",
+  "--output": OUTPUT,
+  "--out": OUTPUT,
+  "-o": OUTPUT,
+  "--log": "--log-file FILE appends all that is shown, with the time of each line",
+  "--logfile": "--log-file FILE appends all that is shown, with the time of each line",
   "--bearer": TOKEN,
   "--separator": DELIMITER,
   "--sep": DELIMITER,

@@ -22,7 +22,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   config: "init",
 };
 
-/** Throws usage where the first word of a line without a command is no file, but nearly a command. */
+/** Throws usage where the first word of a line without a command is neither a file nor a command, and could be one. */
 export function refuseMistyped(
   argv: readonly string[],
   valueOptions: ReadonlySet<string>,
@@ -32,10 +32,12 @@ export function refuseMistyped(
   const word = argv[at];
   if (word === undefined || !/^[a-z-]+$/i.test(word) || existsSync(resolve(cwd, word))) return;
   const commands = [...COMMAND_WORDS.map(([name]) => name), "help", "version"];
-  const meant = nearestWord(word, commands) ?? ELSEWHERE[word.toLowerCase()];
-  if (meant === undefined) return;
+  const foreign = nearestWord(word, Object.keys(ELSEWHERE));
+  const meant = nearestWord(word, commands) ?? (foreign === undefined ? undefined : ELSEWHERE[foreign]);
+  // With options it may be the name of a file that is missing tonight.
+  if (meant === undefined && argv.length > 1) return;
   throw new RecPushError("usage", "unknown-command", `${word} is neither a file nor a command`, {
-    hint: `did you mean rec-push ${meant}?`,
+    hint: meant === undefined ? "rec-push help lists the commands" : `did you mean rec-push ${meant}?`,
   });
 }
 

@@ -55,8 +55,12 @@ async function credentialsOf(
   env: Io["env"],
   sandbox: SandboxAddress | undefined,
   places: CredentialPlaces,
-): Promise<Pick<TargetOptions, "token" | "client">> {
-  if (values.auth !== "oauth2") return { token: sandbox?.token ?? (await findToken(values, env, places)) };
+): Promise<Pick<TargetOptions, "token" | "tokenFrom" | "client">> {
+  if (values.auth !== "oauth2") {
+    if (sandbox !== undefined) return { token: sandbox.token };
+    const { secret, from } = await findToken(values, env, places);
+    return { token: secret, tokenFrom: from };
+  }
   const { clientId, oauthTokenPath } = values;
   if (sandbox !== undefined) return { client: sandbox.client };
   if (clientId === undefined) {
@@ -64,6 +68,6 @@ async function credentialsOf(
       hint: "set REC_PUSH_CLIENT_ID, or give it with --client-id; the secret goes into REC_PUSH_CLIENT_SECRET",
     });
   }
-  const secret = await findClientSecret(values, env, places);
-  return { client: { id: clientId, secret, ...given({ tokenPath: oauthTokenPath }) } };
+  const { secret, from } = await findClientSecret(values, env, places);
+  return { client: { id: clientId, secret, secretFrom: from, ...given({ tokenPath: oauthTokenPath }) } };
 }

@@ -1,4 +1,4 @@
-import { dayNumber } from "../fields/date/calendar.ts";
+import { dayNumber, packDate } from "../fields/date/calendar.ts";
 import { showInteger } from "../model/quantities.ts";
 import { isUnlikeAll, medianOf, quantileOf, type LookAtAspect } from "./drift-aspect.ts";
 import type { FreshProfile, Profile } from "./profile.ts";
@@ -34,16 +34,46 @@ export const lookAtRows: LookAtAspect = (file, before) => {
   const usual = usualRows(file, before);
   if (usual === undefined) return [];
   const share = shareOf(rows, usual);
-  const isFewer =
-    share * FACTOR < 1 &&
-    isUnlikeAll(before, "rows", (one) => shareOf(one.rows, one.usualRows ?? one.rows) <= share * LIKE);
+  const isFew = share * FACTOR < 1 && isUnlikeAll(before, "rows", (one) => usualShare(one) <= share * LIKE);
+  const atTurn = isFew ? undefined : fewAtTurn(file, share, before);
+  const isFewer = isFew || atTurn !== undefined;
   const most = Math.max(usual, mostOf(before));
   const isMore =
     rows > FACTOR * (most + FEW) && isUnlikeAll(before, "rows", (one) => one.rows * LIKE >= rows);
-  const from = isMore ? most : usual;
+  const from = isMore ? most : (atTurn ?? usual);
   const text = `rows ${showInteger(from)} -> ${showInteger(rows)}`;
   return isFewer || isMore ? [{ aspect: "rows", text, before: from, now: rows }] : [];
 };
+
+/**
+ * The rows of the last such day, where a file of the end or the beginning of a month has far fewer rows than each one before,
+ * and these had more than an ordinary day: cut to a tenth it may still be like the file of a quiet day.
+ */
+function fewAtTurn({ day }: FreshProfile, share: number, before: readonly Profile[]): number | undefined {
+  const turn = turnOf(day);
+  if (turn === undefined) return undefined;
+  const isPeer = (one: Profile): boolean => turnOf(one.day) === turn && isWeekend(one.day) === isWeekend(day);
+  const peers = examplesOf(before).filter(isPeer).slice(-RECENT);
+  if (peers.length < LEAST_OF_DAY) return undefined;
+  const least = Math.min(...peers.map(usualShare));
+  const isFew =
+    least > 1 &&
+    share * FACTOR < least &&
+    isUnlikeAll(before, "rows", (one) => (isPeer(one) ? usualShare(one) <= share * LIKE : undefined));
+  return isFew ? peers.at(-1)!.rows : undefined;
+}
+
+/** The last two days of a month, and the first one, whose file has the rows of the day before. */
+function turnOf(day: number): "end" | "begin" | undefined {
+  const [year, month, date] = [Math.floor(day / 10_000), Math.floor(day / 100) % 100, day % 100];
+  if (date === 1) return "begin";
+  return packDate(year, month, date + 2) === 0 ? "end" : undefined;
+}
+
+/** The rows of a file as a share of those that were usual for its day. */
+function usualShare({ rows, usualRows = rows }: Profile): number {
+  return shareOf(rows, usualRows);
+}
 
 /** After a month of few rows, earlier days count too. */
 function mostOf(before: readonly Profile[]): number {

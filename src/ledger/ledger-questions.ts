@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/shell-word.ts";
-import { showInteger } from "../model/quantities.ts";
+import { showCount, showCountIs, showInteger, showShare } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import type { CreateCounts, Question } from "./exports-rule.ts";
 import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
@@ -29,26 +29,25 @@ const MOST_NAMED = 3;
 /** The error that asks for what the options do not say; nothing was sent. */
 export function stopToAsk(question: Question, facts: QuestionFacts): RecPushError {
   const { file, counts } = facts;
-  const creates = showInteger(counts.creates);
   switch (question.kind) {
     case "equal": {
       const others = counts.fresh === 0 ? "" : `; ${showInteger(counts.fresh)} match none of them`;
       return ask(
         "creates-unsure",
-        `${file}: ${showInteger(counts.equal)} of ${creates} creates are equal to records created before (${nameSources(question.sources)})${others}. It cannot be known whether they are the same records`,
+        `${file}: ${showShare(counts.equal, counts.creates, "create")} ${counts.equal === 1 ? "is" : "are"} equal to records created before (${nameSources(question.sources)})${others}. It cannot be known whether they are the same records`,
         answers(facts),
       );
     }
     case "incomparable":
       return ask(
         "creates-incomparable",
-        `${file}: records were created in this table before (${nameSources(question.sources)}), but with other columns, types or another map: it cannot be known whether its ${creates} creates are among them`,
+        `${file}: records were created in this table before (${nameSources(question.sources)}), but with other columns, types or another map: it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
         answers(facts),
       );
     case "unidentified":
       return ask(
         "creates-unidentified",
-        `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${creates} creates ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
+        `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
           ...unmatchedLine(facts),
           "give the earlier files their identity, then run the same command again:",
@@ -60,7 +59,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
     case "unsettled":
       return ask(
         "creates-unsettled",
-        `${file}: records that an earlier push left in doubt have no identity yet and are not in this file; ${showInteger(counts.fresh)} of its ${creates} creates ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
+        `${file}: records that an earlier push left in doubt have no identity yet and are not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
           "check in the service whether they are there, say so, then run the same command again:",
           ...[...question.unsettled].flatMap(([run, records]) => [
@@ -74,7 +73,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
     case "unjudged":
       return ask(
         "creates-before-ledger",
-        `${file}: an earlier version of rec-push created records in this table with the same columns (${nameRuns(question.runs)}); it cannot be known whether its ${creates} creates are among them`,
+        `${file}: an earlier version of rec-push created records in this table with the same columns (${nameRuns(question.runs)}); it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
         [
           "once for each of these files, if they are still there:",
           `  rec-push ledger add FILE --table ${facts.table}${facts.words}   counts its creates as made, and sends nothing`,
@@ -173,7 +172,10 @@ function nameRuns(runs: readonly Pick<UnjudgedRun, "file" | "startedAt" | "run">
   const named = runs
     .slice(-MOST_NAMED)
     .reverse()
-    .map(({ file, startedAt, run }) => `${file} on ${startedAt.slice(0, 10)}, run ${run}`);
+    .map(({ file, startedAt, run }) =>
+      // A file of this very command has no run yet.
+      run === "" ? `${file} of this command` : `${file} on ${startedAt.slice(0, 10)}, run ${run}`,
+    );
   const more = runs.length - named.length;
   return [...named, ...(more > 0 ? [`${showInteger(more)} earlier`] : [])].join("; ");
 }

@@ -9,6 +9,11 @@ export function showCount(value: number, unit: string): string {
   return `${showInteger(value)} ${value === 1 ? unit : pluralOf(unit)}`;
 }
 
+/** `1 of 1 row`, `3 of 1,203 rows` */
+export function showShare(some: number, all: number, unit: string): string {
+  return `${showInteger(some)} of ${showCount(all, unit)}`;
+}
+
 /** `1 row is`, `2 rows are` */
 export function showCountIs(value: number, unit: string): string {
   return `${showCount(value, unit)} ${value === 1 ? "is" : "are"}`;

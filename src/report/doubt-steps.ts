@@ -25,7 +25,7 @@ export function ownDoubtSteps(
 /** The service applies a request with a key that it knows once, however often it is sent. */
 function repeatStep(run: string, repeatableUntil: number): string {
   const until = new Date(repeatableUntil).toISOString().slice(0, 16).replace("T", " ");
-  return `until ${until} UTC, while the service knows their keys: rec-push resume ${run} sends them again as they were; or`;
+  return `until ${until} UTC, while the service knows their keys, send them again as they were: rec-push resume ${run}`;
 }
 
 /** The step for a run of whose records in doubt only some are in the service; `path` is the file of the rows in doubt. */

@@ -35,8 +35,7 @@ function reasonOf({ failure, counts, read, earlier, newlyChanged }: RunEnd): str
   if (failure !== undefined) return failure.message.split("\n")[0] ?? "";
   if (counts.inDoubt > 0) return "The service may or may not have applied the records in doubt.";
   if (counts.failed > 0) return "The service kept failing for some batches.";
-  if (counts.refused + counts.rejected > 0)
-    return "Some rows were not sent or not taken, each is named above.";
+  if (counts.refused + counts.rejected > 0) return "Some rows were rejected or refused.";
   if (earlier.some(({ inDoubt }) => inDoubt > 0))
     return "Some of the records are in doubt since an earlier push.";
   if (newlyChanged > 0) return "Some records were created before with other values.";
@@ -70,7 +69,7 @@ function mendSteps(
   if (failure?.code === "source-changed") return [...BRING_BACK];
   if (failure?.code === "invalid-row" && run !== undefined) {
     return [
-      `send the other rows: rec-push resume ${run} --on-invalid skip; it writes the invalid ones to a file to be mended`,
+      `send the other rows, and write the invalid ones to a file to be mended: rec-push resume ${run} --on-invalid skip`,
     ];
   }
   if (hasFiles) return [...again];
@@ -80,8 +79,8 @@ function mendSteps(
       `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.run} says how it ended`,
     ];
   }
-  if (run === undefined) return ["mend the rows named above, then run the same command again"];
-  return ["mend the rows named above in a file that holds only them, and push that file", ...again];
+  if (run === undefined) return ["mend those rows, then run the same command again"];
+  return ["mend those rows in a file that holds only them, and push that file", ...again];
 }
 
 /** Earlier runs that left some of the records in doubt: their files may be others since. */
@@ -95,9 +94,9 @@ function leftIn({ notSent, failed }: RunEnd["counts"]): number {
 
 function credentialsStep(code: FailureCode | undefined): string {
   if (code === "client-refused")
-    return "give a valid client in REC_PUSH_CLIENT_ID and REC_PUSH_CLIENT_SECRET or --client-secret-file";
+    return "give a valid client id, and its secret where the error says that it came from";
   if (code === "certificate-refused") return "give a valid certificate with --cert and --key";
-  return "give a valid token in REC_PUSH_TOKEN or --token-file";
+  return "give a valid token where the error says that it came from";
 }
 
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {

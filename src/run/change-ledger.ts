@@ -20,6 +20,7 @@ import { openLedger } from "../ledger/ledger-sources.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
 import type { PrintSpool } from "../ledger/print-spool.ts";
 import { RecPushError } from "../model/failure.ts";
+import { showInteger, showShare } from "../model/quantities.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { KnownCounts } from "../state/table-lock.ts";
@@ -116,22 +117,25 @@ async function add(
       states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
     const unknown = countOf(isNew);
     const doubtful = countOf((bits) => (bits & EQUAL) !== 0 && (bits & DOUBTFUL) !== 0);
-    const later = doubtful === 0 ? "" : `; ${doubtful} in doubt get it only once that is settled`;
+    const later =
+      doubtful === 0
+        ? ""
+        : `; ${showInteger(doubtful)} in doubt ${doubtful === 1 ? "gets" : "get"} it only once that is settled`;
     const one = unknown === 1;
     const others =
       unknown === 0
         ? ""
-        : `; ${unknown} ${one ? "was" : "were"} not created by a push, and the ledger does not hold ${one ? "it" : "them"}`;
+        : `; ${showInteger(unknown)} ${one ? "was" : "were"} not created by a push, and the ledger does not hold ${one ? "it" : "them"}`;
     tell(
-      `${source.name}: ${learnt} of ${spool.count} creates get their identity${later}${others}; nothing was sent (${run})`,
+      `${source.name}: ${showShare(learnt, spool.count, "create")} ${learnt === 1 ? "gets its" : "get their"} identity${later}${others}; nothing was sent (${run})`,
     );
     return;
   }
   const added = await write("added", isNew);
   const before = spool.count - added;
-  const rest = before === 0 ? "" : `; ${before} ${before === 1 ? "was" : "were"} known already`;
+  const rest = before === 0 ? "" : `; ${showInteger(before)} ${before === 1 ? "was" : "were"} known already`;
   tell(
-    `${source.name}: ${added} of ${spool.count} creates added to the ledger${rest}; nothing was sent (${run})`,
+    `${source.name}: ${showShare(added, spool.count, "create")} added to the ledger${rest}; nothing was sent (${run})`,
   );
 }
 
@@ -164,9 +168,9 @@ async function remove(
   const others =
     found >= spool.count
       ? ""
-      : `; it does not hold the ${found === 0 ? "" : "other "}${spool.count - found} with these columns and values`;
+      : `; it does not hold the ${found === 0 ? "" : "other "}${showInteger(spool.count - found)} with these columns and values`;
   tell(
-    `${source.name}: ${found} of ${spool.count} creates taken out of the ledger${again}${others}; nothing was sent`,
+    `${source.name}: ${showShare(found, spool.count, "create")} taken out of the ledger${again}${others}; nothing was sent`,
   );
 }
 

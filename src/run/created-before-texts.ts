@@ -1,4 +1,4 @@
-import { showInteger } from "../model/quantities.ts";
+import { showInteger, showShare } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import type { LedgerAnswer } from "./ask-ledger.ts";
 
@@ -28,7 +28,7 @@ export function createdBeforeTexts(
       ? "; --exports full --identify-by record says so for every file of this table, --exports delta that its files hold new rows only"
       : "";
     texts.push({
-      text: `${file}: ${showInteger(equal)} of ${showInteger(creates)} creates were created before${on}: left out; ${rest}${said}`,
+      text: `${file}: ${showShare(equal, creates, "create")} ${equal === 1 ? "was" : "were"} created before${on}: left out; ${rest}${said}`,
       isAlwaysShown: isUnasked,
     });
   }

@@ -36,8 +36,14 @@ export async function judgeDrift(
   const watched = isWatched ? inputs.map((input, at) => isCompared(input, starts[at], drift)) : [];
   if (drift === undefined || !watched.includes(true)) return { note: async () => undefined };
   const kept = await ProfileFile.open(state, target.url);
-  tellFault(kept, drift, emit);
-  const before = [...kept.profiles];
+  const former = await Promise.all(
+    (keeping.formerUrls ?? []).filter((url) => url !== target.url).map((url) => ProfileFile.open(state, url)),
+  );
+  for (const file of [...former, kept]) tellFault(file, drift, emit);
+  // A service that has moved gets the same files; what is new is kept under its own address only.
+  const before: Profile[] = [...former, kept]
+    .flatMap(({ profiles }) => profiles)
+    .toSorted((one, other) => one.day - other.day);
   const profiles = new Map<number, Profile>();
   const unlike: string[] = [];
   for (const [at, { source, report, figures }] of inputs.entries()) {

@@ -4,6 +4,7 @@ import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/run-end.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 import type { CreateCounts } from "../ledger/exports-rule.ts";
+import { joinStretches } from "./join-stretches.ts";
 
 /** If more stretches than this are in doubt, refused or failed, the others are counted instead of listed. */
 const MAX_WHEREABOUTS = 50;
@@ -110,7 +111,7 @@ export class Tally {
       counts: this.counts,
       batches: this.#batches,
       // What is in doubt is listed, however many were refused before.
-      whereabouts: [...this.#doubts, ...this.#others],
+      whereabouts: [...joinStretches(this.#doubts), ...joinStretches(this.#others)],
       runs: this.runs,
       doneRuns: this.doneRuns,
       openRuns: this.openRuns.filter((run) => !this.runs.includes(run)),

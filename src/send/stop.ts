@@ -36,7 +36,7 @@ export function stopFailure(
         "credentials-refused",
         `${url} refuses the token (${status}): ${said}`,
         {
-          hint: "check the token, --auth access_token or --auth bearer, and its rights on this table",
+          hint: `check the token${target.tokenFrom === undefined ? "" : `, which came from ${target.tokenFrom}`}, --auth access_token or --auth bearer, and its rights on this table`,
         },
       );
     case "address":

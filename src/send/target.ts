@@ -13,6 +13,8 @@ export interface TargetOptions {
   readonly table: string;
   /** Required unless there is a {@link client}. */
   readonly token?: string;
+  /** Where the token came from, for people. */
+  readonly tokenFrom?: string;
   /** If given, tokens are fetched (OAuth 2.0), and records go to the path for such tokens. */
   readonly client?: ClientOptions;
   /** True if the token is no secret: that of a sandbox is printed. */
@@ -52,6 +54,8 @@ export interface Target {
   readonly requestHeaders: (token?: string) => readonly string[];
   /** Who asks for tokens; `undefined` if the token is given. */
   readonly client: Client | undefined;
+  /** Where the token came from; `undefined` of one that is fetched, or of a sandbox in this process. */
+  readonly tokenFrom: string | undefined;
   readonly network: Network;
   /** Names of the query parameters, in order. */
   readonly queryNames: readonly string[];
@@ -98,6 +102,7 @@ export function createTarget(options: TargetOptions): Target {
     requestPath: () => (search === "" ? sentPath : `${sentPath}?${search}`),
     requestHeaders: (token) => (token === undefined ? headers : headersWith(token)),
     client,
+    tokenFrom: options.tokenFrom,
     network,
     queryNames: query.map(({ name }) => name),
     queryHash: given.length === 0 ? undefined : hashQuery(url.origin + path, given),

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openSandbox } from "../support/push-to-sandbox.ts";
 import { openWorld } from "../support/open-world.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
@@ -104,6 +105,18 @@ describe("a file that is unlike all before it", () => {
     expect([accepted.code, accepted.stderr]).toEqual([0, ""]);
     expect(world.numbers()).toContain("4000");
     expect((await push([await write({ rows: 21 })], "--on-drift", "stop")).code).toBe(0);
+  });
+
+  it("is seen also after the service has moved, where --same-as names its former URL", async () => {
+    const { usual, write, push, world } = await openTable();
+    await usual(4);
+    const moved = await openSandbox({ token: world.sandbox.token });
+    const there = ["--url", moved.url];
+    expect((await push([await write({ rows: 30 })], ...there, "--on-drift", "stop")).code).toBe(0);
+    const named = [...there, "--same-as", world.sandbox.url, "--on-drift", "stop"];
+    const stopped = await push([await write({ rows: 31 })], ...named);
+    expect([stopped.code, stopped.stderr]).toEqual([3, expect.stringContaining("rows 400 -> 31")]);
+    expect((await push([await write()], ...named)).code).toBe(0);
   });
 
   it("stops a push of several files as a whole", async () => {

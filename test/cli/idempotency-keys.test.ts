@@ -59,7 +59,8 @@ describe("--idempotency-key", () => {
     const first = await push(...KEYS, "--retries", "0", "--max-failed", "100");
     expect([first.code, first.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
     const [, resume = ""] =
-      /Next: until \S+ \S+ UTC, .*: rec-push (resume \S+) sends them again/.exec(first.stdout) ?? [];
+      /Next: until \S+ \S+ UTC, .*send them again as they were: rec-push (resume \S+)/.exec(first.stdout) ??
+      [];
     const still = await run(...resume.split(" "));
     expect([still.code, still.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
     sandbox.setFaults([]);

@@ -49,6 +49,7 @@ describe("a column that the config expects and the file lacks", () => {
   it("stops, as wrong usage, where the command line names it", async () => {
     const { code, stderr } = await checkAfterInit("cle;date_billed\nA1;15/07/2016\n", ["--drop", "Note"]);
     expect(stderr).toContain("--drop Note: there is no such column");
+    expect(stderr).toContain("files with other columns are pushed by a command of their own");
     expect(code).toBe(2);
   });
 });

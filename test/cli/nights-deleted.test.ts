@@ -8,11 +8,7 @@ const ROWS = ["551001;13/07/2016;10,50", "551002;14/07/2016;20,50", "551003;15/0
 const csv = (...rows: readonly string[]): string => [HEADER, ...rows, ""].join("\n");
 
 it.each([
-  [
-    "none",
-    ["551001;13/07/2016;11,50"],
-    "0 of 1 creates taken out of the ledger; it does not hold the 1 with",
-  ],
+  ["none", ["551001;13/07/2016;11,50"], "0 of 1 create taken out of the ledger; it does not hold the 1 with"],
   [
     "one of them",
     ["551001;13/07/2016;11,50", ROWS[1]!],
@@ -41,7 +37,7 @@ it("ledger remove takes out a corrected record that got its identity after it wa
   });
   const deleted = await makeFile("deleted.csv", csv(corrected));
   expect((await command(["ledger", "remove", deleted, ...identity])).stderr).toContain(
-    "1 of 1 creates taken out of the ledger",
+    "1 of 1 create taken out of the ledger",
   );
   // Nothing is left of it that has no identity and would be asked about.
   await writeFile(orders, csv(corrected, ...ROWS.slice(1), "551004;16/07/2016;40,50"));

@@ -79,7 +79,7 @@ describe("a recipe of README", () => {
       expect((await run(script, { REC_PUSH_TOKEN_FILE: token })).code).toBe(code);
       expect(pings).toEqual([`/YOUR-CHECK/${code}`]);
       expect(await readFile(join(folder, "orders.html"), "utf8")).toContain(
-        code === 0 ? "Done, after" : "Exit 3, after",
+        code === 0 ? "Exit 0, after" : "Exit 3, after",
       );
     },
   );

@@ -69,7 +69,7 @@ describe("rec-push runs --abandon", () => {
     expect((await command("resume", run)).code).toBe(2);
     expect((await command("runs", "--abandon", run)).code).toBe(2);
     const second = await push();
-    expect(second.stderr).toContain("1 of 6 creates were created before");
+    expect(second.stderr).toContain("1 of 6 creates was created before");
     expect(heldBy(sandbox)).toHaveLength(6);
     await command("runs", "--prune");
     expect((await push()).stderr).toContain("6 of 6 creates were created before");

@@ -28,6 +28,15 @@ describe("a word that is nearly a command", () => {
     expect(stderr).not.toContain("did you mean");
   });
 
+  it.each([
+    ["statsu", "did you mean rec-push runs?"],
+    ["frobnicate", "rec-push help lists the commands"],
+  ])("%s, alone on the line, is told to be no file either", async (word, hint) => {
+    const stderr = await say(word);
+    expect(stderr).toContain(`${word} is neither a file nor a command`);
+    expect(stderr).toContain(hint);
+  });
+
   it("is a file where there is one", async () => {
     const cwd = await makeDirectory();
     await writeFile(join(cwd, "chek"), "x");
@@ -43,6 +52,12 @@ describe("a word that is nearly a command", () => {
 describe("an option of another tool", () => {
   it.each([
     ["--token=abcdefgh", "REC_PUSH_TOKEN", "--token-file"],
+    ["--user=me:abcdefgh", "REC_PUSH_TOKEN", "no name and password"],
+    ["--socks5=x", "--proxy", "HTTP proxies only"],
+    ["--passphrase=abcdefgh", "--key", "openssl pkey"],
+    ["--scope=write", "without a scope"],
+    ["--output=x", "--results", "--report", "--log-file"],
+    ["-o", "--results", "--report"],
     ["--separator", "--delimiter"],
     ["--charset", "--encoding"],
     ["--client-secret=abcdefgh", "REC_PUSH_CLIENT_SECRET", "--client-secret-file"],

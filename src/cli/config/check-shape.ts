@@ -49,7 +49,7 @@ function checkMap(
   path: string,
 ): ConfigMistake[] {
   return Object.entries(value).flatMap(([name, member]) => {
-    const place = join(path, name);
+    const place = joinPath(path, name);
     const mistakes = checkShape(member, of, place);
     return mistakes.length > 0 || check === undefined
       ? mistakes
@@ -63,7 +63,7 @@ function checkObject(
   path: string,
 ): ConfigMistake[] {
   return Object.entries(value).flatMap(([name, member]): ConfigMistake[] => {
-    const place = join(path, name);
+    const place = joinPath(path, name);
     const shape = Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (shape !== undefined) return checkShape(member, shape, place);
     const why = refused !== undefined && Object.hasOwn(refused, name) ? refused[name] : undefined;
@@ -113,7 +113,8 @@ function nameType(value: unknown): string {
   return typeof value === "object" ? "an object" : typeof value === "string" ? "a text" : "a number";
 }
 
-function join(path: string, name: string): string {
+/** The path of a member, as mistakes name it. */
+export function joinPath(path: string, name: string): string {
   const shown = /^[\w$]+$/.test(name) ? name : quoteText(showText(name, 60));
   return path === "" ? shown : `${path}.${shown}`;
 }

@@ -45,7 +45,7 @@ export async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<Lo
 function configOf(place: ConfigPlace, text: string, env: Io["env"]): Config {
   const value = parseConfig(text, place.path);
   if (place.origin === "found") refuseServices(value, place.path, ownConfigPath(env));
-  return checkConfig(value, place.path);
+  return checkConfig(value, place.path, text);
 }
 
 /** A directory brings its config along, as a cloned repository does: it must not choose the service that gets a token. */

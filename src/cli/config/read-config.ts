@@ -1,6 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
 import { readJsonValue } from "../../read/json/json-value.ts";
 import { checkShape, type ConfigMistake } from "./check-shape.ts";
+import { configLines } from "./config-lines.ts";
 import { CONFIG_SHAPE } from "./config-shape.ts";
 
 /** A service in a config, as written. */
@@ -40,7 +41,7 @@ export interface Config {
 
 /** Reads a config's text. Throws usage with every mistake in it. */
 export function readConfig(text: string, path: string): Config {
-  return checkConfig(parseConfig(text, path), path);
+  return checkConfig(parseConfig(text, path), path, text);
 }
 
 /** Reads the JSON of a config. Throws usage with line and column of a mistake. */
@@ -59,12 +60,12 @@ export function parseConfig(text: string, path: string): unknown {
   }
 }
 
-/** Takes a JSON value as a config. Throws usage with every mistake in it. */
-export function checkConfig(value: unknown, path: string): Config {
+/** Takes a JSON value as a config; `text` is what it was read from. Throws usage with every mistake in it, and its line. */
+export function checkConfig(value: unknown, path: string, text: string): Config {
   const mistakes = checkShape(value, CONFIG_SHAPE);
   if (mistakes.length === 0) mistakes.push(...contradictions(value as Config));
   if (mistakes.length === 0) return value as Config;
-  throw refuse(mistakes, path);
+  throw refuse(mistakes, path, configLines(text));
 }
 
 /** Of each line one is enough. */
@@ -103,11 +104,21 @@ function contradictions({
   return mistakes;
 }
 
-function refuse(mistakes: readonly ConfigMistake[], path: string): RecPushError {
-  const lines = mistakes.map(({ path, text }) => (path === "" ? text : `${path}: ${text}`));
+function refuse(
+  mistakes: readonly ConfigMistake[],
+  file: string,
+  lines: ReadonlyMap<string, number>,
+): RecPushError {
+  const texts = mistakes.map(({ path, text }) => (path === "" ? text : `${path}: ${text}`));
+  const [first] = mistakes.map(({ path }) => lines.get(path));
+  const at = first === undefined ? {} : { line: first };
   const message =
-    lines.length === 1
-      ? `${path}: ${lines[0]}`
-      : `${path}: ${lines.length} mistakes\n  ${lines.join("\n  ")}`;
-  return new RecPushError("usage", "config-mistake", message, { place: { file: path } });
+    texts.length === 1
+      ? `${file}${first === undefined ? "" : `:${first}`}: ${texts[0]}`
+      : `${file}: ${texts.length} mistakes\n${mistakes.map(({ path }, at) => `  ${lineWord(lines.get(path))}${texts[at]}`).join("\n")}`;
+  return new RecPushError("usage", "config-mistake", message, { place: { file, ...at } });
+}
+
+function lineWord(line: number | undefined): string {
+  return line === undefined ? "" : `line ${line}: `;
 }

@@ -1,4 +1,6 @@
 import { RecPushError } from "../../model/failure.ts";
+import { splitWords } from "../../model/shell-word.ts";
+import { showText } from "../../model/visible-text.ts";
 import { readEnvironment } from "../../options/environment.ts";
 import { OPTIONS } from "../../options/table.ts";
 import type { Io } from "../io.ts";
@@ -31,6 +33,13 @@ const CLIENT_SECRET: Wanted = {
   isValid: (text) => !/\p{Cc}/u.test(text),
 };
 
+/** A secret, and where it came from, for the message that refuses it. */
+export interface FoundSecret {
+  readonly secret: string;
+  /** `REC_PUSH_TOKEN`, `the file token.txt (--token-file)` */
+  readonly from: string;
+}
+
 /** The places on the command line itself. */
 type OnLine = Pick<CredentialPlaces, Wanted["file"] | Wanted["command"]>;
 
@@ -39,12 +48,16 @@ type OnLine = Pick<CredentialPlaces, Wanted["file"] | Wanted["command"]>;
  * environment names, else the profile. It is never an argument, which other users of the machine could read. Throws
  * {@link RecPushError} of kind `usage` without a token.
  */
-export function findToken(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<string> {
+export function findToken(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<FoundSecret> {
   return findSecret(TOKEN, onLine, env, places);
 }
 
 /** The client secret of OAuth 2.0, found as the token is. */
-export function findClientSecret(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<string> {
+export function findClientSecret(
+  onLine: OnLine,
+  env: Io["env"],
+  places: CredentialPlaces,
+): Promise<FoundSecret> {
   return findSecret(CLIENT_SECRET, onLine, env, places);
 }
 
@@ -53,20 +66,23 @@ async function findSecret(
   onLine: OnLine,
   env: Io["env"],
   places: CredentialPlaces,
-): Promise<string> {
+): Promise<FoundSecret> {
   const { noun, variable, file, command } = wanted;
   const { notice = () => undefined, from = "the config", tokenEnv } = places;
-  const ofFile = async (path: string, source: string): Promise<string> =>
-    check(await readSecretFile(path, wanted, source, notice), source, wanted);
-  const ofCommand = async (line: string, source: string): Promise<string> => {
+  const ofFile = async (path: string, source: string): Promise<FoundSecret> => ({
+    secret: check(await readSecretFile(path, wanted, source, notice), source, wanted),
+    from: `the file ${showText(path, 400)} (${source})`,
+  });
+  const ofCommand = async (line: string, source: string): Promise<FoundSecret> => {
     const { runSecretCommand } = await import("./run-secret-command.ts");
-    return check(await runSecretCommand(line, wanted, source, env), source, wanted);
+    const secret = check(await runSecretCommand(line, wanted, source, env), source, wanted);
+    return { secret, from: `the command ${showText(splitWords(line)[0] ?? "")} (${source})` };
   };
   const { [file]: fileOnLine, [command]: commandOnLine } = onLine;
   if (fileOnLine !== undefined) return ofFile(fileOnLine, flagOf(file));
   if (commandOnLine !== undefined) return ofCommand(commandOnLine, flagOf(command));
   const inVariable = env[variable]?.trim();
-  if (inVariable) return check(inVariable, variable, wanted);
+  if (inVariable) return { secret: check(inVariable, variable, wanted), from: variable };
   const { [file]: fileInEnv, [command]: commandInEnv } = readEnvironment(env);
   if (typeof fileInEnv === "string") return ofFile(fileInEnv, OPTIONS[file].environment!);
   if (typeof commandInEnv === "string") return ofCommand(commandInEnv, OPTIONS[command].environment!);
@@ -79,10 +95,10 @@ async function findSecret(
   });
 }
 
-function ofVariable(name: string, env: Io["env"], from: string): string {
+function ofVariable(name: string, env: Io["env"], from: string): FoundSecret {
   const token = env[name]?.trim();
-  if (token) return check(token, name, TOKEN);
   const variable = isVariable(name) ? name : "the variable that tokenEnv names";
+  if (token) return { secret: check(token, name, TOKEN), from: `${variable} (${from} names it)` };
   const mistaken = isVariable(name) ? "" : "; its name is not shown, as it may be the token itself";
   throw new RecPushError(
     "usage",

@@ -36,7 +36,7 @@ export async function examineService(
   if (withToken.kind === "fault") return [...start, faultFinding(withToken, target)];
   return [
     ...start,
-    redirectFinding(withToken) ?? tokenFinding(withToken.status, without.status, token !== undefined),
+    redirectFinding(withToken) ?? tokenFinding(withToken.status, without.status, target),
     clockFinding(withToken, now()),
   ];
 }
@@ -86,14 +86,17 @@ function faultFinding(fault: TransportFault, target: Target, what = "connection"
  * nothing: a POST would, but even an empty one is the operation that changes records, and its effect is the service's
  * own business.
  */
-function tokenFinding(withToken: number, without: number, isFetched: boolean): Finding {
+function tokenFinding(withToken: number, without: number, { client, tokenFrom }: Target): Finding {
   const isRefusal = (status: number): boolean => status === 401 || status === 403;
   if (isRefusal(withToken)) {
     return {
       what: "token",
       state: "wrong",
       text: `the service refuses it (${withToken})`,
-      hint: "give a valid token in REC_PUSH_TOKEN or --token-file",
+      hint:
+        tokenFrom === undefined
+          ? "look at the rights of this client on the table"
+          : `give a valid token; this one came from ${tokenFrom}`,
       exitCode: EXIT.credentials,
     };
   }
@@ -101,7 +104,7 @@ function tokenFinding(withToken: number, without: number, isFetched: boolean): F
   return {
     what: "token",
     state: "unknown",
-    text: `${isFetched ? "given to this client" : "present"}; the service answers ${withToken} to a question with and without it, so only a push tells`,
+    text: `${client === undefined ? `present, from ${tokenFrom}` : "given to this client"}; the service answers ${withToken} to a question with and without it, so only a push tells`,
   };
 }
 

@@ -72,6 +72,7 @@ export function unknownColumn(
     kind: "usage",
     code: "unknown-column",
     text: `${option}: there is no such ${place.noun}${near.length > 0 ? `, but ${near.join(", ")}` : ""}`,
+    remark: `correct the option, or leave it out; files with other ${place.noun}s are pushed by a command of their own`,
   };
 }
 

@@ -1,16 +1,14 @@
 import { showDuration } from "../../model/quantities.ts";
 import { markup, type Markup } from "./markup.ts";
 
-const WIDTH = 720;
-const HEIGHT = 200;
-const LEFT = 64;
-const RIGHT = 24;
-const TOP = 14;
-const BOTTOM = 26;
-const INNER_WIDTH = WIDTH - LEFT - RIGHT;
+const HEIGHT = 190;
+const TOP = 18;
+const BOTTOM = 22;
 const INNER_HEIGHT = HEIGHT - TOP - BOTTOM;
+/** Units from the left to the right end of the drawing, which is as wide as the page. */
+const WIDTH = 1000;
 const LINES = 4;
-const MOST_MARKS = 7;
+const MOST_MARKS = 6;
 
 /** Numbers over time, in equal steps. */
 export interface Chart {
@@ -23,26 +21,31 @@ export interface Chart {
   readonly show: (value: number) => string;
 }
 
-/** Draws a chart as SVG, in the colours of the page. */
+/**
+ * Draws a chart as SVG, in the colours of the page. Only the lines are stretched to the width of the page: its words have
+ * the same size on every screen.
+ */
 export function drawChart({ label, stepMs, series, isFilled, show }: Chart): Markup {
   const steps = Math.max(1, ...series.map(({ values }) => values.length));
   const top = niceTop(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))));
-  const x = (step: number): string => round(LEFT + (step / steps) * INNER_WIDTH);
-  const y = (value: number): string => round(TOP + INNER_HEIGHT * (1 - value / top));
+  const x = (step: number): string => round((step / steps) * WIDTH);
+  const y = (value: number): string => round(INNER_HEIGHT * (1 - value / top));
   const levels = Array.from({ length: LINES + 1 }, (_, at) => (top * at) / LINES);
-  const grid = levels.map(
-    (level) =>
-      markup`<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(level)}" y2="${y(level)}" /><text x="${LEFT - 8}" y="${y(level)}" dy="4" text-anchor="end">${show(level)}</text>`,
-  );
-  const marks = timesUpTo(steps * stepMs).map(
-    (ms) =>
-      markup`<text x="${x(ms / stepMs)}" y="${HEIGHT - 6}" text-anchor="${ms === 0 ? "start" : "middle"}">${showDuration(ms)}</text>`,
-  );
+  const grid = levels.map((level) => {
+    const height = round(TOP + Number(y(level)));
+    const name = level === 0 ? undefined : markup`<text x="0" y="${height}" dy="-4">${show(level)}</text>`;
+    return [markup`<line class="grid" x1="0" x2="100%" y1="${height}" y2="${height}" />`, name] as const;
+  });
+  const marks = timesUpTo(steps * stepMs).map((ms, at, all) => {
+    const share = (ms / stepMs / steps) * 100;
+    const anchor = ms === 0 ? "start" : at === all.length - 1 && share > 92 ? "end" : "middle";
+    return markup`<text x="${round(share)}%" y="${HEIGHT - 5}" text-anchor="${anchor}">${showMark(ms)}</text>`;
+  });
   const lines = series.map(({ values }, at) => {
     const runs = runsOf(values).map((run) => pathOf(run, x, y, isFilled && at === 0));
-    return markup`<path class="line line-${at + 1}${isFilled && at === 0 ? " filled" : ""}" d="${runs.join(" ")}" />`;
+    return markup`<path class="line line-${at + 1}${isFilled && at === 0 ? " filled" : ""}" d="${runs.join(" ")}" vector-effect="non-scaling-stroke" />`;
   });
-  return markup`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><title>${label}</title>${grid}${marks}${lines}</svg>`;
+  return markup`<svg class="chart" width="100%" height="${HEIGHT}" role="img" aria-label="${label}"><title>${label}</title>${grid.map(([line]) => line)}<svg x="0" y="${TOP}" width="100%" height="${INNER_HEIGHT}" viewBox="0 0 ${WIDTH} ${INNER_HEIGHT}" preserveAspectRatio="none" overflow="visible">${lines}</svg>${grid.map(([, name]) => name)}${marks}</svg>`;
 }
 
 /** Numbers that follow each other without a gap, with their steps. */
@@ -72,27 +75,24 @@ function pathOf(
   return isFilled ? `${start}${stairs}V${y(0)}H${x(first)}Z` : `${start}${stairs}`;
 }
 
+const [S, MIN, H] = [1000, 60_000, 3_600_000];
+const SECONDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30].map((seconds) => seconds * S);
+const MINUTES = [1, 2, 5, 10, 30].map((minutes) => minutes * MIN);
+const MARK_STEPS = [...SECONDS, ...MINUTES];
+
 /** Round times from 0 on, as many as have room. */
 function timesUpTo(lastMs: number): readonly number[] {
-  const [s, min, h] = [1000, 60_000, 3_600_000];
-  const steps = [
-    0.1 * s,
-    0.2 * s,
-    0.5 * s,
-    s,
-    2 * s,
-    5 * s,
-    10 * s,
-    30 * s,
-    min,
-    2 * min,
-    5 * min,
-    10 * min,
-    30 * min,
-  ];
-  let step = steps.find((ms) => lastMs / ms < MOST_MARKS) ?? h;
+  let step = MARK_STEPS.find((ms) => lastMs / ms < MOST_MARKS) ?? H;
   while (lastMs / step >= MOST_MARKS) step *= 2;
   return Array.from({ length: Math.floor(lastMs / step) + 1 }, (_, at) => at * step);
+}
+
+/** `0`, `0.5 s`, `30 s`, `2 min`, `1 h 30 min` */
+function showMark(ms: number): string {
+  if (ms === 0) return "0";
+  return showDuration(ms)
+    .replace(/\.0 s$/, " s")
+    .replace(/ 00 (?:s|min)$/, "");
 }
 
 /** The next round number, which four lines divide into numbers that are short. */

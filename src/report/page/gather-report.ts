@@ -58,7 +58,15 @@ export class ReportGatherer {
         return;
       case "notice": {
         const { file, notice } = event;
-        return this.#notices.add(keepText(file === undefined ? notice.text : `${file}: ${notice.text}`));
+        return this.#notices.add(
+          keepText(
+            file === undefined
+              ? notice.text
+              : notice.text.startsWith(`${file}: `)
+                ? notice.text
+                : `${file}: ${notice.text}`,
+          ),
+        );
       }
       case "settled":
         return this.#addBatch(event.settled);

@@ -2,37 +2,41 @@ import type { ColumnReport } from "../../model/event.ts";
 import { showCount, showInteger } from "../../model/quantities.ts";
 import { markup, type Markup } from "./markup.ts";
 import type { ReportedFile, RunReport } from "./run-report.ts";
+import { showWords } from "./show-steps.ts";
 import { showCell, showTable } from "./show-table.ts";
+
+/** More files than these are closed, each with its numbers on one line. */
+const MOST_OPEN = 3;
 
 /** The inputs: how each is read, and each of its columns with the format and what settled it. */
 export function showFiles({ files, otherFiles }: RunReport): Markup | undefined {
   if (files.length === 0) return undefined;
   const more = otherFiles > 0 ? markup`<p>and ${showCount(otherFiles, "more file")}.</p>` : undefined;
-  return markup`<section><h2>Files</h2>${files.map(showFile)}${more}</section>\n`;
+  const open = files.length > MOST_OPEN ? undefined : OPEN;
+  return markup`<section><h2>Files</h2>${files.map((file) => showFile(file, open))}${more}</section>\n`;
 }
 
-function showFile(file: ReportedFile): Markup {
+const OPEN = markup` open`;
+
+function showFile(file: ReportedFile, open: Markup | undefined): Markup {
   const { columns, otherColumns, notices, unpinned } = file;
-  const options = [...new Set(unpinned)].join(" ");
-  return markup`<h3><bdi>${file.file}</bdi></h3>\n<p class="soft">${file.reading}${describeRows(file)}</p>\n${notices.map((text) => markup`<p class="warn">${text}</p>\n`)}${options === "" ? undefined : markup`<p class="warn">Inferred; to fix it for good, add: <code>${options}</code></p>\n`}${
+  const options = [...new Set(unpinned)];
+  return markup`<details class="file"${open}><summary><bdi>${file.file}</bdi> <span class="soft">${describeRows(file)}</span></summary>\n<p class="soft">${file.reading}</p>\n${notices.map((text) => markup`<p class="note">${text}</p>\n`)}${options.length === 0 ? undefined : markup`<p class="note">Inferred; to fix it for good, add:</p><pre><code>${showWords(options)}</code></pre>\n`}${
     columns.length === 0
       ? undefined
-      : showTable(
-          ["#No", "Column", "Field", "Type", "Settled by", "As read → as sent"],
-          columns.map(showColumn),
-        )
-  }${otherColumns === 0 ? undefined : markup`<p>and ${showCount(otherColumns, "more column")}.</p>`}`;
+      : showTable(["#No", "Column", "Field", "Type", "Settled by", "Read → sent"], columns.map(showColumn))
+  }${otherColumns === 0 ? undefined : markup`<p>and ${showCount(otherColumns, "more column")}.</p>`}</details>\n`;
 }
 
 function describeRows({ rows, updates = 0, creates = 0, skipped = 0, invalid = 0 }: ReportedFile): string {
-  if (rows === undefined) return ", not surveyed: rows were sent as they were read";
+  if (rows === undefined) return "not surveyed: rows were sent as they were read";
   const parts = [
     showCount(updates, "update"),
     showCount(creates, "create"),
     ...(skipped > 0 ? [`${showInteger(skipped)} with nothing to send`] : []),
     ...(invalid > 0 ? [`${showInteger(invalid)} invalid`] : []),
   ];
-  return `, ${showCount(rows, "row")}: ${parts.join(", ")}`;
+  return `${showCount(rows, "row")}: ${parts.join(", ")}`;
 }
 
 function showColumn({ column, header, field, type, format, settledBy, samples }: ColumnReport) {

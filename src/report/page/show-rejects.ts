@@ -10,7 +10,7 @@ export function showRejects({ rejects, otherRejects }: RunReport): Markup | unde
     otherRejects === 0
       ? undefined
       : markup`<p>and ${showCount(otherRejects, "more problem")} with other reasons, which are not listed here.</p>`;
-  return markup`<section><h2>Rows rejected or refused, by reason</h2>${showTable(["#Rows", "Reason", "Column", "Values", "File and lines"], rejects.map(showGroup))}${more}</section>\n`;
+  return markup`<section><h2>Rows rejected or refused, by reason</h2>${showTable(["#Rows", "Reason", "Column", "Values", "Lines"], rejects.map(showGroup))}${more}</section>\n`;
 }
 
 function showGroup({ file, column, header, field, reason, hint, rows, lines, values }: RejectGroup) {
@@ -22,7 +22,7 @@ function showGroup({ file, column, header, field, reason, hint, rows, lines, val
     field === undefined || field === name ? "" : [" → ", showCell(field)],
   ];
   const more = rows > lines.length ? ` and ${showInteger(rows - lines.length)} more` : "";
-  const place = [markup`<bdi>${file}</bdi>`, markup`<br />`, `${lines.join(", ")}${more}`];
+  const place = [markup`<bdi>${file}</bdi>: `, `${lines.join(", ")}${more}`];
   const shown = values.map((value, at) => [at === 0 ? undefined : markup`<br />`, showCell(value)]);
   return [showInteger(rows), what, where, shown, place];
 }

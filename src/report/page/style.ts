@@ -1,43 +1,78 @@
 /** The looks of the page: light or dark as the reader has it, light on paper. It names no other file. */
 export const STYLE = `
-:root { color-scheme: light dark; --back: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d0d7de; --raised: #f6f8fa;
-  --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --first: #0b5cad; --second: #b35900; }
-@media (prefers-color-scheme: dark) { :root { --back: #14171a; --front: #e6e8ea; --soft: #9aa4ae; --rule: #363c43;
-  --raised: #1d2126; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; --first: #6cb6ff; --second: #ffa657; } }
+:root { color-scheme: light dark; --back: #f6f8fa; --sheet: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d8dee4;
+  --raised: #f3f5f7; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --first: #0b5cad; --second: #b35900; --none: #8c959f; }
+@media (prefers-color-scheme: dark) { :root { --back: #0f1214; --sheet: #171b1f; --front: #e6e8ea; --soft: #9aa4ae;
+  --rule: #30363c; --raised: #21262b; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; --first: #6cb6ff; --second: #ffa657;
+  --none: #768390; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 60rem; background: var(--back); color: var(--front);
+body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 68rem; background: var(--back); color: var(--front);
   font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .25rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; overflow-wrap: anywhere; }
-p, ol, ul { margin: .35rem 0; }
-code, .cell { font-family: ui-monospace, monospace; font-size: .92em; overflow-wrap: anywhere; white-space: pre-wrap; }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; }
+h2 { font-size: 1.15rem; line-height: 1.3; margin: 0 0 .75rem; }
+h3 { font-size: .95rem; margin: 1.25rem 0 .25rem; }
+p, ol, ul, dl, pre { margin: .35rem 0; }
+header > p { margin: 0; }
+h1, p, li, dd, summary, .box, .hint { overflow-wrap: anywhere; }
+code, pre, .cell, .hint { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9em; }
+code { overflow-wrap: anywhere; }
+pre { padding: .55rem .75rem; border: 1px solid var(--rule); border-radius: 6px; background: var(--raised);
+  white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; }
+pre code { font-size: 1em; } .word { display: inline-block; max-width: 100%; }
+.cell { display: inline-block; width: max-content; max-width: min(100%, 20rem); overflow-wrap: anywhere; white-space: pre-wrap;
+  vertical-align: top; }
+td .cell { max-width: 20rem; }
 .soft { color: var(--soft); }
-.good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
-.state { font-size: 1.1rem; font-weight: 600; }
-.box { border: 1px solid var(--rule); border-left: 4px solid var(--bad); border-radius: 4px; background: var(--raised);
-  padding: .5rem .75rem; margin: .5rem 0; overflow-wrap: anywhere; }
-.totals { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; list-style: none; }
-.totals li { border: 1px solid var(--rule); border-radius: 6px; padding: .35rem .8rem; min-width: 6.5rem; }
-.totals b { display: block; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
-.scroll { overflow-x: auto; }
+.facts { display: flex; flex-wrap: wrap; gap: .25rem 2rem; }
+.facts div { min-width: 0; }
+dt { color: var(--soft); font-size: .85em; } dd { margin: 0; }
+.state { --tone: var(--bad); margin: 1.25rem 0; padding: .9rem 1.1rem; border: 1px solid var(--rule);
+  border-left: 6px solid var(--tone); border-radius: 8px; background: var(--sheet); }
+.state.good { --tone: var(--good); } .state.warn { --tone: var(--warn); }
+.headline { margin: 0; color: var(--tone); font-size: 1.3rem; line-height: 1.3; font-weight: 650; }
+section { margin: 1.25rem 0; padding: 1.1rem 1.25rem; border: 1px solid var(--rule); border-radius: 8px;
+  background: var(--sheet); }
+.next li + li { margin-top: .75rem; } ol, ul { padding-left: 1.4rem; }
+.box { margin: .75rem 0; padding: .7rem 1rem; border: 1px solid var(--rule); border-left: 4px solid var(--bad);
+  border-radius: 8px; background: var(--sheet); white-space: pre-wrap; }
+.note { padding-left: .7rem; border-left: 3px solid var(--warn); }
+.shares { display: flex; gap: 2px; height: .8rem; margin-bottom: .9rem; border-radius: 4px; overflow: hidden; }
+.shares span { flex: 1 1 0; min-width: 4px; background: var(--tone); }
+.is-accepted { --tone: var(--good); } .is-refused, .is-rejected, .is-failed { --tone: var(--bad); }
+.is-inDoubt { --tone: var(--warn); } .is-notSent, .is-skipped { --tone: var(--none); }
+.totals { display: flex; flex-wrap: wrap; gap: .4rem 2rem; padding: 0; list-style: none; }
+.totals b { display: block; color: var(--tone, inherit); font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; margin-top: .5rem; }
 table { border-collapse: collapse; width: 100%; font-size: .93em; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--rule);
-  overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--rule); }
+th:last-child, td:last-child { padding-right: 0; } tbody tr:last-child td { border-bottom: 0; }
 th { color: var(--soft); font-weight: 600; white-space: nowrap; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-svg { display: block; width: 100%; height: auto; }
-svg text { fill: var(--soft); font-size: 11px; font-family: system-ui, sans-serif; }
+details.file + details.file { margin-top: .9rem; padding-top: .9rem; border-top: 1px solid var(--rule); }
+summary { cursor: pointer; } .file > summary > bdi { font-weight: 600; margin-right: .5rem; }
+.chart { display: block; overflow: visible; }
+.chart text { fill: var(--soft); font: 12px system-ui, sans-serif; paint-order: stroke; stroke: var(--sheet); stroke-width: 3px; }
 .grid { stroke: var(--rule); stroke-width: 1; }
 .line { fill: none; stroke-width: 1.5; }
 .line-1 { stroke: var(--first); } .line-2 { stroke: var(--second); stroke-dasharray: 4 2; }
 .line-1.filled { fill: var(--first); fill-opacity: .25; }
+.key { margin-right: 1rem; }
 .key::before { content: ""; display: inline-block; width: 1.4em; margin-right: .4em; vertical-align: middle;
   border-top: 2px solid var(--first); }
 .key.two::before { border-top: 2px dashed var(--second); }
-footer { margin-top: 2.5rem; color: var(--soft); font-size: .87em; }
-@media print { :root { color-scheme: light; --back: #fff; --front: #000; --soft: #444; --rule: #bbb; --raised: #fff;
-  --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --first: #0b5cad; --second: #b35900; }
-  body { max-width: none; padding: 0; font-size: 10.5pt; } .scroll { overflow: visible; } details > * { display: block; }
-  h2, h3 { break-after: avoid; } tr, .box, svg, .totals li { break-inside: avoid; } }
+footer { margin-top: 2rem; color: var(--soft); font-size: .87em; }
+@media screen and (max-width: 44rem) {
+  body { padding: 1rem .75rem 2rem; } section { padding: .9rem .9rem; } .totals { gap: .4rem 1.25rem; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table, tbody { display: block; } tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--rule); }
+  tbody tr:last-child { border-bottom: 0; }
+  td, td.number { display: block; position: relative; min-height: 1.6rem; padding: .1rem 0 .1rem 7.25rem; border: 0; text-align: left;
+    white-space: normal; overflow-wrap: anywhere; }
+  td:empty { display: none; } td::before { content: attr(data-name); position: absolute; left: 0; width: 6.75rem; color: var(--soft); }
+  td .cell { max-width: 100%; } }
+@media print { :root { color-scheme: light; --back: #fff; --sheet: #fff; --front: #000; --soft: #444; --rule: #bbb;
+  --raised: #fff; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --first: #0b5cad; --second: #b35900; --none: #666; }
+  body { max-width: none; padding: 0; font-size: 10.5pt; } section { padding: 0; border: 0; } .scroll { overflow: visible; }
+  .shares, .state { print-color-adjust: exact; } details::details-content { display: block; content-visibility: visible; }
+  h2, h3, summary { break-after: avoid; } tr, .box, .state, pre, svg, .totals li { break-inside: avoid; } }
 `;

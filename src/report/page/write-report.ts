@@ -5,6 +5,7 @@ import { showEnding } from "./show-ending.ts";
 import { showFiles } from "./show-files.ts";
 import { showRejects } from "./show-rejects.ts";
 import { showTimeline } from "./show-timeline.ts";
+import { showPlaces, showTotals } from "./show-totals.ts";
 import { STYLE } from "./style.ts";
 
 /** The forms of a report, by the ending of its name. */
@@ -29,13 +30,31 @@ export function writeReport(report: RunReport, format: ReportFormat): string {
 
 /** One page that needs nothing else: no script, no other file, no network. */
 function writePage(report: RunReport): string {
-  const { table, command, run, url, version, startedAt, writtenAt, notices, otherNotices } = report;
+  const { table, command, version, startedAt, writtenAt } = report;
   const what = command === "check" ? "Check" : "Push";
-  const title = `${what}${table === "" ? "" : ` to ${table}`}, ${startedAt.slice(0, 16).replace("T", " ")} UTC`;
-  const remarks =
-    notices.length === 0
-      ? undefined
-      : markup`<section><h2>Notices</h2><ul>${notices.map((text) => markup`<li>${text}</li>`)}</ul>${otherNotices === 0 ? undefined : markup`<p>and ${showCount(otherNotices, "more notice")}.</p>`}</section>\n`;
-  const page = markup`<html lang="en">\n<head><meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta name="robots" content="noindex" /><title>rec-push: ${title}</title>\n<style>${new Markup(STYLE)}</style>\n</head>\n<body>\n<main><header><h1>${title}</h1><p class="soft">${url === "" ? undefined : markup`<bdi>${url}</bdi>, `}${run === "" ? undefined : markup`run ${run}`}</p></header>\n${showEnding(report)}${showRejects(report)}${showFiles(report)}${showTimeline(report)}${remarks}</main>\n<footer>rec-push ${version}, written ${writtenAt}</footer></body></html>\n`;
+  const name = `${what}${table === "" ? "" : ` to ${table}`}`;
+  const title = `rec-push: ${name}, ${showMinute(startedAt)}`;
+  const page = markup`<html lang="en">\n<head><meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta name="robots" content="noindex" /><title>${title}</title>\n<style>${new Markup(STYLE)}</style>\n</head>\n<body>\n<header><p class="soft">rec-push report</p><h1>${name}</h1>${showFacts(report)}</header>\n<main>${showEnding(report)}${showTotals(report)}${showNotices(report)}${showPlaces(report)}${showRejects(report)}${showFiles(report)}${showTimeline(report)}</main>\n<footer>rec-push ${version}, written ${showMinute(writtenAt)}</footer></body></html>\n`;
   return `${PAGE_BEGINS}${report.schema} -->\n${page.source}`;
+}
+
+function showFacts({ url, run, startedAt }: RunReport): Markup {
+  const facts = [
+    ["Started", showMinute(startedAt)],
+    ["Service", url],
+    ["Run", run],
+  ].filter(([, fact]) => fact !== "");
+  return markup`<dl class="facts">${facts.map(([name, fact]) => markup`<div><dt>${name}</dt><dd><bdi>${fact}</bdi></dd></div>`)}</dl>`;
+}
+
+/** What the command itself has to tell: a file that is unlike all before it, rows left out. */
+function showNotices({ notices, otherNotices }: RunReport): Markup | undefined {
+  if (notices.length === 0) return undefined;
+  const more = otherNotices === 0 ? undefined : markup`<p>and ${showCount(otherNotices, "more notice")}.</p>`;
+  return markup`<section><h2>Notices</h2>${notices.map((text) => markup`<p class="note">${text}</p>`)}${more}</section>\n`;
+}
+
+/** `2026-11-22 03:00 UTC` */
+function showMinute(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }

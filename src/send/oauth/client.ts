@@ -4,6 +4,8 @@ import { usageProblem } from "../usage-problem.ts";
 export interface ClientOptions {
   readonly id: string;
   readonly secret: string;
+  /** Where the secret came from, for people. */
+  readonly secretFrom?: string;
   /** Relative to the base URL; `/api/oauth2/access_token/` by default. */
   readonly tokenPath?: string;
 }
@@ -12,6 +14,7 @@ export interface ClientOptions {
 export interface Client {
   readonly id: string;
   readonly secret: () => string;
+  readonly secretFrom: string | undefined;
   /** The path of the token endpoint, at the target's origin. */
   readonly tokenPath: string;
   /** The latest tokens, which must not be printed. */
@@ -25,7 +28,10 @@ const DEFAULT_PATH = "/api/oauth2/access_token/";
 const MAX_ISSUED = 20;
 
 /** Throws a usage error for a path that leaves the service. */
-export function createClient(base: URL, { id, secret, tokenPath = DEFAULT_PATH }: ClientOptions): Client {
+export function createClient(
+  base: URL,
+  { id, secret, secretFrom, tokenPath = DEFAULT_PATH }: ClientOptions,
+): Client {
   const path = base.pathname.replace(/\/+$/, "") + (tokenPath.startsWith("/") ? "" : "/") + tokenPath;
   const url = new URL(base.origin);
   url.pathname = path;
@@ -40,6 +46,7 @@ export function createClient(base: URL, { id, secret, tokenPath = DEFAULT_PATH }
   return {
     id,
     secret: () => secret,
+    secretFrom,
     tokenPath: url.pathname,
     issued,
     note: (token) => {

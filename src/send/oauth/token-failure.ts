@@ -36,7 +36,9 @@ export function tokenRefused(
       "credentials",
       "client-refused",
       `${url} gives no token to this client (${status}${name === undefined ? "" : ` ${redact(name)}`})${said}`,
-      { hint: "check REC_PUSH_CLIENT_ID or --client-id, and the client secret" },
+      {
+        hint: `check REC_PUSH_CLIENT_ID or --client-id, and the client secret${client.secretFrom === undefined ? "" : `, which came from ${client.secretFrom}`}`,
+      },
     );
   }
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) {

@@ -44,7 +44,7 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
     if (resumed.code !== 0) await life.command(["runs", "--abandon", open]);
     ({ code, stderr } = await remove());
   }
-  if (code !== 0 || !stderr.includes(`${gone.size} of ${gone.size} creates taken out`)) {
+  if (code !== 0 || !stderr.includes(`${gone.size} of ${gone.size} create`)) {
     life.find("stuck", `ledger remove ended with ${code}: ${stderr.slice(-400)}`);
     return [];
   }

@@ -144,7 +144,9 @@ describe("readConfig", () => {
       "tables.orders: header false and headerLine exclude each other",
     ],
   ])("refuses %s", (_, value, message) => {
-    expect(() => read(value)).toThrow(`/srv/c.json: ${message}`);
+    // All of it is on the first line; a mistake of the whole has none.
+    const line = message.startsWith("expected") ? "" : ":1";
+    expect(() => read(value)).toThrow(`/srv/c.json${line}: ${message}`);
   });
 
   it("tells all mistakes at once, and no value that might be secret", () => {
