@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 /** The file that holds the test of each row, by the first words of the row. */
 const TESTED: readonly (readonly [string, string])[] = [
   ["A gateway times out", "test/send/late-answers.test.ts"],
+  ["A command ends without the answers", "test/cli/late-across-commands.test.ts"],
   ["A service answers twice", "test/send/answers-twice.test.ts"],
   ["A pattern takes exponential time", "test/fields/bound-matching.test.ts"],
   ["A pipe or a query", "test/cli/endless-input.test.ts"],

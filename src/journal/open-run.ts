@@ -108,6 +108,19 @@ export class OpenRun {
     return this.#isDone;
   }
 
+  /** An update of it was given up without an answer: the next commands on the table have to know. */
+  noteGivenUp(): void {
+    this.#lock.givenUp.note(this.name);
+  }
+
+  /**
+   * How long ago an earlier command gave an update up that may put an old value over those of this run. A run in which no
+   * key comes twice has only its own values to fear.
+   */
+  givenUpAgoMs(hasDistinctKeys: boolean): number | undefined {
+    return this.#lock.givenUp.earlierAgoMs(hasDistinctKeys ? this.name : undefined);
+  }
+
   /**
    * Throws a locked error if another process has taken the table's lock since; to be awaited before each request is
    * sent.

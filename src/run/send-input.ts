@@ -80,8 +80,9 @@ async function send(
   const file = input.source.name;
   const { tally } = books;
   const session = await openSession();
+  const isDistinct = hasDistinctKeys(input.report.counts);
   const { failure } = await session.send(feed.records(), {
-    hasDistinctKeys: hasDistinctKeys(input.report.counts),
+    hasDistinctKeys: isDistinct,
     drain,
     abort,
     onWaiting: (waiting) => emit({ kind: "waiting", ...waiting }),
@@ -93,6 +94,8 @@ async function send(
     ...(run === undefined
       ? {}
       : {
+          givenUpAgoMs: run.givenUpAgoMs(isDistinct),
+          onGivenUp: () => run.noteGivenUp(),
           beforeRequest: () => run.checkLock(),
           beforeCreate: (batch, texts, key) => {
             const { records } = batch;
