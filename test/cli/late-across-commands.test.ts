@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -15,7 +15,7 @@ async function openLate(giveUp: (response: ServerResponse) => void) {
   const table = new Map<string, string>();
   const seen: string[] = [];
   let landing: Promise<void> | undefined;
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk as string;
     const records = JSON.parse(body) as readonly Readonly<Record<"cle" | "num_commande", string>>[];
@@ -30,6 +30,9 @@ async function openLate(giveUp: (response: ServerResponse) => void) {
     }
     apply();
     response.setHeader("content-type", "application/json").end('{"msg":"Update Items OK."}');
+  };
+  const server = createServer((request, response) => {
+    void serve(request, response).catch(() => request.socket.destroy());
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -51,6 +54,22 @@ const LATER = "K,2\n";
 const NEWER = "cle,num_commande\nK,2\n";
 const WAITS = "updates of an earlier command that ended without their answers may still land (--late)";
 
+/** Kills a push once its first request is there; gives the exit code that it then has. */
+async function killAt(
+  file: string,
+  seen: readonly string[],
+  env: Record<string, string>,
+): Promise<number | null> {
+  const { child, ended } = startProcess([file, "--table", "commandes"], env);
+  while (seen.length === 0) await sleep(10);
+  child.kill("SIGKILL");
+  return (await ended).code;
+}
+
+async function codeOf(ended: Promise<{ readonly code: number }>): Promise<number> {
+  return (await ended).code;
+}
+
 describe("an update that an earlier command gave up, and that lands later", () => {
   it("puts no old value over that of another file", async () => {
     const { table, push, landed } = await openLate((response) => response.destroy());
@@ -67,14 +86,7 @@ describe("an update that an earlier command gave up, and that lands later", () =
   ])("keeps %s waiting, which says so and gives in to a signal", async (_, first, second, isKilled) => {
     const { seen, env, push } = await openLate((response) => (isKilled ? undefined : response.destroy()));
     const file = await makeFile("one.csv", first);
-    if (isKilled) {
-      const { child, ended } = startProcess([file, "--table", "commandes"], env);
-      await expect.poll(() => seen.length, { timeout: 60_000 }).toBe(1);
-      child.kill("SIGKILL");
-      await ended;
-    } else {
-      expect((await push([file])).code).toBe(7);
-    }
+    expect(await (isKilled ? killAt(file, seen, env) : codeOf(push([file])))).toBe(isKilled ? null : 7);
     const next = await makeFile("two.csv", second);
     const { child, ended } = startProcess([next, "--table", "commandes", "--late", "1h"], env);
     let told = "";
