@@ -31,6 +31,8 @@ interface RunPlace {
 export class OpenRun {
   readonly directory: string;
   readonly account: RunAccount;
+  /** Updates of this and of earlier commands on the table that may still land. */
+  readonly givenUp: WriterLock["givenUp"];
   readonly #state: StateDirectory;
   readonly #lock: WriterLock;
   readonly #journal: JournalWriter;
@@ -45,6 +47,7 @@ export class OpenRun {
   ) {
     this.#state = state;
     this.#lock = lock;
+    this.givenUp = lock.givenUp;
     this.directory = directory;
     this.account = account;
     this.#journal = journal;
@@ -106,19 +109,6 @@ export class OpenRun {
   /** True if its journal is complete, and it is to be closed once the user knows how the command ended. */
   get isDone(): boolean {
     return this.#isDone;
-  }
-
-  /** An update of it was given up without an answer: the next commands on the table have to know. */
-  noteGivenUp(): void {
-    this.#lock.givenUp.note(this.name);
-  }
-
-  /**
-   * How long ago an earlier command gave an update up that may put an old value over those of this run. A run in which no
-   * key comes twice has only its own values to fear.
-   */
-  givenUpAgoMs(hasDistinctKeys: boolean): number | undefined {
-    return this.#lock.givenUp.earlierAgoMs(hasDistinctKeys ? this.name : undefined);
   }
 
   /**

@@ -94,8 +94,9 @@ async function send(
     ...(run === undefined
       ? {}
       : {
-          givenUpAgoMs: run.givenUpAgoMs(isDistinct),
-          onGivenUp: () => run.noteGivenUp(),
+          // A run in which no key comes twice has only its own values to fear.
+          givenUpAgoMs: run.givenUp.earlierAgoMs(isDistinct ? run.name : undefined),
+          onGivenUp: () => run.givenUp.note(run.name),
           beforeRequest: () => run.checkLock(),
           beforeCreate: (batch, texts, key) => {
             const { records } = batch;
