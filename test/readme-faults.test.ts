@@ -1,34 +1,93 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
-/** The file that holds the test of each row, by the first words of the row. */
-const TESTED: readonly (readonly [string, string])[] = [
-  ["A gateway times out", "test/send/late-answers.test.ts"],
-  ["A service answers twice", "test/send/answers-twice.test.ts"],
-  ["A pattern takes exponential time", "test/fields/bound-matching.test.ts"],
-  ["A pipe or a query", "test/cli/endless-input.test.ts"],
-  ["An input that can be read only once", "test/cli/endless-input.test.ts"],
-  ["A file, a name or an answer", "test/cli/not-shown.test.ts"],
-  ["A token is in a URL", "test/cli/not-shown.test.ts"],
-  ["The directory of temporary files", "test/survey/open-inputs.test.ts"],
-  ["JSON has more than 2,000", "test/read/json/json-limits.test.ts"],
-  ["A certificate does not verify", "test/cli/small-faults.test.ts"],
-  ["`localhost` leads", "test/send/connection.test.ts"],
-  ["A signal comes after", "test/cli/small-faults.test.ts"],
+/** A row by its first words, the file that holds its test, and words of the test's name. */
+type Tested = readonly [row: string, file: string, name: string];
+
+const SHARED = "test/cli/shared-state.test.ts";
+const PARTS = "test/cli/state-in-parts.test.ts";
+const NIGHTS = "test/cli/nights.test.ts";
+const SMALL = "test/cli/small-faults.test.ts";
+const ENDLESS = "test/cli/endless-input.test.ts";
+const SHOWN = "test/cli/not-shown.test.ts";
+
+const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
+  [
+    "The state directory, lost or shared",
+    [
+      ["another machine pushes", SHARED, "keeps a table locked against another machine of the same name"],
+      ["the clocks of two machines", SHARED, "keeps a table locked by a machine whose clock is ten minutes"],
+      ["a push was paused", SHARED, "lets the later of two holders go on: the one that was paused"],
+      ["a machine without power", "test/state/table-lock.test.ts", "free once it was silent for longer than"],
+      ["a pipe, a directory", PARTS, "has stops its own table only, and says how it goes on"],
+      ["a journal lost lines", PARTS, "that lost lines which were on disk is refused"],
+      [
+        "the directory of a run",
+        "test/cli/pushed-before.test.ts",
+        "is never taken for finished (%s): exit 1",
+      ],
+      ["the mark of an open run", PARTS, "that is lost is missed: its creates are not made again"],
+      ["a byte or a line of an index", PARTS, "whose last line feed was flipped stops its table (%s)"],
+      ["a file of the ledger", NIGHTS, "of which a part is lost or damaged stops every push of its table"],
+      ["the ledger is lost", PARTS, "is missed: nothing is created twice, and the advice leads on"],
+      ["a part belongs", "test/state/state-directory.test.ts", "refuses a part that others may write (%j)"],
+    ],
+  ],
+  [
+    "Faults around a push",
+    [
+      ["A gateway times out", "test/send/late-answers.test.ts", "puts no old value over a newer one: %s"],
+      [
+        "A command ends without the answers",
+        "test/cli/late-across-commands.test.ts",
+        "keeps %s waiting, which says so and gives in to a signal",
+      ],
+      [
+        "A service answers twice",
+        "test/send/answers-twice.test.ts",
+        "gets a connection for each request from the first",
+      ],
+      [
+        "A pattern takes exponential time",
+        "test/fields/bound-matching.test.ts",
+        "is ended where it would not end, naming field, value and pattern",
+      ],
+      ["A pipe or a query", ENDLESS, "gives in to a signal: a query that hangs, in <(...)"],
+      ["An input that can be read only once", ENDLESS, "is copied no further than --max-input-bytes: %s"],
+      ["A file, a name or an answer", SHOWN, "are escapes in the errors of %j, in words and with --json"],
+      ["A token is in a URL", SHOWN, "are not shown: %s"],
+      [
+        "The directory of temporary files",
+        "test/survey/open-inputs.test.ts",
+        "is made where nothing can be listed",
+      ],
+      [
+        "JSON has more than 2,000",
+        "test/read/json/json-limits.test.ts",
+        "are at most 2,000, so that names made of data",
+      ],
+      ["A certificate does not verify", SMALL, "is exit 6, and nobody is told to wait"],
+      [
+        "`localhost` leads",
+        "test/send/connection.test.ts",
+        "is this machine, whatever the names of the system say",
+      ],
+      ["A signal comes after", SMALL, "that comes after the summary leaves the exit code"],
+    ],
+  ],
 ];
 
-describe("README's table of faults", () => {
+describe.each(TABLES)("README's table %s", (title, tested) => {
   it("has a test for each row", async () => {
     const readme = await readFile("README.md", "utf8");
-    const [, section = ""] = readme.split("\n### Faults around a push\n");
-    const [, , ...rows] = section
-      .trim()
-      .split(/\n(?!\|)/)[0]!
-      .split("\n");
-    expect(rows).toHaveLength(TESTED.length);
-    for (const [at, [words, file]] of TESTED.entries()) {
-      expect(rows[at]).toMatch(`| ${words}`);
-      expect(await readFile(file, "utf8")).toContain("describe(");
+    const [, section = ""] = readme.split(`\n### ${title}\n`);
+    const [table = ""] = /^\|(?:.*\n\|)*.*/m.exec(section) ?? [];
+    const own = table.split("\n").slice(2);
+    expect(own.map((row, at) => row.startsWith(`| ${tested[at]?.[0] ?? "?"}`))).toEqual(
+      tested.map(() => true),
+    );
+    for (const [, file, name] of tested) {
+      expect([file, (await readFile(file, "utf8")).includes(name)]).toEqual([file, true]);
     }
   });
 });

@@ -7,7 +7,7 @@ import { adviseNext } from "../report/next-steps.ts";
 import type { Reporter } from "../report/reporter.ts";
 
 /** How a push was called. */
-type Called = Omit<SettledPush, "survey">;
+export type Called = Omit<SettledPush, "survey">;
 
 /** Tells how a run ended and gives the exit code. */
 export function finishRun(

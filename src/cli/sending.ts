@@ -15,6 +15,7 @@ import { displayUrl, type Target } from "../send/target.ts";
 import type { TableLock } from "../state/table-lock.ts";
 import { areOpenRunsNews } from "../state/told-open-runs.ts";
 import { closeDone } from "../journal/close-finished.ts";
+import { noteToldDoubts } from "../journal/told-doubt.ts";
 import { adviseInit } from "./advise-init.ts";
 import { type Decision, isForAPerson } from "./ask/settle-by-asking.ts";
 import type { ResultsPlace } from "../finish/results.ts";
@@ -130,7 +131,10 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     const called = { line, merged, fields: request.fields };
     const about = { run, startedMs, signal: received(), areOpenRunsNews: isNews, called };
     const code = finishRun(reporter, { ...end, failure }, about);
-    if (keeping !== undefined) await closeDone(keeping.state, end.doneRuns, url);
+    if (keeping !== undefined) {
+      await closeDone(keeping.state, end.doneRuns, url);
+      await noteToldDoubts(keeping.state.runs, end.doubts);
+    }
     return code;
   };
   const mayAsk = ask !== undefined;

@@ -1,9 +1,11 @@
+import { noteToldDoubts } from "../journal/told-doubt.ts";
 import type { RunEnd } from "../model/run-end.ts";
+import { given } from "../options/given.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { TableLock } from "../state/table-lock.ts";
 import type { Reporter } from "../report/reporter.ts";
-import { finishRun } from "./finish.ts";
+import { finishRun, type Called } from "./finish.ts";
 import type { Io } from "./io.ts";
 import { notStarted } from "./not-started.ts";
 import { openReporter } from "./reporting.ts";
@@ -18,11 +20,13 @@ export interface QuietCommand {
   readonly url: string;
   readonly table: string;
   readonly files: readonly string[];
+  /** For the command that pushes mended rejects. */
+  readonly called?: Called;
 }
 
 /** Works on a run under its table's lock and reports the state of the run; gives the exit code. */
 export async function tellEnd(
-  { state, values, run, url, table, files }: QuietCommand,
+  { state, values, run, url, table, files, called }: QuietCommand,
   work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
@@ -40,7 +44,9 @@ export async function tellEnd(
       (lock) => work(reporter.emit, lock),
       notStarted,
     );
-    return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
+    const code = finishRun(reporter, end, { run, startedMs, signal: stop.received(), ...given({ called }) });
+    await noteToldDoubts(state.runs, end.doubts);
+    return code;
   } finally {
     stop.release();
     reporter.close();

@@ -5,6 +5,7 @@ import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { OpenRun } from "./open-run.ts";
 import { runningProcess } from "./running-process.ts";
 import type { StoredRun } from "./run-store.ts";
+import { isDoubtTold } from "./told-doubt.ts";
 
 /**
  * A decision on the records that are in doubt now; to be made before waiting for the table's lock. Throws a locked
@@ -50,11 +51,13 @@ export function refuseDecided({ run, account }: StoredRun, decision: DoubtDecisi
  * while an earlier decision was being carried out, and the process ended before it could say so.
  */
 export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promise<string | undefined> {
-  const { account, name } = run;
-  if (!account.hasUntoldDoubt) {
+  const { account, name, directory } = run;
+  const records = account.count("inDoubt");
+  // A file of rows in doubt names its doubt itself.
+  const isKnown = records === 0 || decision.file !== undefined || (await isDoubtTold(directory, account));
+  if (isKnown && !account.hasUntoldDoubt) {
     await run.decide(decision);
     return undefined;
   }
-  const records = account.count("inDoubt");
-  return `the last command that settled the doubt of the run ${name} was cut off while it was sending again: ${records} ${records === 1 ? "record has" : "records have"} been in doubt since, and nothing is decided on them yet; check the service again, then decide`;
+  return `the last command that settled the doubt of the run ${name} was cut off before it said how it ended: ${records} ${records === 1 ? "record has" : "records have"} been in doubt since, and nothing is decided on them yet; check the service again, then decide`;
 }

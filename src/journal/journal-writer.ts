@@ -9,7 +9,7 @@ import { syncDirectory } from "../state/sync-directory.ts";
 import type { TableLock } from "../state/table-lock.ts";
 
 /** The lock under which a journal is written. */
-export type WriterLock = Pick<TableLock, "fence" | "known" | "check" | "checkAfterGap">;
+export type WriterLock = Pick<TableLock, "fence" | "known" | "givenUp" | "check" | "checkAfterGap">;
 
 /** Appends to a run's journal; once a write has failed, every later call fails too. */
 export class JournalWriter {

@@ -31,6 +31,8 @@ interface RunPlace {
 export class OpenRun {
   readonly directory: string;
   readonly account: RunAccount;
+  /** Updates of this and of earlier commands on the table that may still land. */
+  readonly givenUp: WriterLock["givenUp"];
   readonly #state: StateDirectory;
   readonly #lock: WriterLock;
   readonly #journal: JournalWriter;
@@ -45,6 +47,7 @@ export class OpenRun {
   ) {
     this.#state = state;
     this.#lock = lock;
+    this.givenUp = lock.givenUp;
     this.directory = directory;
     this.account = account;
     this.#journal = journal;

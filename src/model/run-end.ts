@@ -37,6 +37,8 @@ export interface DoubtfulRun {
   /** Its input, as named. */
   readonly file: string;
   readonly records: number;
+  /** The name of what it has in doubt now; `undefined` if the run is not kept. */
+  readonly doubt?: string | undefined;
   /** Its rows that still have to be sent. */
   readonly left: number;
   /** Until when they can be sent again under idempotency keys, in milliseconds since 1970; `undefined` if they cannot. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { countRun } from "../journal/count-run.ts";
+import { nameDoubt } from "../journal/name-doubt.ts";
 import type { OpenRun } from "../journal/open-run.ts";
 import { stateOf } from "../journal/run-store.ts";
 import { readJournal } from "../journal/read-journal.ts";
@@ -99,7 +100,7 @@ async function pushInRun(
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);
     const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
-    tally.noteDoubt({ run: run.name, file, repeatableUntil: until }, total);
+    tally.noteDoubt({ run: run.name, file, doubt: nameDoubt(run.account), repeatableUntil: until }, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const reason = failure?.message.split("\n")[0] ?? "";

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile } from "../finish/doubt-files.ts";
+import { isPushed } from "../finish/holds-unmended.ts";
+import { readKeptPlace } from "../finish/kept-place.ts";
 import { nameDoubt } from "../journal/name-doubt.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
@@ -9,6 +11,7 @@ import { identityFields } from "../ledger/exports-rule.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { DoubtFile } from "../model/event.ts";
+import type { RejectsFile } from "../model/run-end.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -24,6 +27,8 @@ import { Tally } from "./tally.ts";
 /** The files of a run whose input was read again. */
 export interface RetoldRun {
   readonly doubtFiles: readonly DoubtFile[];
+  /** Rows that still have to be mended; the command for them needs the survey of the input. */
+  readonly rejectsFiles?: readonly RejectsFile[];
   /** Why they could not be brought up to date. */
   readonly notice?: string | undefined;
 }
@@ -36,16 +41,18 @@ export interface Retelling {
 
 /**
  * Reads the input of a run once more without sending anything: writes its results, if they are wanted, and the file of
- * the rows in doubt, if it is missing. The journal stays as it is. If the input cannot be read, only these files are
- * missing.
+ * the rows in doubt, if it is missing, and names its rejects. The journal stays as it is. If the input cannot be read,
+ * only these files are missing.
  */
 export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
   const { run, directory, account } = stored;
   const there = await findDoubtFile(directory, account);
   const hasDoubtFile = there !== undefined || nameDoubt(account) === undefined;
   const known = there === undefined ? [] : [{ ...there, run }];
-  if (request.results === undefined && hasDoubtFile) return { doubtFiles: known };
+  const hasRejects = (await readKeptPlace(directory)).rows.size > 0;
+  if (request.results === undefined && hasDoubtFile && !hasRejects) return { doubtFiles: known };
   let doubtFiles: readonly DoubtFile[] = known;
+  let rejectsFiles: readonly RejectsFile[] = [];
   const quiet: RunControl = {
     ...control,
     stdin: Readable.from([]),
@@ -59,8 +66,11 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
       try {
         await noteRows(input!, stored, books, desk, request, control.abort);
         books.accounts.set(0, account);
-        await books.doubtFiles.write(0, directory, account);
-        doubtFiles = books.doubtFiles.files;
+        if (!hasDoubtFile) await books.doubtFiles.write(0, directory, account);
+        doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
+        const { state, target } = request.keeping;
+        await books.rejects.recall(0, directory, (path) => isPushed(state, target, path));
+        rejectsFiles = books.rejects.files;
         return await books.finish(undefined);
       } finally {
         await books.remove();
@@ -68,7 +78,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
       }
     },
   }));
-  return { doubtFiles, notice: failure && describeFailure(failure, request) };
+  return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request) };
 }
 
 async function noteRows(

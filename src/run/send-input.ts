@@ -80,8 +80,9 @@ async function send(
   const file = input.source.name;
   const { tally } = books;
   const session = await openSession();
+  const isDistinct = hasDistinctKeys(input.report.counts);
   const { failure } = await session.send(feed.records(), {
-    hasDistinctKeys: hasDistinctKeys(input.report.counts),
+    hasDistinctKeys: isDistinct,
     drain,
     abort,
     onWaiting: (waiting) => emit({ kind: "waiting", ...waiting }),
@@ -93,6 +94,9 @@ async function send(
     ...(run === undefined
       ? {}
       : {
+          // A run in which no key comes twice has only its own values to fear.
+          givenUpAgoMs: run.givenUp.earlierAgoMs(isDistinct ? run.name : undefined),
+          onGivenUp: () => run.givenUp.note(run.name),
           beforeRequest: () => run.checkLock(),
           beforeCreate: (batch, texts, key) => {
             const { records } = batch;

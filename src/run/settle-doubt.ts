@@ -3,6 +3,7 @@ import type { RunEnd } from "../model/run-end.ts";
 import { countRun } from "../journal/count-run.ts";
 import { decideDoubt, refuseDecided } from "../journal/decide-doubt.ts";
 import type { DoubtDecision } from "../journal/doubt-decision.ts";
+import { nameDoubt } from "../journal/name-doubt.ts";
 import { rowsLeftOut } from "../journal/summarise-run.ts";
 import { removeDoubtFiles } from "../finish/doubt-files.ts";
 import type { StoredRun } from "../journal/run-store.ts";
@@ -47,7 +48,7 @@ export async function settleDoubt(
       await run.close();
     }
   }
-  const { doubtFiles, notice } = retold ?? (await retell(stored));
+  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored));
   if (notice !== undefined) tell(notice);
   await closeFinished(keeping.state, facts.identity.url);
   tally.addRead(read);
@@ -55,6 +56,6 @@ export async function settleDoubt(
   tally.move("skipped", skipped);
   tally.restore(facts.file, account, true);
   tally.runs.push(facts.run);
-  tally.noteDoubt({ run: facts.run, file: facts.file }, tally.counts);
-  return { ...tally.end([], undefined), doubtFiles };
+  tally.noteDoubt({ run: facts.run, file: facts.file, doubt: nameDoubt(account) }, tally.counts);
+  return { ...tally.end([], undefined), doubtFiles, rejectsFiles };
 }

@@ -25,6 +25,7 @@ export class LateKeys {
   readonly #freeAtMs = new Map<string, number>();
   readonly #max: number;
   #allFreeAtMs = 0;
+  #earlierFreeAtMs = 0;
 
   constructor(max = MAX_LATE_KEYS) {
     this.#max = max;
@@ -43,9 +44,19 @@ export class LateKeys {
     this.#allFreeAtMs = untilMs;
   }
 
+  /** Every update waits until then. */
+  holdAll(untilMs: number): void {
+    this.#earlierFreeAtMs = Math.max(this.#earlierFreeAtMs, untilMs);
+  }
+
+  /** True while {@link holdAll} holds. */
+  areAllHeld(nowMs: number): boolean {
+    return this.#earlierFreeAtMs > nowMs;
+  }
+
   /** Milliseconds until all of these records may be sent. */
   waitMs(records: readonly PreparedRecord[], nowMs: number): number {
-    let freeAtMs = this.#allFreeAtMs;
+    let freeAtMs = Math.max(this.#allFreeAtMs, this.#earlierFreeAtMs);
     if (this.#freeAtMs.size > 0) {
       for (const { key } of records) {
         if (key !== undefined) freeAtMs = Math.max(freeAtMs, this.#freeAtMs.get(key) ?? 0);

@@ -38,6 +38,10 @@ export interface SendOptions {
    * key.
    */
   readonly doubtful?: ReadonlyMap<number, DoubtfulBatch>;
+  /** How long ago an earlier command gave updates up that may still land and put old values over those of this input. */
+  readonly givenUpAgoMs?: number | undefined;
+  /** An update is given up without an answer, for now or for good: it may still land. */
+  readonly onGivenUp?: () => void;
   /** True if no two records have the same key, so that none of them has to wait for another. */
   readonly hasDistinctKeys?: boolean;
   /** The service asks for a pause of `forMs`, which holds for all requests. */

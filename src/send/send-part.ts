@@ -145,7 +145,10 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
           return giveUp();
         }
         standing = { outcome: isRepeated ? "inDoubt" : verdict.otherwise, end };
-        isLate ||= mayLandLater(end, settings.safeStatus);
+        if (kind === "update" && mayLandLater(end, settings.safeStatus)) {
+          isLate = true;
+          run.giveUp();
+        }
         if (tries >= settings.retries) return giveUp();
         tries += 1;
         await clock.sleep(backOffMs(tries, settings.backOff, random), run.ending);

@@ -18,6 +18,7 @@ export async function sendRecords(
   const run = new SendRun(state, options);
   const { hasDistinctKeys = false, firstBatch = 1, doubtful } = options;
   const flight = new Flight(run, hasDistinctKeys);
+  run.holdEarlier();
   void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch, doubtful });
   try {
     await flight.finished();

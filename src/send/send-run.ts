@@ -156,9 +156,24 @@ export class SendRun {
     lateKeys.hold(records, nowMs + settings.lateMs, nowMs);
   }
 
-  /** Reports that rows wait because of {@link holdLate}. */
+  /** Keeps all updates back for a while: an earlier command gave some up, nobody knows with which keys. */
+  holdEarlier(): void {
+    const { lateKeys, settings, clock } = this.state;
+    const { givenUpAgoMs } = this.#options;
+    if (givenUpAgoMs !== undefined) lateKeys.holdAll(clock.now() + settings.lateMs - givenUpAgoMs);
+  }
+
+  /** An update is given up without an answer. */
+  giveUp(): void {
+    this.#options.onGivenUp?.();
+  }
+
+  /** Reports that rows wait because of {@link holdLate} or {@link holdEarlier}. */
   tellLate(forMs: number): void {
-    const why = "an update of the same key was given up and may still land (--late)";
+    const { lateKeys, clock } = this.state;
+    const why = lateKeys.areAllHeld(clock.now())
+      ? "updates of an earlier command that ended without their answers may still land (--late)"
+      : "an update of the same key was given up and may still land (--late)";
     this.#options.onWaiting?.({ forMs, why, isAsked: false });
   }
 

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { replaceFile } from "./atomic-file.ts";
+import type { GivenUp } from "./given-up.ts";
 
 /** How often the holder writes to its file, for those who cannot see its process: another machine or container. */
 export const BEAT_MS = 20_000;
@@ -19,6 +20,8 @@ export class HeldLock {
   readonly fence: number;
   /** Numbers that the file hands on to the next holder. */
   readonly known: Map<string, number>;
+  /** Updates that may still land, of this holder and those before it. */
+  readonly givenUp: GivenUp;
   readonly #path: string;
   readonly #text: string;
   readonly #beat: NodeJS.Timeout;
@@ -27,9 +30,15 @@ export class HeldLock {
   #seenAt = { steady: performance.now(), wall: Date.now() };
 
   /** `text` is what the file holds. */
-  constructor(path: string, fence: number, text: string, known: ReadonlyMap<string, number>) {
+  constructor(
+    path: string,
+    fence: number,
+    text: string,
+    { known, givenUp }: { readonly known: ReadonlyMap<string, number>; readonly givenUp: GivenUp },
+  ) {
     this.fence = fence;
     this.known = new Map(known);
+    this.givenUp = givenUp;
     this.#path = path;
     this.#text = text;
     this.#beat = setInterval(() => void this.#say().catch(() => undefined), BEAT_MS);
@@ -62,7 +71,11 @@ export class HeldLock {
     clearInterval(this.#beat);
     // If the disk is full, the lock ends when the process does.
     if (!this.#isLost && (await this.isHeld().catch(() => false)))
-      await replaceFile(this.#path, JSON.stringify(spellKnown(this.known))).catch(() => undefined);
+      await replaceFile(this.#path, this.#lastWord()).catch(() => undefined);
+  }
+
+  #lastWord(): string {
+    return JSON.stringify({ ...spellKnown(this.known), ...this.givenUp.spell() });
   }
 
   /**

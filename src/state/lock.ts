@@ -4,6 +4,7 @@ import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import { BEAT_MS, HeldLock, spellKnown } from "./held-lock.ts";
+import { GivenUp, type GivenUpWords } from "./given-up.ts";
 import { readOwnFile } from "./own-file.ts";
 import { syncDirectory } from "./sync-directory.ts";
 import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
@@ -22,6 +23,10 @@ interface Content {
   readonly holder: ProcessIdentity | undefined;
   /** Handed on by each holder to the next. */
   readonly known: ReadonlyMap<string, number>;
+  /** What its holder said of updates that were given up, when it gave the lock back. */
+  readonly givenUp?: GivenUpWords | undefined;
+  /** True if a power failure has emptied it. */
+  readonly isTorn?: boolean;
 }
 
 const EMPTY: Content = { holder: undefined, known: new Map() };
@@ -43,7 +48,8 @@ export async function takeLock(locks: string, name: string): Promise<HeldLock | 
   for (;;) {
     const highest = await findHighest(locks, name);
     const path = join(locks, `${name}.${highest}`);
-    const { holder, known } = highest === 0 ? EMPTY : await readContent(path);
+    const content = highest === 0 ? EMPTY : await readContent(path);
+    const { holder, known } = content;
     const draft = join(locks, `${name}.draft-${randomBytes(8).toString("hex")}`);
     try {
       const text = JSON.stringify({ ...ownIdentity(), ...spellKnown(known) });
@@ -51,6 +57,7 @@ export async function takeLock(locks: string, name: string): Promise<HeldLock | 
       // Ages are judged by a single clock, that of the file system.
       const now = (await stat(draft)).mtimeMs;
       if (holder !== undefined && (await lives(holder, path, now))) return { ...holder, path };
+      const givenUp = new GivenUp(await inherit(content, path, now));
       const mine = highest + 1;
       const ownPath = join(locks, `${name}.${mine}`);
       if (!(await linked(draft, ownPath))) continue;
@@ -62,7 +69,7 @@ export async function takeLock(locks: string, name: string): Promise<HeldLock | 
       // Before the lower locks are removed: after a power failure there must be one of them, or none at all.
       await syncDirectory(locks);
       await removeBelow(locks, name, mine);
-      return new HeldLock(ownPath, mine, text, known);
+      return new HeldLock(ownPath, mine, text, { known, givenUp });
     } finally {
       await rm(draft, { force: true });
     }
@@ -84,6 +91,19 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
   return silentMs < Math.min(SILENT_MS, sinceStartMs);
 }
 
+/** A holder that was killed may have had updates on their way until it died, at most one beat after its last. */
+async function inherit(
+  { holder, givenUp, isTorn = false }: Content,
+  path: string,
+  now: number,
+): Promise<GivenUpWords | undefined> {
+  if (holder === undefined && givenUp === undefined && !isTorn) return undefined;
+  const written = await stat(path).catch(() => undefined);
+  const sinceMs = written === undefined ? 0 : Math.max(0, now - written.mtimeMs);
+  if (holder !== undefined || isTorn) return { agoMs: Math.max(0, sinceMs - BEAT_MS) };
+  return givenUp && { ...givenUp, agoMs: givenUp.agoMs + sinceMs };
+}
+
 /**
  * Reads a lock file. One that names no process was left by a power failure, because the contents are on disk before a
  * file becomes a lock.
@@ -98,11 +118,15 @@ async function readContent(path: string): Promise<Content> {
     throw error;
   }
   try {
-    const content = JSON.parse(text) as { readonly known?: Readonly<Record<string, number>> } | null;
+    const content = JSON.parse(text) as {
+      readonly known?: Readonly<Record<string, number>>;
+      readonly givenUp?: GivenUpWords;
+    } | null;
     const known = new Map(Object.entries(content?.known ?? {}));
-    return { holder: isProcessIdentity(content) ? content : undefined, known };
+    const holder = isProcessIdentity(content) ? content : undefined;
+    return { holder, known, givenUp: content?.givenUp };
   } catch {
-    return EMPTY;
+    return { ...EMPTY, isTorn: true };
   }
 }
 

@@ -1,4 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
+import type { GivenUp } from "./given-up.ts";
 import type { HeldLock } from "./held-lock.ts";
 import { takeLock, type LockHolder } from "./lock.ts";
 import { nameTable } from "./open-marks.ts";
@@ -15,6 +16,8 @@ export interface TableLock {
   /** Grows with each holder. */
   readonly fence: number;
   readonly known: KnownCounts;
+  /** Updates that may still land, of this command and those before it. */
+  readonly givenUp: GivenUp;
   /** Throws a locked error if another process has taken the lock; a machine error if that cannot be determined. */
   readonly check: () => Promise<void>;
   /** The same, but looks only if the last look is more than a second ago: this process may have been paused since. */
@@ -48,6 +51,7 @@ export async function takeTableLock(
   return {
     fence: lock.fence,
     known: lock.known,
+    givenUp: lock.givenUp,
     check: () => orThrow(() => lock.isHeld()),
     checkAfterGap: () => orThrow(() => lock.isHeldAfterGap()),
     release: () => lock.release(),

@@ -23,6 +23,27 @@ export interface CommandWorld {
   readonly synced: string;
 }
 
+/** A process to be started: a program with its arguments, where, and what its standard input holds. */
+export interface Command {
+  readonly program: string;
+  readonly argv: readonly string[];
+  readonly directory?: string | undefined;
+  readonly stdin?: string | undefined;
+  /** Directories that are searched for programs before all others. */
+  readonly path?: string;
+}
+
+/** How a process ended, and what it printed. */
+export interface ProcessEnd {
+  readonly isKilled: boolean;
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Options of Node.js under which the built command notes what it brings to disk. */
+export const NOTING = [`--import=${resolve("test/chaos/note-syncs.mjs")}`, resolve("bin/rec-push.js")];
+
 /** Runs the built command as a process of its own, kills it by the plan, and waits until the service has heard all. */
 export async function runCommand(
   argv: readonly string[],
@@ -30,11 +51,26 @@ export async function runCommand(
   world: CommandWorld,
   kill?: KillPlan,
 ): Promise<CommandEnd> {
-  const { service, stateHome, synced } = world;
-  const hook = resolve("test/chaos/note-syncs.mjs");
-  const child = spawn(process.execPath, [`--import=${hook}`, resolve("bin/rec-push.js"), ...argv], {
+  const command = { program: process.execPath, argv: [...NOTING, ...argv], stdin };
+  const { stdout, ...end } = await runKillable(command, world, kill);
+  const lines = stdout.split("\n").slice(0, -1);
+  const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { ...end, events, summary: events.findLast(({ event }) => event === "summary") };
+}
+
+/** Runs a process, and all that it starts, kills them by the plan, and waits until the service has heard all. */
+export async function runKillable(
+  { program, argv, directory, stdin, path }: Command,
+  { service, stateHome, synced }: CommandWorld,
+  kill?: KillPlan,
+): Promise<ProcessEnd> {
+  const paths = process.env["PATH"] ?? "";
+  const child = spawn(program, argv, {
+    cwd: directory,
+    // A process group of its own: a shell is killed with what it runs.
+    detached: true,
     env: {
-      PATH: process.env["PATH"] ?? "",
+      PATH: path === undefined ? paths : `${path}:${paths}`,
       HOME: stateHome,
       XDG_STATE_HOME: stateHome,
       XDG_CACHE_HOME: stateHome,
@@ -47,8 +83,8 @@ export async function runCommand(
   let isKilled = false;
   const killAfter = (ms: number): void => {
     setTimeout(() => {
-      if (child.exitCode !== null || isKilled) return;
-      isKilled = child.kill("SIGKILL");
+      if (child.exitCode !== null || child.signalCode !== null || isKilled) return;
+      isKilled = process.kill(-child.pid!, "SIGKILL");
     }, ms);
   };
   let requests = 0;
@@ -65,8 +101,5 @@ export async function runCommand(
     child.on("close", (...end) => done(end));
   });
   await service.settled();
-  const lines = stdout.split("\n").slice(0, -1);
-  const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  const summary = events.findLast(({ event }) => event === "summary");
-  return { isKilled: signal === "SIGKILL", code, summary, events, stderr };
+  return { isKilled: signal === "SIGKILL", code, stdout, stderr };
 }

@@ -4,11 +4,13 @@ import { areClean, newCounters, showCounters } from "./counters.ts";
 import { ChaosWorld } from "./chaos-world.ts";
 import { areCleanNights, newNightCounters, showNights } from "./nights/night-counters.ts";
 import { liveNights } from "./nights/live-nights.ts";
+import { livePasted } from "./pasted/pasted-world.ts";
 import { liveShared } from "./shared/shared-world.ts";
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "200" },
+    pasted: { type: "boolean", default: false },
     nights: { type: "string" },
     pauses: { type: "string" },
     seed: { type: "string", default: "1" },
@@ -20,11 +22,13 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 if (values.help) {
-  process.stdout.write(`npm run chaos -- --kills N --seed S
+  process.stdout.write(`npm run chaos -- --kills N --seed S [--pasted] [--life W]
 npm run chaos -- --pauses N --seed S
 npm run chaos -- --nights N --seed S [--life L] [--wrong fresh|again] [--program FILE]
 
-Kills the built command N times, files and faults drawn by the seed, and compares with what the service holds.
+Kills the built command N times, files and faults drawn by the seed, and compares with what the service holds. Every second
+file, with --pasted each one, is pushed by a person who knows only what is printed: each next step is pasted into a shell. --life
+begins with the W-th file of the seed.
 
 With --pauses, machines with names, boots and clocks of their own share one state directory; a holder of the table's lock is
 paused N times while another one pushes, then woken or killed.
@@ -53,8 +57,10 @@ night, or with --again. --program runs another build.
 } else {
   const counters = newCounters();
   const kills = Number(values.kills);
-  for (let world = 1; counters.kills < kills; world++) {
-    await ChaosWorld.live(seed * 100_003 + world * 2, counters, kills - counters.kills);
+  const first = Number(values.life ?? 1);
+  for (let world = first; counters.kills < kills; world++) {
+    const drawn = [seed * 100_003 + world * 2, counters, kills - counters.kills] as const;
+    await (values.pasted || world % 2 === 0 ? livePasted(...drawn) : ChaosWorld.live(...drawn));
     process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
   }
   process.stdout.write(`${showCounters(counters)}\n`);

@@ -1,10 +1,17 @@
+import { GivenUp } from "../../src/state/given-up.ts";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
 import type { WriterLock } from "../../src/journal/journal-writer.ts";
 import type { RunFacts } from "../../src/journal/run-facts.ts";
 
 /** A lock that nobody takes away. */
 export function heldWith(fence: number): WriterLock {
-  return { fence, known: new Map(), check: async () => undefined, checkAfterGap: async () => undefined };
+  return {
+    fence,
+    known: new Map(),
+    givenUp: new GivenUp(),
+    check: async () => undefined,
+    checkAfterGap: async () => undefined,
+  };
 }
 
 /** A run of ten creates and ten updates. */

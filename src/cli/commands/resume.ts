@@ -172,8 +172,11 @@ async function resumeSettled(
     if (results.notice !== undefined) tell(results.notice);
     return settleDoubt({ state, lock }, run, decision, tell, retell);
   };
-  const { url } = facts.identity;
-  return tellEnd({ state, values, run, url, table: facts.table, files: [facts.file] }, end, io);
+  const { identity, table } = facts;
+  const { merged, request } = resumeRequest(stored, texts, false);
+  const asTyped = given({ ...merged, table, runKey: identity.runKey ?? undefined });
+  const called = { line: asTyped, merged, fields: request.fields };
+  return tellEnd({ state, values, run, url: identity.url, table, files: [facts.file], called }, end, io);
 }
 
 /** Throws usage if a file cannot decide on what a run has in doubt. */

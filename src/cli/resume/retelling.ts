@@ -5,6 +5,7 @@ import type { StoredRun } from "../../journal/run-store.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { retellRun, type RetoldRun } from "../../run/retell-run.ts";
+import { GivenUp } from "../../state/given-up.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
 import { exportsOf, resultFieldsOf } from "../exports-options.ts";
 import { formerUrlsOf } from "../former-urls.ts";
@@ -23,6 +24,7 @@ interface RetellingPlace {
 const NO_LOCK = {
   fence: 0,
   known: new Map(),
+  givenUp: new GivenUp(),
   check: async () => undefined,
   checkAfterGap: async () => undefined,
 };

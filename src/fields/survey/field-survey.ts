@@ -18,13 +18,13 @@ import type { FieldOptions } from "../field-options.ts";
 import { buildPlan, type FieldPlan, type PlanParts } from "../record/field-plan.ts";
 import { inferredPins } from "./inferred-pins.ts";
 import { InvalidRows } from "./invalid-rows.ts";
-import { KeyTally } from "./key-tally.ts";
 import { SurveyedTotals } from "../totals/surveyed-totals.ts";
 import { TotalsWatch } from "../totals/totals-watch.ts";
 import { NestedWatch } from "./nested-watch.ts";
 import { settleFields, type SettledColumn } from "./settled-fields.ts";
 import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
+import { SurveyedKeys } from "./surveyed-keys.ts";
 import { usedNameless } from "./used-nameless.ts";
 
 /** Result of the survey of columns and values, with the plan for building the records. */
@@ -48,7 +48,7 @@ export class FieldSurvey {
   readonly #constants: ConstantValues;
   readonly #columns: SurveyedColumns;
   #examiner: RowExaminer;
-  readonly #keys = new KeyTally();
+  readonly #keys = new SurveyedKeys();
   readonly #invalid: InvalidRows;
   readonly #onKey: OnKey | undefined;
   readonly #watch: TotalsWatch;
@@ -147,6 +147,7 @@ export class FieldSurvey {
         ...this.#headerNotices(),
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#totals.notices,
+        ...this.#keys.notices,
         ...watches.flatMap(typeNotice),
         ...watches.flatMap(damageNotice),
       ],
@@ -220,7 +221,7 @@ export class FieldSurvey {
         this.#creates++;
       } else {
         this.#updates++;
-        this.#keys.add(key);
+        this.#keys.take(key, row.line);
         this.#onKey?.(key, row.line, row.start);
       }
     } else if (verdict === "skipped") {

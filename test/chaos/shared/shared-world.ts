@@ -100,7 +100,18 @@ function judged(end: Ended): Ended {
 
 function pushOf(file: string, draw: Draw): readonly string[] {
   const size = String(draw.between(3, 30));
-  const pace = ["--concurrency", "4", "--batch-size", size, "--timeout", "1s", "--retries", "1"];
+  const pace = [
+    "--concurrency",
+    "4",
+    "--batch-size",
+    size,
+    "--timeout",
+    "1s",
+    "--retries",
+    "1",
+    "--late",
+    "0s",
+  ];
   const reading = ["--drop", FILLER, "--type", "etat=text"];
   return [file, "--table", "commandes", "--json", "--atomic-batches", ...reading, ...pace];
 }

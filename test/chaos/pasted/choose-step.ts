@@ -1,0 +1,124 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { FILLER } from "../rows.ts";
+
+/** What a person who follows printed steps does next. */
+export interface Step {
+  /** The line for the shell. */
+  readonly line: string;
+  /** True if what it sends is a file of rows that were mended, which is the command to repeat from here on. */
+  readonly isMended?: boolean;
+  /** True if the steps say to run the first command again afterwards. */
+  readonly isRestOwed?: boolean;
+}
+
+/** What is known of the world: its files, its service and the command that the steps call "the same". */
+export interface StepWorld {
+  readonly directory: string;
+  /** Numbers of the records that the service holds. */
+  readonly held: ReadonlySet<string>;
+  readonly sameCommand: string;
+  /** How `ledger add` reads rows of the file. */
+  readonly reading: string;
+  /** True once rows that were mended are pushed. */
+  readonly hasMended: boolean;
+  /** Files of rows in doubt as they were before rows were deleted from them, and as they were left. */
+  readonly edited: Map<string, { readonly rows: readonly string[]; readonly text: string }>;
+}
+
+/** A row as the file holds it: its number is the second cell of the original columns. */
+const NUMBER = /(?:^|,)(1\d{5}),(?:good|bad),/;
+/** A row without key, also behind the columns of a file of rows. */
+const CREATE = /(?:^|,),1\d{5},/;
+const HEADER = `cle,num_commande,etat,${FILLER}`;
+const COMMAND = /rec-push (?:'[^']*'|"[^"]*"|[^;'"])*?(?= sends |, then |;|$)/;
+
+/** Takes the one of the printed steps that is true of the service, and does by hand what it says to do first. */
+export async function chooseStep(
+  printed: readonly string[],
+  output: string,
+  world: StepWorld,
+): Promise<Step | undefined> {
+  const isRestOwed = printed.some((step) => step.startsWith("then run the same command again"));
+  const rest = printed.find((step) => step.endsWith("sends the rest"));
+  if (rest !== undefined) return { line: commandIn(rest) };
+  const doubt = printed.find((step) => step.includes("--in-doubt applied"));
+  if (doubt !== undefined) {
+    // What is not named exactly is in a file after the same command.
+    const line = (await settle(printed, output, world)) ?? world.sameCommand;
+    return { line, isRestOwed };
+  }
+  const again = printed.find((step) => step.includes("run the same command again"));
+  if (again !== undefined) return { line: world.sameCommand };
+  const mend = printed.find((step) => step.startsWith("mend the "));
+  if (mend !== undefined) {
+    const [, file = ""] = /^mend the [\d,]+ rows? in (.*?), then push that file/.exec(mend) ?? [];
+    const path = resolve(world.directory, file);
+    await writeFile(path, (await readFile(path, "utf8")).replaceAll(",bad,", ",good,"));
+    return { line: commandIn(mend), isMended: true };
+  }
+  return undefined;
+}
+
+/** Looks into the service for the records in doubt, and takes the step that is true of all, none or some of them. */
+async function settle(
+  printed: readonly string[],
+  output: string,
+  world: StepWorld,
+): Promise<string | undefined> {
+  const some = printed.find((step) => step.startsWith("if only some are there")) ?? "";
+  const none = printed.find((step) => step.startsWith("if they are not: ")) ?? "";
+  const all = printed.find((step) => step.includes("if they are there: ")) ?? "";
+  const path = /delete their rows from (.*?), which sends/.exec(some)?.[1];
+  const file = path === undefined ? undefined : resolve(world.directory, path);
+  const records = file === undefined ? await namedRows(output, world) : await rowsOf(file, world);
+  if (records === undefined) return undefined;
+  if (records.length === 0) throw new Error(`no row in doubt is to be found: ${output}`);
+  const isHeld = (row: string): boolean => world.held.has(NUMBER.exec(row)?.[1] ?? "");
+  const there = records.filter(isHeld);
+  if (there.length === records.length) return commandIn(all);
+  if (there.length === 0) return commandIn(none);
+  if (file === undefined) {
+    await writeFile(resolve(world.directory, "there.csv"), [HEADER, ...there, ""].join("\n"));
+    return `${commandIn(some)}; rec-push ledger add there.csv ${world.reading}; ${world.sameCommand}`;
+  }
+  const left = (await readFile(file, "utf8")).split("\n").filter((row) => !isHeld(row));
+  await writeFile(file, left.join("\n"));
+  world.edited.set(file, { rows: records, text: left.join("\n") });
+  return commandIn(some);
+}
+
+/** The rows of a file of rows in doubt, also those that were deleted from it before the command that takes it was cut off. */
+async function rowsOf(file: string, { edited }: StepWorld): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8");
+  const before = edited.get(file);
+  return before?.text === text ? before.rows : text.split("\n").filter((row) => NUMBER.test(row));
+}
+
+/** The creates on the lines that are named; `undefined` if there are others between them, or more than are named. */
+async function namedRows(
+  output: string,
+  { directory, hasMended }: StepWorld,
+): Promise<readonly string[] | undefined> {
+  const input = hasMended ? "rows.rejects.csv" : "rows.csv";
+  const lines = (await readFile(resolve(directory, input), "utf8")).split("\n");
+  const named = [
+    ...output.matchAll(/in doubt: ([\d,]+) creates?(?: in .*?)?, lines? ([\d,]+)(?:-([\d,]+))?$/gm),
+  ];
+  const rows = named.map(([, count = "", first = "", last = first]) => {
+    const creates = lines.slice(toNumber(first) - 1, toNumber(last)).filter((row) => CREATE.test(row));
+    return creates.length === toNumber(count) ? creates : undefined;
+  });
+  const isWhole = rows.every((some) => some !== undefined) && !/^ *and [\d,]+ more: /m.test(output);
+  return isWhole ? rows.flat() : undefined;
+}
+
+function toNumber(text: string): number {
+  return Number(text.replaceAll(",", ""));
+}
+
+function commandIn(step: string): string {
+  const [command] = COMMAND.exec(step.slice(step.indexOf("rec-push "))) ?? [];
+  if (command === undefined) throw new Error(`no command in: ${step}`);
+  return command;
+}

@@ -1,0 +1,138 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ChaosService } from "../chaos-service.ts";
+import { NOTING, runKillable, type KillPlan, type ProcessEnd } from "../command.ts";
+import type { Counters } from "../counters.ts";
+import { drawFault } from "../draw-fault.ts";
+import { losePower } from "../lose-power.ts";
+import { createDraw, type Draw } from "../random.ts";
+import { drawRows, FILLER, toCsv, type ChaosRow } from "../rows.ts";
+import { chooseStep, type Step, type StepWorld } from "./choose-step.ts";
+
+/** After so many commands the service behaves, so that every world comes to an end. */
+const MAX_WILD_COMMANDS = 30;
+const MAX_COMMANDS = 80;
+
+const READING = `--table commandes --drop ${FILLER} --type etat=text`;
+
+/**
+ * A person who knows nothing but what is printed: pastes each step into a shell, is cut off again and again, and then types
+ * the same line again, the first command, or `rec-push runs`. In the end the service holds each row once, and of each key the last one.
+ */
+export async function livePasted(seed: number, counters: Counters, maxKills: number): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "rec-push-pasted-"));
+  const faults = createDraw(seed + 1);
+  const service = await ChaosService.start(() => drawFault(faults));
+  const draw = createDraw(seed);
+  try {
+    const rows = drawRows(draw);
+    await writeFile(join(directory, "rows.csv"), toCsv(rows, draw.percent(25)));
+    const bin = join(directory, "bin");
+    await mkdir(join(directory, "synced"));
+    await mkdir(bin);
+    const words = [process.execPath, ...NOTING].map((word) => `'${word}'`).join(" ");
+    await writeFile(join(bin, "rec-push"), `#!/bin/sh\nexec ${words} "$@"\n`);
+    await chmod(join(bin, "rec-push"), 0o755);
+    const told = await followToTheEnd({ draw, directory, service, counters, maxKills });
+    if (!isHeldWhole(rows, service, counters)) process.stderr.write(`${told.join("\n")}\n`);
+  } finally {
+    await service.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface Life {
+  readonly draw: Draw;
+  readonly directory: string;
+  readonly service: ChaosService;
+  readonly counters: Counters;
+  readonly maxKills: number;
+}
+
+async function followToTheEnd({
+  draw,
+  directory,
+  service,
+  counters,
+  maxKills,
+}: Life): Promise<readonly string[]> {
+  const stateHome = join(directory, "state");
+  const synced = join(directory, "synced");
+  const paste = (line: string, kill?: KillPlan): Promise<ProcessEnd> =>
+    runKillable(
+      { program: "sh", argv: ["-c", line], directory, path: join(directory, "bin") },
+      { service, stateHome, synced },
+      kill,
+    );
+  let sameCommand = drawPush(draw);
+  let line = sameCommand;
+  let isRestOwed = false;
+  let hasMended = false;
+  const edited: StepWorld["edited"] = new Map();
+  let killsLeft = Math.min(maxKills, draw.between(2, 12));
+  const told: string[] = [];
+  for (let commands = 1; ; commands++) {
+    if (commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands: ${told.join("\n")}`);
+    if (commands > MAX_WILD_COMMANDS) service.isCalm = true;
+    const end = await paste(line, killsLeft > 0 ? drawKill(draw) : undefined);
+    const output = end.stdout + end.stderr;
+    told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${output}exit ${end.code}`);
+    if (end.isKilled) {
+      killsLeft -= 1;
+      counters.kills += 1;
+      if (draw.percent(35)) await losePower(stateHome, synced, draw);
+      line = draw.oneOf([line, sameCommand, "rec-push runs"]);
+      continue;
+    }
+    const held = new Set(service.applied.map(({ number }) => number));
+    const isList = line === "rec-push runs";
+    const listed = isList ? latestOpen(end.stdout) : output;
+    const printed = [...listed.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
+    const about: StepWorld = { directory, held, sameCommand, reading: READING, hasMended, edited };
+    const step: Step | undefined = await chooseStep(printed, listed, about).catch((cause: unknown) => {
+      throw new Error(told.slice(-4).join("\n"), { cause });
+    });
+    isRestOwed ||= step?.isRestOwed === true;
+    if (step?.isMended === true) [sameCommand, hasMended] = [step.line, true];
+    if (step !== undefined) line = step.line;
+    else if (isList || isRestOwed || line !== sameCommand) line = sameCommand;
+    else if (end.code === 0 || end.code === 4) return told;
+    else throw new Error(`exit ${end.code} says no next step: ${told.slice(-4).join("\n")}`);
+    if (line === sameCommand) isRestOwed = false;
+  }
+}
+
+/** Of what `rec-push runs` lists, the run that a person goes on with: the first one that is open. */
+function latestOpen(list: string): string {
+  const runs = list.split(/\n(?=\S)/);
+  return runs.find((run) => /^\S+ {2}(?:unfinished|unsettled)/.test(run)) ?? "";
+}
+
+function drawPush(draw: Draw): string {
+  const size = draw.between(3, 30);
+  const pace = `--concurrency 8 --batch-size ${size} --late 0s --timeout 1s --retries ${draw.between(0, 2)}`;
+  const options = `${READING} --atomic-batches ${pace}`;
+  return draw.percent(25) ? `rec-push - ${options} < rows.csv` : `rec-push rows.csv ${options}`;
+}
+
+function drawKill(draw: Draw): KillPlan {
+  if (draw.percent(35)) return { afterMs: draw.between(100, 900) };
+  return { atRequest: draw.between(1, 40), afterMs: draw.between(0, 30) };
+}
+
+/** Compares the file with what the service holds; nothing of what rec-push says counts. */
+function isHeldWhole(rows: readonly ChaosRow[], { applied }: ChaosService, counters: Counters): boolean {
+  const created = applied.flatMap(({ key, number }) => (key === undefined ? [number] : []));
+  const wanted = rows.flatMap(({ key, number }) => (key === undefined ? [number] : []));
+  const values = new Map(applied.flatMap(({ key, number }) => (key === undefined ? [] : [[key, number]])));
+  const last = new Map(rows.flatMap(({ key, number }) => (key === undefined ? [] : [[key, number]])));
+  const distinct = new Set(created);
+  const twice = created.length - distinct.size;
+  const lost = wanted.filter((number) => !distinct.has(number)).length;
+  const stale = [...last].filter(([key, number]) => values.get(key) !== number).length;
+  counters.twice += twice;
+  counters.lost += lost;
+  counters.staleKeys += stale;
+  return twice + lost + stale === 0;
+}

@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { startProcess } from "../support/run-process.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+/** How long after it was given up the first request lands. */
+const LANDS_AFTER_MS = 600;
+
+/** A service that gives up the first request, which lands later all the same, and applies the others at once. */
+async function openLate(giveUp: (response: ServerResponse) => void) {
+  const table = new Map<string, string>();
+  const seen: string[] = [];
+  let landing: Promise<void> | undefined;
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk as string;
+    const records = JSON.parse(body) as readonly Readonly<Record<"cle" | "num_commande", string>>[];
+    seen.push(records.map(({ cle, num_commande: value }) => `${cle}=${value}`).join(" "));
+    const apply = (): void => {
+      for (const { cle, num_commande: value } of records) table.set(cle, value);
+    };
+    if (landing === undefined) {
+      landing = sleep(LANDS_AFTER_MS).then(apply);
+      giveUp(response);
+      return;
+    }
+    apply();
+    response.setHeader("content-type", "application/json").end('{"msg":"Update Items OK."}');
+  };
+  const server = createServer((request, response) => {
+    void serve(request, response).catch(() => request.socket.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const env = {
+    XDG_STATE_HOME: makeStateHome(),
+    REC_PUSH_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    REC_PUSH_TOKEN: "late-token",
+  };
+  const push = (argv: readonly string[]) =>
+    runMain(["--late", "2s", "--table", "commandes", "--retries", "0", ...argv], { env });
+  return { table, seen, env, push, landed: async () => landing };
+}
+
+const FILE = "cle,num_commande\nK,1\n";
+const LATER = "K,2\n";
+const NEWER = "cle,num_commande\nK,2\n";
+const WAITS = "updates of an earlier command that ended without their answers may still land (--late)";
+
+/** Kills a push once its first request is there; gives the exit code that it then has. */
+async function killAt(
+  file: string,
+  seen: readonly string[],
+  env: Record<string, string>,
+): Promise<number | null> {
+  const { child, ended } = startProcess([file, "--table", "commandes"], env);
+  while (seen.length === 0) await sleep(10);
+  child.kill("SIGKILL");
+  return (await ended).code;
+}
+
+async function codeOf(ended: Promise<{ readonly code: number }>): Promise<number> {
+  return (await ended).code;
+}
+
+describe("an update that an earlier command gave up, and that lands later", () => {
+  it("puts no old value over that of another file", async () => {
+    const { table, push, landed } = await openLate((response) => response.destroy());
+    expect((await push([await makeFile("one.csv", FILE)])).code).toBe(7);
+    expect((await push([await makeFile("two.csv", NEWER)])).code).toBe(0);
+    await landed();
+    expect(Object.fromEntries(table)).toEqual({ K: "2" });
+  });
+
+  it.each([
+    ["another file", FILE, NEWER, false],
+    ["another file after a kill", FILE, NEWER, true],
+    ["the same file where it holds a key twice", FILE + LATER, FILE + LATER, false],
+  ])("keeps %s waiting, which says so and gives in to a signal", async (_, first, second, isKilled) => {
+    const { seen, env, push } = await openLate((response) => (isKilled ? undefined : response.destroy()));
+    const file = await makeFile("one.csv", first);
+    expect(await (isKilled ? killAt(file, seen, env) : codeOf(push([file])))).toBe(isKilled ? null : 7);
+    const next = await makeFile("two.csv", second);
+    const { child, ended } = startProcess([next, "--table", "commandes", "--late", "1h"], env);
+    let told = "";
+    child.stderr?.on("data", (text: string) => (told += text));
+    await expect.poll(() => told, { timeout: 60_000 }).toContain(WAITS);
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    expect(seen).toEqual(["K=1"]);
+  });
+
+  it("keeps nothing back where the same file holds each key once: its value is the same", async () => {
+    const { seen, push } = await openLate((response) => response.destroy());
+    const file = await makeFile("one.csv", FILE);
+    expect((await push([file])).code).toBe(7);
+    expect((await push([file, "--late", "1h"])).code).toBe(0);
+    expect(seen).toEqual(["K=1", "K=1"]);
+  });
+});
