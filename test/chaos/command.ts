@@ -17,10 +17,17 @@ export interface CommandEnd {
 }
 
 export interface CommandWorld {
+  /** A script of Node, or the executable. */
+  readonly program: string;
   readonly service: ChaosService;
   readonly stateHome: string;
   /** Where the process says what it brought to disk. */
   readonly synced: string;
+}
+
+/** True for a program that runs with a hook, which notes what is on disk. */
+export function isScriptOfNode(program: string): boolean {
+  return /\.m?js$/.test(program);
 }
 
 /** Runs the built command as a process of its own, kills it by the plan, and waits until the service has heard all. */
@@ -30,9 +37,11 @@ export async function runCommand(
   world: CommandWorld,
   kill?: KillPlan,
 ): Promise<CommandEnd> {
-  const { service, stateHome, synced } = world;
+  const { program, service, stateHome, synced } = world;
   const hook = resolve("test/chaos/note-syncs.mjs");
-  const child = spawn(process.execPath, [`--import=${hook}`, resolve("bin/rec-push.js"), ...argv], {
+  const isScript = isScriptOfNode(program);
+  const words = isScript ? [`--import=${hook}`, program, ...argv] : argv;
+  const child = spawn(isScript ? process.execPath : program, words, {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: stateHome,
