@@ -152,7 +152,7 @@ export interface PushOptions {
   readonly drop?: readonly string[] | undefined;
   /** send only these columns (`--keep`) */
   readonly keep?: readonly string[] | undefined;
-  /** columns that nobody declared: send them under their names, or leave them out (else they stop the run) (`--other-columns`) */
+  /** columns that are not declared: send them under their names, or leave them out (else they stop the run) (`--other-columns`) */
   readonly otherColumns?: "send" | "drop" | undefined;
   /** text, digits, amount, amount:2, amount:, date, date:DD/MM/YYYY ... (`--type`) */
   readonly type?: Readonly<Record<string, string>> | undefined;
