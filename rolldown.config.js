@@ -1,20 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { defineConfig } from "rolldown";
+import { isolatedDeclarationSync } from "rolldown/experimental";
 
-/** Few files instead of hundreds, because opening each of them is most of what a short command takes. */
-export default defineConfig({
-  input: {
-    door: "src/cli/door.ts",
-    "prepare-thread": "src/prepare/thread/prepare-thread.ts",
-    "write-help": "src/cli/write-help.ts",
-    "config/write-schema": "src/cli/config/write-schema.ts",
-  },
+const COMMON = {
   platform: "node",
   // Dependencies stay what they are, so that an update of one reaches every installation.
   external: /^[^./]/,
-  output: {
-    // As deep as src/cli, since some modules find files of the package from where they are.
-    dir: "dist/cli",
-    chunkFileNames: "[name].js",
-    cleanDir: true,
+};
+const THREAD = "src/prepare/thread/prepare-thread.ts";
+const LIBRARY = "src/library/index.ts";
+
+/**
+ * Few files instead of hundreds, because opening each of them is most of what a short command takes. Both doors have files
+ * of their own: shared ones would be cut smaller, and the command would open more of them.
+ */
+export default defineConfig([
+  {
+    ...COMMON,
+    input: {
+      door: "src/cli/door.ts",
+      "prepare-thread": THREAD,
+      "write-help": "src/cli/write-help.ts",
+      "config/write-schema": "src/cli/config/write-schema.ts",
+    },
+    output: {
+      // As deep as src/cli, since some modules find files of the package from where they are.
+      dir: "dist/cli",
+      chunkFileNames: "[name].js",
+      cleanDir: true,
+    },
   },
-});
+  {
+    ...COMMON,
+    input: { index: LIBRARY, "prepare-thread": THREAD },
+    output: { dir: "dist/library", chunkFileNames: "[name].js", cleanDir: true },
+    plugins: [{ name: "types", generateBundle: emitTypes }],
+  },
+]);
+
+/** Emits the declarations of the library, and of the files that they name. */
+function emitTypes() {
+  const paths = [LIBRARY];
+  for (const path of paths) {
+    const { code, errors } = isolatedDeclarationSync(path, readFileSync(path, "utf8"));
+    if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join("; ")}`);
+    const named = [...code.matchAll(/ from "(\..*?)\.ts";/g)].map(([, name]) =>
+      join(dirname(path), `${name}.ts`),
+    );
+    for (const next of named) if (!paths.includes(next) && existsSync(next)) paths.push(next);
+    const source = code.replaceAll(/( from "\..*?)\.ts";/g, '$1.js";');
+    this.emitFile({
+      type: "asset",
+      fileName: `types/${relative("src", path).replace(/ts$/, "d.ts")}`,
+      source,
+    });
+  }
+}

@@ -15,9 +15,9 @@ export async function openReporter(values: OptionValues, io: Io, isCheck: boolea
   // First, so that nothing begins whose log cannot be written.
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
   const report = reportName === undefined ? [] : [await openReportAt(reportName, values, io, isCheck)];
-  const isGithub = annotations && io.env["GITHUB_ACTIONS"] === "true";
+  const isGithub = annotations && io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined;
   const github = isGithub ? [await openGithub(io, isCheck)] : [];
-  return joinReporters([await openScreen(values, io, isCheck), ...log, ...report, ...github]);
+  return joinReporters([io.program ?? (await openScreen(values, io, isCheck)), ...log, ...report, ...github]);
 }
 
 async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {

@@ -6,6 +6,7 @@ import type { OptionValues } from "../options/table.ts";
 import { planOptions } from "../options/plan-options.ts";
 import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { RunRequest } from "../run/run-inputs.ts";
+import type { Io } from "./io.ts";
 
 /** The options of a command, and the fields that configs declare. */
 interface Asked {
@@ -36,6 +37,21 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
     optionPlan: planOptions(values),
     maxInputBytes: values.maxInputBytes,
   };
+}
+
+/** The same for a command that is run now; a program names what it gives in place of standard input. */
+export function requestOf(
+  files: readonly string[],
+  asked: Asked,
+  { now, inputName }: Pick<Io, "now" | "inputName">,
+): RunRequest {
+  const nameOf = (path: string): string | undefined => (path === "-" ? inputName : undefined);
+  return { ...readRunRequest(files, asked, now()), nameOf };
+}
+
+/** The files of a request as they are told. */
+export function namesOf({ files, nameOf }: Pick<RunRequest, "files" | "nameOf">): readonly string[] {
+  return files.map((file) => (file === "-" ? (nameOf?.(file) ?? file) : file));
 }
 
 /** All names by which options and config know columns and fields. */

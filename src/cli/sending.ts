@@ -9,6 +9,7 @@ import { lineWords } from "../options/line-words.ts";
 import { mendCommand } from "../options/mend-command.ts";
 import { push } from "../run/push.ts";
 import type { RunRequest } from "../run/run-inputs.ts";
+import { namesOf } from "./run-settings.ts";
 import { SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { CommandLine } from "./program.ts";
 import { displayUrl, type Target } from "../send/target.ts";
@@ -76,7 +77,10 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   const results = place && { ...place, identity: resultFieldsOf(values) };
   const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, graceMs, (signal) => {
-    const text = `${signal}: no new batch is sent; requests in flight get ${Math.round(graceMs / 1000)} s; a second signal stops at once`;
+    const seconds = Math.round(graceMs / 1000);
+    const [why, more] =
+      io.program === undefined ? [signal, "; a second signal stops at once"] : ["aborted", ""];
+    const text = `${why}: no new batch is sent; requests in flight get ${seconds} s${more}`;
     reporter.emit({ kind: "notice", notice: { text } });
   });
   const { drain, abort, received } = stop;
@@ -115,7 +119,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
         results,
         ...(kept && { keeping: kept }),
       },
-      { stdin: io.stdin, drain, abort, received, emit: reporter.emit },
+      { stdin: io.stdin, drain, abort, received, emit: reporter.emit, caughtUp: reporter.caughtUp },
     );
   };
   // Gives the exit code, or the end if it is told only once a person was asked.
@@ -139,7 +143,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   };
   const mayAsk = ask !== undefined;
   try {
-    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files: request.files, configs });
+    const files = namesOf(request);
+    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files, configs });
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const concluded = await (keeping === undefined
       ? conclude(await pushAll(), mayAsk)

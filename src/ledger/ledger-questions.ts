@@ -150,7 +150,8 @@ function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] 
 
 /** Once the file itself is in the ledger, the same command leaves all of it out. */
 function fileLines({ file, unmatched, counts, table, words }: QuestionFacts): readonly string[] {
-  if (file === "<stdin>" || file === "-") return [];
+  // `<stdin>`, or what a program gave: no command can read it.
+  if (/^<.*>$/.test(file) || file === "-") return [];
   const add = `rec-push ledger add ${quoteWord(file)} --table ${table}${words}`;
   const none = `  ${add}   creates none of its rows: those that match none are corrections, or are there already`;
   if (unmatched === undefined) return [none];

@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<RowsKind, string>> = {
 };
 
 /** All kinds of such files. */
-export const ROWS_KINDS = Object.keys(WORDS) as readonly RowsKind[];
+export const ROWS_KINDS: readonly RowsKind[] = Object.keys(WORDS) as readonly RowsKind[];
 
 /**
  * The columns that a file of that kind has before those of its input: a line, fields or a batch, and a reason. The name
@@ -20,7 +20,7 @@ export function markerColumns(kind: RowsKind): readonly string[] {
 }
 
 /** The number of marker columns, in a file of any kind. */
-export const MARKER_WIDTH = markerColumns("rejects").length;
+export const MARKER_WIDTH: number = markerColumns("rejects").length;
 
 /** The member that holds a JSON element that was not an object; a later push asks for it to be written out. */
 export const REJECTED_VALUE = "_rejected_value";

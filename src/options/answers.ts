@@ -1,5 +1,5 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
-import type { Form, Keeping, Mending, Pinning, ReadmePlace, ReadmeRow } from "./declaration.ts";
+import type { Form, Items, Keeping, Mending, Pinning, ReadmePlace, ReadmeRow } from "./declaration.ts";
 
 /** A flag that is given or not. */
 export function flag(short?: string): Form<boolean> {
@@ -33,11 +33,19 @@ export function choice<const Value extends string>(argument: string, values: rea
 /** An option that may be repeated. */
 export function texts<Value>(
   argument: string,
+  items: Items,
   parse: (texts: readonly string[], option: string) => Value,
   short?: string,
 ): Form<Value> {
-  return { kind: "texts", argument, short, parse };
+  return { kind: "texts", argument, short, items, parse };
 }
+
+/** One text an item. */
+export const AS_TEXTS: Items = { kind: "texts" };
+/** Items between commas. */
+export const BETWEEN_COMMAS: Items = { kind: "list" };
+/** `name=value`; a value may hold the sign, a name cannot. */
+export const PAIRS: Items = { kind: "pairs", sign: "=", split: "first" };
 
 /** An option of configs only. */
 export function unwritten<Value>(parse: (text: string, option: string) => Value): Form<Value> {

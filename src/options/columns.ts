@@ -11,11 +11,13 @@ import { isDateFormat, parseType, spellType } from "../fields/type-text.ts";
 import { textsOf } from "../model/option-texts.ts";
 import { quoteText } from "../model/visible-text.ts";
 import {
+  BETWEEN_COMMAS,
   choice,
   KEPT,
   NO_VARIABLE,
   NOT_IN_PLAN,
   NOT_PINNED,
+  PAIRS,
   pinned,
   PINNED_AS_GIVEN,
   pinnedRule,
@@ -44,7 +46,7 @@ const COLUMNS = {
 export const COLUMN_OPTIONS = {
   map: option({
     ...COLUMNS,
-    form: texts("<column=field>", parseMap),
+    form: texts("<column=field>", { kind: "pairs", sign: "=", split: "last" }, parseMap),
     help: "send a column, by header or position, as this field",
     config: [inTable(asMap("the field of each column, by header or position", "a field", "="), mergeMap)],
     records: SETTLED_BY_SURVEY,
@@ -53,7 +55,7 @@ export const COLUMN_OPTIONS = {
   }),
   drop: option({
     ...COLUMNS,
-    form: texts("<columns>", parseList),
+    form: texts("<columns>", BETWEEN_COMMAS, parseList),
     help: "leave these columns out",
     config: [inTable(asList("columns to leave out, by header or position"), mergeDrop)],
     records: SETTLED_BY_SURVEY,
@@ -62,7 +64,7 @@ export const COLUMN_OPTIONS = {
   }),
   keep: option({
     ...COLUMNS,
-    form: texts("<columns>", parseList),
+    form: texts("<columns>", BETWEEN_COMMAS, parseList),
     help: "send only these columns",
     config: [inTable(asList("the only columns to send, by header, field or position"), REPLACE)],
     records: SETTLED_BY_SURVEY,
@@ -81,7 +83,7 @@ export const COLUMN_OPTIONS = {
   }),
   type: option({
     ...COLUMNS,
-    form: texts("<field=type>", parseTypes),
+    form: texts("<field=type>", PAIRS, parseTypes),
     help: "text, digits, amount, amount:2, amount:, date, date:DD/MM/YYYY ...",
     config: [inField(asText(undefined, parseType))],
     records: SETTLED_BY_SURVEY,
@@ -91,7 +93,7 @@ export const COLUMN_OPTIONS = {
   }),
   set: option({
     ...COLUMNS,
-    form: texts("<field=value>", parseSet),
+    form: texts("<field=value>", PAIRS, parseSet),
     help: "send this value with every record",
     config: [
       inTable(
@@ -105,7 +107,7 @@ export const COLUMN_OPTIONS = {
   }),
   null: option({
     ...COLUMNS,
-    form: texts("<values>", parseNulls),
+    form: texts("<values>", BETWEEN_COMMAS, parseNulls),
     help: "cells that mean nothing: NULL,-",
     config: [
       inTable(asList("cells that mean nothing"), ADD_UP),
@@ -125,7 +127,7 @@ export const COLUMN_OPTIONS = {
   }),
   keyLiteral: option({
     ...COLUMNS,
-    form: texts("<words>", parseNulls),
+    form: texts("<words>", BETWEEN_COMMAS, parseNulls),
     help: "words that are keys, though they look like none: NA,-",
     config: [inTable(asList("words that are keys, though they look like none"), ADD_UP)],
     records: {
@@ -139,7 +141,7 @@ export const COLUMN_OPTIONS = {
   }),
   default: option({
     ...COLUMNS,
-    form: texts("<field=value>", parseDefaults),
+    form: texts("<field=value>", PAIRS, parseDefaults),
     help: "send this where the cell is empty",
     config: [inField(asText("sent where the cell is empty or the file has no such column", String))],
     records: SETTLED_BY_SURVEY,
@@ -148,7 +150,7 @@ export const COLUMN_OPTIONS = {
   }),
   required: option({
     ...COLUMNS,
-    form: texts("<fields>", parseRequired),
+    form: texts("<fields>", BETWEEN_COMMAS, parseRequired),
     help: "rows without a value in these fields are invalid",
     config: [inField(asFlag("a row without a value is invalid"))],
     records: SETTLED_BY_SURVEY,
@@ -157,7 +159,7 @@ export const COLUMN_OPTIONS = {
   }),
   pattern: option({
     ...COLUMNS,
-    form: texts("<field=regex>", parsePatterns),
+    form: texts("<field=regex>", PAIRS, parsePatterns),
     help: "values that do not match are invalid",
     config: [
       inField(asText("a regular expression (JavaScript, flag u) that the whole value matches", checkPattern)),
@@ -168,7 +170,7 @@ export const COLUMN_OPTIONS = {
   }),
   oneOf: option({
     ...COLUMNS,
-    form: texts("<field=values>", parseOneOf),
+    form: texts("<field=values>", { kind: "lists", sign: "=" }, parseOneOf),
     help: "other values are invalid: state=open,closed",
     config: [inField(asList("the values that are possible"))],
     records: SETTLED_BY_SURVEY,

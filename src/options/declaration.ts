@@ -54,10 +54,22 @@ export type Form<Value> =
       readonly kind: "texts";
       readonly argument: string;
       readonly short: string | undefined;
+      readonly items: Items;
       parse(texts: readonly string[], option: string): Value;
     }
   /** Only in configs. */
   | { readonly kind: "unwritten"; parse(text: string, option: string): Value };
+
+/** What the texts of an option that may be repeated hold, for programs that have them as lists and objects. */
+export type Items =
+  /** One text an item. */
+  | { readonly kind: "texts" }
+  /** Items between commas; `\\,` is a comma inside one. */
+  | { readonly kind: "list" }
+  /** A name, the sign, a value. `split`: the sign that counts where there are several. */
+  | { readonly kind: "pairs"; readonly sign: string; readonly split: "first" | "last" }
+  /** The same, with items between commas as the value. */
+  | { readonly kind: "lists"; readonly sign: string };
 
 /** The part of an option that the journal of a run keeps, so that `resume` does not ask for it again. */
 export type Keeping =

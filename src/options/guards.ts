@@ -9,6 +9,7 @@ import {
   NOT_IN_CONFIG,
   NOT_KEPT,
   NOT_PINNED,
+  PAIRS,
   row,
   text,
   texts,
@@ -59,7 +60,7 @@ export const GUARD_OPTIONS = {
   }),
   expectSum: option({
     ...GUARDS,
-    form: texts("<field=sum>", parseSums),
+    form: texts("<field=sum>", PAIRS, parseSums),
     help: "send nothing unless the amounts of this field add up to it in each file: paid_amount=12345.67",
     commands: { push: true, check: true },
     readme: row("expect", "--expect-sum FIELD=SUM"),

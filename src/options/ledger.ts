@@ -1,5 +1,6 @@
 import { parseList } from "../fields/field-option-texts.ts";
 import {
+  BETWEEN_COMMAS,
   choice,
   DECIDES_NOTHING,
   KEPT,
@@ -35,7 +36,7 @@ export const LEDGER_OPTIONS = {
   }),
   identifyBy: option({
     ...LEDGER,
-    form: texts("<fields>", parseList),
+    form: texts("<fields>", BETWEEN_COMMAS, parseList),
     help: "fields that together tell records without key apart; record: all of them",
     config: [
       inTable(asList("fields that together tell records without key apart; record: all of them"), REPLACE),

@@ -1,4 +1,5 @@
 import {
+  AS_TEXTS,
   asGiven,
   DECIDES_NOTHING,
   flag,
@@ -84,7 +85,7 @@ export const SANDBOX_OPTIONS = {
   bodyLimit: option({ ...SANDBOX, form: text("<bytes>", parseBytes), help: "answer 413 above this size" }),
   fault: option({
     ...SANDBOX,
-    form: texts("<rule>", asGiven<readonly string[]>),
+    form: texts("<rule>", AS_TEXTS, asGiven<readonly string[]>),
     help: "misbehave, as the rules below say; may be repeated",
   }),
   seed: option({

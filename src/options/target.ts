@@ -5,6 +5,7 @@ import { CREDENTIAL_OPTIONS } from "./credentials.ts";
 import { NETWORK_OPTIONS } from "./network.ts";
 import {
   asGiven,
+  BETWEEN_COMMAS,
   choice,
   DECIDES_NOTHING,
   flag,
@@ -15,6 +16,7 @@ import {
   NOT_IN_CONFIG,
   NOT_KEPT,
   NOT_PINNED,
+  PAIRS,
   REPEATED,
   row,
   SECRET,
@@ -72,7 +74,7 @@ export const TARGET_OPTIONS = {
   }),
   sameAs: option({
     ...TARGET,
-    form: texts("<urls>", parseUrls),
+    form: texts("<urls>", BETWEEN_COMMAS, parseUrls),
     help: "former base URLs of this service: what was created there counts as created here",
     commands: { push: true, ledger: true },
     config: [inProfile(asList("former base URLs of this service: its ledger goes on"), REPLACE)],
@@ -109,7 +111,7 @@ export const TARGET_OPTIONS = {
   }),
   httpHeader: option({
     ...TARGET,
-    form: texts("<header>", asGiven<readonly string[]>, "-H"),
+    form: texts("<header>", { kind: "pairs", sign: ": ", split: "first" }, asGiven<readonly string[]>, "-H"),
     help: 'an HTTP header to add, "Name: value"; @FILE: those of a file (or REC_PUSH_HEADERS_FILE), one a line',
     commands: {
       push: true,
@@ -132,7 +134,7 @@ export const TARGET_OPTIONS = {
   }),
   query: option({
     ...TARGET,
-    form: texts("<name=value>", asGiven<readonly string[]>),
+    form: texts("<name=value>", PAIRS, asGiven<readonly string[]>),
     help: "a query parameter to add",
     commands: {
       push: true,

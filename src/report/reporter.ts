@@ -6,6 +6,8 @@ export interface Reporter {
   readonly emit: (event: RunEvent) => void;
   /** The reason why the run stopped, printed before the summary. */
   readonly fail: (failure: RecPushError) => void;
+  /** Resolves once what was told is taken, where somebody takes it at their own pace; `undefined` if nobody is behind. */
+  readonly caughtUp?: () => Promise<void> | undefined;
   /** Takes away what only lives while the run does: the progress line. */
   readonly close: () => void;
 }

@@ -30,7 +30,7 @@ export function check(request: CheckRequest, control: RunControl): Promise<RunEn
 async function writeRecords(
   inputs: readonly SurveyedInput[],
   { openRecords, read }: CheckRequest,
-  { drain, emit }: RunControl,
+  { drain, emit, caughtUp }: RunControl,
 ): Promise<RecPushError | undefined> {
   const hasInvalid = inputs.some(({ report }) => (report.counts?.invalid ?? 0) > 0);
   if (openRecords === undefined && !hasInvalid) return undefined;
@@ -44,6 +44,7 @@ async function writeRecords(
         for (const { problems } of rejected) {
           for (const problem of problems) emit({ kind: "reject", file, problem });
         }
+        await caughtUp?.();
         if (sink === undefined) continue;
         const isRead = await sink.write(records.map((record) => `${recordJson(record)}\n`).join(""));
         if (!isRead) return undefined;

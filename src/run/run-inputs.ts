@@ -40,6 +40,8 @@ export interface RunControl {
   /** The signal that ends the run in order, if one has come. */
   readonly received: () => StopSignal | undefined;
   readonly emit: (event: RunEvent) => void;
+  /** Awaited now and then: resolves once the receiver has taken the events. */
+  readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
 }
 
 /** The steps of a command once its inputs are open. */

@@ -20,12 +20,17 @@ export async function sendInput(
   touched?: TouchedKeys,
 ): Promise<RecPushError | undefined> {
   const { books, request, control } = pushing;
+  const { caughtUp } = control;
   const leavesInvalidOut = request.onInvalid === "skip";
   const isCounted = input.report.counts !== undefined;
   const noted = { at, file: input.source.name, isCounted, leavesInvalidOut, account: run?.account, touched };
   const wasResumed = (run?.account.lastBatch ?? 0) > 0;
   const chunks = await selectInput(input, at, pushing, run);
-  const feed = new RecordFeed(chunks, noteChunksOf(noted, books));
+  const note = noteChunksOf(noted, books);
+  const feed = new RecordFeed(chunks, async (chunk, isSent) => {
+    await note(chunk, isSent);
+    await caughtUp?.();
+  });
   try {
     const failure = hasRecords(input, run) ? await send(feed, input, at, pushing, run) : undefined;
     // Rows after the place where sending stopped are recorded too, as far as a file depends on them.
@@ -74,7 +79,7 @@ async function send(
   feed: RecordFeed,
   input: SurveyedInput,
   at: number,
-  { openSession, totalRows, forms, answers, books, control: { drain, abort, emit } }: Pushing,
+  { openSession, totalRows, forms, answers, books, control: { drain, abort, emit, caughtUp } }: Pushing,
   run: OpenRun | undefined,
 ): Promise<RecPushError | undefined> {
   const file = input.source.name;
@@ -90,6 +95,7 @@ async function send(
     onSettled: async (settled) => {
       await settle(settled, { at, file, run }, books);
       emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.counts.notSent, totalRows });
+      await caughtUp?.();
     },
     ...(run === undefined
       ? {}

@@ -19,7 +19,7 @@ export interface InputPlaces {
   /** The directory for temporary files by default. */
   readonly spoolIn?: string | undefined;
   /** The name of a path in messages; by default the path itself. */
-  readonly nameOf?: ((path: string) => string) | undefined;
+  readonly nameOf?: ((path: string) => string | undefined) | undefined;
   /** The most bytes of an input that are kept. */
   readonly maxInputBytes?: number | undefined;
 }

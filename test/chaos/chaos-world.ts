@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChaosService } from "./chaos-service.ts";
-import { runCommand, type CommandEnd, type KillPlan } from "./command.ts";
+import { isScriptOfNode, runCommand, type CommandEnd, type KillPlan } from "./command.ts";
 import type { Counters } from "./counters.ts";
 import { drawFault } from "./draw-fault.ts";
 import { createdOf, judgeWorld, type WorldEnd } from "./judge-world.ts";
@@ -23,6 +23,7 @@ export class ChaosWorld {
   readonly #directory: string;
   readonly #service: ChaosService;
   readonly #isPiped: boolean;
+  readonly #program: string;
   readonly #counters: Counters;
   #killsLeft: number;
   #commands = 0;
@@ -34,7 +35,9 @@ export class ChaosWorld {
     service: ChaosService,
     counters: Counters,
     maxKills: number,
+    program: string,
   ) {
+    this.#program = program;
     const draw = createDraw(seed);
     this.#rows = drawRows(draw);
     this.#csv = toCsv(this.#rows, draw.percent(25));
@@ -47,13 +50,13 @@ export class ChaosWorld {
   }
 
   /** Pushes until it ends, with at most `maxKills` kills, and adds what it finds to the counters. */
-  static async live(seed: number, counters: Counters, maxKills: number): Promise<void> {
+  static async live(seed: number, counters: Counters, maxKills: number, program: string): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "rec-push-chaos-"));
     const faults = createDraw(seed + 1);
     const service = await ChaosService.start(() => drawFault(faults));
     try {
       await mkdir(join(directory, "synced"));
-      const world = new ChaosWorld(seed, directory, service, counters, maxKills);
+      const world = new ChaosWorld(seed, directory, service, counters, maxKills, program);
       await writeFile(join(directory, "rows.csv"), world.#csv);
       const end = await world.#pushToTheEnd();
       judgeWorld(world.#rows, service.applied, end, counters);
@@ -103,12 +106,19 @@ export class ChaosWorld {
     }
     this.#killsLeft -= 1;
     this.#counters.kills += 1;
-    if (this.#draw.percent(35)) await losePower(this.#stateHome, this.#synced, this.#draw);
+    // Of the one executable nothing notes what is on disk.
+    if (this.#draw.percent(35) && isScriptOfNode(this.#program))
+      await losePower(this.#stateHome, this.#synced, this.#draw);
     return undefined;
   }
 
   #command(argv: readonly string[], kill?: KillPlan): Promise<CommandEnd> {
-    const world = { service: this.#service, stateHome: this.#stateHome, synced: this.#synced };
+    const world = {
+      program: this.#program,
+      service: this.#service,
+      stateHome: this.#stateHome,
+      synced: this.#synced,
+    };
     return runCommand(argv, argv[0] === "-" ? this.#csv : undefined, world, kill);
   }
 

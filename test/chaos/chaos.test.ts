@@ -1,13 +1,23 @@
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ChaosWorld } from "./chaos-world.ts";
 import { newCounters, showCounters } from "./counters.ts";
 
 describe.runIf(process.platform === "linux")("a command that is killed again and again", () => {
-  it("makes nothing twice, loses nothing, names every doubt and leaves the last value of each key", async () => {
-    const counters = newCounters();
-    for (let world = 1; counters.kills < 12; world++) {
-      await ChaosWorld.live(20_161_107 + world * 2, counters, 12 - counters.kills);
-    }
-    expect(showCounters(counters)).toBe("kills=12 twice=0 lost=0 unnamed-doubt=0 stale-keys=0");
-  }, 300_000);
+  it.each([
+    ["bin/rec-push.js", 12],
+    // The door for programs.
+    ["test/chaos/push-as-program.mjs", 6],
+  ])(
+    "makes nothing twice, loses nothing, names every doubt and leaves the last value of each key: %s",
+    async (name, kills) => {
+      const program = resolve(name);
+      const counters = newCounters();
+      for (let world = 1; counters.kills < kills; world++) {
+        await ChaosWorld.live(20_161_107 + world * 2, counters, kills - counters.kills, program);
+      }
+      expect(showCounters(counters)).toBe(`kills=${kills} twice=0 lost=0 unnamed-doubt=0 stale-keys=0`);
+    },
+    300_000,
+  );
 });

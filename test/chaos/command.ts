@@ -17,6 +17,8 @@ export interface CommandEnd {
 }
 
 export interface CommandWorld {
+  /** A script of Node, or the executable. */
+  readonly program: string;
   readonly service: ChaosService;
   readonly stateHome: string;
   /** Where the process says what it brought to disk. */
@@ -41,8 +43,18 @@ export interface ProcessEnd {
   readonly stderr: string;
 }
 
+/** Options of Node.js under which a program notes what it brings to disk. */
+function notingOptions(program: string): readonly string[] {
+  return [`--import=${resolve("test/chaos/note-syncs.mjs")}`, program];
+}
+
 /** Options of Node.js under which the built command notes what it brings to disk. */
-export const NOTING = [`--import=${resolve("test/chaos/note-syncs.mjs")}`, resolve("bin/rec-push.js")];
+export const NOTING = notingOptions(resolve("bin/rec-push.js"));
+
+/** True for a program that runs with a hook, which notes what is on disk. */
+export function isScriptOfNode(program: string): boolean {
+  return /\.m?js$/.test(program);
+}
 
 /** Runs the built command as a process of its own, kills it by the plan, and waits until the service has heard all. */
 export async function runCommand(
@@ -51,7 +63,10 @@ export async function runCommand(
   world: CommandWorld,
   kill?: KillPlan,
 ): Promise<CommandEnd> {
-  const command = { program: process.execPath, argv: [...NOTING, ...argv], stdin };
+  const { program } = world;
+  const command = isScriptOfNode(program)
+    ? { program: process.execPath, argv: [...notingOptions(program), ...argv], stdin }
+    : { program, argv, stdin };
   const { stdout, ...end } = await runKillable(command, world, kill);
   const lines = stdout.split("\n").slice(0, -1);
   const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -61,7 +76,7 @@ export async function runCommand(
 /** Runs a process, and all that it starts, kills them by the plan, and waits until the service has heard all. */
 export async function runKillable(
   { program, argv, directory, stdin, path }: Command,
-  { service, stateHome, synced }: CommandWorld,
+  { service, stateHome, synced }: Omit<CommandWorld, "program">,
   kill?: KillPlan,
 ): Promise<ProcessEnd> {
   const paths = process.env["PATH"] ?? "";

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 if (values.help) {
-  process.stdout.write(`npm run chaos -- --kills N --seed S [--pasted] [--life W]
+  process.stdout.write(`npm run chaos -- --kills N --seed S [--pasted] [--life W] [--program FILE]
 npm run chaos -- --pauses N --seed S
 npm run chaos -- --nights N --seed S [--life L] [--wrong fresh|again] [--program FILE]
 
@@ -36,7 +36,8 @@ paused N times while another one pushes, then woken or killed.
 With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
 and parts of the state are lost; what the service holds, by content and counted, is compared with the true orders. --life
 lives only the L-th shop of the seed. --wrong pushes wrongly, so that the judge is seen to notice: with a fresh state every
-night, or with --again. --program runs another build.
+night, or with --again. --program runs another build: with test/chaos/push-as-program.mjs pushes go through the door for programs, build/binary/rec-push is the
+one executable.
 `);
 } else if (values.nights !== undefined) {
   const wrong = values.wrong === "fresh" || values.wrong === "again" ? values.wrong : undefined;
@@ -60,7 +61,9 @@ night, or with --again. --program runs another build.
   const first = Number(values.life ?? 1);
   for (let world = first; counters.kills < kills; world++) {
     const drawn = [seed * 100_003 + world * 2, counters, kills - counters.kills] as const;
-    await (values.pasted || world % 2 === 0 ? livePasted(...drawn) : ChaosWorld.live(...drawn));
+    // What is printed names the installed command, so that only that one can be typed.
+    const isPasted = values.pasted || world % 2 === 0;
+    await (isPasted ? livePasted(...drawn) : ChaosWorld.live(...drawn, resolve(values.program)));
     process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
   }
   process.stdout.write(`${showCounters(counters)}\n`);

@@ -9,7 +9,7 @@ import { openRecordSink } from "../record-sink.ts";
 import { adviseInit } from "../advise-init.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
-import { readRunRequest } from "../run-settings.ts";
+import { namesOf, requestOf } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
 
 /** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, keeps nothing. */
@@ -20,7 +20,7 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
   const configured = await applyConfig(options, io);
   const { records, table = "" } = configured.values;
   const request = {
-    ...readRunRequest(files, configured, io.now()),
+    ...requestOf(files, configured, io),
     openRecords: records === undefined ? undefined : () => openRecordSink(records, io.stdout),
   };
   const reporter = await openReporter(configured.values, io, true);
@@ -28,9 +28,16 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
   try {
     const { drain, abort, received } = stop;
     const run = nameRun();
-    reporter.emit({ kind: "run", run, table, url: "", files, configs: configured.uses });
+    reporter.emit({ kind: "run", run, table, url: "", files: namesOf(request), configs: configured.uses });
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
-    const end = await check(request, { stdin: io.stdin, drain, abort, received, emit: reporter.emit });
+    const end = await check(request, {
+      stdin: io.stdin,
+      drain,
+      abort,
+      received,
+      emit: reporter.emit,
+      caughtUp: reporter.caughtUp,
+    });
     const asked = { files, table: configured.values.table, line: options, configs: configured.uses };
     const failure = adviseInit(end.failure, asked);
     return finishRun(reporter, { ...end, failure }, { run, startedMs, signal: stop.received() });

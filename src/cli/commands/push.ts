@@ -15,7 +15,7 @@ import type { Io } from "../io.ts";
 import { namesOfPairs } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
 import { EXIT } from "../../model/exit-code.ts";
-import { readRunRequest } from "../run-settings.ts";
+import { requestOf } from "../run-settings.ts";
 import { openSandboxRun } from "../sandbox-run.ts";
 import { type Sending, sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
@@ -59,7 +59,7 @@ async function pushOnce(
       hint: "name the table to push to: --table NAME, or defaultTable in a config",
     });
   }
-  const request = readRunRequest(files, configured, io.now());
+  const request = requestOf(files, configured, io);
   const sandbox = values.sandbox === true ? await openSandboxRun(options) : undefined;
   try {
     const notices = [...onFiles];
@@ -102,7 +102,7 @@ function isForPeople({ files, options }: CommandLine, { openAsker }: Io): boolea
 }
 
 async function requestFor({ files, options }: CommandLine, io: Io): Promise<RunRequest> {
-  return readRunRequest(files, await applyConfig(options, io), io.now());
+  return requestOf(files, await applyConfig(options, io), io);
 }
 
 /** Offers to write into the config what a person decided, so that nobody is asked about the next file. */

@@ -1,6 +1,7 @@
 import { nearestWord } from "../nearest-word.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { CommandName } from "../../options/declaration.ts";
+import { configSchema } from "../config/config-schema.ts";
 import { readVersion } from "../version.ts";
 import { frontPage } from "./front-page.ts";
 import { readTopic } from "./read-topic.ts";
@@ -14,7 +15,8 @@ export interface HelpOutput {
 }
 
 /**
- * Answers `rec-push help [WORD]`: the first screen, a topic, or a command's options, which `showOptions` writes. A word
+ * Answers `rec-push help [WORD]`: the first screen, a topic, the JSON Schema of configs (`schema`), or a command's
+ * options, which `showOptions` writes. A word
  * that is both gives both. Throws usage for any other word.
  */
 export function showHelp(
@@ -25,6 +27,7 @@ export function showHelp(
 ): void {
   const [word] = words;
   if (word === undefined) return write(frontPage(readVersion()));
+  if (word === "schema") return write(`${JSON.stringify(configSchema(), null, 2)}\n`);
   const isCommand = commands.includes(word);
   if (!isCommand && !isTopic(word)) {
     const near = nearestWord(word, [...commands, ...Object.keys(TOPICS)]);

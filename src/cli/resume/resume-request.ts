@@ -40,7 +40,7 @@ export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs:
       new Date(facts.startedAt),
     ),
     isPinned: false,
-    nameOf: () => (facts.path === undefined ? "<stdin>" : facts.file),
+    nameOf: () => (facts.file === "-" ? "<stdin>" : facts.file),
   };
   return { merged, values, request };
 }

@@ -97,13 +97,18 @@ async function prepare({ file, inspection: sent, parts, options, spill }: Prepar
   for await (const chunk of packRecords(input, options, outlet.allocate)) await outlet.put(chunk);
 }
 
-try {
-  await prepare(await job);
-  say({ kind: "end" });
-} catch (error) {
-  if (!(error instanceof RecPushError)) throw error;
-  const { kind, code, message, hint, place } = error;
-  say({ kind: "failure", failure: { kind, code, message, hint, place } });
-} finally {
-  port.close();
+async function answer(): Promise<void> {
+  try {
+    await prepare(await job);
+    say({ kind: "end" });
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    const { kind, code, message, hint, place } = error;
+    say({ kind: "failure", failure: { kind, code, message, hint, place } });
+  } finally {
+    port!.close();
+  }
 }
+
+// Not awaited at the top, which CommonJS does not know; what it throws ends the thread with an error.
+void answer();

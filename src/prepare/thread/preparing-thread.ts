@@ -3,6 +3,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { headBytes, unpackChunk, type PreparedChunk } from "../packed-chunk.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 import type { FailureData, FromThread, PrepareJob, ToThread } from "./prepare-job.ts";
+import { THREAD_CODE } from "./thread-code.ts";
 
 /** Chunks that the thread may hand over before they are taken. */
 const MOST_AHEAD = 4;
@@ -10,7 +11,7 @@ const MOST_AHEAD = 4;
 /** Its objects are short-lived; a larger young generation only raises memory. */
 const LIMITS = { maxYoungGenerationSizeMb: 12 };
 
-/** A thread that makes the records of an input; its file exists in the built program only. */
+/** A thread that makes the records of an input; its code exists in the built program only. */
 export class PreparingThread {
   #job: PrepareJob | undefined;
   readonly #worker: Worker;
@@ -22,8 +23,8 @@ export class PreparingThread {
   #wake: () => void = () => undefined;
 
   constructor() {
-    const file = new URL("./prepare-thread.js", import.meta.url);
-    this.#worker = new Worker(file, { resourceLimits: LIMITS });
+    const { code, isText } = THREAD_CODE!;
+    this.#worker = new Worker(code, { eval: isText, resourceLimits: LIMITS });
     this.#worker.on("message", (message: FromThread) => {
       this.#messages.push(message);
       this.#wake();

@@ -17,7 +17,7 @@ export interface SourceContext {
   /** When set, ends the copying of such an input. */
   readonly stop?: AbortSignal | undefined;
   /** The name of a path in messages; by default the path itself. */
-  readonly nameOf?: ((path: string) => string) | undefined;
+  readonly nameOf?: ((path: string) => string | undefined) | undefined;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface SourceContext {
  * in the meantime. Throws input errors: missing, a directory, not readable, empty.
  */
 export async function openSource(path: string, context: SourceContext): Promise<Source> {
-  const name = path === "-" ? "<stdin>" : (context.nameOf?.(path) ?? path);
+  const name = context.nameOf?.(path) ?? (path === "-" ? "<stdin>" : path);
   const stored = path === "-" ? await keep(name, context.stdin, context) : await openFile(path, context);
   try {
     if (stored.bytes === 0) {

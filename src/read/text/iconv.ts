@@ -1,11 +1,11 @@
-import { createRequire } from "node:module";
 import type iconv from "iconv-lite";
+import { requireIconv } from "./iconv-module.ts";
 
 let loaded: typeof iconv | undefined;
 
 /** iconv-lite, loaded the first time an encoding other than UTF-8 is met. */
 export function loadIconv(): typeof iconv {
-  loaded ??= withEuroInMacRoman(createRequire(import.meta.url)("iconv-lite") as typeof iconv);
+  loaded ??= withEuroInMacRoman(requireIconv());
   return loaded;
 }
 

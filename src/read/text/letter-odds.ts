@@ -30,6 +30,8 @@ interface LetterOdds {
 
 let tables: readonly ReadonlyMap<string, LetterOdds>[] | undefined;
 const known = new Map<string, readonly number[]>();
+/** Texts of one language hold some hundred; a process that reads files for months must not gather all of them. */
+const MOST_KNOWN = 50_000;
 
 /**
  * How likely a non-ASCII letter is at its place in each of {@link LANGUAGES}: the logarithm of its share among all
@@ -47,6 +49,7 @@ export function letterOdds(letter: string, before: string, after: string): reado
       ...tables.map((table) => oddsBetween(table.get(letter), left, right) + crowd),
       cyrillicOdds(letter, before),
     ];
+    if (known.size === MOST_KNOWN) known.clear();
     known.set(key, odds);
   }
   return odds;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { configSchema } from "../../../src/cli/config/config-schema.ts";
 import { cutTopics } from "../../../src/cli/help/cut-topics.ts";
 import { renderTopic } from "../../../src/cli/help/render-topic.ts";
 import { TOPICS } from "../../../src/cli/help/topics.ts";
@@ -38,6 +39,11 @@ describe("help on a command", () => {
       ({ declaration }) => useIn(name, declaration) !== undefined && declaration.form.kind !== "unwritten",
     ).map((entry) => flagOf(entry.name, entry.declaration));
     expect(flags.filter((flag) => !stdout.includes(flag))).toEqual([]);
+  });
+
+  it("on schema prints the JSON Schema of configs", async () => {
+    const { stdout, code } = await runMain(["help", "schema"]);
+    expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(JSON.stringify(configSchema()))]);
   });
 
   it("refuses other words with the nearest that there is", async () => {

@@ -1,0 +1,7 @@
+import { getAsset } from "node:sea";
+import type { Topic } from "../../src/cli/help/topics.ts";
+
+/** In place of the one that reads a file of the package. */
+export function readTopic(topic: Topic): string {
+  return (JSON.parse(getAsset("topics.json", "utf8")) as Readonly<Record<Topic, string>>)[topic];
+}

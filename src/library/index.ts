@@ -1,0 +1,40 @@
+import { workOf } from "./begin-command.ts";
+import type { CheckOptions } from "./check-options.ts";
+import type { Input } from "./input.ts";
+import { makeRun } from "./make-run.ts";
+import type { OwnOptions } from "./own-options.ts";
+import type { PushOptions } from "./push-options.ts";
+import type { Run } from "./run.ts";
+
+export type { FailureCode } from "../model/failure-codes.ts";
+export type { FailureKind } from "../model/failure.ts";
+export type {
+  BatchEvent,
+  BeganEvent,
+  ErrorEvent,
+  NoticeEvent,
+  RejectEvent,
+  ResumedEvent,
+  SummaryEvent,
+  SurveyEvent,
+  WaitingEvent,
+} from "../model/told-event.ts";
+export { PushError } from "./push-error.ts";
+export type { OwnOptions } from "./own-options.ts";
+export type { CheckOptions } from "./check-options.ts";
+export type { BytesInput, Input, RowsInput } from "./input.ts";
+export type { PushOptions } from "./push-options.ts";
+export type { PushEvent, Run } from "./run.ts";
+
+/**
+ * Pushes an input into a table, as `rec-push` does: surveyed before anything is sent, resumed where an earlier push of
+ * the same content stopped. Options, environment and configs count as on a command line.
+ */
+export function push(input: Input, options: PushOptions & OwnOptions = {}): Run {
+  return makeRun(workOf("push", input, options), options.signal);
+}
+
+/** Reads an input as {@link push} would, and sends nothing. */
+export function check(input: Input, options: CheckOptions & OwnOptions = {}): Run {
+  return makeRun(workOf("check", input, options), options.signal);
+}

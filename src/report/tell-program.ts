@@ -1,0 +1,72 @@
+import type { ConfigUse, RunEvent, Summary, SurveyReport } from "../model/event.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { Settled } from "../model/outcome.ts";
+import type { BatchEvent, ErrorEvent, SummaryEvent, SurveyEvent, ToldEvent } from "../model/told-event.ts";
+
+/** An event as programs get it; `undefined` for one that only people are shown. */
+export function tellProgram(event: RunEvent): ToldEvent | undefined {
+  switch (event.kind) {
+    case "run": {
+      const { run, table, url, files, configs = [] } = event;
+      return { event: "run", run, table, url, files, ...configFields(configs) };
+    }
+    case "survey":
+      return surveyOf(event.survey);
+    case "resumed":
+      return { event: "resumed", file: event.file, run: event.run, settledRows: event.settledRows };
+    case "notice":
+      return { event: "notice", file: event.file, ...event.notice };
+    case "settled":
+      return batchOf(event.file, event.settled);
+    case "reject": {
+      const { line, column, header, field, value, reason, hint } = event.problem;
+      const about = { line, column, header, field, value, reason, hint } as typeof event.problem;
+      return { event: "reject", file: event.file, ...about };
+    }
+    case "waiting":
+      return { event: "waiting", ms: event.forMs, reason: event.why, isAsked: event.isAsked };
+    case "summary":
+      return summaryOf(event.summary);
+    case "request":
+    case "surveying":
+    case "problems":
+    case "progress":
+      return undefined;
+  }
+}
+
+/** A failure as programs get it. */
+export function tellFailure({ kind, code, message, hint, place }: RecPushError): ErrorEvent {
+  return { event: "error", kind, code, message, hint, ...place };
+}
+
+function configFields(configs: readonly ConfigUse[]) {
+  return {
+    config: configs[0]?.path,
+    configTable: configs.find(({ table }) => table !== undefined)?.table,
+    profile: configs.find(({ profile }) => profile !== undefined)?.profile,
+    configs: configs.map(({ path, table, profile }) => ({ path, table, profile })),
+  };
+}
+
+function surveyOf({ reading, pins, counts, columns, notices }: SurveyReport): SurveyEvent {
+  const { file, format, encoding, dialect, fingerprint } = reading;
+  const unpinned = pins.map(({ option }) => option);
+  const about = { file, format, encoding, ...(dialect === undefined ? {} : { dialect }), fingerprint };
+  if (counts === undefined) return { event: "survey", ...about, isStreamed: true, notices, unpinned };
+  const superseded = counts.superseded === 0 ? undefined : counts.superseded;
+  const { invalidBytes: _, ...found } = counts;
+  return { event: "survey", ...about, ...found, superseded, columns, notices, unpinned };
+}
+
+function batchOf(file: string, { batch, kind, records, ...settled }: Settled): BatchEvent {
+  const first = { file, line: records[0]?.line };
+  const last = { file, line: records.at(-1)?.line };
+  const { length: rows } = records;
+  return { event: "batch", batch, kind, rows, first, last, ...settled, status: settled.status ?? null };
+}
+
+function summaryOf(summary: Summary): SummaryEvent {
+  const { run, read, counts, areOpenRunsNews: _, ...rest } = summary;
+  return { event: "summary", run, read, ...counts, ...rest };
+}

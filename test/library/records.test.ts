@@ -1,0 +1,195 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bytesOf } from "../../src/library/bytes-of.ts";
+import type { PushEvent } from "../../src/library/index.ts";
+import { fixture } from "../support/fixture.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { runProcess } from "../support/run-process.ts";
+import { makeFile } from "../support/temp-files.ts";
+import { endOf, makeEnv, openRecorder, pushInto } from "./support.ts";
+
+const FILE = fixture("csv/orders-excel-fr.csv");
+
+/** What differs between two pushes of one file. */
+function withoutTimes(event: object): object {
+  const ofOne = new Set(["run", "runs", "url", "time", "ms", "next"]);
+  const same = Object.entries(event).filter(([name]) => !ofOne.has(name));
+  // A notice names the directory of the runs.
+  return JSON.parse(JSON.stringify(Object.fromEntries(same)).replace(/rec-push-state-\w+/, "")) as object;
+}
+
+describe("a push by a program", () => {
+  it("sends what the command sends, and tells the events of --json", async () => {
+    const ofCommand = await openRecorder();
+    const ofProgram = await openRecorder();
+    const env = { ...makeEnv(), REC_PUSH_URL: ofCommand.url, REC_PUSH_TOKEN: ofCommand.token };
+    const { stdout, code } = await runProcess([FILE, "-t", "commandes", "--json"], { env });
+    const { events, error } = await endOf(pushInto(ofProgram, FILE));
+    expect([code, error]).toEqual([0, undefined]);
+    expect(ofCommand.bodies).toHaveLength(2);
+    expect(ofProgram.bodies.toSorted()).toEqual(ofCommand.bodies.toSorted());
+    const told = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as PushEvent);
+    expect(told.at(-1)).toMatchObject({ event: "summary", accepted: 7 });
+    expect(events.map(withoutTimes)).toEqual(told.map(withoutTimes));
+  });
+
+  it("sends the same from a file, a URL, a stream, a web stream, bytes and text", async () => {
+    const whole = await readFile(FILE);
+    const inputs = [
+      FILE,
+      [new URL(`file://${FILE}`)],
+      { bytes: createReadStream(FILE, { highWaterMark: 7 }) },
+      { bytes: new Blob([whole]).stream() as ReadableStream<Uint8Array> },
+      { bytes: whole },
+    ];
+    const sent = [];
+    for (const input of inputs) {
+      const recorder = await openRecorder();
+      await pushInto(recorder, input).summary();
+      sent.push(recorder.bodies.toSorted());
+    }
+    expect(sent[0]?.join("")).toContain("2016-07-13");
+    for (const bodies of sent) expect(bodies).toEqual(sent[0]);
+  });
+
+  it("takes text in pieces that end anywhere, also inside a character", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.array(fc.nat(6)), async (text, cuts) => {
+        const pieces: string[] = [];
+        let at = 0;
+        for (const cut of cuts) pieces.push(text.slice(at, (at += cut)));
+        pieces.push(text.slice(at));
+        const chunks = [];
+        for await (const chunk of bytesOf(pieces, "<stream>", new AbortController().signal))
+          chunks.push(chunk);
+        expect(Buffer.concat(chunks).toString()).toBe(text);
+      }),
+    );
+  });
+
+  it("refuses half a character", async () => {
+    const recorder = await openRecorder();
+    for (const bytes of [["a\n\uD83D"], ["a\n\uD83Db"], ["\uD83D", Buffer.from("a\n1")], [1, 2]]) {
+      const { error } = await endOf(pushInto(recorder, { bytes: bytes as string[] }));
+      expect(error).toMatchObject({ code: "not-bytes", kind: "input" });
+    }
+    expect(recorder.bodies).toEqual([]);
+  });
+
+  it("sends objects as a JSON file of the same values is sent", async () => {
+    async function* rows() {
+      yield {
+        cle: null,
+        num_commande: 551_036,
+        date_billed: new Date(Date.UTC(2016, 6, 13)),
+        note: "é \u{1F600}",
+      };
+      await sleep(1);
+      yield {
+        cle: "K1",
+        num_commande: 12_345_678_901_234_567_890n,
+        actual_billable_amount: 437.5,
+        note: undefined,
+      };
+    }
+    const recorder = await openRecorder();
+    const { events } = await endOf(pushInto(recorder, { rows: rows(), name: "the shop" }));
+    expect(recorder.bodies.toSorted().map((body) => JSON.parse(body) as unknown)).toEqual([
+      [{ cle: "K1", num_commande: "12345678901234567890", actual_billable_amount: "437.5" }],
+      [{ num_commande: "551036", date_billed: "2016-07-13", note: "é \u{1F600}" }],
+    ]);
+    expect(events[0]).toMatchObject({ event: "run", files: ["<the shop>"] });
+    expect(events.filter((event) => event.event === "batch").map(({ first }) => first)).toContainEqual({
+      file: "<the shop>",
+      line: 2,
+    });
+  });
+
+  it("takes one row that holds an array for a row", async () => {
+    const recorder = await openRecorder();
+    const rows = [{ num_commande: 1, lines: [{ a: 1 }, { a: 2 }] }];
+    await pushInto(recorder, { rows }, { drop: ["lines"] }).summary();
+    expect(recorder.bodies).toEqual(['[{"num_commande":"1"}]']);
+  });
+
+  it.each([
+    ["a number without its last digits", { a: 2 ** 53 }],
+    ["no number", { a: Number.NaN }],
+    ["no end", { a: 1, b: Infinity }],
+    ["a date that is none", { a: new Date("nix") }],
+    ["a function", { a: () => 1 }],
+    ["a symbol", { a: Symbol("s") }],
+    ["no object", [1]],
+    ["null", null],
+    [
+      "what holds itself",
+      (() => {
+        const row: { own?: unknown } = {};
+        row.own = row;
+        return row;
+      })(),
+    ],
+    ["an object that is a text", { toJSON: () => "x" }],
+  ])("refuses %s and sends nothing", async (_, row) => {
+    const recorder = await openRecorder();
+    const rows = [{ num_commande: 1 }, row as object];
+    const { error, events } = await endOf(pushInto(recorder, { rows }));
+    expect(error).toMatchObject({ code: "not-a-row", place: { file: "<rows>", line: 2 } });
+    expect(events.at(-1)).toMatchObject({ event: "summary", exitCode: 3, accepted: 0 });
+    expect(recorder.bodies).toEqual([]);
+  });
+
+  it("gives the error of the caller's stream as cause", async () => {
+    const recorder = await openRecorder();
+    const fault = new Error("the database has gone");
+    async function* rows() {
+      yield { num_commande: 1 };
+      throw fault;
+    }
+    const { error } = await endOf(pushInto(recorder, { rows: rows() }));
+    expect(error).toMatchObject({ code: "not-readable", cause: fault });
+    expect((error as Error).message).toContain("the database has gone");
+    async function* lines() {
+      yield "num_commande\n1\n";
+      throw fault;
+    }
+    const bytes = Readable.from(lines());
+    expect((await endOf(pushInto(recorder, { bytes }))).error).toMatchObject({
+      code: "not-readable",
+      cause: fault,
+    });
+    expect(recorder.bodies).toEqual([]);
+  });
+
+  it("resumes by content: the same rows are not created twice", async () => {
+    const sandbox = await openSandbox();
+    const env = makeEnv();
+    const rows = [{ num_commande: 1 }, { num_commande: 2 }];
+    await pushInto(sandbox, { rows, name: "today" }, { env }).summary();
+    const { skipped } = await pushInto(sandbox, { rows, name: "tomorrow" }, { env }).summary();
+    expect([skipped, heldBy(sandbox).length]).toEqual([2, 2]);
+  });
+
+  it("reads a file whose name is a dash as a file", async () => {
+    const recorder = await openRecorder();
+    const { error } = await endOf(pushInto(recorder, "-"));
+    expect(error).toMatchObject({ code: "missing-file" });
+  });
+
+  it("hands the lines of several files on", async () => {
+    const recorder = await openRecorder();
+    const files = [
+      await makeFile("a.csv", "num_commande\n1\n"),
+      await makeFile("b.csv", "num_commande\n2\n"),
+    ];
+    const { accepted, runs } = await pushInto(recorder, files).summary();
+    expect([accepted, runs.length, recorder.bodies.length]).toEqual([2, 2, 2]);
+  });
+});
