@@ -64,9 +64,14 @@ function configFields(configs: readonly ConfigUse[]): object {
 }
 
 function surveyFields({ reading, pins, counts, columns, notices }: SurveyReport): object {
-  const { file, format, encoding, dialect, fingerprint } = reading;
+  const { file, format, encoding, dialect, sheet, fingerprint } = reading;
   const unpinned = pins.map(({ option }) => option);
-  const about = { file, format, encoding, dialect, fingerprint };
+  const headerLine = dialect?.headerLine;
+  // The rows of a workbook have no delimiter.
+  const about =
+    format === "xlsx"
+      ? { file, format, sheet, headerLine, fingerprint }
+      : { file, format, encoding, dialect, fingerprint };
   if (counts === undefined) return { ...about, isStreamed: true, notices, unpinned };
   const superseded = counts.superseded === 0 ? undefined : counts.superseded;
   const { invalidBytes: _, ...told } = counts;
