@@ -11,6 +11,7 @@ const MOST_BLOCK_BYTES = 131_072;
 const LEAST_WINDOW_BITS = 10;
 /** As `zstd` itself takes it without `--long`: the window is in memory. */
 const MOST_WINDOW_BYTES = 128 * 1024 ** 2;
+const CHECKSUM = 4;
 const RLE_BLOCK = 1;
 const RESERVED_BLOCK = 3;
 
@@ -74,7 +75,7 @@ async function* readFrame(reader: ByteReader, tools: Tools, file: string): Async
   for (let isLast = false; !isLast;) {
     const block = await readBlock(reader, file);
     isLast = block.isLast;
-    decode(() => decoder.push(block.bytes) as void, file);
+    decode(() => decoder.push(block.bytes, block.isLast) as void, file);
     for (const piece of unpacked.splice(0)) {
       bytes += BigInt(piece.length);
       if (header.hasChecksum) hash.update(piece);
@@ -113,10 +114,11 @@ async function readHeader(reader: ByteReader, file: string): Promise<FrameHeader
   const magic = Buffer.alloc(4);
   magic.writeUInt32LE(FRAME);
   return {
-    bytes: Buffer.concat([magic, descriptor, rest]),
+    // The decoder is not told of the checksum, which is read and compared here.
+    bytes: Buffer.concat([magic, Buffer.from([flags & ~CHECKSUM]), rest]),
     windowBytes,
     contentBytes: size,
-    hasChecksum: (flags & 4) !== 0,
+    hasChecksum: (flags & CHECKSUM) !== 0,
   };
 }
 

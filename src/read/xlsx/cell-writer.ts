@@ -65,11 +65,11 @@ export class CellWriter {
     this.at += this.bytes.write(text, this.at);
   }
 
-  /** Bytes of a text without quotes in them, in quotes. */
-  plainText(from: Buffer, start: number, end: number): void {
-    this.reserve(end - start + 2);
+  /** A text of ASCII without quotes in it, in quotes. */
+  plain(text: string): void {
+    this.reserve(text.length + 2);
     this.bytes[this.at++] = QUOTE;
-    this.raw(from, start, end);
+    for (let at = 0; at < text.length; at++) this.bytes[this.at++] = text.charCodeAt(at);
     this.bytes[this.at++] = QUOTE;
   }
 

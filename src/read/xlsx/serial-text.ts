@@ -16,6 +16,29 @@ export interface SerialText {
   readonly isFault: boolean;
 }
 
+/** A sheet has the same days again and again. */
+const MOST_DAYS_KNOWN = 20_000;
+
+/** The texts of whole days, each made once. */
+export class KnownDays {
+  readonly #texts = new Map<number, string>();
+  readonly #is1904: boolean;
+
+  constructor(is1904: boolean) {
+    this.#is1904 = is1904;
+  }
+
+  /** The date of a day; `undefined` if it has none. */
+  textOf(day: number): string | undefined {
+    const known = this.#texts.get(day);
+    if (known !== undefined) return known;
+    const { text, isFault } = dateText(String(day), this.#is1904);
+    if (isFault) return undefined;
+    if (this.#texts.size < MOST_DAYS_KNOWN) this.#texts.set(day, text);
+    return text;
+  }
+}
+
 /** A date, with its time where it has one: `2024-03-26`, `2024-03-26T14:30:00`. */
 export function dateText(source: string, is1904: boolean): SerialText {
   const { day, ms } = takeApart(source);

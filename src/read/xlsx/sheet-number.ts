@@ -1,13 +1,14 @@
 import { faultToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
 import type { FormatKinds, NumberKind } from "./number-format.ts";
-import { dateText, timeText } from "./serial-text.ts";
+import { dateText, timeText, type KnownDays } from "./serial-text.ts";
 
 const ZERO = 0x30;
 const NINE = 0x39;
 const POINT = 0x2e;
 const MINUS = 0x2d;
 const SPACE = 0x20;
+const MOST_DAY_DIGITS = 7;
 /** The digits that a floating-point number keeps, whatever they are. */
 const SURE_DIGITS = 15;
 /** As XML Schema writes a double: JSON has no plus, and a digit on both sides of a point. */
@@ -20,6 +21,7 @@ export type NumberRemark = "long" | "computed" | undefined;
 export interface NumberRules {
   readonly kinds: FormatKinds;
   readonly is1904: boolean;
+  readonly days: KnownDays;
 }
 
 /** Writes a number, date or time to the row at hand, or the token of a fault. */
@@ -27,7 +29,7 @@ export function writeNumber(
   from: Buffer,
   start: number,
   end: number,
-  { kinds, is1904 }: NumberRules,
+  { kinds, is1904, days }: NumberRules,
   writer: CellWriter,
 ): NumberRemark {
   let first = start;
@@ -41,8 +43,15 @@ export function writeNumber(
       return undefined;
     }
   }
+  if (kinds.positive === "date" && last - first <= MOST_DAY_DIGITS) {
+    const date = dayIn(from, first, last, days);
+    if (date !== undefined) {
+      writer.plain(date);
+      return undefined;
+    }
+  }
   const source = from.toString("latin1", first, last);
-  const number = spellNumber(source);
+  const number = shortest(spellNumber(source));
   if (number === undefined) {
     writer.token(faultToken("NUMBER", source));
     return undefined;
@@ -55,6 +64,17 @@ export function writeNumber(
   }
   writeByKind(number, kind, is1904, writer);
   return undefined;
+}
+
+/** The date of a cell that holds a whole day, as most of them do. */
+function dayIn(bytes: Buffer, start: number, end: number, days: KnownDays): string | undefined {
+  let day = 0;
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    day = 10 * day + digit;
+  }
+  return day === 0 ? undefined : days.textOf(day);
 }
 
 function writeByKind(
@@ -114,13 +134,27 @@ function spellNumber(source: string): string | undefined {
 }
 
 /**
+ * Excel stores 1.1 as `1.1000000000000001`: seventeen digits of a floating-point number that fifteen say as well. What was
+ * typed, and what is shown, are the fifteen.
+ */
+function shortest(number: string | undefined): string | undefined {
+  if (number?.includes(".") !== true || significant(number) <= SURE_DIGITS) return number;
+  const short = String(Number(number));
+  return significant(short) <= SURE_DIGITS ? short : number;
+}
+
+/** How many digits a number has, zeros before the first one not counted. */
+function significant(number: string): number {
+  return number.replace(/e.*/, "").replaceAll(/[-.]/g, "").replace(/^0+/, "").length;
+}
+
+/**
  * More digits than a floating-point number keeps: the end of a calculation, an identifier that a program wrote whole, or
  * one that a spreadsheet has cut and so writes with an exponent.
  */
 function remarkOf(number: string): NumberRemark | "cut" {
   const [mantissa = "", power] = number.split("e");
   if (power !== undefined && Number(power) >= SURE_DIGITS) return "cut";
-  const digits = mantissa.replaceAll(/[-.]/g, "").replace(/^0+/, "");
-  if (digits.length <= SURE_DIGITS) return undefined;
+  if (significant(mantissa) <= SURE_DIGITS) return undefined;
   return mantissa.includes(".") ? "computed" : "long";
 }
