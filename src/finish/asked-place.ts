@@ -50,7 +50,8 @@ export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, numbe
     return `${asked.path.slice(0, asked.path.length - extension.length)}.${mark}${extension}`;
   }
   const { directory, stem, extension } = asked;
-  const isOfCsv = extension !== "" && !/^\.(?:json|ndjson|jsonl)$/i.test(extension);
+  // Rows of a workbook are written as CSV.
+  const isOfCsv = extension !== "" && !/^\.(?:json|ndjson|jsonl|xls[xm])$/i.test(extension);
   const ending = isCsv ? (isOfCsv ? extension : ".csv") : ".ndjson";
   return join(directory, `${stem}${stem === "" ? "" : "."}${mark}${ending}`);
 }

@@ -32,7 +32,7 @@ interface RunSettings {
  * The plan of an input: everything that was settled, however it was given, and the options whose values are compared.
  */
 export function describeRecordPlan({ report, plan }: SurveyedInput, options: RecordPlan): RecordPlan {
-  const { format, encoding, dialect, sheet } = report.reading;
+  const { format, encoding, dialect } = report.reading;
   const texts: Record<string, string> = {
     "--format": format,
     "--encoding": encoding,
@@ -41,7 +41,6 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Rec
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
-  if (sheet !== undefined) texts["--sheet"] = sheet;
   // Absent if it changes nothing, as in the plans of runs from before this option existed.
   const { pivotYear } = plan.parts.options.pins;
   if (pivotYear === undefined && report.counts === undefined) texts[PIVOT_YEAR] = NOT_GIVEN;

@@ -1,5 +1,6 @@
 import {
   asGiven,
+  DECIDES_NOTHING,
   flag,
   KEPT,
   NO_VARIABLE,
@@ -8,7 +9,6 @@ import {
   REPEATED,
   row,
   settledAnew,
-  SETTLED_BY_SURVEY,
   text,
   yesOrNo,
 } from "./answers.ts";
@@ -33,7 +33,8 @@ export const PLACE_OPTIONS = {
     form: text("<name>", asGiven<string>),
     help: "sheet of a workbook (default: the first that holds a table)",
     config: [inTable(asText("the sheet of a workbook that is read"), REPLACE)],
-    records: SETTLED_BY_SURVEY,
+    // The rows of another sheet are other content.
+    records: DECIDES_NOTHING,
     // The rejects of a workbook are CSV.
     mended: settledAnew(() => []),
     init: pinned(({ reading }) => reading.sheet),

@@ -6,7 +6,7 @@ import { RecPushError } from "../../../src/model/failure.ts";
 import { unpackZstd } from "../../../src/read/source/unpack-zstd.ts";
 import { cutBytesAt, join } from "../chunks.ts";
 
-const { h64Raw } = await xxhash();
+const hashes = await xxhash();
 const FRAME = Buffer.from("28b52ffd", "hex");
 
 /** A frame of stored blocks. */
@@ -18,7 +18,7 @@ function frameOf(
   const size = Buffer.alloc(4);
   size.writeUInt32LE(more.size ?? content.length);
   const checksum = Buffer.alloc(4);
-  checksum.writeUInt32LE(Number(h64Raw(content) & 0xffffffffn));
+  checksum.writeUInt32LE(Number(hashes.h64Raw(content) & 0xffffffffn));
   const written = blocks.map((block, at) => {
     const bytes = Buffer.from(block);
     const head = Buffer.alloc(3);
@@ -84,10 +84,13 @@ describe("a zstd file", () => {
         const changed = Buffer.from(packed);
         changed[at]! ^= by;
         const read = await unpack(changed).catch((error: unknown) => error);
-        if (read instanceof RecPushError) expect(read.kind).toBe("input");
-        else expect(read).toBe(text);
+        expect(isRefusal(read) ? text : read).toBe(text);
       }),
       { numRuns: 300 },
     );
   });
 });
+
+function isRefusal(read: unknown): boolean {
+  return read instanceof RecPushError && read.kind === "input";
+}

@@ -157,9 +157,7 @@ describe("the rows of a sheet", () => {
 
   it("come back as they were written", async () => {
     const cell = fc.oneof(
-      fc
-        .string({ unit: "binary", maxLength: 12 })
-        .filter((text) => !/[\0-\u0008\u000b-\u001f\ufffe\uffff]/.test(text)),
+      fc.string({ unit: "binary", maxLength: 12 }).filter((text) => Array.from(text).every(isOfXml)),
       fc.constantFrom("", "  ", '"', "a,b", "_x000D_", "true", "#REF!", "line\nbreak", "123", "="),
       fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
       fc
@@ -180,12 +178,18 @@ describe("the rows of a sheet", () => {
           { sheets, zip: { isLarge, isStreamed: !isLarge } },
           { headerLine: 1, oneTable: true },
         );
-        expect(read.rows).toEqual(rows.map((cells, at) => [at + 2, ...cells.map((value) => shown(value))]));
+        expect(read.rows).toEqual(rows.map((cells, at) => [at + 2].concat(cells.map(shown) as number[])));
       }),
       { numRuns: 60 },
     );
   });
 });
+
+/** True for what XML can hold as it is; a carriage return would become a line feed. */
+function isOfXml(character: string): boolean {
+  const code = character.codePointAt(0)!;
+  return code === 9 || code === 10 || (code >= 0x20 && code !== 0xfffe && code !== 0xffff);
+}
 
 type Drawn = string | bigint | { readonly number: string };
 
@@ -228,8 +232,8 @@ describe("a workbook that is damaged", () => {
         // Without its first bytes it is no workbook, but a text perhaps.
         if (!bytes.subarray(0, 4).equals(whole.subarray(0, 4))) return;
         const read = await readBook(bytes).catch((error: unknown) => error);
-        if (read instanceof RecPushError) expect(read.kind).toBe("input");
-        else expect(read).toMatchObject({ rows: given.rows });
+        const isRefusal = read instanceof RecPushError && read.kind === "input";
+        expect(isRefusal ? given : read).toMatchObject({ rows: given.rows });
       }),
       { numRuns: 300 },
     );

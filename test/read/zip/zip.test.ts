@@ -86,8 +86,7 @@ describe("a zip archive", () => {
         // Without its first bytes it is no archive at all.
         if (changed.subarray(0, 4).toString("latin1") !== "PK\u0003\u0004") return;
         const read = await unpack(changed).catch((error: unknown) => error);
-        if (read instanceof RecPushError) expect(read.kind).toBe("input");
-        else expect(read).toBe(CSV);
+        expect(isRefusal(read) ? CSV : read).toBe(CSV);
       }),
       { numRuns: 300 },
     );
@@ -107,3 +106,7 @@ describe("a gzip file", () => {
     await expect(unpack(bytes)).rejects.toMatchObject({ code: "damaged-gzip" });
   });
 });
+
+function isRefusal(read: unknown): boolean {
+  return read instanceof RecPushError && read.kind === "input";
+}
