@@ -70,6 +70,7 @@ function mendsOf(files: readonly RejectsFile[], called: Called | undefined): rea
   if (called === undefined) return [];
   return files.map((file) => ({
     ...file,
+    isOfWorkbook: file.survey.reading.format === "xlsx",
     command: mendCommand(file, called),
     leftOut: secretFlags(called.line),
   }));

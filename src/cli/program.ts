@@ -21,7 +21,10 @@ interface CommandAbout {
   readonly helpAfter: string | undefined;
 }
 
-const FILES = ["<files...>", "CSV, JSON or NDJSON files, also .gz; - is standard input"] as const;
+const FILES = [
+  "<files...>",
+  "CSV, JSON, NDJSON or Excel (.xlsx) files, also .gz, .zst, .zip; - is standard input",
+] as const;
 
 const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   push: {
@@ -53,7 +56,10 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   init: {
     about: "read a file and write how it is read into rec-push.config.json, everything pinned",
-    argument: ["<file>", "a CSV, JSON or NDJSON file, also .gz; - is standard input"],
+    argument: [
+      "<file>",
+      "a CSV, JSON, NDJSON or Excel (.xlsx) file, also .gz, .zst, .zip; - is standard input",
+    ],
     helpAfter: undefined,
   },
   sandbox: {
@@ -104,7 +110,7 @@ export function createProgram(
 ): Command {
   const helpStyle = { helpWidth: write.columns ?? USUAL_COLUMNS };
   const program = new Command("rec-push")
-    .description("Push a CSV or JSON export into a record service.")
+    .description("Push a CSV, JSON or Excel export into a record service.")
     .version(version, "-V, --version", "show the version")
     .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: () => undefined })
     .configureHelp(helpStyle)

@@ -2,7 +2,7 @@ import { dayNumber, type PackedDate } from "../fields/date/calendar.ts";
 import { parseDecimal, writeDecimal } from "../fields/amount/amount-sum.ts";
 import type { ColumnFigures } from "../model/column-figures.ts";
 import type { SurveyCounts } from "../model/event.ts";
-import type { InputFormat } from "../model/reading.ts";
+import { isTabular, type InputFormat } from "../model/reading.ts";
 
 /** The figures of one column of a file. */
 export interface ProfiledColumn {
@@ -47,7 +47,7 @@ export function profileOf(
   return {
     day,
     file,
-    hasHeader: format === "csv",
+    hasHeader: isTabular(format),
     rows: updates + creates + superseded,
     updates: updates + superseded,
     columns: figures.map(({ field, filled, dates, sum }) => ({

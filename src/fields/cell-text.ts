@@ -1,4 +1,4 @@
-import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
+import { FaultyCell, JsonNumber, NestedValue, type Cell } from "../model/row.ts";
 
 /**
  * A cell as the file writes it; `undefined` for JSON null, a member that the record does not have, and nested values.
@@ -6,6 +6,7 @@ import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
 export function cellText(cell: Cell): string | undefined {
   if (typeof cell === "string") return cell;
   if (cell instanceof JsonNumber) return cell.source;
+  if (cell instanceof FaultyCell) return cell.text;
   return typeof cell === "boolean" ? String(cell) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
+import { JsonNumber, UnusableCell, type Cell } from "../model/row.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "./damage.ts";
 import { expandJsonNumber } from "./json-number.ts";
 import { refuseText } from "./no-value.ts";
@@ -14,7 +14,7 @@ import type { Unreadable } from "./value.ts";
 export function readDigits(cell: Cell): string | Unreadable {
   if (typeof cell === "string") return readText(trimSpaces(cell));
   if (cell instanceof JsonNumber) return readWholeNumber(cell);
-  if (cell instanceof NestedValue) return { reason: `the ${cell.what} has no value of its own` };
+  if (cell instanceof UnusableCell) return cell;
   return { reason: `${String(cell)} is not a number` };
 }
 

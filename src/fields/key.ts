@@ -1,4 +1,4 @@
-import { JsonNumber, NestedValue, type Cell } from "../model/row.ts";
+import { JsonNumber, NestedValue, UnusableCell, type Cell } from "../model/row.ts";
 import { CUT_NUMBER, findDamage, isCutNumber } from "./damage.ts";
 import { expandJsonNumber } from "./json-number.ts";
 import { isNoValue, quoteListed } from "./no-value.ts";
@@ -26,6 +26,7 @@ export function keyReader(literals: readonly string[] = []): ReadKey {
     if (cell === null || cell === undefined) return undefined;
     if (cell instanceof JsonNumber) return readWholeNumber(cell);
     if (cell instanceof NestedValue) return { reason: `the ${cell.what} is not a key` };
+    if (cell instanceof UnusableCell) return cell;
     return { reason: `${String(cell)} is not a key` };
   };
 }

@@ -30,7 +30,7 @@ const OWN_MARK = new RegExp(`\\.(?:${Object.values(MARKS).join("|")})(?:-\\d+)?$
  * itself is the input.
  */
 export function placeIn(directory: string, file: string, isDefault = false): AskedPlace {
-  const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zst)$/i, "");
+  const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zst|zip)$/i, "");
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length).replace(OWN_MARK, "");
   return { kind: "directory", directory, stem, extension, isDefault };
@@ -50,7 +50,8 @@ export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, numbe
     return `${asked.path.slice(0, asked.path.length - extension.length)}.${mark}${extension}`;
   }
   const { directory, stem, extension } = asked;
-  const isOfCsv = extension !== "" && !/^\.(?:json|ndjson|jsonl)$/i.test(extension);
+  // Rows of a workbook are written as CSV.
+  const isOfCsv = extension !== "" && !/^\.(?:json|ndjson|jsonl|xls[xm])$/i.test(extension);
   const ending = isCsv ? (isOfCsv ? extension : ".csv") : ".ndjson";
   return join(directory, `${stem}${stem === "" ? "" : "."}${mark}${ending}`);
 }

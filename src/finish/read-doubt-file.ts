@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { markerColumns } from "../model/marker-columns.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { Dialect, Reading } from "../model/reading.ts";
+import { isTabular, OWN_DIALECT, type Dialect, type Reading } from "../model/reading.ts";
 import { RowScanner } from "../read/csv/row-scanner.ts";
 import { splitMembers } from "../read/json/json-members.ts";
 import { decode } from "../read/text/decode.ts";
@@ -38,7 +38,8 @@ export function readDoubtFile(
   { format, encoding, dialect }: Pick<Reading, "format" | "encoding" | "dialect">,
 ): Promise<DoubtedRows> {
   const content = (): AsyncIterable<Buffer> => decode(createReadStream(path), encoding, path);
-  return format === "csv" ? readCsv(path, content, dialect!) : readNdjson(path, content);
+  if (!isTabular(format)) return readNdjson(path, content);
+  return readCsv(path, content, format === "xlsx" ? OWN_DIALECT : dialect!);
 }
 
 async function readCsv(

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { ROWS_KINDS, type RowsKind } from "../model/marker-columns.ts";
 import type { RejectsFile } from "../model/run-end.ts";
+import { isTabular } from "../model/reading.ts";
 import { showText } from "../model/visible-text.ts";
 import { PrivateFile } from "../state/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -48,7 +49,7 @@ export class RejectsAccount {
     const taken = new Set<string>();
     this.#accounts = source.inputs.map(({ report, source: { name } }, at) => {
       const tell = (text: string): void => source.tell(name, text);
-      const isCsv = report.reading.format === "csv";
+      const isCsv = isTabular(report.reading.format);
       return {
         place: new RowsPlace(places[at], { isCsv, taken, tell, known: source.known }),
         written: new Map(),

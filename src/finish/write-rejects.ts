@@ -1,4 +1,5 @@
 import { interruption } from "../model/interruption.ts";
+import { mendedDecimal } from "../model/decimal-of.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { ContentCursor } from "../read/text/content-cursor.ts";
 import { createEncoder, readMark, type Encoder } from "../read/text/encode.ts";
@@ -7,6 +8,8 @@ import { PrivateFile } from "../state/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { CsvRejects } from "./csv-rejects.ts";
 import { JsonRejects } from "./json-rejects.ts";
+import type { RejectsFormat } from "./rejects-format.ts";
+import { SheetRejects } from "./sheet-rejects.ts";
 import type { Verdict } from "./verdict-log.ts";
 
 /** A file of rows that is complete, but not yet in its place. */
@@ -38,12 +41,13 @@ export interface RowsTarget {
  * unchanged.
  */
 export async function writeRejects(
-  { source, inspection }: SurveyedInput,
+  input: SurveyedInput,
   verdicts: AsyncIterable<readonly Verdict[]>,
   { kindOf, draftOf, place, abort }: RowsTarget,
 ): Promise<ReadonlyMap<RowsKind, RowsFile>> {
+  const { source, inspection } = input;
   const { reading } = inspection;
-  const format = reading.format === "csv" ? new CsvRejects(reading) : new JsonRejects();
+  const format = rejectsFormat(input);
   const cursor = new ContentCursor(openContent(source, inspection));
   const encoder = createEncoder(reading.encoding);
   const mark = await readMark(source);
@@ -75,6 +79,11 @@ export async function writeRejects(
     await cursor.close();
   }
   return written;
+}
+
+function rejectsFormat({ inspection: { reading }, plan, report }: SurveyedInput): RejectsFormat {
+  if (reading.format === "xlsx") return new SheetRejects(reading, plan, mendedDecimal(report));
+  return reading.format === "csv" ? new CsvRejects(reading) : new JsonRejects();
 }
 
 class Draft {

@@ -41,7 +41,7 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Rec
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
-  // Absent if it changes nothing, as it is in the plans of runs from before this option existed.
+  // Absent if it changes nothing, as in the plans of runs from before this option existed.
   const { pivotYear } = plan.parts.options.pins;
   if (pivotYear === undefined && report.counts === undefined) texts[PIVOT_YEAR] = NOT_GIVEN;
   else if ((pivotYear ?? USUAL_PIVOT) !== USUAL_PIVOT) texts[PIVOT_YEAR] = String(pivotYear);

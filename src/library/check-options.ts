@@ -12,8 +12,14 @@ export interface CheckOptions {
   readonly expectSum?: Readonly<Record<string, string>> | undefined;
   /** a config (or REC_PUSH_CONFIG); it counts before rec-push.config.json, here or in a parent directory, and your own (`--config`) */
   readonly config?: string | undefined;
-  /** csv, json or ndjson (default: told by content) (`--format`) */
+  /** csv, json, ndjson or xlsx (default: told by content) (`--format`) */
   readonly format?: string | undefined;
+  /** sheet of a workbook (default: the first that holds a table) (`--sheet`) */
+  readonly sheet?: string | undefined;
+  /** member that holds the records, or the one record: data, result.items (`--json-path`) */
+  readonly jsonPath?: string | undefined;
+  /** members of objects inside a JSON record: customer.email goes to customer_email (`--flatten`) */
+  readonly flatten?: boolean | undefined;
   /** utf-8, windows-1252, cp850 ...; with ! after it even where the content disproves it (default: told by content) (`--encoding`) */
   readonly encoding?: string | undefined;
   /** what separates cells: ',' ';' '|' tab (default: told by content) (`--delimiter`) */
@@ -38,10 +44,6 @@ export interface CheckOptions {
   readonly oneTable?: boolean | undefined;
   /** leave out lines that begin with this (`--comment`) */
   readonly comment?: string | undefined;
-  /** member that holds the records, or the one record: data, result.items (`--json-path`) */
-  readonly jsonPath?: string | undefined;
-  /** members of objects inside a JSON record: customer.email goes to customer_email (`--flatten`) */
-  readonly flatten?: boolean | undefined;
   /** longest row (default: 1MiB) (`--max-row-bytes`) */
   readonly maxRowBytes?: string | number | undefined;
   /** longest standard input or pipe, which is copied before it is read (default: 64GiB) (`--max-input-bytes`) */

@@ -4,10 +4,13 @@ export type InputCode =
   | "contradicting-mark"
   | "control-character"
   | "damaged-gzip"
+  | "damaged-workbook"
+  | "damaged-zip"
   | "damaged-zstd"
   | "directory"
   | "disproved-encoding"
   | "empty"
+  | "encrypted"
   | "json-answer"
   | "json-record-or-wrapper"
   | "json-depth"
@@ -26,8 +29,10 @@ export type InputCode =
   | "no-header"
   | "own-rows"
   | "no-readable-row"
+  | "no-sheet"
   | "not-a-row"
   | "not-a-table"
+  | "not-a-workbook"
   | "not-bytes"
   | "not-readable"
   | "nul-byte"
@@ -42,7 +47,10 @@ export type InputCode =
   | "undecodable"
   | "open-quote"
   | "utf-16-without-mark"
-  | "zstd-needs-newer-node";
+  | "zip-members"
+  | "zip-method"
+  | "zstd-dictionary"
+  | "zstd-window";
 
 /** Problems with columns, fields and what their values settle. */
 export type ColumnCode =

@@ -1,8 +1,15 @@
 /** The format of an input: inferred from its content, or pinned with `--format`. */
-export type InputFormat = "csv" | "json" | "ndjson";
+export type InputFormat = "csv" | "json" | "ndjson" | "xlsx";
+
+/** True for a format whose rows are lines of cells under a header; their rejects are CSV. */
+export function isTabular(format: InputFormat): boolean {
+  return format === "csv" || format === "xlsx";
+}
 
 /** How a CSV file separates and quotes its cells. */
 export interface Dialect {
+  /** True for the rows of a sheet: each is one line, whatever its cells hold, and only what is in quotes is text. */
+  readonly isSheet?: boolean;
   readonly delimiter: string;
   readonly quote: '"' | "'" | "";
   readonly escape: '"' | "'" | "\\" | "";
@@ -14,9 +21,19 @@ export interface Dialect {
   readonly dataLine: number;
 }
 
+/** The rejects of a workbook are a CSV of our own. */
+export const OWN_DIALECT: Dialect = {
+  delimiter: ",",
+  quote: '"',
+  escape: '"',
+  comment: "",
+  headerLine: 1,
+  dataLine: 2,
+};
+
 /** Something inferred that an option would fix for good: `--delimiter ';'`. */
 export interface Pin {
-  readonly what: "encoding" | "delimiter" | "type" | "date" | "decimal";
+  readonly what: "encoding" | "delimiter" | "sheet" | "type" | "date" | "decimal";
   /** The words to add to the command, ready to paste: `--encoding windows-1252`. */
   readonly option: string;
   /** Why it was inferred: `settled by line 412 "26/03/2024"`. */
@@ -39,15 +56,15 @@ export interface Reading {
   /** As iconv-lite names it, lower case: `utf-8`, `windows-1252`. */
   readonly encoding: string;
   readonly dialect?: Dialect;
+  /** The name of the sheet that is read, of a workbook. */
+  readonly sheet?: string;
   /** The member that holds the records, if the top level is an object. */
   readonly jsonPath?: string;
-  /**
-   * CSV: the header's cells, or `1`, `2` ... if there is no header. JSON: empty, because columns turn up while reading.
-   */
+  /** CSV and workbooks: the header's cells, or `1`, `2` ... if there is none. JSON: empty, columns appear while reading. */
   readonly columns: readonly string[];
   /** True for a CSV without a header: columns go by position only. */
   readonly headerless: boolean;
-  /** Hex SHA-256 of the decoded content (UTF-8, without BOM): name, time and compression do not matter. */
+  /** Hex SHA-256 of the decoded content (UTF-8, without BOM; of a workbook the rows of its sheet): name, time and packing do not count. */
   readonly fingerprint: string;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];

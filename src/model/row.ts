@@ -9,19 +9,44 @@ export class JsonNumber {
   }
 }
 
-/** A JSON object or array inside a record: it has no flat value, so it may only be in a dropped column. */
-export class NestedValue {
+/** A cell that has no value a record could hold, so only a dropped column may have one. */
+export abstract class UnusableCell {
+  abstract readonly reason: string;
+  readonly hint?: string;
+}
+
+/** A JSON object or array inside a record. */
+export class NestedValue extends UnusableCell {
   readonly what: "object" | "array";
   constructor(what: "object" | "array") {
+    super();
     this.what = what;
+  }
+
+  get reason(): string {
+    return `the ${this.what} has no value of its own`;
+  }
+}
+
+/** A cell of a workbook that holds an error, or a number whose meaning is not certain. */
+export class FaultyCell extends UnusableCell {
+  /** As it is shown, and written to a rejects file. */
+  readonly text: string;
+  readonly reason: string;
+  override readonly hint: string;
+  constructor(text: string, reason: string, hint: string) {
+    super();
+    this.text = text;
+    this.reason = reason;
+    this.hint = hint;
   }
 }
 
 /**
- * One cell as the file holds it. CSV cells are always strings (blank ones are `""`).
+ * One cell as the file holds it. CSV cells are always strings (blank ones are `""`); a workbook's may be numbers too.
  * JSON cells keep their kind; a member that the record does not have is `undefined`.
  */
-export type Cell = string | JsonNumber | boolean | null | undefined | NestedValue;
+export type Cell = string | JsonNumber | boolean | null | undefined | NestedValue | FaultyCell;
 
 /** The content of one record of the file. */
 export interface Row {
@@ -84,7 +109,7 @@ export interface CellSpans {
 export const QUOTED = 1;
 /** Set for a cell with an escape in it, so that its bytes are not its text. */
 export const ESCAPED = 2;
-/** Set for a JSON number, true, false, null (which takes no bytes), and for a member that the record does not have. */
+/** Set for a number of JSON or a workbook, true, false, null (which takes no bytes), and for a member that the record does not have. */
 export const NO_TEXT = 4;
 /** Set for a member that the record does not have. */
 export const ABSENT = 8;

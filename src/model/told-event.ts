@@ -44,9 +44,14 @@ export interface ResumedEvent {
 /** The findings of the first pass over one input; the counts are missing where it is sent while it is read. */
 export interface SurveyEvent
   extends
-    Pick<Reading, "file" | "format" | "encoding" | "dialect" | "fingerprint">,
+    Pick<Reading, "file" | "format" | "dialect" | "fingerprint">,
+    Partial<Pick<Reading, "encoding">>,
     Partial<Omit<SurveyCounts, "invalidBytes" | "superseded">> {
   readonly event: "survey";
+  /** The sheet of a workbook. */
+  readonly sheet?: string | undefined;
+  /** Of a workbook: the row of the sheet that holds the header. */
+  readonly headerLine?: number | undefined;
   readonly isStreamed?: boolean | undefined;
   readonly superseded?: number | undefined;
   readonly columns?: readonly ColumnReport[] | undefined;

@@ -162,6 +162,7 @@ export const README_ROWS = {
   keyLiteral: "words that are keys, though they look like none",
   formats: "fix how values are read",
   reading: "fix how the file is read",
+  sheet: "the sheet of an Excel workbook; the first that holds a table unless said",
   json: "where the records of a JSON file are; members of objects in them are their own",
   skip: "lines at the top, rows at the end to leave out",
   only: "take rows without a key for invalid: the guard for unattended runs",

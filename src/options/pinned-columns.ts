@@ -1,7 +1,9 @@
 import type { FieldOptions } from "../fields/field-options.ts";
 import { isDateFormat, spellType } from "../fields/type-text.ts";
 import type { ColumnReport, SurveyReport } from "../model/event.ts";
+import { decimalOf, markOf } from "../model/decimal-of.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
+import { isTabular } from "../model/reading.ts";
 import type { PinnedField } from "./declaration.ts";
 
 /** The field of each column. For JSON only if the names differ: a member may be absent from the next file. */
@@ -12,7 +14,7 @@ export function pinnedMap(survey: SurveyReport): object | undefined {
   const used = columns.flatMap((column) =>
     column.field === undefined ? [] : [[nameOf(column), column.field] as const],
   );
-  const named = used.filter(([name, field]) => format === "csv" || name !== field);
+  const named = used.filter(([name, field]) => isTabular(format) || name !== field);
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
@@ -45,19 +47,6 @@ export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readon
   for (const field of fields.fields?.keys() ?? []) if (!columns.has(field)) columns.set(field, undefined);
   const decimal = decimalOf(survey.columns);
   return [...columns].map(([field, column]) => ({ field, column, decimal, fields }));
-}
-
-/** The one decimal mark that the amounts settled on; `undefined` for none, or for several. */
-export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
-  const marks = new Set(
-    columns.flatMap(({ type, format }) => (type === "amount" && format !== undefined ? [format] : [])),
-  );
-  const [only] = marks;
-  return only === undefined || marks.size > 1 ? undefined : markOf(only);
-}
-
-function markOf(format: string): "," | "." {
-  return format === "decimal comma" ? "," : ".";
 }
 
 /** The columns of the input itself, without those that a rejects file adds. */

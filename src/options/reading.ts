@@ -6,18 +6,16 @@ import {
   parseFormat,
   parseQuote,
 } from "../read/parse-read-option.ts";
+import { textsOf } from "../model/option-texts.ts";
+import { isTabular } from "../model/reading.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import {
-  asGiven,
   choice,
   flag,
-  KEPT,
   negated,
   NO_ROW,
-  NO_VARIABLE,
   pinned,
   PINNED_AS_GIVEN,
-  REPEATED,
   row,
   settledAnew,
   SETTLED_BY_SURVEY,
@@ -28,26 +26,17 @@ import {
 } from "./answers.ts";
 import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
 import { option } from "./declaration.ts";
+import { AS_GIVEN, PLACE_OPTIONS, READING } from "./reading-place.ts";
 import { countFrom, parseBytes } from "./parse-quantity.ts";
 import { nameDelimiter } from "../read/csv/show-delimiter.ts";
-import { csvDialect, settledInCsv, spellDelimiter, spellEncoding } from "./settled-dialect.ts";
-
-/** Options for reading a file. A run keeps them, because another reading gives other records. */
-const READING = {
-  commands: { push: true, check: true, init: true, ledger: true },
-  environment: NO_VARIABLE,
-  journal: KEPT,
-  olderRuns: false,
-} as const;
-
-const AS_GIVEN = { mended: REPEATED, init: PINNED_AS_GIVEN } as const;
+import { csvDialect, pinnedInCsv, settledInCsv, spellDelimiter, spellEncoding } from "./settled-dialect.ts";
 
 /** The group "Reading". */
 export const READING_OPTIONS = {
   format: option({
     ...READING,
     form: text("<name>", parseFormat),
-    help: "csv, json or ndjson (default: told by content)",
+    help: "csv, json, ndjson or xlsx (default: told by content)",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(({ survey, merged }) => {
@@ -57,6 +46,7 @@ export const READING_OPTIONS = {
     init: pinned(({ reading }) => reading.format),
     readme: NO_ROW,
   }),
+  ...PLACE_OPTIONS,
   encoding: option({
     ...READING,
     form: text("<name>", parseEncoding),
@@ -78,7 +68,7 @@ export const READING_OPTIONS = {
     config: [inTable(asText('what separates cells: "," ";" "|" "tab"'), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
-    init: pinned(({ reading: { dialect } }) => dialect && spellDelimiter(dialect.delimiter)),
+    init: pinnedInCsv(({ delimiter }) => spellDelimiter(delimiter)),
     readme: row("reading"),
   }),
   quote: option({
@@ -88,7 +78,7 @@ export const READING_OPTIONS = {
     config: [inTable(asText("what quotes cells: \" or ' or none"), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
-    init: pinned(({ reading }) => reading.dialect?.quote || undefined),
+    init: pinnedInCsv(({ quote }) => quote),
     readme: row("reading"),
   }),
   escape: option({
@@ -101,7 +91,7 @@ export const READING_OPTIONS = {
       if (quote === "") return undefined;
       return escape === "\\" ? "backslash" : escape;
     }),
-    init: pinned(({ reading }) => reading.dialect?.escape || undefined),
+    init: pinnedInCsv(({ escape }) => escape),
     readme: NO_ROW,
   }),
   headerLine: option({
@@ -132,7 +122,7 @@ export const READING_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     // The rejects file has a header, or --header-line gives the first line of its data.
     mended: settledAnew(() => []),
-    init: pinned(({ reading }) => (reading.format === "csv" && reading.headerless ? false : undefined)),
+    init: pinned(({ reading }) => (isTabular(reading.format) && reading.headerless ? false : undefined)),
     readme: row("reading"),
   }),
   skipLines: option({
@@ -141,7 +131,12 @@ export const READING_OPTIONS = {
     help: "lines to leave out at the top",
     config: [inTable(AS_NUMBER, REPLACE)],
     records: SETTLED_BY_SURVEY,
-    ...AS_GIVEN,
+    // The rejects of a workbook begin with the header.
+    mended: settledAnew(({ survey, line, merged: { skipLines = "0" } }) => {
+      if (survey.reading.format !== "xlsx") return textsOf(line, "skipLines");
+      return Number(skipLines) > 0 ? ["0"] : [];
+    }),
+    init: PINNED_AS_GIVEN,
     readme: row("skip", "--skip-lines N"),
   }),
   skipFooter: option({
@@ -202,37 +197,6 @@ export const READING_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     ...AS_GIVEN,
     readme: NO_ROW,
-  }),
-  jsonPath: option({
-    ...READING,
-    form: text("<member>", asGiven<string>),
-    help: "member that holds the records, or the one record: data, result.items",
-    config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
-    // Plans of earlier versions have it only if it was given.
-    records: { kind: "compared", describe: (member = "") => member, before: (member) => member },
-    // The rejects file has one record a line.
-    mended: settledAnew(() => []),
-    init: PINNED_AS_GIVEN,
-    readme: row("json", "--json-path data"),
-  }),
-  flatten: option({
-    ...READING,
-    form: flag(),
-    help: "members of objects inside a JSON record: customer.email goes to customer_email",
-    config: [
-      inTable(
-        asFlag("members of objects inside a JSON record are its own: customer.email goes to customer_email"),
-        REPLACE,
-      ),
-    ],
-    // Plans of earlier versions know nothing of it.
-    records: {
-      kind: "compared",
-      describe: yesOrNo,
-      before: (isSet) => (isSet === true ? "yes" : undefined),
-    },
-    ...AS_GIVEN,
-    readme: row("json"),
   }),
   maxRowBytes: option({
     ...READING,

@@ -1,11 +1,12 @@
 import type { SurveyReport } from "../model/event.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import type { Dialect } from "../model/reading.ts";
-import { settledAnew } from "./answers.ts";
+import { OWN_DIALECT, type Dialect } from "../model/reading.ts";
+import { pinned, settledAnew } from "./answers.ts";
 import type { SettledPush } from "./declaration.ts";
 
-/** The dialect of a CSV. */
+/** The dialect of a CSV, and of the rejects of a workbook. */
 export function csvDialect({ reading: { format, dialect } }: SurveyReport): Dialect | undefined {
+  if (format === "xlsx") return OWN_DIALECT;
   return format === "csv" ? dialect : undefined;
 }
 
@@ -18,6 +19,13 @@ export function settledInCsv(
     const text = dialect && spell(dialect);
     return text === undefined ? [] : [text];
   });
+}
+
+/** `init` writes the marks of a CSV; a workbook has none. */
+export function pinnedInCsv(spell: (dialect: Dialect) => string): ReturnType<typeof pinned> {
+  return pinned(({ reading: { format, dialect } }) =>
+    format === "csv" && dialect !== undefined ? spell(dialect) || undefined : undefined,
+  );
 }
 
 /** A delimiter as the option is written. */

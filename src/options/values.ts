@@ -23,7 +23,7 @@ import {
 import { AS_QUANTITY, asFlag, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { parseRowLimit } from "./parse-quantity.ts";
-import { decimalOf } from "./pinned-columns.ts";
+import { decimalOf, mendedDecimal } from "../model/decimal-of.ts";
 
 /** Options for values and rows. A run keeps them. */
 const VALUES = {
@@ -53,7 +53,7 @@ export const VALUE_OPTIONS = {
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(({ survey, line, merged }) => {
-      const settled = merged["decimal"] === undefined ? decimalOf(survey.columns) : undefined;
+      const settled = merged["decimal"] === undefined ? mendedDecimal(survey) : undefined;
       return textsOf(settled === undefined ? line : { decimal: settled }, "decimal");
     }),
     init: pinned((survey, { pins }) => decimalOf(survey.columns) ?? pins.decimal),

@@ -1,4 +1,4 @@
-import type { InputFormat, Reading } from "../model/reading.ts";
+import { isTabular, type InputFormat, type Reading } from "../model/reading.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { fingerprintOf, type BlockProof } from "./source/block-proof.ts";
 import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./read-content.ts";
@@ -6,11 +6,14 @@ import type { RecPushError } from "../model/failure.ts";
 import { inputError } from "./input-error.ts";
 import { detectJson } from "./json/json-detect.ts";
 import { MemberJudge } from "./json/member-judge.ts";
-import type { Source } from "./source/source.ts";
+import type { SheetRead, Source } from "./source/source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 
-/** How a source is read, and the proof of its content. */
+/** How the rows of a sheet are written for the CSV reader. */
+const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"', comment: undefined } as const;
+
+/** How a source is read, and the proof of what it held. */
 export interface Inspection {
   readonly reading: Reading;
   readonly proof: BlockProof;
@@ -25,17 +28,60 @@ export interface Inspection {
 /** Reads the source to its end, only once if it is UTF-8 or windows-1252. Throws usage and input errors. */
 export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
   checkReadOptions(options);
-  const content = await readContent(source, options.encoding);
-  const format = options.format ?? detectJson(content.sample, new MemberJudge(options.declared)) ?? "csv";
-  if (format !== "csv" && content.pins.length > 0) throw notUtf8Json(source.name, content);
-  const csv = format === "csv" ? settleCsv(toCsvSample(source, content, options), options) : undefined;
+  const sheet = await readSheet(source, options);
+  const content = await readContent(source, sheet === undefined ? options.encoding : "utf-8!");
+  const format =
+    sheet === undefined
+      ? (options.format ?? detectJson(content.sample, new MemberJudge(options.declared)) ?? "csv")
+      : "xlsx";
+  if (!isTabular(format) && content.pins.length > 0) throw notUtf8Json(source.name, content);
+  const csv = isTabular(format) ? settleTable(source, content, options, sheet !== undefined) : undefined;
   return {
-    reading: toReading(source, format, content, csv, options),
+    reading: withSheet(toReading(source, format, content, csv, options), sheet),
     proof: content.proof,
     surplus: csv?.surplus ?? 0,
     numericColumns: csv?.numericColumns ?? [],
     disputed: csv?.disputed ?? [],
   };
+}
+
+/** Reads the sheet of a workbook; `undefined` for any other file. Throws an input error where `--format` says otherwise. */
+async function readSheet(source: Source, options: ReadOptions): Promise<SheetRead | undefined> {
+  const { format, sheet, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
+  const isNamed = format === "xlsx";
+  if (source.readSheet === undefined && isNamed) {
+    throw inputError({ file: source.name }, "not-a-workbook", "this is no Excel workbook (.xlsx)", {
+      hint: "leave --format out: it is told by the content",
+    });
+  }
+  if (source.readSheet !== undefined && format !== undefined && !isNamed) {
+    throw inputError(
+      { file: source.name },
+      "not-a-table",
+      `this is an Excel workbook (.xlsx), not ${format}`,
+      {
+        hint: "leave --format out: it is told by the content",
+      },
+    );
+  }
+  return source.readSheet?.({ sheet, maxRowBytes });
+}
+
+function withSheet(reading: Reading, sheet: SheetRead | undefined): Reading {
+  if (sheet === undefined) return reading;
+  const { name, notices, pins } = sheet;
+  return {
+    ...reading,
+    sheet: name,
+    notices: [...notices, ...reading.notices],
+    pins: [...pins, ...reading.pins],
+  };
+}
+
+function settleTable(source: Source, content: Content, options: ReadOptions, isSheet: boolean): SettledCsv {
+  const sample = toCsvSample(source, content, options);
+  if (!isSheet) return settleCsv(sample, options);
+  return settleCsv({ ...sample, comment: "", isSheet }, { ...options, ...SHEET_MARKS });
 }
 
 function toCsvSample(

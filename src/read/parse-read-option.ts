@@ -66,7 +66,7 @@ export function parseComment(text: string, option: string): string {
   return text;
 }
 
-/** Accepts `csv`, `json` or `ndjson` (also `jsonl`, `tsv`). Throws a usage error. */
+/** Takes `csv`, `json`, `ndjson` or `xlsx` (also `jsonl`, `tsv`). Throws a usage error. */
 export function parseFormat(text: string, option: string): InputFormat {
   switch (text.toLowerCase()) {
     case "csv":
@@ -77,8 +77,10 @@ export function parseFormat(text: string, option: string): InputFormat {
     case "ndjson":
     case "jsonl":
       return "ndjson";
+    case "xlsx":
+      return "xlsx";
     default:
-      throw badOptionValue(option, text, "csv, json or ndjson");
+      throw badOptionValue(option, text, "csv, json, ndjson or xlsx");
   }
 }
 

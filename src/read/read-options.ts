@@ -4,6 +4,8 @@ import { RecPushError } from "../model/failure.ts";
 /** What the user has pinned about how an input is read; an option left out is settled from the content. */
 export interface ReadOptions {
   readonly format?: InputFormat | undefined;
+  /** The name of the sheet of a workbook; the first that holds a table unless said. */
+  readonly sheet?: string | undefined;
   /** The member that holds the records, if the top level of a JSON input is an object. */
   readonly jsonPath?: string | undefined;
   /**

@@ -13,6 +13,8 @@ export interface OwnFile {
 
 /** A file of rows that rec-push wrote, recognised by its marker columns; `undefined` for any other file. */
 export async function recogniseOwn(source: Source): Promise<OwnFile | undefined> {
+  // Its rows are written as CSV.
+  if (source.readSheet !== undefined) return undefined;
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of source.open()) {

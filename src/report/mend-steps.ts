@@ -7,6 +7,8 @@ export interface RejectsHint {
   readonly path: string;
   readonly rows: number;
   readonly kind: RowsKind;
+  /** True for the rows of a workbook, which are written as CSV. */
+  readonly isOfWorkbook: boolean;
   readonly command: string;
   /** Options whose values are secret, so that they are not in the command. */
   readonly leftOut: readonly string[];
@@ -14,7 +16,7 @@ export interface RejectsHint {
 
 /** The commands for the rows that were not taken, ready to paste. */
 export function describeMends(mends: readonly RejectsHint[]): string[] {
-  return mends.map(({ path, rows, kind, command, leftOut }) => {
+  return mends.map(({ path, rows, kind, isOfWorkbook, command, leftOut }) => {
     const count = showCount(rows, "row");
     if (kind === "superseded") {
       return `leave the ${count} in ${showText(path, 400)}: a later row with the same key was accepted, and pushing them would bring old values back`;
@@ -25,6 +27,7 @@ export function describeMends(mends: readonly RejectsHint[]): string[] {
     }
     const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
     const shown = showText(command, command.length);
-    return `mend the ${count} in ${showText(path, 400)}, then push that file${secrets}: ${shown}`;
+    const what = isOfWorkbook ? "that file, which is CSV" : "that file";
+    return `mend the ${count} in ${showText(path, 400)}, then push ${what}${secrets}: ${shown}`;
   });
 }

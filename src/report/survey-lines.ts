@@ -19,11 +19,15 @@ export function describeSurvey(survey: SurveyReport): string {
 }
 
 /** `CSV with ";", windows-1252, header in line 3` */
-export function describeReading({ format, dialect, encoding, jsonPath, headerless }: Reading): string {
+export function describeReading({ format, dialect, encoding, sheet, jsonPath, headerless }: Reading): string {
   switch (format) {
     case "csv": {
       const header = headerless ? "no header" : `header in line ${dialect?.headerLine ?? 1}`;
       return `CSV with ${showDelimiter(dialect?.delimiter ?? ",")}, ${encoding}, ${header}`;
+    }
+    case "xlsx": {
+      const header = headerless ? "no header" : `header in row ${dialect?.headerLine ?? 1}`;
+      return `Excel, sheet "${showText(sheet ?? "")}", ${header}`;
     }
     case "json":
     case "ndjson": {

@@ -50,9 +50,13 @@ function configFields(configs: readonly ConfigUse[]) {
 }
 
 function surveyOf({ reading, pins, counts, columns, notices }: SurveyReport): SurveyEvent {
-  const { file, format, encoding, dialect, fingerprint } = reading;
+  const { file, format, encoding, dialect, sheet, fingerprint } = reading;
   const unpinned = pins.map(({ option }) => option);
-  const about = { file, format, encoding, ...(dialect === undefined ? {} : { dialect }), fingerprint };
+  // The rows of a workbook have neither an encoding nor a delimiter.
+  const about =
+    format === "xlsx"
+      ? { file, format, sheet, headerLine: dialect?.headerLine, fingerprint }
+      : { file, format, encoding, ...(dialect === undefined ? {} : { dialect }), fingerprint };
   if (counts === undefined) return { event: "survey", ...about, isStreamed: true, notices, unpinned };
   const superseded = counts.superseded === 0 ? undefined : counts.superseded;
   const { invalidBytes: _, ...found } = counts;

@@ -88,7 +88,7 @@ describe("the command that pushes mended rejects", () => {
     ]);
     const command = commandIn(pushed.stdout);
     expect(command).toBe(
-      `rec-push ${path} --table commandes --skip-lines 1 --retries 2 --other-columns send --delimiter semicolon --quote '"' --escape '"' --header-line 2 --skip-footer 0 --decimal ,`,
+      `rec-push ${path} --table commandes --retries 2 --other-columns send --delimiter semicolon --quote '"' --escape '"' --header-line 2 --skip-lines 1 --skip-footer 0 --decimal ,`,
     );
   });
 

@@ -1,15 +1,16 @@
 import type { OptionName } from "../../src/options/table.ts";
+import { textRow, workbookOf } from "../support/workbook.ts";
 import { fixture } from "../support/fixture.ts";
 
 /** A command that uses an option so that it shows, and the same command with another value. */
 export interface Sample {
-  readonly content: string;
+  readonly content: string | Buffer;
   readonly argv: readonly string[];
   /** For options that decide what the records are: the command that makes others, and how they are told apart. */
   readonly other?: readonly string[];
   readonly difference?: string | RegExp;
   /** A file that both commands read, where {@link content} is none. */
-  readonly bothRead?: string;
+  readonly bothRead?: string | Buffer;
   /** Options that `resume` needs again, because their values are secret. */
   readonly again?: readonly string[];
   /** A config of the user's own. */
@@ -23,6 +24,13 @@ const AMOUNTS = 'cle,paid_amount\nA1,"1,234"\nA2,"2,345"\n';
 
 const NUMBERS = Array.from({ length: 12 }, (_, at) => `A${at},${at},2024-01-${at + 10},x\n`).join("");
 const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\nB1,7,2024-02-01,y\n`;
+
+const TWO_SHEETS = workbookOf({
+  sheets: ["May", "June"].map((name) => ({
+    name,
+    rows: textRow(1, ["cle", "note"]) + textRow(2, [name, "x"]),
+  })),
+});
 
 const PRINTS_TOKEN = `"${process.execPath}" -p "'sandbox'"`;
 const PRINTS_SECRET = `"${process.execPath}" -p "'sandbox-secret'"`;
@@ -195,6 +203,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     ),
   ],
   comment: [deciding("cle,note\n#A0,w\nA1,x\n", ["--comment", "#"], [], "--comment: # then, nothing now")],
+  sheet: [{ content: TWO_SHEETS, argv: ["--sheet", "June"] }],
   jsonPath: [
     deciding(
       '{"a":[{"cle":"A1","note":"x"}],"b":[{"cle":"B1","note":"x"}]}',

@@ -8,7 +8,7 @@ import { makeFile } from "../support/temp-files.ts";
 import { type Sample, SAMPLES } from "./resume-samples.ts";
 
 /** A sandbox, a state directory, and the command of a sample. */
-async function openSample({ argv, config }: Sample, content: string, isStopped: boolean) {
+async function openSample({ argv, config }: Sample, content: string | Buffer, isStopped: boolean) {
   const faults = isStopped ? ["status=401"] : [];
   const sandbox = await openSandbox({
     faults,
@@ -16,7 +16,7 @@ async function openSample({ argv, config }: Sample, content: string, isStopped: 
     client: { id: "importer", secret: "sandbox-secret" },
   });
   const home = makeStateHome();
-  const file = await makeFile(content.startsWith("{") ? "a.json" : "a.csv", content);
+  const file = await makeFile(content.toString().startsWith("{") ? "a.json" : "a.csv", content);
   const tokenFile = await makeFile("token", "sandbox");
   const configFile = join(home, "own.json");
   await writeFile(configFile, JSON.stringify(config ?? {}));

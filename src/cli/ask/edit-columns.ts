@@ -3,6 +3,7 @@ import { dropOption, mapOption } from "../../fields/columns/column-faults.ts";
 import { BUILT_IN_FIELDS } from "../../fields/columns/known-fields.ts";
 import type { ColumnReport, SurveyReport } from "../../model/event.ts";
 import { isMarkerColumn } from "../../model/marker-columns.ts";
+import { isTabular } from "../../model/reading.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { Asker } from "./asker.ts";
 
@@ -16,7 +17,7 @@ export async function editColumns(
   const own = columns.filter(({ header }) => !isMarkerColumn(header) && header.trim() !== "");
   const options: string[] = [];
   for (const column of own) {
-    const reference = reading.format === "csv" ? String(column.column) : column.header;
+    const reference = isTabular(reading.format) ? String(column.column) : column.header;
     const answer = await askField(column, asker);
     if (answer === undefined) return undefined;
     if (answer === "") {

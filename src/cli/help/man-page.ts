@@ -33,7 +33,7 @@ export function manPage(): string {
     ".Os",
     ".Sh NAME",
     ".Nm rec-push",
-    ".Nd push a CSV or JSON export into a record service",
+    ".Nd push a CSV, JSON or Excel export into a record service",
     ".Sh SYNOPSIS",
     ".Nm",
     ".Op Ar command",

@@ -1,4 +1,4 @@
-import { JsonNumber, NestedValue, type Cell } from "../../model/row.ts";
+import { JsonNumber, UnusableCell, type Cell } from "../../model/row.ts";
 import { AmountScan, scanAmount } from "./amount-scan.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "../damage.ts";
 import { ANY_MARK, DOT } from "./decimal-mark.ts";
@@ -54,7 +54,7 @@ export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undef
     return text.includes("¤") ? OTHER_ENCODING : refuseText(text, explainText(text) ?? reason);
   }
   if (cell instanceof JsonNumber) return scanJsonNumber(cell, scan);
-  if (cell instanceof NestedValue) return { reason: `the ${cell.what} has no value of its own` };
+  if (cell instanceof UnusableCell) return cell;
   return { reason: `${String(cell)} is not an amount` };
 }
 

@@ -1,4 +1,4 @@
-import type { Reading } from "../../model/reading.ts";
+import { isTabular, type Reading } from "../../model/reading.ts";
 import type { ColumnsPlace } from "./column-faults.ts";
 
 /** Where the columns of an input are, for messages about them. */
@@ -7,6 +7,6 @@ export function columnsPlace({ file, format, dialect, headerless }: Reading): Co
     file,
     headerLine: dialect?.headerLine,
     isHeaderless: headerless,
-    noun: format === "csv" ? "column" : "member",
+    noun: isTabular(format) ? "column" : "member",
   };
 }

@@ -1,4 +1,4 @@
-import { JsonNumber, NestedValue, type Cell } from "../../model/row.ts";
+import { JsonNumber, UnusableCell, type Cell } from "../../model/row.ts";
 import { formatDate, type PackedDate } from "./calendar.ts";
 import { findDamage } from "../damage.ts";
 import { isSingle, ORDERS } from "./date-order.ts";
@@ -91,7 +91,7 @@ export function dateText(cell: Cell): string | Unreadable {
   if (typeof cell === "string") return undoSpreadsheetText(trimSpaces(cell));
   if (cell instanceof JsonNumber)
     return expandJsonNumber(cell.source) ?? { reason: "the number is not a date" };
-  if (cell instanceof NestedValue) return { reason: `the ${cell.what} has no value of its own` };
+  if (cell instanceof UnusableCell) return cell;
   return { reason: `${String(cell)} is not a date` };
 }
 

@@ -1,5 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
-import type { Reading } from "../../model/reading.ts";
+import { isTabular, type Reading } from "../../model/reading.ts";
 import { faultsError } from "../columns/column-faults.ts";
 import { nameColumns } from "../columns/column-names.ts";
 import { planColumns } from "../columns/column-plan.ts";
@@ -17,7 +17,7 @@ import { pinnedFormat } from "../survey/settle.ts";
  */
 export function planWithoutSurvey(reading: Reading, options: FieldOptions): FieldPlan {
   const place = columnsPlace(reading);
-  if (reading.format !== "csv") {
+  if (!isTabular(reading.format)) {
     throw new RecPushError(
       "usage",
       "no-survey-json",

@@ -1,7 +1,7 @@
 import type { ColumnFigures } from "../../model/column-figures.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { Notice, Reading } from "../../model/reading.ts";
+import { isTabular, type Notice, type Reading } from "../../model/reading.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { Row, RowChunk } from "../../model/row.ts";
 import { attemptAll } from "./attempt-all.ts";
@@ -67,10 +67,10 @@ export class FieldSurvey {
     this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);
-    this.#invalid = new InvalidRows(reading.format === "csv");
+    this.#invalid = new InvalidRows(isTabular(reading.format));
     this.#constants = readConstants(options);
     this.#columns = new SurveyedColumns(options, this.#constants, this.#place);
-    if (reading.format === "csv") {
+    if (isTabular(reading.format)) {
       this.#columns.grow(reading.columns);
       this.#columns.judgeOptions();
     }

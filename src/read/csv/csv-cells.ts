@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
-import { ESCAPED, QUOTED, type CellSpans } from "../../model/row.ts";
+import { ESCAPED, NO_TEXT, QUOTED, type Cell, type CellSpans } from "../../model/row.ts";
+import { readSheetValue } from "../xlsx/sheet-value.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
 
 const LEAST_ROOM = 64;
@@ -54,8 +55,9 @@ export class CsvCells implements CellSpans {
     return (marks & ESCAPED) === 0 ? text : this.#unescape(text);
   }
 
-  value(cell: number): string {
-    return this.text(cell);
+  value(cell: number): Cell {
+    const text = this.text(cell);
+    return (this.marks[cell]! & NO_TEXT) === 0 ? text : readSheetValue(text);
   }
 
   /** A cell as it is written, including quotes. */

@@ -3,8 +3,8 @@ import type { Dialect } from "../../model/reading.ts";
 /** The settled marks of a CSV. */
 export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape">;
 
-/** The marks, and the text that begins a comment line. */
-export type CsvDialect = Marks & Pick<Dialect, "comment">;
+/** The marks, and how a comment line begins. */
+export type CsvDialect = Marks & Pick<Dialect, "comment" | "isSheet">;
 
 /** Kinds of bytes; all others are text. */
 export const TEXT = 0;
@@ -22,6 +22,8 @@ export interface CsvGrammar {
   readonly isBackslashEscape: boolean;
   /** Empty if there are no comments. */
   readonly comment: Buffer;
+  /** See {@link Dialect.isSheet}. */
+  readonly isSheet: boolean;
   /** By byte: its kind outside quotes. */
   readonly bare: Uint8Array;
   /** By byte: its kind inside quotes. */
@@ -29,7 +31,7 @@ export interface CsvGrammar {
 }
 
 /** The grammar of a dialect. */
-export function toGrammar({ delimiter, quote, escape, comment }: CsvDialect): CsvGrammar {
+export function toGrammar({ delimiter, quote, escape, comment, isSheet = false }: CsvDialect): CsvGrammar {
   const mark = quote === "" ? -1 : quote.charCodeAt(0);
   const isBackslashEscape = escape === "\\";
   const bare = new Uint8Array(256);
@@ -42,7 +44,8 @@ export function toGrammar({ delimiter, quote, escape, comment }: CsvDialect): Cs
   const bytes = Buffer.from(delimiter);
   bare[bytes[0]!] = DELIMITER;
   if (isBackslashEscape) quoted[0x5c] = BACKSLASH;
-  return { delimiter: bytes, quote: mark, isBackslashEscape, comment: Buffer.from(comment), bare, quoted };
+  const marks = { delimiter: bytes, quote: mark, isBackslashEscape, comment: Buffer.from(comment) };
+  return { ...marks, isSheet, bare, quoted };
 }
 
 /** True if the whole delimiter is at `at`; the first byte has been checked already. */

@@ -15,6 +15,8 @@ export interface CsvSample {
   readonly skipFooter: number;
   readonly comment: string;
   readonly maxRowBytes: number;
+  /** See {@link Dialect.isSheet}. */
+  readonly isSheet?: boolean;
 }
 
 /** A row of the sample. */
@@ -55,11 +57,11 @@ export function scanSample(sample: CsvSample, marks: Marks, maxRows: number): Sa
 }
 
 function scan(
-  { bytes, isWhole, skipLines, comment, maxRowBytes }: CsvSample,
+  { bytes, isWhole, skipLines, comment, maxRowBytes, isSheet = false }: CsvSample,
   marks: Marks,
   options: { readonly skipLines?: number; readonly maxRows?: number },
 ): ScannedRows {
-  const scanner = new RowScanner({ ...marks, comment }, { maxRowBytes, skipLines, ...options });
+  const scanner = new RowScanner({ ...marks, comment, isSheet }, { maxRowBytes, skipLines, ...options });
   const first = scanner.push(bytes);
   if (!isWhole) {
     const { rows, unreadable } = first;

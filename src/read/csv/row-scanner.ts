@@ -1,4 +1,4 @@
-import type { RowProblem, UnreadableRow } from "../../model/row.ts";
+import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/row.ts";
 import { CsvCells } from "./csv-cells.ts";
 import { toGrammar, type CsvDialect, type CsvGrammar } from "./csv-grammar.ts";
 import { CsvRow } from "./csv-row.ts";
@@ -120,7 +120,10 @@ export class RowScanner {
     const { bytes } = this.#cells;
     const at = this.#at;
     if (this.#dropping !== undefined) return this.#dropLine(at, isLast);
-    if (this.#line <= this.#skipLines || this.#isComment(at)) return this.#drop(at, undefined, isLast);
+    const isSkipped = this.#line <= this.#skipLines;
+    // A line of a sheet is a row, in whose cells there may be line ends.
+    if ((isSkipped && !this.#grammar.isSheet) || this.#isComment(at))
+      return this.#drop(at, undefined, isLast);
     const blankEnd = bytes[at]! <= SPACE ? this.#findBlankEnd(at, isLast) : -1;
     if (blankEnd !== -1) {
       this.#at = blankEnd;
@@ -131,11 +134,11 @@ export class RowScanner {
     const scan = this.#scan;
     const result = scan.scan(at, limit, this.#nextCell);
     if (result === "row" && scan.end - at <= this.#maxRowBytes) {
-      const { rows } = this.#found;
-      const base = this.#base;
-      rows.push(new CsvRow(this.#line, base + at, base + scan.end, this.#cells, this.#nextCell, scan.width));
-      this.#rowCount += 1;
-      this.#nextCell += scan.width;
+      if (this.#grammar.isSheet) {
+        scan.lines = 1;
+        this.#markValues(scan.width);
+      }
+      if (!isSkipped) this.#addRow(at);
       this.#line += scan.lines;
       this.#at = scan.end;
       return true;
@@ -145,6 +148,21 @@ export class RowScanner {
     const problem = this.#describe(result);
     this.#line += scan.lines;
     return this.#drop(at, problem, isLast);
+  }
+
+  #addRow(at: number): void {
+    const { end, width } = this.#scan;
+    const base = this.#base;
+    this.#found.rows.push(new CsvRow(this.#line, base + at, base + end, this.#cells, this.#nextCell, width));
+    this.#rowCount += 1;
+    this.#nextCell += width;
+  }
+
+  /** What a sheet holds without quotes is a number, a truth value or a fault. */
+  #markValues(width: number): void {
+    const { starts, ends, marks } = this.#cells;
+    for (let cell = this.#nextCell; cell < this.#nextCell + width; cell++)
+      if (marks[cell] === 0 && starts[cell] !== ends[cell]) marks[cell] = NO_TEXT;
   }
 
   #describe(result: "row" | "cut" | QuoteFault): RowProblem {

@@ -36,7 +36,8 @@ export interface SettledCsv {
 /** Throws an input error if delimiter or header are uncertain, naming the options that settle them. */
 export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
   const notices: Notice[] = [];
-  const declared = readSepLine(given);
+  const { isSheet = false } = given;
+  const declared = isSheet ? undefined : readSepLine(given);
   const sample = declared === undefined ? given : { ...given, skipLines: Math.max(given.skipLines, 1) };
   const delimiter = options.delimiter ?? declared;
   const { style, width } =
@@ -60,7 +61,8 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
   const body = rows.slice(rule === undefined ? top : top + 1);
   const { columns, surplus } =
     header === undefined ? countColumns(body) : nameColumns(header, body, sample.file, options);
-  const firstLine = header === undefined ? sample.skipLines + 1 : lineBehind(rule ?? header);
+  const behind = isSheet ? (row: SampleRow): number => row.line + 1 : lineBehind;
+  const firstLine = header === undefined ? sample.skipLines + 1 : behind(rule ?? header);
   noteTitles(rows.slice(0, Math.max(top - 1, 0)), header, notices);
   if (rule !== undefined) {
     notices.push({
@@ -69,7 +71,13 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
     });
   }
   return {
-    dialect: { ...marks, comment: sample.comment, headerLine: header?.line, dataLine: firstLine },
+    dialect: {
+      ...marks,
+      comment: sample.comment,
+      headerLine: header?.line,
+      dataLine: firstLine,
+      ...(isSheet ? { isSheet } : {}),
+    },
     columns,
     headerless: header === undefined,
     surplus,

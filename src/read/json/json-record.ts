@@ -1,6 +1,7 @@
 import {
   JsonNumber,
   NestedValue,
+  UnusableCell,
   type Cell,
   type Row,
   type RowProblem,
@@ -42,7 +43,7 @@ function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
 
 /** The text by which a member named like a failure is judged; a nested value means a failure. */
 function textOf(cell: Cell): string {
-  if (cell instanceof NestedValue) return cell.what;
+  if (cell instanceof UnusableCell) return cell instanceof NestedValue ? cell.what : "";
   return cell instanceof JsonNumber ? cell.source : String(cell ?? "");
 }
 

@@ -1,7 +1,11 @@
-import { read } from "node:fs";
-import { promisify } from "node:util";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
+import { workbookSource, type WorkbookContext } from "../xlsx/workbook-source.ts";
+import { readPart } from "../zip/read-stretch.ts";
+import { readZipDirectory } from "../zip/zip-directory.ts";
+import { kindOfZip, openTable, type ZipKind } from "../zip/zip-table.ts";
+import { describeCompound, isCompound } from "./compound-file.ts";
+import { readFrom } from "./read-from.ts";
 import type { Source } from "./source.ts";
 import { readPacking, unpack } from "./unpack.ts";
 
@@ -14,16 +18,17 @@ export interface OpenFile {
   readonly bytes: number;
 }
 
-/** Having another thread read less than this would take longer than the reading itself. */
-const CHUNK_BYTES = 262_144;
+const HEAD_BYTES = 512;
+const ZIP = Buffer.from("PK\x03\x04", "latin1");
+const EMPTY_ZIP = Buffer.from("PK\x05\x06", "latin1");
 
-const readPiece = promisify(read);
-
-/** The source for a file that stays open when the source is closed. */
-export async function fileSource({ fd, name, bytes }: OpenFile): Promise<Source> {
-  const head = Buffer.alloc(4);
-  const { bytesRead } = await readPiece(fd, head, 0, 4, 0);
-  const packing = readPacking(head.subarray(0, bytesRead));
+/** The source of a file that stays open when the source is closed. Only with a context workbooks are read. */
+export async function fileSource(file: OpenFile, context?: WorkbookContext): Promise<Source> {
+  const { fd, name, bytes } = file;
+  const head = await readPart(fd, 0, HEAD_BYTES);
+  if (startsWith(head, ZIP) || startsWith(head, EMPTY_ZIP)) return zipSource(file, context);
+  if (isCompound(head)) return failingSource(file, describeCompound(file, head));
+  const packing = readPacking(head);
   return {
     name,
     bytes,
@@ -37,51 +42,57 @@ export async function fileSource({ fd, name, bytes }: OpenFile): Promise<Source>
   };
 }
 
-/**
- * The bytes of an open file from its beginning, or the next ones of a stream. A chunk that is lent may be used until
- * the next one is asked for: all share one buffer. Throws input errors.
- */
-export async function* readFrom(
-  fd: number,
-  name: string,
-  { isStream = false, lends = false }: { readonly isStream?: boolean; readonly lends?: boolean },
-): AsyncGenerator<Buffer> {
-  let position = 0;
-  let buffer: Buffer | undefined;
-  for (;;) {
-    if (!lends) buffer = undefined;
-    buffer ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    const at = isStream ? null : position;
-    const { bytesRead } = await readPiece(fd, buffer, 0, CHUNK_BYTES, at).catch((error: unknown) => {
-      throw unreadable(name, error);
-    });
-    if (bytesRead === 0) {
-      return;
-    }
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
+async function zipSource(file: OpenFile, context: WorkbookContext | undefined): Promise<Source> {
+  const { fd, name, bytes } = file;
+  const directory = readZipDirectory(file);
+  const entries = await directory.catch(() => undefined);
+  // A file that cannot be read does not keep the others from being judged: it fails when it is opened.
+  if (entries === undefined)
+    return failingSource(
+      file,
+      directory.then(() => Promise.reject(new Error("read"))),
+    );
+  const kind = kindOfZip(entries);
+  if (kind === "workbook" && context !== undefined) return workbookSource(file, entries, context);
+  if (kind !== "archive") return failingSource(file, Promise.resolve(refuseKind(name, kind)));
+  return {
+    name,
+    bytes,
+    isPacked: true,
+    fd,
+    open: () => openTable(file, entries),
+    close: async () => undefined,
+  };
 }
 
-/** The input error that says why a file cannot be read. */
-export function unreadable(name: string, cause: unknown): RecPushError {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  switch (code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return inputError({ file: name }, "missing-file", "there is no such file", {
-        hint: "check the path",
-        cause,
-      });
-    case "EACCES":
-    case "EPERM":
-      return inputError({ file: name }, "not-readable", "this user may not read the file", {
-        hint: "check its permissions",
-        cause,
-      });
-    default: {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      return inputError({ file: name }, "not-readable", `the file cannot be read: ${why}`, { cause });
-    }
-  }
+function refuseKind(file: string, kind: Exclude<ZipKind, "archive">): RecPushError {
+  const what = {
+    workbook: "an Excel workbook (.xlsx)",
+    "binary workbook": "a binary Excel workbook (.xlsb)",
+    OpenDocument: "an OpenDocument file (.ods)",
+    "other document": "a document in parts (.docx, .pptx, .numbers)",
+  }[kind];
+  return inputError({ file }, "not-a-table", `this is ${what}, not CSV, JSON or .xlsx`, {
+    hint: "save it as .xlsx, or as CSV (UTF-8), and push that",
+  });
+}
+
+/** A file that is known not to be readable. */
+function failingSource({ fd, name, bytes }: OpenFile, why: Promise<RecPushError>): Source {
+  why.catch(() => undefined);
+  return {
+    name,
+    bytes,
+    isPacked: true,
+    fd,
+    // oxlint-disable-next-line require-yield
+    async *open() {
+      throw await why;
+    },
+    close: async () => undefined,
+  };
+}
+
+function startsWith(head: Buffer, mark: Buffer): boolean {
+  return head.subarray(0, mark.length).equals(mark);
 }

@@ -2,9 +2,10 @@ import { open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
 import { CopyBounds } from "./copy-bounds.ts";
-import { fileSource, unreadable } from "./file-source.ts";
+import { fileSource } from "./file-source.ts";
 import { inputError } from "../input-error.ts";
 import { readStream } from "./open-stream.ts";
+import { unreadable } from "./read-from.ts";
 import type { Source } from "./source.ts";
 import { spool } from "./spool.ts";
 
@@ -34,11 +35,19 @@ export async function openSource(path: string, context: SourceContext): Promise<
       });
     }
     const file = { fd: stored.handle.fd, name, bytes: stored.bytes };
-    return {
-      ...(await fileSource(file)),
-      ...(stored.keep === undefined ? {} : { keep: stored.keep }),
-      close: () => stored.remove(),
-    };
+    const source = await fileSource(file, context);
+    const { keep } = stored;
+    const close = source.close.bind(source);
+    // Its file may be known only once a sheet of it was read.
+    return Object.defineProperties(source, {
+      ...(keep === undefined ? {} : { keep: { value: keep, enumerable: true } }),
+      close: {
+        value: async () => {
+          await close();
+          await stored.remove();
+        },
+      },
+    });
   } catch (error) {
     await stored.remove();
     throw error;

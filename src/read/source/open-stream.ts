@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
 import { promisify } from "node:util";
 import { interruption, throwIfInterrupted } from "../../model/interruption.ts";
-import { readFrom } from "./file-source.ts";
+import { readFrom } from "./read-from.ts";
 
 const openFd = promisify(open);
 const closeFd = promisify(close);

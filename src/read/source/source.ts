@@ -1,4 +1,19 @@
-/** An open input; the function that opened it must close it. */
+import type { Notice, Pin } from "../../model/reading.ts";
+
+/** Which sheet of a workbook is read, and how long its rows may be. */
+export interface SheetWanted {
+  readonly sheet?: string | undefined;
+  readonly maxRowBytes: number;
+}
+
+/** The sheet that was read. */
+export interface SheetRead {
+  readonly name: string;
+  readonly notices: readonly Notice[];
+  readonly pins: readonly Pin[];
+}
+
+/** An open input; the function that opened it closes it. */
 export interface Source {
   /** The path as given, or `<stdin>`. */
   readonly name: string;
@@ -6,8 +21,13 @@ export interface Source {
   readonly bytes: number;
   /** True if the size of its content is only known after it was read once. */
   readonly isPacked?: boolean;
+  /**
+   * Of a workbook: reads one of its sheets, the first time it is called, into what {@link Source.open} then gives.
+   * Throws input errors.
+   */
+  readonly readSheet?: (wanted: SheetWanted) => Promise<SheetRead>;
   /** The open file, for another thread of this process; valid until {@link Source.close}. */
-  readonly fd?: number;
+  readonly fd?: number | undefined;
   /**
    * The uncompressed bytes from the beginning; may be called several times, even at the same time. A chunk is only
    * lent: a caller that needs its bytes after asking for the next one has to copy them.

@@ -178,7 +178,7 @@ function fileOf({ reading, counts, columns, notices, pins }: SurveyReport): Repo
     format,
     reading: describeReading(reading),
     encoding,
-    delimiter: dialect?.delimiter,
+    delimiter: format === "xlsx" ? undefined : dialect?.delimiter,
     headerLine: dialect?.headerLine,
     rows: counts?.rows,
     updates: counts?.updates,

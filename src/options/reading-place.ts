@@ -1,0 +1,74 @@
+import {
+  asGiven,
+  DECIDES_NOTHING,
+  flag,
+  KEPT,
+  NO_VARIABLE,
+  pinned,
+  PINNED_AS_GIVEN,
+  REPEATED,
+  row,
+  settledAnew,
+  text,
+  yesOrNo,
+} from "./answers.ts";
+import { asFlag, asText, inTable, REPLACE } from "./config-key.ts";
+import { option } from "./declaration.ts";
+
+/** Options for reading a file. A run keeps them, because another reading gives other records. */
+export const READING = {
+  commands: { push: true, check: true, init: true, ledger: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  olderRuns: false,
+} as const;
+
+/** The mended file is read as this one, and so are later ones. */
+export const AS_GIVEN = { mended: REPEATED, init: PINNED_AS_GIVEN } as const;
+
+/** Where the rows are in a file that holds more: a part of the group "Reading". */
+export const PLACE_OPTIONS = {
+  sheet: option({
+    ...READING,
+    form: text("<name>", asGiven<string>),
+    help: "sheet of a workbook (default: the first that holds a table)",
+    config: [inTable(asText("the sheet of a workbook that is read"), REPLACE)],
+    // The rows of another sheet are other content.
+    records: DECIDES_NOTHING,
+    // The rejects of a workbook are CSV.
+    mended: settledAnew(() => []),
+    init: pinned(({ reading }) => reading.sheet),
+    readme: row("sheet", "--sheet NAME"),
+  }),
+  jsonPath: option({
+    ...READING,
+    form: text("<member>", asGiven<string>),
+    help: "member that holds the records, or the one record: data, result.items",
+    config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
+    // Plans of earlier versions have it only if it was given.
+    records: { kind: "compared", describe: (member = "") => member, before: (member) => member },
+    // The rejects file has one record a line.
+    mended: settledAnew(() => []),
+    init: PINNED_AS_GIVEN,
+    readme: row("json", "--json-path data"),
+  }),
+  flatten: option({
+    ...READING,
+    form: flag(),
+    help: "members of objects inside a JSON record: customer.email goes to customer_email",
+    config: [
+      inTable(
+        asFlag("members of objects inside a JSON record are its own: customer.email goes to customer_email"),
+        REPLACE,
+      ),
+    ],
+    // Plans of earlier versions know nothing of it.
+    records: {
+      kind: "compared",
+      describe: yesOrNo,
+      before: (isSet) => (isSet === true ? "yes" : undefined),
+    },
+    ...AS_GIVEN,
+    readme: row("json"),
+  }),
+};

@@ -1,0 +1,138 @@
+const LEAST_BYTES = 65_536;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+
+/** A row that was written, by its width in cells and where it ends. */
+interface WrittenRow {
+  readonly width: number;
+  readonly end: number;
+}
+
+/**
+ * Writes the rows of a sheet as CSV: texts in quotes, everything else without them, one line end after each row. How many
+ * cells a row has to be filled up to is said when the rows are taken.
+ */
+export class CellWriter {
+  bytes = Buffer.allocUnsafeSlow(LEAST_BYTES);
+  at = 0;
+  #rows: WrittenRow[] = [];
+  #rowStart = 0;
+  #width = 0;
+  #filled = 0;
+  /** Rows so far with at least two filled cells. */
+  wideRows = 0;
+
+  /** Makes room for this many bytes. */
+  reserve(bytes: number): void {
+    if (this.at + bytes <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.at + bytes));
+    this.bytes.copy(larger, 0, 0, this.at);
+    this.bytes = larger;
+  }
+
+  /** Begins a cell of the row at hand; the columns before it, from the last one on, are empty. */
+  beginCell(column: number): void {
+    this.reserve(column - this.#width + 1);
+    const commas = this.#width === 0 ? column : column - this.#width + 1;
+    for (let count = 0; count < commas; count++) this.bytes[this.at++] = COMMA;
+    this.#width = column + 1;
+    this.#filled++;
+  }
+
+  /** How many cells the row at hand has so far. */
+  get width(): number {
+    return this.#width;
+  }
+
+  /** How many bytes the row at hand has so far. */
+  get rowBytes(): number {
+    return this.at - this.#rowStart;
+  }
+
+  /** Copies bytes as they are. */
+  raw(from: Buffer, start: number, end: number): void {
+    this.reserve(end - start);
+    let { at } = this;
+    const { bytes } = this;
+    for (let source = start; source < end; source++) bytes[at++] = from[source]!;
+    this.at = at;
+  }
+
+  /** A text that is no text of the sheet: `true`, or the token of a fault. */
+  token(text: string): void {
+    this.reserve(3 * text.length);
+    this.at += this.bytes.write(text, this.at);
+  }
+
+  /** A text of ASCII without quotes in it, in quotes. */
+  plain(text: string): void {
+    this.reserve(text.length + 2);
+    this.bytes[this.at++] = QUOTE;
+    for (let at = 0; at < text.length; at++) this.bytes[this.at++] = text.charCodeAt(at);
+    this.bytes[this.at++] = QUOTE;
+  }
+
+  /** A text in quotes. */
+  text(text: string): void {
+    this.token(`"${text.includes('"') ? text.replaceAll('"', '""') : text}"`);
+  }
+
+  endRow(): void {
+    this.#rows.push({ width: this.#width, end: this.at });
+    this.#rowStart = this.at;
+    this.#width = 0;
+    if (this.#filled > 1) this.wideRows++;
+    this.#filled = 0;
+  }
+
+  /** A row whose cells are blank. */
+  blankRow(): void {
+    this.#rows.push({ width: 1, end: this.at });
+  }
+
+  /** A row without cells. */
+  emptyRow(): void {
+    this.#rows.push({ width: 0, end: this.at });
+  }
+
+  /** Forgets the row at hand. */
+  dropRow(): void {
+    this.at = this.#rowStart;
+    this.#width = 0;
+    this.#filled = 0;
+  }
+
+  get rows(): number {
+    return this.#rows.length;
+  }
+
+  /** The widest row among those that were not taken yet. */
+  get widest(): number {
+    return this.#rows.reduce((widest, { width }) => Math.max(widest, width), 0);
+  }
+
+  /** The complete rows, filled up to this many cells; rows without cells stay blank lines. */
+  take(width: number): Buffer {
+    const rows = this.#rows;
+    const added = rows.reduce(
+      (sum, row) => sum + 1 + (row.width === 0 ? 0 : Math.max(0, width - row.width)),
+      0,
+    );
+    const taken = Buffer.allocUnsafeSlow(this.#rowStart + added);
+    let start = 0;
+    let to = 0;
+    for (const { width: own, end } of rows) {
+      this.bytes.copy(taken, to, start, end);
+      to += end - start;
+      start = end;
+      if (own > 0) for (let column = own; column < width; column++) taken[to++] = COMMA;
+      taken[to++] = LINE_FEED;
+    }
+    this.bytes.copy(this.bytes, 0, this.#rowStart, this.at);
+    this.at -= this.#rowStart;
+    this.#rowStart = 0;
+    this.#rows = [];
+    return taken;
+  }
+}

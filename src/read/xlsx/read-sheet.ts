@@ -1,0 +1,136 @@
+import { openEntry } from "../zip/zip-entry.ts";
+import { CellWriter } from "./cell-writer.ts";
+import { MergedCells, readRange, type MergedRange } from "./merged-cells.ts";
+import { scanUnits } from "./scan-units.ts";
+import { SheetRows, type Strings } from "./sheet-rows.ts";
+import type { SheetNotes } from "./sheet-notes.ts";
+import { isTrue, type SheetPart, type Workbook } from "./workbook.ts";
+import { CLOSE, EMPTY, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
+
+/** So many rows, or bytes, are looked at before the first are filled up to the widest of them. */
+const ROWS_LOOKED_AT = 2000;
+const BYTES_LOOKED_AT = 1_048_576;
+const MOST_MERGED = 100_000;
+
+const ROW = Buffer.from("row");
+const SHEET_DATA = Buffer.from("sheetData");
+const COLUMN = Buffer.from("col");
+const MERGED = Buffer.from("mergeCell");
+const WORKSHEET = Buffer.from("worksheet");
+
+/** What is known of a sheet before it is read. */
+export interface SheetLayout {
+  readonly strings: Strings;
+  /** Its columns, as far as they are known. */
+  readonly width: number;
+  readonly merged: readonly MergedRange[];
+  readonly maxRowBytes: number;
+}
+
+/** What a sheet turned out to be. */
+export interface SheetFacts {
+  /** The cells of its widest row. */
+  readonly width: number;
+  /** True if a row that was handed on before the widest one was known has fewer cells. */
+  readonly isRagged: boolean;
+  readonly merged: readonly MergedRange[];
+  readonly notes: SheetNotes;
+}
+
+/** Reads one sheet into CSV: the rows in pieces, then what it turned out to be. */
+export class SheetReading {
+  readonly #part: SheetPart;
+  readonly #workbook: Workbook;
+  readonly #xml: XmlScanner;
+  readonly #rows: SheetRows;
+  readonly #writer = new CellWriter();
+  readonly #merged: MergedRange[] = [];
+  #width: number;
+  #isRagged = false;
+  #isTaken = false;
+  #isInData = false;
+  #hasData = false;
+  #isEnded = false;
+
+  constructor(workbook: Workbook, part: SheetPart, layout: SheetLayout) {
+    this.#part = part;
+    this.#workbook = workbook;
+    this.#xml = new XmlScanner(workbook.zip.name, part.entry.name);
+    this.#width = layout.width;
+    const merged = new MergedCells(layout.merged);
+    this.#rows = new SheetRows(this.#xml, this.#writer, workbook, { ...layout, merged });
+  }
+
+  /** The rows as lines of CSV, each line a row. */
+  async *lines(): AsyncGenerator<Buffer> {
+    const xml = this.#xml;
+    for await (const _ of scanUnits(openEntry(this.#workbook.zip, this.#part.entry), xml, () =>
+      this.#takeUnit(),
+    )) {
+      if (this.#isReady()) yield this.#take();
+    }
+    if (!this.#isEnded || !this.#hasData) throw xml.fault("it is cut off");
+    if (this.#writer.rows > 0) yield this.#take();
+  }
+
+  /** To be asked for after the last line. */
+  get facts(): SheetFacts {
+    return { width: this.#width, isRagged: this.#isRagged, merged: this.#merged, notes: this.#rows.notes };
+  }
+
+  /** Rows so far with at least two filled cells. */
+  get wideRows(): number {
+    return this.#writer.wideRows;
+  }
+
+  #isReady(): boolean {
+    const { at, rows } = this.#writer;
+    if (this.#isTaken) return rows > 0;
+    return rows >= ROWS_LOOKED_AT || at >= BYTES_LOOKED_AT;
+  }
+
+  #take(): Buffer {
+    const { widest } = this.#writer;
+    if (this.#isTaken && widest > this.#width) this.#isRagged = true;
+    this.#width = Math.max(this.#width, widest);
+    this.#isTaken = true;
+    return this.#writer.take(this.#width);
+  }
+
+  #takeUnit(): boolean {
+    const xml = this.#xml;
+    const kind = xml.next();
+    if (kind === MORE) return false;
+    if (this.#isInData) {
+      if (kind === CLOSE) this.#isInData = false;
+      else if (xml.is(ROW) && (kind === OPEN || kind === EMPTY)) return this.#rows.take(kind);
+      else throw xml.fault("something else than rows is among the rows");
+      return true;
+    }
+    if (kind === CLOSE) this.#isEnded ||= xml.is(WORKSHEET);
+    else if (xml.is(SHEET_DATA)) {
+      if (this.#hasData) throw xml.fault("it has rows in two places");
+      this.#hasData = true;
+      this.#isInData = kind === OPEN;
+    } else if (xml.is(COLUMN)) this.#noteColumn();
+    else if (xml.is(MERGED)) this.#addMerged();
+    return true;
+  }
+
+  #noteColumn(): void {
+    const texts = this.#xml.attributeTexts();
+    if (!isTrue(texts.get("hidden"))) return;
+    const count = Number(texts.get("max")) - Number(texts.get("min")) + 1;
+    // A sheet may hide all columns after its last one.
+    if (count > 0 && count < 1000) this.#rows.notes.addHiddenColumns(count);
+  }
+
+  #addMerged(): void {
+    const range = readRange(this.#xml.attributeTexts().get("ref") ?? "");
+    if (range === undefined) throw this.#xml.fault("merged cells in it cannot be read");
+    if (range.bottom === range.top) return;
+    if (this.#merged.length === MOST_MERGED)
+      throw this.#xml.fault(`it has more than ${MOST_MERGED} merged cells`);
+    this.#merged.push(range);
+  }
+}

@@ -1,0 +1,151 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import type { CellWriter } from "./cell-writer.ts";
+
+const PAGE_BYTES = 65_536;
+/** One text in so many has its place in memory; the others are found from there. */
+const TEXTS_A_MARK = 8;
+const LENGTH_BYTES = 4;
+/** Up to this many pages stay in memory: 32 MiB. */
+const MOST_PAGES_HELD = 512;
+
+interface Page {
+  /** The number of its first text. */
+  readonly first: number;
+  /** Where every eighth of its texts begins, counted from its first one. */
+  readonly marks: Uint32Array;
+  readonly fileAt: number;
+  readonly bytes: number;
+}
+
+/**
+ * The texts that the cells of a workbook share, as they are written to a row. They are kept in a file; pages of it that
+ * were used last are in memory.
+ */
+export class SharedStrings {
+  readonly #path: string;
+  #fd: number | undefined;
+  #fileBytes = 0;
+  readonly #pages: Page[] = [];
+  /** By page number; the one that was used last is the last. */
+  readonly #held = new Map<number, Buffer>();
+  #page = Buffer.allocUnsafeSlow(PAGE_BYTES);
+  #used = 0;
+  #first = 0;
+  #marks: number[] = [];
+  #count = 0;
+  #lastPage = 0;
+  #found: Buffer = Buffer.alloc(0);
+  #foundStart = 0;
+  #foundEnd = 0;
+
+  /** `directory` is private; the file in it goes with {@link close}. */
+  constructor(directory: string) {
+    this.#path = join(directory, `strings-${randomBytes(12).toString("hex")}`);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Takes the next text as it is written to a row. */
+  add(bytes: Buffer): void {
+    const needed = LENGTH_BYTES + bytes.length;
+    if (this.#used + needed > this.#page.length && this.#used > 0) this.#endPage();
+    if (needed > this.#page.length) this.#page = Buffer.allocUnsafeSlow(needed);
+    if ((this.#count - this.#first) % TEXTS_A_MARK === 0) this.#marks.push(this.#used);
+    this.#page.writeUInt32LE(bytes.length, this.#used);
+    bytes.copy(this.#page, this.#used + LENGTH_BYTES);
+    this.#used += needed;
+    this.#count++;
+  }
+
+  /** To be called after the last text. */
+  seal(): void {
+    if (this.#used > 0) this.#endPage();
+    this.#page = Buffer.alloc(0);
+  }
+
+  /** Finds a text; false if it is empty. */
+  find(index: number): boolean {
+    const number = this.#findPage(index);
+    const { first, marks } = this.#pages[number]!;
+    const bytes = this.#hold(number);
+    const within = index - first;
+    let at = marks[Math.floor(within / TEXTS_A_MARK)]!;
+    for (let left = within % TEXTS_A_MARK; left > 0; left--) at += LENGTH_BYTES + bytes.readUInt32LE(at);
+    this.#foundStart = at + LENGTH_BYTES;
+    this.#foundEnd = this.#foundStart + bytes.readUInt32LE(at);
+    this.#found = bytes;
+    return this.#foundStart < this.#foundEnd;
+  }
+
+  /** Writes the text that was found last to the cell at hand. */
+  write(writer: CellWriter): void {
+    writer.raw(this.#found, this.#foundStart, this.#foundEnd);
+  }
+
+  async close(): Promise<void> {
+    if (this.#fd === undefined) return;
+    closeSync(this.#fd);
+    this.#fd = undefined;
+    await rm(this.#path, { force: true });
+  }
+
+  #endPage(): void {
+    const page = this.#page.subarray(0, this.#used);
+    const number = this.#pages.length;
+    this.#fd ??= openSync(this.#path, "wx+", 0o600);
+    for (let done = 0; done < page.length;)
+      done += writeSync(this.#fd, page, done, page.length - done, this.#fileBytes + done);
+    this.#pages.push({
+      first: this.#first,
+      marks: Uint32Array.from(this.#marks),
+      fileAt: this.#fileBytes,
+      bytes: page.length,
+    });
+    if (number < MOST_PAGES_HELD) this.#held.set(number, page);
+    this.#fileBytes += page.length;
+    this.#page = Buffer.allocUnsafeSlow(PAGE_BYTES);
+    this.#used = 0;
+    this.#first = this.#count;
+    this.#marks = [];
+  }
+
+  /** Texts are asked for about in the order in which they came. */
+  #findPage(index: number): number {
+    if (this.#holds(this.#lastPage, index)) return this.#lastPage;
+    let low = 0;
+    let high = this.#pages.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#pages[middle]!.first <= index) low = middle;
+      else high = middle - 1;
+    }
+    this.#lastPage = low;
+    return low;
+  }
+
+  #holds(page: number, index: number): boolean {
+    const next = this.#pages[page + 1]?.first ?? this.#count;
+    return index >= this.#pages[page]!.first && index < next;
+  }
+
+  #hold(number: number): Buffer {
+    const held = this.#held.get(number);
+    if (held !== undefined) return held;
+    const { fileAt, bytes } = this.#pages[number]!;
+    const page = Buffer.allocUnsafeSlow(bytes);
+    for (let done = 0; done < bytes;) {
+      const read = readSync(this.#fd!, page, done, bytes - done, fileAt + done);
+      if (read === 0) throw new Error("the file of shared texts is cut off");
+      done += read;
+    }
+    // The one that was read first goes: pages are used in stretches.
+    if (this.#held.size >= MOST_PAGES_HELD) this.#held.delete(this.#held.keys().next().value!);
+    this.#held.set(number, page);
+    return page;
+  }
+}

@@ -1,0 +1,249 @@
+import { inputError } from "../input-error.ts";
+import { errorToken, faultToken } from "./cell-fault.ts";
+import type { CellWriter } from "./cell-writer.ts";
+import type { MergedCells } from "./merged-cells.ts";
+import { builtInKinds } from "./number-format.ts";
+import type { SharedStrings } from "./shared-strings.ts";
+import { KnownDays } from "./serial-text.ts";
+import { SheetNotes } from "./sheet-notes.ts";
+import { writeNumber, type NumberRules } from "./sheet-number.ts";
+import { passElement, readRichText, undoEscapes } from "./sheet-text.ts";
+import type { Workbook } from "./workbook.ts";
+import { CLOSE, EMPTY, MORE, OPEN, type XmlScanner } from "./xml-scanner.ts";
+
+/** The sizes of a sheet (ECMA-376 and every program). */
+const MOST_ROWS = 1_048_576;
+const MOST_COLUMNS = 16_384;
+
+const CELL = Buffer.from("c");
+const VALUE = Buffer.from("v");
+const FORMULA = Buffer.from("f");
+const INLINE = Buffer.from("is");
+
+const R = 0x72;
+const S = 0x73;
+const T = 0x74;
+const ZERO = 0x30;
+
+/** Where the texts of cells come from. */
+export type Strings = Pick<SharedStrings, "count" | "find" | "write">;
+
+/** Reads the rows of a sheet, one `<row>` after the other, into lines of CSV whose numbers are those of the rows. */
+export class SheetRows {
+  readonly notes = new SheetNotes();
+  /** Of the row that was written last. */
+  lastLine = 0;
+  readonly #xml: XmlScanner;
+  readonly #writer: CellWriter;
+  readonly #strings: Strings;
+  readonly #merged: MergedCells;
+  readonly #rules: readonly NumberRules[];
+  readonly #plain: NumberRules;
+  readonly #isUncalculated: boolean;
+  readonly #file: string;
+  readonly #maxRowBytes: number;
+  /** Of the last `<row>`, whether it held something or not. */
+  #row = 0;
+  /** The row at hand. */
+  #next = 0;
+  /** Of the cell at hand. */
+  #column = -1;
+  #style = 0;
+  #type = "n";
+
+  constructor(
+    xml: XmlScanner,
+    writer: CellWriter,
+    { zip, formats, is1904, isUncalculated }: Workbook,
+    { strings, merged, maxRowBytes }: { strings: Strings; merged: MergedCells; maxRowBytes: number },
+  ) {
+    this.#xml = xml;
+    this.#writer = writer;
+    this.#strings = strings;
+    this.#merged = merged;
+    const system = { is1904, days: new KnownDays(is1904) };
+    this.#rules = formats.map((kinds) => ({ kinds, ...system }));
+    this.#plain = { kinds: builtInKinds(0), ...system };
+    this.#isUncalculated = isUncalculated;
+    this.#file = zip.name;
+    this.#maxRowBytes = maxRowBytes;
+  }
+
+  /** Takes the row whose tag the scanner is at; false if the bytes end inside it. */
+  take(kind: typeof OPEN | typeof EMPTY): boolean {
+    const xml = this.#xml;
+    const texts = xml.attributeTexts();
+    const given = texts.get("r");
+    const row = given === undefined ? this.#row + 1 : Number(given);
+    if (!(row > this.#row && row <= MOST_ROWS)) throw xml.fault(`its rows are out of order: ${given}`);
+    const isHidden = texts.get("hidden") === "1" || texts.get("hidden") === "true";
+    this.#next = row;
+    if (kind === OPEN && !this.#readCells(row)) {
+      this.#writer.dropRow();
+      return false;
+    }
+    this.#row = row;
+    if (this.#writer.width === 0) return true;
+    this.#merged.endRow(row, this.#writer);
+    if (this.#writer.rowBytes > this.#maxRowBytes) {
+      throw inputError(
+        { file: this.#file, line: row },
+        "row-too-long",
+        `the row is longer than ${this.#maxRowBytes.toLocaleString("en")} bytes`,
+        { hint: "--max-row-bytes SIZE allows more" },
+      );
+    }
+    this.#writer.endRow();
+    this.lastLine = row;
+    if (isHidden) this.notes.addHiddenRow(row);
+    return true;
+  }
+
+  #readCells(row: number): boolean {
+    const xml = this.#xml;
+    let last = -1;
+    for (;;) {
+      const kind = xml.next();
+      if (kind === MORE) return false;
+      if (kind === CLOSE) return true;
+      if (!xml.is(CELL)) {
+        if (kind === OPEN && !passElement(xml)) return false;
+        continue;
+      }
+      this.#column = last + 1;
+      this.#style = 0;
+      this.#type = "n";
+      xml.attributes(this.#takeAttribute);
+      if (this.#column <= last || this.#column >= MOST_COLUMNS)
+        throw xml.fault(`the cells of row ${row} are out of order`);
+      last = this.#column;
+      if (kind === OPEN && !this.#readCell(row)) return false;
+    }
+  }
+
+  /** An attribute of a cell. */
+  readonly #takeAttribute = (nameStart: number, nameEnd: number, start: number, end: number): void => {
+    if (nameEnd - nameStart !== 1) return;
+    const xml = this.#xml;
+    const { bytes } = xml;
+    const name = bytes[nameStart];
+    if (name === R) {
+      let column = 0;
+      let at = start;
+      for (; at < end && bytes[at]! > 0x40; at++) column = 26 * column + (bytes[at]! & 0x1f);
+      if (column === 0 || parseCount(bytes, at, end) !== this.#next)
+        throw xml.fault(`a cell of row ${this.#next} is of another row`);
+      this.#column = column - 1;
+    } else if (name === S) this.#style = parseCount(bytes, start, end);
+    else if (name === T)
+      this.#type = end - start === 1 ? String.fromCharCode(bytes[start]!) : xml.text(start, end);
+  };
+
+  /** Reads what is in a cell and writes it; false if the bytes end inside it. */
+  #readCell(row: number): boolean {
+    const xml = this.#xml;
+    let start = -1;
+    let end = -1;
+    let inline: string | undefined;
+    let isFormula = false;
+    for (;;) {
+      const kind = xml.next();
+      if (kind === MORE) return false;
+      if (kind === CLOSE) break;
+      if (xml.is(VALUE)) {
+        start = end = 0;
+        if (kind === EMPTY) continue;
+        const close = xml.next();
+        if (close === MORE) return false;
+        if (close !== CLOSE) throw xml.fault(`a value of row ${row} holds other elements`);
+        start = xml.textStart;
+        end = xml.textEnd;
+      } else if (xml.is(INLINE)) {
+        inline = kind === EMPTY ? "" : readRichText(xml);
+        if (inline === undefined) return false;
+      } else {
+        isFormula ||= xml.is(FORMULA);
+        if (kind === OPEN && !passElement(xml)) return false;
+      }
+    }
+    if (isFormula && (this.#isUncalculated || start === -1 || (start === end && this.#type !== "str"))) {
+      this.#begin(row);
+      this.#writer.token(faultToken("FORMULA"));
+    } else if (inline !== undefined) this.#writeText(inline, row);
+    else if (start < end) this.#writeValue(start, end, row);
+    return true;
+  }
+
+  #writeValue(start: number, end: number, row: number): void {
+    const xml = this.#xml;
+    switch (this.#type) {
+      case "s": {
+        const index = parseCount(xml.bytes, start, end);
+        if (!(index < this.#strings.count))
+          throw xml.fault(`row ${row} refers to a text that is not in the workbook`);
+        if (!this.#strings.find(index)) return;
+        this.#begin(row);
+        this.#strings.write(this.#writer);
+        return;
+      }
+      case "n": {
+        this.#begin(row);
+        const rules = this.#rules[this.#style] ?? this.#plain;
+        const remark = writeNumber(xml.bytes, start, end, rules, this.#writer);
+        if (remark !== undefined) this.notes.addNumber(remark, row, xml.text(start, end));
+        return;
+      }
+      case "b": {
+        const text = xml.text(start, end).trim();
+        this.#begin(row);
+        this.#writer.token(text === "1" || text === "true" ? "true" : "false");
+        return;
+      }
+      case "e":
+        this.#begin(row);
+        this.#writer.token(errorToken(xml.text(start, end)));
+        return;
+      case "str":
+      case "d":
+      case "inlineStr":
+        this.#writeText(xml.text(start, end), row);
+        return;
+      default:
+        throw xml.fault(`row ${row} holds a cell of an unknown kind`);
+    }
+  }
+
+  #writeText(text: string, row: number): void {
+    const plain = undoEscapes(text);
+    if (plain === "") return;
+    this.#begin(row);
+    if (plain === undefined) this.#writer.token(faultToken("TEXT"));
+    else this.#writer.text(plain);
+  }
+
+  #begin(row: number): void {
+    this.#merged.beforeCell(row, this.#column, this.#writer);
+    this.#fillGap(row);
+    this.#writer.beginCell(this.#column);
+  }
+
+  /** The rows between the last one and this are blank: as a spreadsheet's CSV has it the first of them has cells. */
+  #fillGap(row: number): void {
+    if (this.#writer.width > 0 || this.lastLine >= row - 1) return;
+    for (let line = this.lastLine + 1; line < row; line++) {
+      if (line === this.lastLine + 1 && line > 1) this.#writer.blankRow();
+      else this.#writer.emptyRow();
+    }
+    this.lastLine = row - 1;
+  }
+}
+
+function parseCount(bytes: Buffer, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! - ZERO;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    count = 10 * count + digit;
+  }
+  return count;
+}

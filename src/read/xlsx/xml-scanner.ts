@@ -1,0 +1,228 @@
+import { inputError } from "../input-error.ts";
+import type { RecPushError } from "../../model/failure.ts";
+
+/** The bytes end before the next tag is complete. */
+export const MORE = 0;
+export const OPEN = 1;
+export const CLOSE = 2;
+/** `<v/>`: opened and closed. */
+export const EMPTY = 3;
+/** `<![CDATA[...]]>`: text as it is, from `textStart` to `textEnd`. */
+export const LITERAL = 4;
+
+const LT = 0x3c;
+const GT = 0x3e;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const EQUALS = 0x3d;
+const BANG = 0x21;
+const QUESTION = 0x3f;
+const SPACE = 0x20;
+
+const COMMENT = Buffer.from("!--");
+const COMMENT_END = Buffer.from("-->");
+const CDATA = Buffer.from("![CDATA[");
+const CDATA_END = Buffer.from("]]>");
+const INSTRUCTION_END = Buffer.from("?>");
+
+/** Finds the tags in a stretch of an XML document in UTF-8, one by one, without making anything of them. */
+export class XmlScanner {
+  bytes: Buffer = Buffer.alloc(0);
+  /** After the last tag. */
+  at = 0;
+  /** The text before the last tag. */
+  textStart = 0;
+  textEnd = 0;
+  /** The name of the last tag, without the prefix of its namespace. */
+  nameStart = 0;
+  nameEnd = 0;
+  #attributesEnd = 0;
+  readonly #file: string;
+  readonly #part: string;
+
+  constructor(file: string, part: string) {
+    this.#file = file;
+    this.#part = part;
+  }
+
+  /** Goes after a byte order mark. Only UTF-8 is read; everything that writes workbooks writes it. */
+  checkBeginning(): void {
+    const { bytes } = this;
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
+    const head = bytes.toString("latin1", this.at, this.at + 200);
+    const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(head)?.[1];
+    const isWide = bytes[0] === 0xff || bytes[0] === 0xfe || bytes[0] === 0 || bytes[1] === 0;
+    if (isWide || (declared !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(declared)))
+      throw this.fault(`it is written in ${declared ?? "UTF-16"}, not in UTF-8`);
+  }
+
+  /** The next tag. Comments and processing instructions are passed over, and cut the text in two. */
+  next(): number {
+    const { bytes } = this;
+    const end = bytes.length;
+    for (;;) {
+      const textStart = this.at;
+      let at = textStart;
+      while (at < end && bytes[at] !== LT) at++;
+      if (at + 1 >= end) return MORE;
+      const first = bytes[at + 1]!;
+      if (first === BANG || first === QUESTION) {
+        const kind = this.#special(at);
+        if (kind === undefined) continue;
+        return kind;
+      }
+      const tagEnd = this.#findEnd(at + 1);
+      if (tagEnd === -1) return MORE;
+      this.textStart = textStart;
+      this.textEnd = at;
+      this.at = tagEnd + 1;
+      const isClose = first === SLASH;
+      const isEmpty = bytes[tagEnd - 1] === SLASH;
+      this.#readName(isClose ? at + 2 : at + 1, isEmpty && !isClose ? tagEnd - 1 : tagEnd);
+      if (isClose) return CLOSE;
+      return isEmpty ? EMPTY : OPEN;
+    }
+  }
+
+  /** True if the last tag has this name. */
+  is(name: Buffer): boolean {
+    const { bytes, nameStart } = this;
+    const length = this.nameEnd - nameStart;
+    if (length !== name.length) return false;
+    for (let at = 0; at < length; at++) if (bytes[nameStart + at] !== name[at]) return false;
+    return true;
+  }
+
+  /** Calls with each attribute of the last tag: where its name, without prefix, and its value are. */
+  attributes(take: (nameStart: number, nameEnd: number, start: number, end: number) => void): void {
+    const { bytes } = this;
+    const end = this.#attributesEnd;
+    let at = this.nameEnd;
+    for (;;) {
+      while (at < end && bytes[at]! <= SPACE) at++;
+      if (at >= end) return;
+      let nameStart = at;
+      while (at < end && bytes[at] !== EQUALS && bytes[at]! > SPACE)
+        if (bytes[at++] === COLON) nameStart = at;
+      const nameEnd = at;
+      while (at < end && bytes[at] !== QUOTE && bytes[at] !== APOSTROPHE) at++;
+      const close = at < end ? bytes.indexOf(bytes[at]!, at + 1) : -1;
+      if (close === -1 || close >= end) throw this.fault("a tag in it cannot be read");
+      take(nameStart, nameEnd, at + 1, close);
+      at = close + 1;
+    }
+  }
+
+  /** The attributes of the last tag by their names without prefix. */
+  attributeTexts(): Map<string, string> {
+    const found = new Map<string, string>();
+    this.attributes((nameStart, nameEnd, start, end) => {
+      found.set(this.bytes.toString("utf8", nameStart, nameEnd), this.text(start, end));
+    });
+    return found;
+  }
+
+  /** The text of some bytes, with its references resolved and its line ends made line feeds. */
+  text(start: number, end: number): string {
+    const text = this.bytes.toString("utf8", start, end);
+    const ended = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
+    return ended.includes("&") ? this.#resolve(ended) : ended;
+  }
+
+  /** The part of the workbook cannot be read. */
+  fault(what: string): RecPushError {
+    return inputError(
+      { file: this.#file },
+      "damaged-workbook",
+      `the workbook is damaged: ${this.#part}: ${what}`,
+      {
+        hint: "open it in a spreadsheet program and save it again",
+      },
+    );
+  }
+
+  #readName(start: number, end: number): void {
+    const { bytes } = this;
+    let nameStart = start;
+    let at = start;
+    for (; at < end && bytes[at]! > SPACE; at++) if (bytes[at] === COLON) nameStart = at + 1;
+    this.nameStart = nameStart;
+    this.nameEnd = at;
+    this.#attributesEnd = end;
+  }
+
+  /** The place of the `>` that ends a tag; -1 if it is not there. */
+  #findEnd(from: number): number {
+    const { bytes } = this;
+    const end = bytes.length;
+    for (let at = from; at < end; at++) {
+      const code = bytes[at]!;
+      if (code === GT) return at;
+      if (code === QUOTE || code === APOSTROPHE) {
+        at = bytes.indexOf(code, at + 1);
+        if (at === -1) return -1;
+      } else if (code === LT) throw this.fault("a tag in it cannot be read");
+    }
+    return -1;
+  }
+
+  /** Passes a comment or an instruction; `undefined` if one was passed. */
+  #special(at: number): number | undefined {
+    const { bytes } = this;
+    if (bytes.length - at < 12 && bytes.indexOf(GT, at) === -1) return MORE;
+    if (startsWith(bytes, at + 1, CDATA)) {
+      const close = bytes.indexOf(CDATA_END, at);
+      if (close === -1) return MORE;
+      if (holdsText(bytes, this.at, at)) throw this.fault("text and a literal section stand side by side");
+      this.textStart = at + 1 + CDATA.length;
+      this.textEnd = close;
+      this.at = close + CDATA_END.length;
+      return LITERAL;
+    }
+    const isComment = startsWith(bytes, at + 1, COMMENT);
+    if (!isComment && bytes[at + 1] === BANG)
+      throw this.fault("it holds a document type, which no workbook has");
+    const mark = isComment ? COMMENT_END : INSTRUCTION_END;
+    const close = bytes.indexOf(mark, at + (isComment ? 4 : 2));
+    if (close === -1) return MORE;
+    if (holdsText(bytes, this.at, at)) throw this.fault("a comment stands inside a value");
+    this.at = close + mark.length;
+    return undefined;
+  }
+
+  #resolve(text: string): string {
+    return text.replaceAll(
+      /&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));|&/g,
+      (_, hex?: string, decimal?: string, name?: string) => {
+        const number = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+        if (hex !== undefined || decimal !== undefined) {
+          if (number > 0x10ffff || (number >= 0xd800 && number < 0xe000))
+            throw this.fault("a character in it is none");
+          return String.fromCodePoint(number);
+        }
+        const character = NAMED.get(name ?? "");
+        if (character === undefined) throw this.fault("it holds a reference that means nothing");
+        return character;
+      },
+    );
+  }
+}
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+function startsWith(bytes: Buffer, at: number, mark: Buffer): boolean {
+  return bytes.subarray(at, at + mark.length).equals(mark);
+}
+
+function holdsText(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at]! > SPACE) return true;
+  return false;
+}

@@ -1,0 +1,42 @@
+import { Readable } from "node:stream";
+import { FaultyCell, JsonNumber, type Cell, type SpannedRow } from "../../../src/model/row.ts";
+import { inspectSource, type Inspection } from "../../../src/read/inspect-source.ts";
+import { readRows } from "../../../src/read/read-rows.ts";
+import { openSource } from "../../../src/read/source/open-source.ts";
+import type { ReadOptions } from "../../../src/read/read-options.ts";
+import { makeDirectory, makeFile } from "../../support/temp-files.ts";
+import { workbookOf, type TestWorkbook } from "../../support/workbook.ts";
+
+/** A workbook as it was read. */
+export interface ReadBook {
+  readonly inspection: Inspection;
+  /** The number of each row, then its cells: texts as they are, others by {@link showValue}. */
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Reads a workbook, or the bytes of one, as a push would. */
+export async function readBook(book: TestWorkbook | Buffer, options: ReadOptions = {}): Promise<ReadBook> {
+  const path = await makeFile("orders.xlsx", Buffer.isBuffer(book) ? book : workbookOf(book));
+  const source = await openSource(path, { stdin: Readable.from([]), spoolDirectory: await makeDirectory() });
+  try {
+    const inspection = await inspectSource(source, options);
+    const rows: unknown[][] = [];
+    for await (const chunk of readRows(source, inspection, options)) {
+      for (const row of chunk.unreadable) rows.push([row.line, { unreadable: row.reason }]);
+      for (const row of chunk.rows) rows.push([row.line, ...cellsOf(row as SpannedRow).map(showValue)]);
+    }
+    return { inspection, rows };
+  } finally {
+    await source.close();
+  }
+}
+
+function cellsOf({ spans, firstCell, width }: SpannedRow): readonly Cell[] {
+  return Array.from({ length: width }, (_, at) => spans.value(firstCell + at));
+}
+
+/** A number as `{ number }`, a faulty cell as `{ fault }` with its reason. */
+function showValue(cell: Cell): unknown {
+  if (cell instanceof JsonNumber) return { number: cell.source };
+  return cell instanceof FaultyCell ? { fault: cell.reason } : cell;
+}
