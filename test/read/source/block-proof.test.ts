@@ -67,6 +67,9 @@ describe("the proof of a source", () => {
     expect(one?.fingerprint).toBe(other?.fingerprint);
     expect(one?.key).not.toEqual(other?.key);
     expect(one?.codes).not.toEqual(other?.codes);
+    // GMAC takes each nonce once.
+    const [first, second] = proofOf(Buffer.from("0123456701234567"), 8).codes;
+    expect(first).not.toEqual(second);
   });
 
   it("holds the SHA-256 of all the content", () => {
