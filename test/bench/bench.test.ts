@@ -7,7 +7,7 @@ import { provideInput } from "./inputs.ts";
 import { parseBenchOptions } from "./bench-options.ts";
 import { atLeast, atMost, median } from "./result.ts";
 import { makeRows } from "./rows.ts";
-import { showTargets } from "./table.ts";
+import { describeSize, showTargets } from "./table.ts";
 
 function digestOf(records: readonly Record<string, unknown>[]): string {
   const digest = new RecordDigest();
@@ -73,6 +73,11 @@ describe("what the bench compares", () => {
       ["polite", "0.4 %", "", "at most 1.0 %", "yes"],
       ["beside Miller", "", "", "at least 2.40 x", "not measured"],
     ]);
+  });
+
+  it("says that fewer rows than the targets are set for give lower ratios", () => {
+    expect(describeSize(300_000)).toContain("With 300,000 start-up weighs more");
+    expect(describeSize(1_000_000)).toBe("");
   });
 
   it("has a short form whose size may be given", () => {

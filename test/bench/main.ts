@@ -11,7 +11,7 @@ import { runRace } from "./race.ts";
 import { csvRace, jsonRace, latencyRace, limitRace, oneCoreRace, semicolonRace } from "./races.ts";
 import type { ScenarioResult } from "./result.ts";
 import { runStartUp } from "./start-up.ts";
-import { showScenario, showTargets } from "./table.ts";
+import { describeSize, showScenario, showTargets } from "./table.ts";
 
 const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResult>>> = {
   csv: (run) => runRace(csvRace(run), run),
@@ -54,7 +54,9 @@ async function main(): Promise<void> {
       results.push(result);
       if (!isTargets) show(`${showScenario(result)}\n`);
     }
-    show(`${showTargets(results.flatMap(({ targets }) => targets))}\n${describeLoad(machine)}`);
+    show(
+      `${showTargets(results.flatMap(({ targets }) => targets))}\n${describeSize(options.rows)}${describeLoad(machine)}`,
+    );
   } finally {
     if (keep === undefined) await rm(directory, { recursive: true, force: true });
   }

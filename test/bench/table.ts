@@ -41,6 +41,16 @@ export function showTargets(targets: readonly TargetResult[]): string {
   ]);
 }
 
+/** The number of rows that the targets are set for. */
+const TARGET_ROWS = 1_000_000;
+
+/** A remark where fewer rows were pushed: start-up and V8's compiler then weigh more, and the ratios are lower. */
+export function describeSize(rows: number): string {
+  if (rows >= TARGET_ROWS) return "";
+  const [few, many] = [rows, TARGET_ROWS].map((count) => count.toLocaleString("en"));
+  return `\nThe targets are set for ${many} rows. With ${few} start-up weighs more and the ratios are lower: --rows ${TARGET_ROWS} decides.\n`;
+}
+
 function showFigure(value: number | undefined, unit: Unit): string {
   if (value === undefined) return "";
   if (unit === "%") return `${(value * 100).toFixed(1)} %`;
