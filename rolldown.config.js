@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 
@@ -10,6 +11,46 @@ const COMMON = {
 };
 const THREAD = "src/prepare/thread/prepare-thread.ts";
 const LIBRARY = "src/library/index.ts";
+
+/**
+ * Chunks of modules that are loaded together, by the modules at which their loading begins. A module is in the first
+ * chunk that needs it; what is loaded on request, such as a proxy's tunnel, is in none of them.
+ */
+const DOORS = [
+  // Left to the entry itself, which is all that help loads.
+  [undefined, ["src/cli/door.ts"]],
+  ["prepare", [THREAD]],
+  [
+    "check",
+    [
+      "src/cli/main.ts",
+      "src/cli/commands/check.ts",
+      "src/report/text-reporter.ts",
+      "src/report/remarks-reporter.ts",
+    ],
+  ],
+  ["push", ["src/cli/commands/push.ts", "src/send/send-session.ts", "src/report/ending-reporter.ts"]],
+];
+
+/** By module: the chunk that it goes to. */
+let chunks;
+
+function chunkOf(id, graph) {
+  if (chunks === undefined) {
+    chunks = new Map();
+    const enter = (module, chunk) => {
+      const info = graph.getModuleInfo(module);
+      if (info === null || info.isExternal === true || chunks.has(module)) return;
+      chunks.set(module, chunk);
+      for (const imported of info.importedIds) enter(imported, chunk);
+    };
+    for (const [chunk, modules] of DOORS)
+      for (const module of modules) enter(fileURLToPath(new URL(module, import.meta.url)), chunk);
+    // It does its work when it is loaded, and others load what it loads.
+    chunks.delete(fileURLToPath(new URL(THREAD, import.meta.url)));
+  }
+  return chunks.get(id);
+}
 
 /**
  * Few files instead of hundreds, because opening each of them is most of what a short command takes. Both doors have files
@@ -28,8 +69,13 @@ export default defineConfig([
       // As deep as src/cli, since some modules find files of the package from where they are.
       dir: "dist/cli",
       chunkFileNames: "[name].js",
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: chunkOf, debugName: "doors" }],
+      },
       cleanDir: true,
     },
+    preserveEntrySignatures: "allow-extension",
   },
   {
     ...COMMON,

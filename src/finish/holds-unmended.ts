@@ -6,7 +6,6 @@ import type { RunIdentity } from "../journal/run-facts.ts";
 import { loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
 import { RecPushError } from "../model/failure.ts";
 import { readContent } from "../read/read-content.ts";
-import { fingerprintOf } from "../read/source/block-proof.ts";
 import { openSource } from "../read/source/open-source.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
@@ -50,7 +49,7 @@ export async function isPushed(
 async function fingerprintAt(path: string): Promise<string> {
   const source = await openSource(path, { stdin: Readable.from([]), spoolDirectory: "" });
   try {
-    return fingerprintOf((await readContent(source, undefined)).proof);
+    return (await readContent(source, undefined)).proof.fingerprint;
   } finally {
     await source.close();
   }

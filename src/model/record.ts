@@ -2,6 +2,8 @@
 export interface RecordText {
   /** Copies the bytes from `start` to `end` to `target`, beginning at `at`; returns their number. */
   copy(target: Buffer, at: number, start: number, end: number): number;
+  /** Announces that pieces between `start` and `end` are copied next, so that they can be read at once. */
+  readAhead?(start: number, end: number): void;
 }
 
 /** A record ready to be sent. */

@@ -1,6 +1,6 @@
 import { isTabular, type InputFormat, type Reading } from "../model/reading.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
-import { fingerprintOf, type BlockProof } from "./source/block-proof.ts";
+import type { BlockProof } from "./source/block-proof.ts";
 import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./read-content.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { inputError } from "./input-error.ts";
@@ -115,7 +115,7 @@ function toReading(
     ...(options.jsonPath === undefined || holdsRejects(content.sample) ? {} : { jsonPath: options.jsonPath }),
     columns: csv?.columns ?? [],
     headerless: csv?.headerless ?? false,
-    fingerprint: fingerprintOf(content.proof),
+    fingerprint: content.proof.fingerprint,
     notices: [...content.notices, ...(csv?.notices ?? [])],
     pins: [...content.pins, ...(csv?.pins ?? [])],
   };

@@ -25,15 +25,27 @@ function joinedBytes(records: readonly PreparedRecord[]): number {
 /** Writes the records, with commas between them, to the place `at`; returns their size. */
 function joinRecords(records: readonly PreparedRecord[], target: Buffer, at: number): number {
   let to = at;
+  let ahead = 0;
   for (let first = 0; first < records.length;) {
     const { text, start } = records[first]!;
     const next = endOfStretch(records, first);
+    if (first >= ahead && next < records.length) ahead = readAhead(records, first);
     const { start: lastStart, bytes } = records[next - 1]!;
     if (first > 0) target[to++] = COMMA;
     to += text.copy(target, to, start, lastStart + bytes);
     first = next;
   }
   return to - at;
+}
+
+/** Reads the records from `first` on that share a text at once; returns the index after the last of them. */
+function readAhead(records: readonly PreparedRecord[], first: number): number {
+  const { text, start } = records[first]!;
+  let next = first + 1;
+  while (next < records.length && records[next]!.text === text && records[next]!.start > start) next++;
+  const last = records[next - 1]!;
+  if (next > first + 1) text.readAhead?.(start, last.start + last.bytes);
+  return next;
 }
 
 /** The index after the last record that can be copied together with the first, commas included. */

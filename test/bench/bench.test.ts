@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 import { makeDirectory } from "../support/temp-files.ts";
 import { RecordDigest } from "./digest.ts";
 import { provideInput } from "./inputs.ts";
-import { median } from "./result.ts";
+import { parseBenchOptions } from "./bench-options.ts";
+import { atLeast, atMost, median } from "./result.ts";
 import { makeRows } from "./rows.ts";
+import { describeSize, showTargets } from "./table.ts";
 
 function digestOf(records: readonly Record<string, unknown>[]): string {
   const digest = new RecordDigest();
@@ -53,5 +55,34 @@ describe("what the bench compares", () => {
   it("takes the middle of what was measured", () => {
     expect(median([9, 1, 10])).toBe(9);
     expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+
+  it("says of each target whether it holds, and which was not measured", () => {
+    const shown = showTargets([
+      atLeast("fast", 3.99, 4, { byCpu: 4.5 }),
+      atLeast("fast enough", 4, 4),
+      atMost("small", 221, 220, { unit: "MB" }),
+      atMost("polite", 0.004, 0.01, { unit: "%" }),
+      atLeast("beside Miller", undefined, 2.4),
+    ]);
+    const cells = shown.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+    expect(cells.slice(2).map((row) => row.slice(1, -1))).toEqual([
+      ["fast", "3.99 x", "4.50 x", "at least 4.00 x", "NO"],
+      ["fast enough", "4.00 x", "", "at least 4.00 x", "yes"],
+      ["small", "221 MB", "", "at most 220 MB", "NO"],
+      ["polite", "0.4 %", "", "at most 1.0 %", "yes"],
+      ["beside Miller", "", "", "at least 2.40 x", "not measured"],
+    ]);
+  });
+
+  it("says that fewer rows than the targets are set for give lower ratios", () => {
+    expect(describeSize(300_000)).toContain("With 300,000 start-up weighs more");
+    expect(describeSize(1_000_000)).toBe("");
+  });
+
+  it("has a short form whose size may be given", () => {
+    expect(parseBenchOptions([])).toMatchObject({ isTargets: false, rounds: 5, rows: 1_000_000 });
+    const short = parseBenchOptions(["--targets", "--rounds", "1"]);
+    expect(short).toMatchObject({ isTargets: true, rounds: 1, rows: 300_000, largeRows: 1_500_000 });
   });
 });

@@ -13,6 +13,8 @@ export interface BenchInput {
   readonly file: string;
   readonly rows: number;
   readonly bytes: number;
+  /** Further files of the same input. */
+  readonly more?: readonly string[];
 }
 
 /** The input with so many rows, written into the directory unless it is there. */

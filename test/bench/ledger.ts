@@ -37,22 +37,21 @@ export async function runLedger(run: BenchRun): Promise<ScenarioResult> {
       const bytes = (await sizeOf(base)) / run.ledgerRows;
       notes.push(`${by}: ${bytes.toFixed(4)} bytes a record in the ledger`);
       targets.push(
-        ...atMost(
-          `${by}: CPU at most ${MAX_RATIO} x that with an empty ledger`,
+        atMost(
+          `creates ${by}, ${millions}: processor time of that with an empty one`,
           costOf(full) / costOf(empty),
           MAX_RATIO,
         ),
-        ...atMost(
-          `${by}: peak under ${MAX_PEAK_MB} MB`,
+        atMost(
+          `creates ${by}, ${millions}: peak memory`,
           medianOfKnown(full.map(({ usage }) => usage.peakMb)),
           MAX_PEAK_MB,
+          { unit: "MB" },
         ),
         // What a file of the ledger says of itself is no record.
-        ...atMost(
-          `${by}: at most ${MAX_BYTES_A_RECORD} bytes a record`,
-          Math.floor(bytes),
-          MAX_BYTES_A_RECORD,
-        ),
+        atMost(`${by}: size of a record in the ledger`, Math.floor(bytes), MAX_BYTES_A_RECORD, {
+          unit: "bytes",
+        }),
       );
     }
     return {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpus, totalmem, type } from "node:os";
+import { cpus, loadavg, totalmem, type } from "node:os";
 
 /** What the figures were measured on. */
 export interface Machine {
@@ -21,4 +21,12 @@ export function describeMachine(node: string): Machine {
     system: type(),
     node: stdout.trim(),
   };
+}
+
+/** A word on other work that kept the cores busy, for whoever reads the figures; the bench itself is two processes. */
+export function describeLoad({ cores }: Machine): string {
+  const [, lately = 0] = loadavg();
+  return lately <= Math.max(cores, 2)
+    ? ""
+    : `\nThe machine was loaded (${lately.toFixed(1)} over five minutes, ${cores} cores): read the ratios by CPU time, not those by the clock.\n`;
 }

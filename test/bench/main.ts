@@ -3,29 +3,33 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { BENCH_HELP, parseBenchOptions } from "./bench-options.ts";
 import type { BenchRun } from "./bench-run.ts";
+import { runExtras } from "./extras.ts";
 import { runLedger } from "./ledger.ts";
-import { describeMachine } from "./machine.ts";
+import { describeLoad, describeMachine } from "./machine.ts";
 import { runMemory } from "./memory.ts";
 import { runRace } from "./race.ts";
-import { csvRace, jsonRace, latencyRace, limitRace, semicolonRace } from "./races.ts";
+import { csvRace, jsonRace, latencyRace, limitRace, oneCoreRace, semicolonRace } from "./races.ts";
 import type { ScenarioResult } from "./result.ts";
 import { runStartUp } from "./start-up.ts";
-import { showScenario } from "./table.ts";
+import { describeSize, showScenario, showTargets } from "./table.ts";
 
 const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResult>>> = {
   csv: (run) => runRace(csvRace(run), run),
   semicolon: (run) => runRace(semicolonRace(run), run),
   json: (run) => runRace(jsonRace("json", run), run),
   ndjson: (run) => runRace(jsonRace("ndjson", run), run),
+  "one-core": (run) => runRace(oneCoreRace(run), run),
+  extras: runExtras,
   latency: (run) => runRace(latencyRace(run), run),
-  limit: (run) => runRace(limitRace(run), run),
+  limit: (run) => runRace(limitRace("untold"), { ...run, rounds: 1 }),
+  "told-limit": (run) => runRace(limitRace("told"), { ...run, rounds: 1 }),
   memory: runMemory,
   ledger: runLedger,
   start: runStartUp,
 };
 
 async function main(): Promise<void> {
-  const { only, keep, isJson, isHelp, ...options } = parseBenchOptions(process.argv.slice(2));
+  const { only, keep, isJson, isHelp, isTargets, ...options } = parseBenchOptions(process.argv.slice(2));
   const names = Object.keys(scenarios);
   if (isHelp) {
     process.stdout.write(`${BENCH_HELP}  ${names.join(", ")}\n`);
@@ -48,8 +52,11 @@ async function main(): Promise<void> {
       const tell = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
       const result = await runScenario({ ...options, directory, isKept: keep !== undefined, tell });
       results.push(result);
-      show(`${showScenario(result)}\n`);
+      if (!isTargets) show(`${showScenario(result)}\n`);
     }
+    show(
+      `${showTargets(results.flatMap(({ targets }) => targets))}\n${describeSize(options.rows)}${describeLoad(machine)}`,
+    );
   } finally {
     if (keep === undefined) await rm(directory, { recursive: true, force: true });
   }

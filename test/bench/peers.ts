@@ -27,7 +27,14 @@ export function recPush(...options: readonly string[]): Peer {
     who: ["rec-push", ...options].join(" "),
     command: ({ input, url, node, scratch }) => ({
       file: node,
-      args: [projectFile("bin/rec-push.js"), input.file, "--table", "commandes", ...options],
+      args: [
+        projectFile("bin/rec-push.js"),
+        input.file,
+        ...(input.more ?? []),
+        "--table",
+        "commandes",
+        ...options,
+      ],
       env: {
         REC_PUSH_URL: url,
         REC_PUSH_TOKEN: "bench",
@@ -48,6 +55,29 @@ export const straightforward: Peer = {
     args: [builtFile("peers/straightforward.js"), input.file, input.format, url],
   }),
 };
+
+/** The same for JSON, without a generator around each record: the whole file by JSON.parse, or line after line. */
+export const jsonScripts: readonly Peer[] = (["whole", "lines"] as const).map((way) => ({
+  who: way === "whole" ? "script, whole file" : "script, line by line",
+  command: ({ input, url, node }) => ({
+    file: node,
+    args: [builtFile("peers/json-script.js"), input.file, way, url],
+  }),
+}));
+
+/** The same peer on one core. */
+export function onOneCore(peer: Peer): Peer {
+  return {
+    who: `${peer.who}, one core`,
+    command: (job) => pinToCore(peer.command(job)),
+    needs: [...(peer.needs ?? []), ["taskset", "--version"]],
+  };
+}
+
+/** A command that stays on the first core. */
+export function pinToCore({ file, args, ...more }: Command): Command {
+  return { file: "taskset", args: ["-c", "0", file, ...args], ...more };
+}
 
 /** The same script in Python. */
 export const python: Peer = {

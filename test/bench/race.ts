@@ -1,8 +1,8 @@
 import { type BenchRun, pushOnce, type PushResult, selectPeers, verifyPeers } from "./bench-run.ts";
 import { type InputFormat, provideInput } from "./inputs.ts";
-import { type Peer, straightforward } from "./peers.ts";
+import type { Peer } from "./peers.ts";
 import { median, medianOfKnown, type PeerResult, type ScenarioResult, type TargetResult } from "./result.ts";
-import { type SinkSettings, startSink } from "./sink-process.ts";
+import { type Pin, type SinkSettings, startSink } from "./sink-process.ts";
 
 /** Peers that push one input in alternation. */
 export interface Race {
@@ -11,6 +11,10 @@ export interface Race {
   readonly format: InputFormat;
   readonly rows: number;
   readonly sink: SinkSettings;
+  /** How the sink is started; as it is unless said. */
+  readonly pin?: Pin;
+  /** The scripts among the peers; the ratios refer to the fastest of them. */
+  readonly scripts: readonly Peer[];
   readonly peers: readonly Peer[];
   /** Those of the peers whose records are compared before. */
   readonly verified: readonly Peer[];
@@ -30,7 +34,7 @@ export async function runRace(race: Race, run: BenchRun): Promise<ScenarioResult
   for (let round = 1; round <= run.rounds; round += 1) {
     for (const [peer, pushes] of results) {
       run.tell(`round ${round} of ${run.rounds}: ${peer.who}`);
-      const sink = await startSink(race.sink);
+      const sink = await startSink(race.sink, race.pin);
       try {
         pushes.push(await pushOnce(peer, input, sink, run));
       } finally {
@@ -38,10 +42,12 @@ export async function runRace(race: Race, run: BenchRun): Promise<ScenarioResult
       }
     }
   }
-  const base = results.get(straightforward)?.map(({ usage }) => usage.seconds);
-  const peers = [...results].map(([{ who }, pushes]) =>
-    summarise(who, pushes, base === undefined ? undefined : median(base), race.sink.perSecond),
-  );
+  const bases = race.scripts.flatMap((script) => {
+    const pushes = results.get(script) ?? [];
+    return pushes.length === 0 ? [] : [median(pushes.map(({ usage }) => usage.seconds))];
+  });
+  const base = bases.length === 0 ? undefined : Math.min(...bases);
+  const peers = [...results].map(([{ who }, pushes]) => summarise(who, pushes, base, race.sink.perSecond));
   return {
     name: race.name,
     title: `${race.title}: ${race.rows.toLocaleString("en")} rows, ${Math.round(input.bytes / 1e6)} MB`,

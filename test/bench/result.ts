@@ -12,11 +12,19 @@ export interface PeerResult {
   readonly refused?: number;
 }
 
+/** In what a target is measured: times, megabytes, a share, bytes. */
+export type Unit = "x" | "MB" | "%" | "bytes";
+
 /** What rec-push is held to, and what was measured. */
 export interface TargetResult {
-  readonly target: string;
-  readonly measured: number;
-  readonly isMet: boolean;
+  readonly work: string;
+  /** `undefined` if this machine lacks what it takes to measure it. */
+  readonly measured: number | undefined;
+  readonly limit: number;
+  readonly side: "at least" | "at most";
+  readonly unit: Unit;
+  /** The same ratio in processor time, which says more where other work keeps the cores busy. */
+  readonly byCpu?: number | undefined;
 }
 
 /** One scenario of a bench run. */
@@ -42,12 +50,35 @@ export function medianOfKnown(values: readonly (number | undefined)[]): number |
   return known.length === 0 ? undefined : median(known);
 }
 
-/** A target of at least so much; nothing where one side was not measured. */
-export function atLeast(target: string, measured: number | undefined, limit: number): TargetResult[] {
-  return measured === undefined ? [] : [{ target, measured, isMet: measured >= limit }];
+/** A target of at least this. */
+export function atLeast(
+  work: string,
+  measured: number | undefined,
+  limit: number,
+  more: More = {},
+): TargetResult {
+  return { work, measured, limit, side: "at least", unit: "x", ...more };
 }
 
-/** A target of at most so much; nothing where it was not measured. */
-export function atMost(target: string, measured: number | undefined, limit: number): TargetResult[] {
-  return measured === undefined ? [] : [{ target, measured, isMet: measured <= limit }];
+/** A target of at most this. */
+export function atMost(
+  work: string,
+  measured: number | undefined,
+  limit: number,
+  more: More = {},
+): TargetResult {
+  return { work, measured, limit, side: "at most", unit: "x", ...more };
 }
+
+/** `undefined` if the target was not measured. */
+export function isMet({ measured, limit, side }: TargetResult): boolean | undefined {
+  if (measured === undefined) return undefined;
+  return side === "at least" ? measured >= limit : measured <= limit;
+}
+
+/** One figure as a multiple of another; `undefined` where one of them is. */
+export function times(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one / other;
+}
+
+type More = Partial<Pick<TargetResult, "unit" | "byCpu">>;

@@ -13,6 +13,21 @@ function emptyReport(): SinkReport {
   return { requests: 0, refused: 0, bytes: 0, firstMs: undefined, lastMs: undefined, digest: undefined };
 }
 
+/** The second that is counted where the limit is told. */
+let second = { startMs: -Infinity, requests: 0 };
+
+/** Counts a request in; tells what is left of this second. */
+function countInSecond(perSecond: number): { isOver: boolean; headers: Record<string, string> } {
+  const nowMs = performance.now();
+  if (nowMs >= second.startMs + 1000) second = { startMs: nowMs, requests: 0 };
+  second.requests += 1;
+  const left = Math.max(0, perSecond - second.requests);
+  return {
+    isOver: second.requests > perSecond,
+    headers: { "ratelimit-policy": `"bench";q=${perSecond};w=1`, ratelimit: `"bench";r=${left};t=1` },
+  };
+}
+
 function isOverLimit(perSecond: number): boolean {
   const nowMs = performance.now();
   const full = Math.min(perSecond, allowance.requests + ((nowMs - allowance.atMs) / 1000) * perSecond);
@@ -20,8 +35,13 @@ function isOverLimit(perSecond: number): boolean {
   return full < 1;
 }
 
-function answer(response: ServerResponse, status: number, msg: string): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ msg }));
+function answer(
+  response: ServerResponse,
+  status: number,
+  msg: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify({ msg }));
 }
 
 const server = createServer((request, response) => {
@@ -33,7 +53,9 @@ const server = createServer((request, response) => {
   }
   const nowMs = performance.now();
   report = { ...report, requests: report.requests + 1, firstMs: report.firstMs ?? nowMs };
-  const isRefused = settings.perSecond !== undefined && isOverLimit(settings.perSecond);
+  const { perSecond, tellsLimit = false } = settings;
+  const told = tellsLimit && perSecond !== undefined ? countInSecond(perSecond) : undefined;
+  const isRefused = told?.isOver ?? (perSecond !== undefined && isOverLimit(perSecond));
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on("data", (chunk: Buffer) => {
@@ -43,7 +65,7 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     if (isRefused) {
       report = { ...report, refused: report.refused + 1 };
-      answer(response, 429, "Too many requests.");
+      answer(response, 429, "Too many requests.", told?.headers);
       return;
     }
     if (settings.verify) {
@@ -52,7 +74,7 @@ const server = createServer((request, response) => {
     }
     const accept = (): void => {
       report = { ...report, bytes: report.bytes + bytes, lastMs: performance.now() };
-      answer(response, 200, "Update Items OK.");
+      answer(response, 200, "Update Items OK.", told?.headers);
     };
     if (settings.latencyMs === undefined) accept();
     else setTimeout(accept, settings.latencyMs);

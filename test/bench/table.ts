@@ -1,4 +1,4 @@
-import type { PeerResult, ScenarioResult } from "./result.ts";
+import { isMet, type PeerResult, type ScenarioResult, type TargetResult, type Unit } from "./result.ts";
 
 const COLUMNS: readonly (readonly [title: string, cell: (peer: PeerResult) => string | undefined])[] = [
   ["who", ({ who }) => who],
@@ -13,19 +13,60 @@ const COLUMNS: readonly (readonly [title: string, cell: (peer: PeerResult) => st
 /** A scenario as Markdown: a table, the targets, notes. */
 export function showScenario({ name, title, peers, targets, notes }: ScenarioResult): string {
   const columns = COLUMNS.filter(([, cell]) => peers.some((peer) => cell(peer) !== undefined));
-  const rows = [
+  const table = showTable([
     columns.map(([title]) => title),
     ...peers.map((peer) => columns.map(([, cell]) => cell(peer) ?? "")),
-  ];
-  const widths = columns.map((_, index) => Math.max(3, ...rows.map((row) => row[index]?.length ?? 0)));
+  ]);
+  const about = notes.map((note) => `- ${note}`);
+  return [`${name}: ${title}`, "", table, "", showTargets(targets), "", ...about, ""].join("\n");
+}
+
+/** Targets as a Markdown table, which says of each whether it holds. */
+export function showTargets(targets: readonly TargetResult[]): string {
+  const hasCpu = targets.some(({ byCpu }) => byCpu !== undefined);
+  const cpu = (cell: string): string[] => (hasCpu ? [cell] : []);
+  return showTable([
+    ["work", "measured", ...cpu("by CPU time"), "target", "holds"],
+    ...targets.map((target) => {
+      const { work, measured, byCpu, limit, side, unit } = target;
+      const holds = { true: "yes", false: "NO", undefined: "not measured" }[`${isMet(target)}`];
+      return [
+        work,
+        showFigure(measured, unit),
+        ...cpu(showFigure(byCpu, unit)),
+        `${side} ${showFigure(limit, unit)}`,
+        holds ?? "",
+      ];
+    }),
+  ]);
+}
+
+/** The number of rows that the targets are set for. */
+const TARGET_ROWS = 1_000_000;
+
+/** A remark where fewer rows were pushed: start-up and V8's compiler then weigh more, and the ratios are lower. */
+export function describeSize(rows: number): string {
+  if (rows >= TARGET_ROWS) return "";
+  const [few, many] = [rows, TARGET_ROWS].map((count) => count.toLocaleString("en"));
+  return `\nThe targets are set for ${many} rows. With ${few} start-up weighs more and the ratios are lower: --rows ${TARGET_ROWS} decides.\n`;
+}
+
+function showFigure(value: number | undefined, unit: Unit): string {
+  if (value === undefined) return "";
+  if (unit === "%") return `${(value * 100).toFixed(1)} %`;
+  return unit === "x" ? `${value.toFixed(2)} x` : `${value.toFixed(0)} ${unit}`;
+}
+
+/** The first row is the header. */
+function showTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, index) =>
+    Math.max(3, ...rows.map((row) => row[index]?.length ?? 0)),
+  );
   const lines = rows.map(
     (row) => `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`,
   );
   lines.splice(1, 0, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`);
-  const held = targets.map(
-    ({ target, measured, isMet }) => `- ${isMet ? "met" : "MISSED"}: ${target}: ${measured.toFixed(2)}`,
-  );
-  return [`${name}: ${title}`, "", ...lines, "", ...held, ...notes.map((note) => `- ${note}`), ""].join("\n");
+  return lines.join("\n");
 }
 
 function toPercent(share: number | undefined): string | undefined {

@@ -87,10 +87,7 @@ function writeAll(fd: number, bytes: Buffer, at: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
 
-async function prepare({ file, inspection: sent, parts, options, spill }: PrepareJob): Promise<void> {
-  // Passing a buffer to a thread turns it into a plain byte array.
-  const digests = sent.proof.digests.map((digest) => Buffer.from(digest));
-  const inspection = { ...sent, proof: { ...sent.proof, digests } };
+async function prepare({ file, inspection, parts, options, spill }: PrepareJob): Promise<void> {
   const plan = buildPlan(parts, readConstants(parts.options));
   const outlet = new Outlet(spill);
   const input = { source: await fileSource(file), inspection, plan };

@@ -1,15 +1,19 @@
-import { createHash } from "node:crypto";
+import { createCipheriv, createHash, randomBytes, type CipherGCM } from "node:crypto";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
 /**
- * Identifies decoded content (UTF-8, without byte order mark) as it was inspected: SHA-256 of the content up to the end
- * of each block, so that one hash gives the proof of every block and, at the end, the fingerprint.
+ * Identifies decoded content (UTF-8, without byte order mark) as it was inspected: by its fingerprint, and by a code for
+ * each block that shows a later pass whether the block is still the same.
  */
 export interface BlockProof {
+  /** Hex SHA-256 of all the content, which journals keep. */
+  readonly fingerprint: string;
   readonly blockBytes: number;
-  /** One for each block; the last block may be shorter. 32 bytes per MiB of input. */
-  readonly digests: readonly Buffer[];
+  /** Random and secret, so that nobody can prepare other content with the same codes. */
+  readonly key: Uint8Array;
+  /** One for each block; the last block may be shorter. 16 bytes per MiB of input. */
+  readonly codes: readonly Uint8Array[];
   readonly totalBytes: number;
 }
 
@@ -23,33 +27,61 @@ export interface ProofWriter {
   finish(): BlockProof;
 }
 
+/**
+ * Computes the codes of the blocks in order: GMAC, which is AES-GCM without plaintext (NIST SP 800-38D). Nearly every
+ * processor has instructions for it. Fewer have them for SHA-256, which is up to twenty times slower without.
+ */
+class BlockCodes {
+  readonly #key: Uint8Array;
+  readonly #nonce = Buffer.alloc(12);
+  #block = 0;
+  #code: CipherGCM;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+    this.#code = this.#begin();
+  }
+
+  add(part: Buffer): void {
+    this.#code.setAAD(part);
+  }
+
+  /** The code of the block that ends here. */
+  end(): Buffer {
+    this.#code.final();
+    const code = this.#code.getAuthTag();
+    this.#block += 1;
+    this.#code = this.#begin();
+    return code;
+  }
+
+  #begin(): CipherGCM {
+    this.#nonce.writeUIntBE(this.#block, 0, 6);
+    return createCipheriv("aes-128-gcm", this.#key, this.#nonce);
+  }
+}
+
 /** `blockBytes` is a parameter for tests only. */
 export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
   const hash = createHash("sha256");
-  const digests: Buffer[] = [];
+  const key = randomBytes(16);
+  const block = new BlockCodes(key);
+  const codes: Buffer[] = [];
   let totalBytes = 0;
   return {
     add(piece) {
+      hash.update(piece);
       for (const part of cutAtBlocks(piece, totalBytes, blockBytes)) {
-        hash.update(part);
+        block.add(part);
         totalBytes += part.length;
-        if (totalBytes % blockBytes === 0) {
-          digests.push(hash.copy().digest());
-        }
+        if (totalBytes % blockBytes === 0) codes.push(block.end());
       }
     },
     finish() {
-      if (totalBytes % blockBytes !== 0 || totalBytes === 0) {
-        digests.push(hash.copy().digest());
-      }
-      return { blockBytes, digests, totalBytes };
+      if (totalBytes % blockBytes !== 0) codes.push(block.end());
+      return { fingerprint: hash.digest("hex"), blockBytes, key, codes, totalBytes };
     },
   };
-}
-
-/** Hex SHA-256 of the whole content. */
-export function fingerprintOf(proof: BlockProof): string {
-  return (proof.digests.at(-1) ?? Buffer.alloc(0)).toString("hex");
 }
 
 /**
@@ -61,8 +93,8 @@ export async function* prove(
   proof: BlockProof,
   file: string,
 ): AsyncGenerator<Buffer> {
-  const { blockBytes, digests, totalBytes } = proof;
-  const hash = createHash("sha256");
+  const { blockBytes, key, codes, totalBytes } = proof;
+  const code = new BlockCodes(key);
   // One buffer is used for all blocks: a buffer held this long would stay in memory long after its release.
   const held = Buffer.allocUnsafeSlow(Math.min(blockBytes, totalBytes));
   let heldBytes = 0;
@@ -73,12 +105,11 @@ export async function* prove(
     for (const part of cutAtBlocks(piece, bytes, blockBytes)) {
       bytes += part.length;
       if (bytes > totalBytes) throw sourceChanged(file);
-      hash.update(part);
+      code.add(part);
       heldBytes += part.copy(held, heldBytes);
       if (bytes % blockBytes === 0 || bytes === totalBytes) {
-        if (digests[block]?.equals(hash.copy().digest()) !== true) {
-          throw sourceChanged(file);
-        }
+        const expected = codes[block];
+        if (expected === undefined || !code.end().equals(expected)) throw sourceChanged(file);
         for (let from = 0; from < heldBytes; from += PIECE_BYTES) {
           yield copyOf(held.subarray(from, Math.min(from + PIECE_BYTES, heldBytes)));
         }

@@ -1,12 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  createProofWriter,
-  fingerprintOf,
-  prove,
-  type BlockProof,
-} from "../../../src/read/source/block-proof.ts";
+import { createProofWriter, prove, type BlockProof } from "../../../src/read/source/block-proof.ts";
 import { cutBytesAt } from "../chunks.ts";
 
 function proofOf(bytes: Buffer, blockBytes: number): BlockProof {
@@ -58,6 +53,8 @@ describe("the proof of a source", () => {
     ["longer by a byte", "0123456789abcdefg"],
     ["longer by a block", "0123456789abcdef01234567"],
     ["empty", ""],
+    ["the same blocks in another order", "89abcdef01234567"],
+    ["its first block twice", "0123456701234567"],
   ])("stops where the source became %s", async (_, now) => {
     const before = Buffer.from("0123456789abcdef");
     const { read, error } = await readProven(Buffer.from(now), 3, proofOf(before, 8));
@@ -65,10 +62,20 @@ describe("the proof of a source", () => {
     expect(before.subarray(0, read.length).equals(read)).toBe(true);
   });
 
-  it("ends in the SHA-256 of all the content", () => {
+  it("is made with a secret, so that nobody can prepare other content with the same codes", () => {
+    const [one, other] = [0, 1].map(() => proofOf(Buffer.from("01234567"), 8));
+    expect(one?.fingerprint).toBe(other?.fingerprint);
+    expect(one?.key).not.toEqual(other?.key);
+    expect(one?.codes).not.toEqual(other?.codes);
+    // GMAC takes each nonce once.
+    const [first, second] = proofOf(Buffer.from("0123456701234567"), 8).codes;
+    expect(first).not.toEqual(second);
+  });
+
+  it("holds the SHA-256 of all the content", () => {
     for (const text of ["", "a", "01234567", "0123456789"]) {
       const hex = createHash("sha256").update(text).digest("hex");
-      expect(fingerprintOf(proofOf(Buffer.from(text), 8))).toBe(hex);
+      expect(proofOf(Buffer.from(text), 8).fingerprint).toBe(hex);
     }
   });
 });

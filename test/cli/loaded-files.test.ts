@@ -1,0 +1,50 @@
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startProcess } from "../support/run-process.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+/** The files that a command loads: those of the program by their names, the others by their packages. */
+async function loadedBy(...argv: readonly string[]): Promise<{ own: string[]; packages: string[] }> {
+  const directory = await makeDirectory();
+  const { code } = await startProcess(argv, { NODE_V8_COVERAGE: directory }, undefined, "nothing").ended;
+  expect(code).toBe(0);
+  const scripts = await Promise.all(
+    (await readdir(directory)).map(async (file) => {
+      const { result } = JSON.parse(await readFile(join(directory, file), "utf8")) as {
+        result: readonly { readonly url: string }[];
+      };
+      return result.map(({ url }) => url);
+    }),
+  );
+  const urls = [...new Set(scripts.flat())].filter((url) => url.startsWith("file:"));
+  return {
+    own: urls.filter((url) => url.includes("/dist/")).map((url) => basename(url)),
+    packages: [...new Set(urls.flatMap((url) => /\/node_modules\/([^/]+)/.exec(url)?.[1] ?? []))].sort(),
+  };
+}
+
+// Each file costs a start some milliseconds on Node 20.
+describe("the files that a short command loads", () => {
+  it("are one for help, and no package", async () => {
+    const { own, packages } = await loadedBy("--help");
+    expect(own.toSorted()).toEqual(["door.js"]);
+    expect(packages).toEqual([]);
+  });
+
+  it("are few for a check, and nothing that sends", async () => {
+    const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+    const { own, packages } = await loadedBy("check", input);
+    expect(own.length).toBeLessThanOrEqual(8);
+    expect(own).not.toContain("push.js");
+    expect(packages).toEqual(["commander", "csv-parse"]);
+  });
+
+  it("are few for a push", async () => {
+    const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+    const { own, packages } = await loadedBy(input, "--table", "commandes", "--sandbox");
+    expect(own.length).toBeLessThanOrEqual(13);
+    expect(own).not.toContain("prepare-thread.js");
+    expect(packages).toEqual(["commander", "csv-parse", "undici"]);
+  });
+});
