@@ -15,7 +15,7 @@ interface Asked {
   readonly configColumns?: ReadonlySet<string>;
 }
 
-/** The request of a command for its inputs; `began` is when the run began. Throws usage. */
+/** The request of a command for its inputs; `began` is when the run began. Throws a usage error. */
 export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
   const { values } = asked;
   const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false, survey = true } = values;
@@ -38,13 +38,13 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
   };
 }
 
-/** All names by which options and config know columns and fields. */
+/** All names by which options and config refer to columns and fields. */
 function declaredNames({ map, keep, types, fields }: FieldOptions): string[] {
   const mapped = map.flatMap(({ column, field }) => [column, field]);
   return [...mapped, ...keep, ...types.keys(), ...(fields?.keys() ?? [])];
 }
 
-/** The options of the group "Reading". Throws usage if two contradict each other. */
+/** The options of the group "Reading". Throws a usage error if two contradict each other. */
 function readingOf(values: OptionValues): ReadOptions {
   const names = Object.keys(READING_OPTIONS) as (keyof typeof READING_OPTIONS)[];
   const read: ReadOptions = Object.fromEntries(names.map((name) => [name, values[name]]));
@@ -72,7 +72,7 @@ function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, 
   };
 }
 
-/** The rules of the options replace declared ones, rule by rule. */
+/** The options' rules replace declared ones, rule by rule. */
 function rulesOf(
   { default: defaults = new Map(), required = [], pattern = new Map(), oneOf = new Map() }: OptionValues,
   declared: ReadonlyMap<string, DeclaredField>,

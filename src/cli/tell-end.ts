@@ -20,7 +20,7 @@ export interface QuietCommand {
   readonly files: readonly string[];
 }
 
-/** Works on a run under its table's lock and reports the state of the run; gives the exit code. */
+/** Works on a run under its table's lock and reports the state of the run; returns the exit code. */
 export async function tellEnd(
   { state, values, run, url, table, files }: QuietCommand,
   work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,

@@ -4,7 +4,7 @@ import type { ColumnReport, SurveyReport } from "../model/event.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import type { PinnedField } from "./declaration.ts";
 
-/** The field of each column. For JSON only if the names differ: a member may be absent from the next file. */
+/** The field of each column. For JSON only if the names differ, because a member may be absent from the next file. */
 export function pinnedMap(survey: SurveyReport): object | undefined {
   const { format, headerless } = survey.reading;
   const columns = ownColumns(survey);
@@ -16,7 +16,7 @@ export function pinnedMap(survey: SurveyReport): object | undefined {
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
-/** The dropped columns. Columns without a name are not listed: each push checks that they are empty. */
+/** The dropped columns. Columns without a name are not listed, because each push checks that they are empty. */
 export function pinnedDrop(survey: SurveyReport, { drop }: FieldOptions): readonly string[] | undefined {
   const columns = ownColumns(survey);
   const dropped = new Set(drop);
@@ -38,7 +38,7 @@ export function pinnedType({ field, column, decimal, fields }: PinnedField): str
   return spellType(hasOwnMark ? { ...dated, decimal: markOf(format) } : dated);
 }
 
-/** The fields that `init` writes rules of: those with a column, and those that options or config declare. */
+/** The fields for which `init` writes rules: those with a column, and those that options or config declare. */
 export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readonly PinnedField[] {
   const columns = new Map<string, ColumnReport | undefined>();
   for (const column of ownColumns(survey)) if (column.field !== undefined) columns.set(column.field, column);
@@ -47,7 +47,7 @@ export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readon
   return [...columns].map(([field, column]) => ({ field, column, decimal, fields }));
 }
 
-/** The one decimal mark that the amounts settled on; `undefined` for none, or for several. */
+/** The one decimal mark that all amounts settled on; `undefined` if there is none, or several. */
 export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
   const marks = new Set(
     columns.flatMap(({ type, format }) => (type === "amount" && format !== undefined ? [format] : [])),
@@ -65,7 +65,7 @@ function ownColumns({ columns }: SurveyReport): readonly ColumnReport[] {
   return columns.filter(({ header }) => !isMarkerColumn(header));
 }
 
-/** Names a column by its header, or by its position if several columns have the header. */
+/** Names a column by its header, or by its position if several columns have that header. */
 function createNaming(
   columns: readonly ColumnReport[],
   headerless: boolean,

@@ -47,7 +47,7 @@ export const READING_OPTIONS = {
   format: option({
     ...READING,
     form: text("<name>", parseFormat),
-    help: "csv, json or ndjson (default: told by content)",
+    help: "csv, json or ndjson (default: detected from the content)",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(({ survey, merged }) => {
@@ -60,7 +60,7 @@ export const READING_OPTIONS = {
   encoding: option({
     ...READING,
     form: text("<name>", parseEncoding),
-    help: "utf-8, windows-1252, cp850 ...; with ! after it even where the content disproves it (default: told by content)",
+    help: "utf-8, windows-1252, cp850 ...; with ! after it even if the content disproves it (default: detected from the content)",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(({ survey, merged }) =>
@@ -74,7 +74,7 @@ export const READING_OPTIONS = {
   delimiter: option({
     ...READING,
     form: text("<char>", parseDelimiter),
-    help: "what separates cells: ',' ';' '|' tab (default: told by content)",
+    help: "what separates cells: ',' ';' '|' tab (default: detected from the content)",
     config: [inTable(asText('what separates cells: "," ";" "|" "tab"'), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
@@ -122,7 +122,7 @@ export const READING_OPTIONS = {
   header: option({
     ...READING,
     form: negated(),
-    help: "the file has no header: name columns by position, --map 3=field",
+    help: "the file has no header; columns are named by position: --map 3=field",
     config: [
       inTable(
         asFlag("false: the file has no header, and columns go by position"),
@@ -130,7 +130,7 @@ export const READING_OPTIONS = {
       ),
     ],
     records: SETTLED_BY_SURVEY,
-    // The rejects file has a header, or --header-line gives the first line of its data.
+    // The rejects file has a header, or --header-line names the first line of its data.
     mended: settledAnew(() => []),
     init: pinned(({ reading }) => (reading.format === "csv" && reading.headerless ? false : undefined)),
     readme: row("reading"),
@@ -150,7 +150,7 @@ export const READING_OPTIONS = {
     help: "rows to leave out at the end",
     config: [inTable(AS_NUMBER, REPLACE)],
     records: { kind: "compared", describe: (rows = 0) => String(rows), before: AS_NOW },
-    // The rejects file ends with a reject.
+    // The last line of the rejects file is a reject.
     mended: settledAnew(({ survey, merged: { skipFooter = "0" } }) =>
       csvDialect(survey) !== undefined && Number(skipFooter) > 0 ? ["0"] : [],
     ),
@@ -210,7 +210,7 @@ export const READING_OPTIONS = {
     config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
     // Plans of earlier versions have it only if it was given.
     records: { kind: "compared", describe: (member = "") => member, before: (member) => member },
-    // The rejects file has one record a line.
+    // The rejects file has one record per line.
     mended: settledAnew(() => []),
     init: PINNED_AS_GIVEN,
     readme: row("json", "--json-path data"),
@@ -225,7 +225,7 @@ export const READING_OPTIONS = {
         REPLACE,
       ),
     ],
-    // Plans of earlier versions know nothing of it.
+    // Plans of earlier versions do not have it.
     records: {
       kind: "compared",
       describe: yesOrNo,

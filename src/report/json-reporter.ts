@@ -6,8 +6,8 @@ import { formatEvent } from "./json-event.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
- * NDJSON events on `stdout`, one object a line, tagged `event`. The names are a public interface: fields may be added,
- * never changed. Errors come as `error` events.
+ * NDJSON events on `stdout`, one object per line, tagged `event`. The names are a public interface: fields may be
+ * added, never changed. Errors come as `error` events.
  */
 export function createJsonReporter(stdout: Writable, now: () => Date): Reporter {
   const write = (event: string, fields: object): void => void stdout.write(formatEvent(event, fields, now()));

@@ -53,7 +53,7 @@ describe("a run that stays open", () => {
     const first = await nightly("B1", "2030-01-01");
     expect([first.code, first.stdout, first.stderr]).toEqual([
       0,
-      `Still open on this table: ${run} (rec-push runs tells more, rec-push resume RUN finishes one)\n`,
+      `Still open on this table: ${run} (rec-push runs says more, rec-push resume RUN finishes one)\n`,
       "",
     ]);
     expect((await nightly("B2", "2030-01-01")).stdout).toBe("");

@@ -124,7 +124,7 @@ describe("--report", () => {
     await writeFile(there, "mine");
     const { code, stderr } = await push([file, "--report", there]);
     expect([code, await readFile(there, "utf8")]).toEqual([2, "mine"]);
-    expect(stderr).toContain("it holds no report of rec-push");
+    expect(stderr).toContain("it does not hold a report of rec-push");
     expect(sandbox.store.snapshot("commandes")).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe("--report", () => {
     const file = await makeFile("orders.csv", ROWS);
     const link = `${file}.html`;
     await symlink(file, link);
-    expect((await push([file, "--report", link])).stderr).toContain("it is no regular file");
+    expect((await push([file, "--report", link])).stderr).toContain("it is not a regular file");
     const both = `${file}.json`;
     const { code, stderr } = await push([file, "--report", both, "--results", both]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--results goes there")]);

@@ -166,7 +166,7 @@ describe("--results", () => {
   it.each([
     ["the input itself", (file: string) => [file], "it is the file that is pushed"],
     ["standard output", () => ["-"], "they are a file"],
-    ["a device", () => ["/dev/null"], "it is no regular file"],
+    ["a device", () => ["/dev/null"], "it is not a regular file"],
     ["a directory that is not there", () => ["/no/such/r.csv"], "no directory"],
     ["the rejects", (file: string) => [`${file}.r`, "--rejects", `${file}.r`], "the rejects go there"],
   ])("refuses %s before anything is sent", async (_, argv, told) => {

@@ -143,7 +143,7 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
            ^^^^
       update     1 row  line 2               200 Update Items OK.
       3 rows read: 1 accepted, 2 rejected (1 batch, 0.0 s)
-      Some rows were not sent or not taken, each is named above.
+      Some rows were not sent or not accepted; each is named above.
       Next: mend the rows named above, then run the same command
         again
       The sandbox's table t now holds 1 record:

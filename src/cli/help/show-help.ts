@@ -15,7 +15,7 @@ export interface HelpOutput {
 
 /**
  * Answers `rec-push help [WORD]`: the first screen, a topic, or a command's options, which `showOptions` writes. A word
- * that is both gives both. Throws usage for any other word.
+ * that names both a topic and a command shows both. Throws a usage error for any other word.
  */
 export function showHelp(
   words: readonly string[],

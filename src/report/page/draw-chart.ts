@@ -14,10 +14,10 @@ const MOST_MARKS = 7;
 
 /** Numbers over time, in equal steps. */
 export interface Chart {
-  /** For those who cannot see it. */
+  /** A description for readers who cannot see it. */
   readonly label: string;
   readonly stepMs: number;
-  /** One number a step; none where nothing is known. The first one is filled down to the ground if `isFilled`. */
+  /** One number per step; undefined where nothing is known. If `isFilled`, the area below the first one is filled. */
   readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
   readonly isFilled: boolean;
   readonly show: (value: number) => string;
@@ -45,7 +45,7 @@ export function drawChart({ label, stepMs, series, isFilled, show }: Chart): Mar
   return markup`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}"><title>${label}</title>${grid}${marks}${lines}</svg>`;
 }
 
-/** Numbers that follow each other without a gap, with their steps. */
+/** Runs of consecutive known numbers, with their steps. */
 function runsOf(values: readonly (number | null)[]): (readonly [step: number, value: number])[][] {
   const runs: (readonly [number, number])[][] = [];
   let run: (readonly [number, number])[] | undefined;
@@ -59,7 +59,7 @@ function runsOf(values: readonly (number | null)[]): (readonly [step: number, va
   return runs;
 }
 
-/** Each number holds for its whole step, so that a single one is seen too. */
+/** Each number is drawn over its whole step, so that a single one is visible too. */
 function pathOf(
   run: readonly (readonly [step: number, value: number])[],
   x: (step: number) => string,
@@ -72,7 +72,7 @@ function pathOf(
   return isFilled ? `${start}${stairs}V${y(0)}H${x(first)}Z` : `${start}${stairs}`;
 }
 
-/** Round times from 0 on, as many as have room. */
+/** Round times from 0 on, as many as there is room for. */
 function timesUpTo(lastMs: number): readonly number[] {
   const [s, min, h] = [1000, 60_000, 3_600_000];
   const steps = [
@@ -95,7 +95,7 @@ function timesUpTo(lastMs: number): readonly number[] {
   return Array.from({ length: Math.floor(lastMs / step) + 1 }, (_, at) => at * step);
 }
 
-/** The next round number, which four lines divide into numbers that are short. */
+/** The next round number that four lines divide into short numbers. */
 function niceTop(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));

@@ -15,7 +15,7 @@ export function showEnding(report: RunReport): Markup {
 
 function showState({ state, summary, errors, writtenAt }: RunReport): Markup {
   if (state === "running")
-    return markup`<p class="state warn">This command had not ended at ${writtenAt}. If it does not run any more, it was ended from outside: <code>rec-push runs</code> tells what is left to do.</p>\n`;
+    return markup`<p class="state warn">This command had not ended at ${writtenAt}. If it is no longer running, it was ended from outside: <code>rec-push runs</code> says what is left to do.</p>\n`;
   if (summary === undefined) return markup`<p class="state bad">The command did not begin.</p>\n`;
   const { exitCode, reason, safeToRerun, ms } = summary;
   const isGood = exitCode === EXIT.ok;
@@ -34,7 +34,7 @@ function showLinesOf(text: string): readonly Markup[] {
   return text.split("\n").map((line) => markup`<div>${line}</div>`);
 }
 
-/** Up to exit 3 the next step is the hint of an error, which is shown already. */
+/** Up to exit 3 the next step is the hint of an error, which is already shown. */
 function showNext({ summary, errors }: RunReport): Markup | undefined {
   if (summary === undefined || summary.next.length === 0) return undefined;
   if (errors.length > 0 && summary.exitCode <= EXIT.input) return undefined;

@@ -4,7 +4,7 @@ import { markup, type Markup } from "./markup.ts";
 import type { ReportedFile, RunReport } from "./run-report.ts";
 import { showCell, showTable } from "./show-table.ts";
 
-/** The inputs: how each is read, and each of its columns with the format and what settled it. */
+/** The inputs: how each is read, and for each column its format and what settled it. */
 export function showFiles({ files, otherFiles }: RunReport): Markup | undefined {
   if (files.length === 0) return undefined;
   const more = otherFiles > 0 ? markup`<p>and ${showCount(otherFiles, "more file")}.</p>` : undefined;

@@ -1,6 +1,6 @@
 import { markup, type Markup, type Part } from "./markup.ts";
 
-/** A table; names that begin with `#` are of columns with numbers. */
+/** A table; column names that begin with `#` mark columns of numbers. */
 export function showTable(names: readonly string[], rows: readonly (readonly Part[])[]): Markup {
   const isNumber = names.map((name) => name.startsWith("#"));
   const head = names.map((name, at) =>
@@ -15,7 +15,7 @@ export function showTable(names: readonly string[], rows: readonly (readonly Par
   return markup`<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>\n`;
 }
 
-/** Text of a file or of the service, set apart from the words of the page and from the direction that it is written in. */
+/** Text from a file or from the service, isolated from the words of the page and from their direction of writing. */
 export function showCell(text: string): Markup {
   return markup`<bdi class="cell">${text}</bdi>`;
 }

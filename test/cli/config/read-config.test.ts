@@ -36,7 +36,7 @@ describe("readConfig", () => {
     [
       "a token",
       profile({ token: "canary" }),
-      'profiles.prod.token: a token never stands in the config: put it into a file that "tokenFile" names',
+      'profiles.prod.token: a token must not be in the config: put it into a file that "tokenFile" names',
     ],
     [
       "a token in a header",
