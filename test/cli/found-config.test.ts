@@ -106,7 +106,7 @@ describe("profiles in a config that was only found", () => {
     expect(sandbox.requests().requests).toBe(3);
   });
 
-  it("do not keep a run from being resumed that was begun with the file", async () => {
+  it("do not prevent the resuming of a run that was begun with the file", async () => {
     const sandbox = await openSandbox({ token: CANARY, faults: ["status=401,times=1"] });
     const { run, path } = await openRepository(() => thief(sandbox.url));
     expect((await run([...PUSH, "--config", path])).code).toBe(5);

@@ -40,7 +40,7 @@ describe("help on a command", () => {
     expect(flags.filter((flag) => !stdout.includes(flag))).toEqual([]);
   });
 
-  it("refuses other words with the nearest that there is", async () => {
+  it("refuses other words, naming the nearest known one", async () => {
     const { code, stderr } = await runMain(["help", "encoding"]);
     expect(code).toBe(2);
     expect(stderr).toContain("did you mean rec-push help encodings?");
@@ -82,7 +82,7 @@ describe("a topic", () => {
     );
   });
 
-  it("cannot be lost from README without a word", () => {
+  it("cannot disappear from README unnoticed", () => {
     expect(() => cutTopics(README.replace("\n### Dates\n", "\n### Days\n"))).toThrow(
       'no section "### Dates"',
     );
