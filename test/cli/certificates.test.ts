@@ -91,7 +91,7 @@ describe("files of certificates", () => {
     ],
     ["--cert without a key", { cert }, "--key FILE names the file that does"],
     ["--key that is none", { cert, key: cert }, "holds no private key in PEM"],
-    ["--key of another certificate", { cert, key: other.key }, "is not that of the certificate"],
+    ["--key of another certificate", { cert, key: other.key }, "does not belong to the certificate"],
     ["--key with a passphrase", { cert, key: lock(key) }, "is locked with a passphrase"],
     ["--key without --cert", { key }, "--cert names none"],
   ])("refuses %s before anything is read", async (_, texts, said) => {

@@ -65,7 +65,7 @@ describe("resume --in-doubt resend", () => {
     const others = ends.filter(({ code }) => code !== 0);
     expect(others).toHaveLength(2);
     for (const { stderr } of others)
-      expect(stderr).toMatch(/another command has decided|is being pushed|no run is open/);
+      expect(stderr).toMatch(/another command has meanwhile decided|is being pushed|no run is open/);
   });
 
   it("is refused while a process pushes the run, whose records in flight are not in doubt", async () => {

@@ -218,6 +218,6 @@ describe("a guard without a survey", () => {
     const { write, push } = await openTable();
     const { code, stderr } = await push([await write()], "--no-survey", ...guard);
     expect(code).toBe(2);
-    expect(stderr).toContain("needs the survey, which --no-survey leaves out: without it nobody knows");
+    expect(stderr).toContain("needs the survey, which --no-survey leaves out: without it, it is not known");
   });
 });

@@ -118,9 +118,9 @@ describe("the file of rows in doubt", () => {
           .split("\n")
           .map((line) => line.split(";").slice(3).join(";"))
           .join("\n"),
-      /no file of rows in doubt/,
+      /not a file of rows in doubt/,
     ],
-    ["that is empty", () => "", /no file of rows in doubt/],
+    ["that is empty", () => "", /not a file of rows in doubt/],
     [
       "of another run",
       (text) => text.replaceAll(/of the run \S+/g, "of the run 20200101-000000-abcdef"),

@@ -308,7 +308,7 @@ describe("--rejects", () => {
     ["the input itself", (file: string) => Promise.resolve(file), "it is the file that is pushed"],
     ["a file that holds rows", () => makeFile("r.csv", "x\n"), "it already holds rows"],
     ["a device", () => Promise.resolve("/dev/null"), "it is not a regular file"],
-    ["a directory that is not there", () => Promise.resolve("/no/such/r.csv"), "no directory"],
+    ["a directory that is not there", () => Promise.resolve("/no/such/r.csv"), "not a directory"],
     [
       "a link",
       async () => {

@@ -129,7 +129,7 @@ describe("--report", () => {
   });
 
   it.each([
-    ["a directory that is not there", () => "/no/such/directory/run.html", "is no directory"],
+    ["a directory that is not there", () => "/no/such/directory/run.html", "is not a directory"],
     ["another ending", (file: string) => `${file}.pdf`, "expected a name that ends in .html or .json"],
     ["standard output", () => "-", "expected a name that ends in .html or .json"],
   ])("refuses %s before anything is sent", async (_, place, words) => {

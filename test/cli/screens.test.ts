@@ -143,7 +143,8 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
            ^^^^
       update     1 row  line 2               200 Update Items OK.
       3 rows read: 1 accepted, 2 rejected (1 batch, 0.0 s)
-      Some rows were not sent or not accepted; each is named above.
+      Some rows were not sent or not accepted; each is named
+        above.
       Next: mend the rows named above, then run the same command
         again
       The sandbox's table t now holds 1 record:
@@ -225,6 +226,6 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     const text = lines.join("\n");
     expect(text).not.toMatch(/[█░]|\^C/);
     expect(text).toMatch(/20,000 rows read: [\d,]+ accepted, [\d,]+ not sent/);
-    expect(text).toContain("Next: run the same command again: it goes on where this one ended");
+    expect(text).toContain("Next: run the same command again: it continues where this one ended");
   });
 });

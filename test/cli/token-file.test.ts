@@ -55,7 +55,7 @@ describe("a token file", () => {
         "--token-file",
         token,
       ]);
-      expect(stderr).toContain("as it may be the token itself (--token-file): ENOENT");
+      expect(stderr).toContain("because it may be the token itself (--token-file): ENOENT");
       expect(stderr).not.toContain(token);
       expect(code).toBe(2);
     },

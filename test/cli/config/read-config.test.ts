@@ -41,7 +41,7 @@ describe("readConfig", () => {
     [
       "a token in a header",
       profile({ headers: { Authorization: "Bearer canary" } }),
-      "profiles.prod.headers.Authorization: a token never stands in the config",
+      "profiles.prod.headers.Authorization: a token must not be in the config",
     ],
     [
       "a token file and a variable",
