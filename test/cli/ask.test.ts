@@ -57,7 +57,7 @@ describe("a real terminal", () => {
     const argv = [[file, "--table", "commandes"]];
     const typing = [
       { shown: /Send 1 update, 1 create so\?[^]*column by column/, keys },
-      { shown: /pushed unasked\?[^]*no/, keys: "n" },
+      { shown: /about the next file\?[^]*no/, keys: "n" },
     ];
     const size = { rows: 40, columns: 100 };
     const session = await runInTerminal(argv, size, env, undefined, "nothing", typing);
