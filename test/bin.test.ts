@@ -83,7 +83,7 @@ describe("the command as a process", () => {
     expect(stdout).toContain('"accepted":0');
   });
 
-  it("goes on to the end when the reader of its output leaves", async () => {
+  it("goes on to the end when the reader of its output goes away", async () => {
     const sandbox = await openSandbox();
     const keys = Array.from({ length: 400 }, (_, index) => `A${index},x`);
     const file = await makeFile("rows.csv", `cle,state\n${keys.join("\n")}\n`);
@@ -109,7 +109,7 @@ describe("the command as a process", () => {
     expect(await readFile(`${shown}.err`, "utf8")).toContain('"exitCode":0');
   });
 
-  it("leaves no file behind, also for standard input", async () => {
+  it("leaves no file behind, not even for standard input", async () => {
     const directory = await makeDirectory();
     const env = { TMPDIR: directory };
     const { code } = await runProcess(["-", "-t", "t", "--sandbox"], { env, stdin: "cle;state\nA1;x\n" });

@@ -12,23 +12,26 @@ interface Asked {
   readonly configs: readonly ConfigUse[];
 }
 
-/** The failure with the one command that takes all its answers for this file and the next ones, where there is one. */
+/** The failure with the single command that accepts all its answers for this file and future ones, if there is one. */
 export function adviseInit(
   failure: RecPushError | undefined,
   { files, table, line, configs }: Asked,
 ): RecPushError | undefined {
   const [file, another] = files;
   if (failure?.isAnswered !== true || failure.options.length === 0) return failure;
-  // A section is there already: what it says is not lost for a question about one file.
+  // There is a section already, and a question about one file must not make the user lose it.
   const isKnown = configs.some((config) => config.table !== undefined);
   if (file === undefined || another !== undefined || file === "-" || isKnown) return failure;
   const command = initCommand(file, table ?? "NAME", line);
   return failure.withHint(`${command} accepts all of this and writes it for the next files`);
 }
 
-/** The line for cron: no directory of the config is searched, and nothing is said while all is well. */
+/**
+ * The line for cron: it names the config, so that no directory is searched for one, and prints nothing as long as all
+ * is well.
+ */
 export function cronLine(file: string, table: string, config: string, cwd: string): string {
   const words = ["rec-push", resolve(cwd, file), "--table", table, "--config", config, "--quiet"];
-  // Cron takes a percent sign for a line end.
+  // Cron treats a percent sign as a line end.
   return `0 6 * * *  ${words.map(quoteWord).join(" ").replaceAll("%", "\\%")}`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ignoreStopSignals, openProcessIo } from "./process-io.ts";
 
-/** Runs this process's command line and gives the exit code. Help is answered before anything is loaded. */
+/** Runs this process's command line and returns the exit code. Help is answered before anything else is loaded. */
 export async function enter(argv: readonly string[]): Promise<number> {
   const io = openProcessIo();
   const help = argv.length === 1 && (argv[0] === "--help" || argv[0] === "-h") ? readHelp() : undefined;
@@ -15,7 +15,7 @@ export async function enter(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-/** The help that the build has written; `undefined` without a build. */
+/** The help that the build has written; `undefined` if there is no build. */
 function readHelp(): string | undefined {
   try {
     return readFileSync(new URL("../help.txt", import.meta.url), "utf8");

@@ -9,7 +9,7 @@ import type { Reporter } from "../report/reporter.ts";
 /** How a push was called. */
 export type Called = Omit<SettledPush, "survey">;
 
-/** Tells how a run ended and gives the exit code. */
+/** Reports how a run ended and returns the exit code. */
 export function finishRun(
   reporter: Reporter,
   end: RunEnd,
@@ -19,7 +19,7 @@ export function finishRun(
     readonly signal: StopSignal | undefined;
     /** True if the older open runs are printed under `--quiet` too. */
     readonly areOpenRunsNews?: boolean;
-    /** For the command that pushes mended rejects. */
+    /** For the printed command that pushes mended rejects. */
     readonly called?: Called;
   },
 ): number {

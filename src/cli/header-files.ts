@@ -11,8 +11,8 @@ import type { Io } from "./io.ts";
 const NAME = "httpHeader";
 
 /**
- * The texts with the lines of FILE in place of `-H @FILE`, so that the values of headers need not be on a command line, which
- * other users of the machine can read. Blank lines and those that begin with # are passed over. Throws usage.
+ * The texts with `-H @FILE` replaced by the lines of FILE, so that header values need not be on a command line, which
+ * other users of the machine can read. Blank lines and lines that begin with # are ignored. Throws a usage error.
  */
 export async function withHeaderFiles(texts: OptionTexts): Promise<OptionTexts> {
   const given = textsOf(texts, NAME);

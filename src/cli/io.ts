@@ -13,13 +13,13 @@ export interface Io {
   readonly program?: Reporter | undefined;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** The first directory that is searched for a config. */
+  /** The first directory in which a config is looked for. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The time of day. */
+  /** The current time. */
   readonly now: () => Date;
-  /** Opens what asks a person; `undefined` where nobody is there to answer. */
+  /** Opens what asks the user; `undefined` if nobody is there to answer. */
   readonly openAsker?: (() => Promise<Asker>) | undefined;
-  /** Calls back at every SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  /** Calls `listener` at every SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
 }

@@ -8,7 +8,7 @@ export function namesOfPairs(texts: OptionTexts): Pick<RunFacts, "headerNames" |
   return { headerNames: keptNames("httpHeader", texts), queryNames: keptNames("query", texts) };
 }
 
-/** Throws usage if a resume lacks headers or parameters that its run was sent with. */
+/** Throws a usage error if a resume lacks headers or parameters that its run was sent with. */
 export function checkNamesOfPairs(then: RunFacts, texts: OptionTexts): void {
   const missing = [
     ...missingNames("httpHeader", then.headerNames, texts),
@@ -23,13 +23,13 @@ export function checkNamesOfPairs(then: RunFacts, texts: OptionTexts): void {
   );
 }
 
-/** Throws usage if a resume has other values of --query than its run: it would reach another tenant. */
+/** Throws a usage error if a resume has other values of --query than its run: it would reach another tenant. */
 export function checkQueryValues({ run, identity }: RunFacts, queryHash: string | undefined): void {
   if (identity.queries === undefined || identity.queries === queryHash) return;
   throw new RecPushError(
     "usage",
     "other-queries",
     `the run ${run} was sent with other values of --query than these`,
-    { hint: "give those of then, or push the file with these: that is a run of its own" },
+    { hint: "give the values used then, or push the file with these: that makes a run of its own" },
   );
 }

@@ -6,8 +6,8 @@ const SECRET_FLAGS = TABLE.filter(({ declaration }) => declaration.mended.kind =
 const TABLE_FLAGS = TABLE.filter(({ name }) => name === "table").flatMap(flagsOf);
 
 /**
- * Finds the values on a command line and in its environment that may be secret: the token, the client's
- * secret, passwords of proxies, the values of -H and --query. For errors that are thrown before the target is known.
+ * Finds the values on a command line and in its environment that may be secret: the token, the client's secret,
+ * passwords of proxies, the values of -H and --query. For errors that are thrown before the target is known.
  */
 export function secretsOnLine(
   argv: readonly string[],
@@ -15,13 +15,13 @@ export function secretsOnLine(
 ): readonly string[] {
   const values = valuesOf(argv, SECRET_FLAGS).map((pair) => pair.replace(/^[^:=]*[:=]\s*/, "").trim());
   const inVariables = [env["REC_PUSH_TOKEN"]?.trim() ?? "", env["REC_PUSH_CLIENT_SECRET"]?.trim() ?? ""];
-  // @FILE is where the headers are, and may be shown.
+  // @FILE only says where the headers are, and may be shown.
   return [...inVariables, ...proxyPasswords(env), ...values].filter(
     (value) => value !== "" && !value.startsWith("@"),
   );
 }
 
-/** The part before the host in the addresses of proxies, as written and in plain. */
+/** The user and password in the addresses of proxies, as written and decoded. */
 function proxyPasswords(env: Readonly<Record<string, string | undefined>>): string[] {
   return ["http_proxy", "https_proxy", "all_proxy"]
     .flatMap((name) => [env[name], env[name.toUpperCase()]])
@@ -51,11 +51,11 @@ export function withoutUnknownValue(text: string): string {
   return text.replace(/(unknown option '-[^'=]*)=[^\n]*'/g, "$1=…'");
 }
 
-/** Hides the secrets in message and stack of a fault of rec-push; nothing else of it is shown. */
+/** Hides the secrets in the message and stack of a defect of rec-push; its other properties are not shown. */
 export function hideInFault(error: unknown, secrets: readonly string[]): Error {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n");
-  // The lines after the message name our own files and functions.
+  // The lines after the message only name our own files and functions.
   const frames = lines.findLastIndex((line) => !line.startsWith("    at ")) + 1;
   const redact = createRedactor(secrets);
   const hidden = new Error(redact(error instanceof Error ? error.message : String(error)));

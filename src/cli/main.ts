@@ -8,7 +8,7 @@ import type { CommandLine } from "./program.ts";
 import { readCommandLine } from "./read-command-line.ts";
 
 /**
- * Runs one command line (without `node` and the script) and gives the exit code. It never throws and never exits: a
+ * Runs one command line (without `node` and the script) and returns the exit code. It never throws and never exits: a
  * foreseeable failure becomes a message, any other a stack on standard error and exit 1.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -31,7 +31,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Imports a command only to run it, so that `--help` loads nothing else. */
+/** Imports a command only when it is run, so that `--help` loads nothing else. */
 async function runCommand(line: CommandLine, io: Io): Promise<number> {
   switch (line.command) {
     case "push": {

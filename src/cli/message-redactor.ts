@@ -1,14 +1,14 @@
 import { createRedactor } from "./secrets.ts";
 
-/** A word, words joined, or a number with its unit: our own sentences may hold it by chance. */
+/** A word, several words joined, or a number with its unit: our own sentences may contain it by chance. */
 const PLAIN = /^(?:\p{L}+(?:[-_]\p{L}+)*|\d{1,4}(?:\.\d{1,3})?\p{L}{0,3})$/u;
-/** Beside one of these a word is part of an option, a path or the name of a file. */
+/** Next to one of these, a word is part of an option, a path or a file name. */
 const JOINED = String.raw`\p{L}\p{N}_/\\.-`;
 
 /**
- * Makes a function that hides secrets in messages of our own, which quote the command line. A
- * secret that is a plain word is hidden only as a separate word between quotes, and not at all if it is one of the
- * `names` that are shown everywhere: otherwise the message would lose words of its advice.
+ * Makes a function that hides secrets in messages of our own, which quote the command line. A secret that is a plain
+ * word is hidden only as a separate word between quotes, and not at all if it is one of the `names` that are shown
+ * everywhere: otherwise messages would lose words of their advice.
  */
 export function createMessageRedactor(
   secrets: readonly string[],

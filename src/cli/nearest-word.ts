@@ -1,6 +1,9 @@
 import { countEdits } from "../fields/columns/near-miss.ts";
 
-/** The known word that is meant by one that is mistyped: an edit or two away, by the length of the word; `undefined` if none is. */
+/**
+ * The known word that was probably meant by a mistyped one: one or two edits away, depending on its length; `undefined`
+ * if there is none.
+ */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const near = known
     .map((candidate) => ({ candidate, edits: countEdits(word.toLowerCase(), candidate) }))

@@ -1,7 +1,7 @@
 import type { RecPushError } from "../model/failure.ts";
 import type { RunEnd } from "../model/run-end.ts";
 
-/** The end of a command that stopped before it read anything. */
+/** The ending of a command that stopped before it read anything. */
 export function notStarted(failure: RecPushError): RunEnd {
   const counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
   return {

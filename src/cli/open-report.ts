@@ -11,8 +11,8 @@ import type { Io } from "./io.ts";
 import { readVersion } from "./version.ts";
 
 /**
- * Opens the report that `--report` asks for, JSON or a page by the ending of its name. It takes the place of an earlier
- * report only. Throws usage, before anything is sent, if anything else is there or it cannot be written.
+ * Opens the report that `--report` asks for, JSON or a page depending on the extension of its name. It only replaces an
+ * earlier report. Throws a usage error, before anything is sent, if anything else is there or it cannot be written.
  */
 export function openReport(asked: string, values: OptionValues, io: Io, isCheck: boolean): Reporter {
   const path = resolve(io.cwd, asked);
@@ -44,16 +44,20 @@ function refuseUnwritable(path: string): void {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw inTheWay(path, `${showText(directory, 400)} is no directory in which this user may write`, cause);
+    throw inTheWay(
+      path,
+      `${showText(directory, 400)} is not a directory in which this user may write`,
+      cause,
+    );
   }
 }
 
-/** Throws usage if anything but a report is there. */
+/** Throws a usage error if anything but a report is there. */
 function refuseForeign(path: string): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined) return;
-  if (!there.isFile()) throw inTheWay(path, "it is no regular file");
-  if (!beginsReport(readHead(path))) throw inTheWay(path, "it holds no report of rec-push");
+  if (!there.isFile()) throw inTheWay(path, "it is not a regular file");
+  if (!beginsReport(readHead(path))) throw inTheWay(path, "it does not hold a report of rec-push");
 }
 
 function readHead(path: string): Buffer {
@@ -74,7 +78,7 @@ function reasonOf(error: unknown): string {
 function inTheWay(path: string, why: string, cause?: unknown): RecPushError {
   const message = `the report cannot go to ${showText(path, 400)}: ${why}`;
   return new RecPushError("usage", "report-place", message, {
-    hint: "name another file, in a directory that is there, or move the one that is there away",
+    hint: "name another file, in a directory that is there, or move away the one that is there",
     cause,
   });
 }

@@ -1,7 +1,10 @@
 import type { OptionTexts } from "../model/option-texts.ts";
 import { flagsOf, type OptionName, TABLE } from "../options/table.ts";
 
-/** Finds the output options on a command line that could not be read as a whole, to report the error as they ask. */
+/**
+ * Finds the output options on a command line that could not be parsed as a whole, so that the error is reported as they
+ * ask.
+ */
 export function outputOnLine(argv: readonly string[]): OptionTexts {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -21,7 +24,7 @@ export function outputOnLine(argv: readonly string[]): OptionTexts {
   };
 }
 
-/** The value of the option at this place, whatever it is. */
+/** The value of the option at this position, whatever it is. */
 function valueAt(words: readonly string[], at: number): string | undefined {
   if (at < 0) return undefined;
   const equals = words[at]!.indexOf("=");

@@ -1,9 +1,9 @@
 import { isCommand } from "./program.ts";
 
 /**
- * Puts the command first, as commander needs it: a command after options (`--json check a.csv`) is moved, and without a
- * command it is `push`. `valueOptions` are the flags that take a value. A file that has a command's name
- * is pushed as `./check`.
+ * Moves the command to the front, as commander needs it: a command after options (`--json check a.csv`) is moved, and
+ * without a command it is `push`. `valueOptions` are the flags that take a value. A file with a command's name has to
+ * be pushed as `./check`.
  */
 export function placeCommand(argv: readonly string[], valueOptions: ReadonlySet<string>): readonly string[] {
   if (argv[0] === "--version" || argv[0] === "-V") return argv;

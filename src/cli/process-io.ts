@@ -6,12 +6,12 @@ const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 function ignore(): void {}
 
-/** A signal that comes when the command has ended must not change its exit code; a second one ends the process. */
+/** A signal that comes after the command has ended must not change its exit code; a second one ends the process. */
 export function ignoreStopSignals(): void {
   for (const signal of STOP_SIGNALS) process.once(signal, ignore);
 }
 
-/** True if a person reads what is written and can answer. */
+/** True if a person can read what is written, and answer. */
 function isTerminal(): boolean {
   const { stdin, stdout, stderr, env } = process;
   const isScreen = stdin.isTTY && stdout.isTTY && stderr.isTTY;
@@ -23,7 +23,10 @@ async function openTerminalAsker(): Promise<Asker> {
   return createTerminalAsker();
 }
 
-/** The real process as {@link Io}. A reader that closes our output (`| head`) must never stop a push: its errors end here. */
+/**
+ * The real process as {@link Io}. If a reader closes our output (`| head`), that must never stop a push: its errors end
+ * here.
+ */
 export function openProcessIo(): Io {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   return {
@@ -41,7 +44,7 @@ export function openProcessIo(): Io {
         return { signal, handler };
       });
       return () => {
-        // Where this was the end, a signal still meets a handler until `ignoreStopSignals` takes over.
+        // If the command has ended, this keeps a handler in place until `ignoreStopSignals` takes over.
         for (const { signal } of handlers) process.on(signal, ignore);
         setImmediate(() => handlers.forEach(({ signal }) => void process.off(signal, ignore)));
         for (const { signal, handler } of handlers) process.off(signal, handler);

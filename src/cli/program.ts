@@ -5,14 +5,14 @@ import type { CommandName } from "../options/declaration.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";
 
-/** A command line: the command, its files or its run, and the texts of the options given. */
+/** A command line: the command, its files or its run, and the texts of the options that were given. */
 export interface CommandLine {
   readonly command: CommandName;
   readonly files: readonly string[];
   readonly options: OptionTexts;
 }
 
-/** Where no terminal tells its width. */
+/** The width if no terminal gives one. */
 const USUAL_COLUMNS = 100;
 
 interface CommandAbout {
@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     about: "send the rows of one or more files to a table",
     argument: FILES,
     helpAfter:
-      "\nrec-push help exit-codes says how it ends, rec-push help lists the other commands and topics.",
+      "\nrec-push help exit-codes explains the exit codes, rec-push help lists the other commands and topics.",
   },
   check: {
     about: "read the files and say what a push would send; sends nothing, needs no URL and no token",
@@ -39,8 +39,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     helpAfter: undefined,
   },
   resume: {
-    about: "go on with an open run: send what is certainly not applied, settle what is in doubt",
-    argument: ["[run]", "the run, or how its name begins or ends; without it the latest open one"],
+    about: "continue an open run: send what was certainly not applied, settle what is in doubt",
+    argument: ["[run]", "the run, or the beginning or end of its name; by default the latest open one"],
     helpAfter: undefined,
   },
   runs: {
@@ -50,7 +50,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   ledger: {
     about:
-      "say which creates are in the service already (add), what tells them apart (identify), or which are there no longer (remove); sends nothing",
+      "say which creates are already in the service (add), what identifies them (identify), or which are no longer there (remove); sends nothing",
     argument: ["<words...>", "add, identify or remove, and the files that hold the records"],
     helpAfter: undefined,
   },
@@ -79,7 +79,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
 };
 
-/** The commands and what they are for, in the order of the help. */
+/** The commands and their purpose, in the order of the help. */
 export const COMMAND_WORDS: readonly (readonly [name: CommandName, about: string])[] = (
   Object.keys(COMMANDS) as CommandName[]
 ).map((name) => [name, COMMANDS[name].about]);
@@ -89,14 +89,17 @@ export function isCommand(word: string | undefined): word is CommandName {
   return word !== undefined && Object.hasOwn(COMMANDS, word);
 }
 
-/** The flags, long and short, of all commands that take a value. */
+/** The flags, long and short, that take a value, over all commands. */
 export function valueFlags(): ReadonlySet<string> {
   const isValued = ({ declaration: { form } }: TableEntry): boolean =>
     form.kind === "text" || form.kind === "texts";
   return new Set(TABLE.filter(isValued).flatMap(flagsOf));
 }
 
-/** Builds the program with one command; `onCommand` gets the command line. Help goes to `write`, errors are only thrown. */
+/**
+ * Builds the program with one command; `onCommand` is called with the command line. Help is written by `write`, errors
+ * are only thrown.
+ */
 export function createProgram(
   name: CommandName,
   onCommand: (line: CommandLine) => void,
@@ -157,7 +160,7 @@ function addOption(command: Command, name: CommandName, entry: TableEntry): void
   command.addOption(option);
 }
 
-/** Without the defaults of commander: a negated option that was not given is `true` for it. */
+/** Leaves out commander's defaults: it sets a negated option that was not given to `true`. */
 function textsGiven(command: Command): OptionTexts {
   const options = Object.entries(command.opts<Record<string, OptionText>>());
   return Object.fromEntries(options.filter(([name]) => command.getOptionValueSource(name) === "cli"));

@@ -15,7 +15,7 @@ import { type CommandLine, COMMAND_WORDS, createProgram, isCommand, valueFlags }
 import { refuseMistyped } from "./refuse-mistyped.ts";
 import { readVersion } from "./version.ts";
 
-/** Reads the command line; after help or the version it gives the exit code. Throws usage. */
+/** Reads the command line; after printing help or the version it returns the exit code. Throws a usage error. */
 export function readCommandLine(argv: readonly string[], io: Io): CommandLine | number {
   const columns = helpColumns(io);
   const write = {
@@ -23,7 +23,7 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
     err: (text: string): void => void io.stderr.write(text),
     columns,
   };
-  // A script whose list of files came out empty has pushed nothing, and must not take that for success.
+  // A script whose list of files is empty has pushed nothing, and must not treat that as success.
   if (argv.length === 0) {
     write.err(frontPage(readVersion()));
     return EXIT.usage;
@@ -47,7 +47,7 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
   return line ?? EXIT.usage;
 }
 
-/** A word that is answered without a command, unless a file has its name. */
+/** A word that is answered without a command, unless a file has that name. */
 function bareWord(argv: readonly string[], { cwd }: Io): "help" | "version" | undefined {
   const [word = ""] = argv;
   if (argv.length === 1 && (word === "--help" || word === "-h")) return "help";
@@ -71,7 +71,7 @@ function tellHelp(
   });
 }
 
-/** As wide as the terminal, within what can be read. */
+/** As wide as the terminal, up to a readable width. */
 function helpColumns({ stdout: { isTTY = false, columns } }: Io): number {
   return isTTY && columns !== undefined && columns > 0 ? Math.min(Math.max(columns, 40), 140) : 100;
 }
@@ -87,7 +87,7 @@ function wrongUsage({ code, message }: CommanderError, command: CommandName): Re
   const text = withoutUnknownValue(message.replace(/^error: /, ""));
   const [, flag = ""] = /unknown option '(--?[^'=]+)/.exec(text) ?? [];
   const ours = foreignOption(flag, command);
-  // Its own suggestion knows spellings, not meanings.
+  // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
   return new RecPushError("usage", CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
     hint: ours ?? `rec-push help ${command} lists the options`,

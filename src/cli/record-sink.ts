@@ -11,13 +11,13 @@ export async function openRecordSink(destination: string, stdout: Writable): Pro
 
 function streamSink(stdout: Writable): RecordSink {
   return {
-    // A reader that has closed the pipe (`| head`) needs no more.
+    // A reader that has closed the pipe (`| head`) needs no more records.
     write: (text) => new Promise((resolve) => void stdout.write(text, (error) => resolve(error == null))),
     close: () => Promise.resolve(),
   };
 }
 
-/** A link might lead to a file that another user wants to be overwritten. Windows has no such flag. */
+/** A link could lead to a file that another user wants to have overwritten. Windows has no such flag. */
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
 async function fileSink(path: string): Promise<RecordSink> {

@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { COMMAND_WORDS } from "./program.ts";
 
-/** Words that other tools have as commands, and ours for them. */
+/** Words that other tools use for commands, with ours for the same. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   status: "runs",
   list: "runs",
@@ -22,7 +22,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   config: "init",
 };
 
-/** Throws usage where the first word of a line without a command is neither a file nor a command, and could be one. */
+/** Throws a usage error if the first word of a line without a command is neither a file nor a command, but could be one. */
 export function refuseMistyped(
   argv: readonly string[],
   valueOptions: ReadonlySet<string>,
@@ -41,7 +41,7 @@ export function refuseMistyped(
   });
 }
 
-/** The place of the first word that is no option and no option's value; `-1` without one. */
+/** The index of the first word that is neither an option nor an option's value; `-1` if there is none. */
 function firstWord(argv: readonly string[], valueOptions: ReadonlySet<string>): number {
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at]!;

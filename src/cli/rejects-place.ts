@@ -4,9 +4,9 @@ import { isWithin, pathFor, placeIn, type AskedPlace } from "../finish/asked-pla
 import { RecPushError } from "../model/failure.ts";
 
 /**
- * Settles the place of each file's rejects: for one input the file that `--rejects` names; for several inputs, or if it
- * names a directory, one file each in that directory. Throws usage, before anything is read, if the place is taken.
- * Rows that the place holds already are checked later, when the run of the files is known.
+ * Decides where each file's rejects go: for one input, the file that `--rejects` names; for several inputs, or if it
+ * names a directory, one file per input in that directory. Throws a usage error, before anything is read, if the place
+ * is taken. Rows that are already there are checked later, when the run of the files is known.
  */
 export async function settleRejectsPlaces(
   target: string,
@@ -26,14 +26,14 @@ export async function settleRejectsPlaces(
     if (inputs.some((input) => input?.ino === there.ino && input.dev === there.dev)) {
       throw inTheWay(path, "it is the file that is pushed", "name another file");
     }
-    if (!there.isFile()) throw inTheWay(path, "it is no regular file", "name another file");
+    if (!there.isFile()) throw inTheWay(path, "it is not a regular file", "name another file");
   }
   return [place];
 }
 
 /**
- * The place without `--rejects`: beside each file; `undefined`, which is the directory of the run, for standard input and
- * pipes, for a file in the state directory, and where this user may not write.
+ * The place without `--rejects`: beside each file. `undefined`, which means the directory of the run, for standard
+ * input and pipes, for a file in the state directory, and where this user may not write.
  */
 export function placesBeside(
   files: readonly string[],
@@ -65,7 +65,7 @@ async function makeDirectory(path: string): Promise<void> {
 
 async function refuseUnwritable(directory: string, target: string): Promise<void> {
   if (await isWritable(directory)) return;
-  const why = `${directory} is no directory in which this user may write`;
+  const why = `${directory} is not a directory in which this user may write`;
   throw inTheWay(target, why, "make it, or name another place");
 }
 

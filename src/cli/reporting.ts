@@ -9,10 +9,13 @@ import type { Reporter } from "../report/reporter.ts";
 import { tellOn } from "../report/tell.ts";
 import type { Io } from "./io.ts";
 
-/** The reporter that the output options ask for: the screen, and beside it a log, a report and what a job of GitHub Actions shows. */
+/**
+ * The reporter that the output options ask for: the screen and, in addition, a log, a report and what a job of GitHub
+ * Actions shows.
+ */
 export async function openReporter(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
   const { logFile, report: reportName, annotations = true } = values;
-  // First, so that nothing begins whose log cannot be written.
+  // First, so that nothing begins if its log cannot be written.
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
   const report = reportName === undefined ? [] : [await openReportAt(reportName, values, io, isCheck)];
   const isGithub = annotations && io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined;
@@ -27,7 +30,7 @@ async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promi
   if (json) {
     const { createJsonReporter } = await import("../report/json-reporter.ts");
     const events = createJsonReporter(results, io.now);
-    // Words between events on the same stream would be no JSON.
+    // Words between events on the same stream would not be JSON.
     return quiet || results === io.stderr ? events : withWords(events, io, values, isCheck);
   }
   const { createTextReporter } = await import("../report/text-reporter.ts");
@@ -49,7 +52,7 @@ async function openReportAt(name: string, values: OptionValues, io: Io, isCheck:
   return openReport(name, values, io, isCheck);
 }
 
-/** The log holds all that the screen shows without --quiet, in words or as events. */
+/** The log holds everything that the screen shows without --quiet, in words or as events. */
 async function openLog(
   path: string,
   { json = false, verbose = false }: OptionValues,
@@ -85,7 +88,7 @@ async function openGithub({ stderr, cwd, env }: Io, isCheck: boolean): Promise<R
   return createGithubReporter({ stderr, cwd, workspace, stepSummary, isCheck });
 }
 
-/** Events for programs, and beside them in words what people need. */
+/** Events for programs, and in addition words for what people need to know. */
 async function withWords(
   events: Reporter,
   io: Io,

@@ -6,8 +6,9 @@ import { beginsResults, RESULTS_HEAD_BYTES } from "../finish/results-head.ts";
 import type { ResultsPlace } from "../finish/results.ts";
 
 /**
- * Settles the place of `--results`: NDJSON if its name says so, else CSV. Results of an earlier run are removed, so that
- * nobody takes them for those of this run; with `isOwn` they are of this run, and stay until the new ones are there. Throws usage if the place holds anything else.
+ * Decides where `--results` go: NDJSON if the file name says so, else CSV. Results of an earlier run are removed, so
+ * that nobody mistakes them for those of this run; with `isOwn` they belong to this run, and stay until the new ones
+ * are there. Throws a usage error if anything else is there.
  */
 export async function settleResultsPlace(
   path: string | undefined,
@@ -28,13 +29,13 @@ export async function settleResultsPlace(
     throw inTheWay(path, "it is the file that is pushed", "name another file");
   }
   if (there !== undefined && !there.isFile())
-    throw inTheWay(path, "it is no regular file", "name another file");
+    throw inTheWay(path, "it is not a regular file", "name another file");
   const isWritable = await access(dirname(path), constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
   if (!isWritable) {
-    const why = `${dirname(path)} is no directory in which this user may write`;
+    const why = `${dirname(path)} is not a directory in which this user may write`;
     throw inTheWay(path, why, "make it, or name another place");
   }
   if (there !== undefined && !isOwn) {
@@ -44,15 +45,15 @@ export async function settleResultsPlace(
   return { path, format: /\.(?:ndjson|jsonl|json)$/i.test(path) ? "ndjson" : "csv" };
 }
 
-/** Throws usage if a file was not written by `--results`. */
+/** Throws a usage error if a file was not written by `--results`. */
 async function refuseForeign(path: string): Promise<void> {
   const head = await readHead(path);
   if (Buffer.isBuffer(head) && beginsResults(head)) return;
-  const why = Buffer.isBuffer(head) ? "it holds no results of rec-push" : `it cannot be read (${head})`;
+  const why = Buffer.isBuffer(head) ? "it does not hold results of rec-push" : `it cannot be read (${head})`;
   throw inTheWay(path, why, "name another file, or move that one away");
 }
 
-/** The first bytes of a file, or why there are none. */
+/** The first bytes of a file, or why they cannot be read. */
 async function readHead(path: string): Promise<Buffer | string> {
   try {
     const handle = await open(path);

@@ -16,7 +16,7 @@ interface Asked {
   readonly configColumns?: ReadonlySet<string>;
 }
 
-/** The request of a command for its inputs; `began` is when the run began. Throws usage. */
+/** The request of a command for its inputs; `began` is when the run began. Throws a usage error. */
 export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
   const { values } = asked;
   const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false, survey = true } = values;
@@ -39,7 +39,7 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
   };
 }
 
-/** The same for a command that is run now; a program names what it gives in place of standard input. */
+/** The same for a command that is run now; a program names what it passes in place of standard input. */
 export function requestOf(
   files: readonly string[],
   asked: Asked,
@@ -49,18 +49,18 @@ export function requestOf(
   return { ...readRunRequest(files, asked, now()), nameOf };
 }
 
-/** The files of a request as they are told. */
+/** The files of a request as they are named in messages. */
 export function namesOf({ files, nameOf }: Pick<RunRequest, "files" | "nameOf">): readonly string[] {
   return files.map((file) => (file === "-" ? (nameOf?.(file) ?? file) : file));
 }
 
-/** All names by which options and config know columns and fields. */
+/** All names by which options and config refer to columns and fields. */
 function declaredNames({ map, keep, types, fields }: FieldOptions): string[] {
   const mapped = map.flatMap(({ column, field }) => [column, field]);
   return [...mapped, ...keep, ...types.keys(), ...(fields?.keys() ?? [])];
 }
 
-/** The options of the group "Reading". Throws usage if two contradict each other. */
+/** The options of the group "Reading". Throws a usage error if two contradict each other. */
 function readingOf(values: OptionValues): ReadOptions {
   const names = Object.keys(READING_OPTIONS) as (keyof typeof READING_OPTIONS)[];
   const read: ReadOptions = Object.fromEntries(names.map((name) => [name, values[name]]));
@@ -88,7 +88,7 @@ function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, 
   };
 }
 
-/** The rules of the options replace declared ones, rule by rule. */
+/** The options' rules replace declared ones, rule by rule. */
 function rulesOf(
   { default: defaults = new Map(), required = [], pattern = new Map(), oneOf = new Map() }: OptionValues,
   declared: ReadonlyMap<string, DeclaredField>,

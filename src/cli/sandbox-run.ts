@@ -10,17 +10,17 @@ import type { SandboxAddress } from "./target-settings.ts";
 /** Enough records to see whether the fields are right. */
 const RECORDS_SHOWN = 3;
 
-/** Options that lead to another service. */
+/** Options that name another service. */
 const TARGETS = ["url", "tokenFile", "tokenCommand", "clientId", "proxy", "ca", "cert"] as const;
 
-/** The sandbox of `--sandbox`: it lives as long as the command. */
+/** The sandbox of `--sandbox`, which lives as long as the command. */
 export interface SandboxRun extends SandboxAddress {
-  /** Shows the first records that a table now holds. */
+  /** Shows the first records that a table holds now. */
   readonly showTable: (table: string, stdout: OutputStream) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a sandbox in this process. Throws usage if the command line also names another service. */
+/** Starts a sandbox in this process. Throws a usage error if the command line also names another service. */
 export async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
   const others = TARGETS.filter((name) => line[name] !== undefined).map((name) =>
     flagOf(name, OPTIONS[name]),
@@ -53,7 +53,7 @@ export async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
   };
 }
 
-/** A record as JSON; on a terminal it breaks between members, which have a space between them for that. */
+/** A record as JSON; on a terminal it may be wrapped between members, which are separated by a space for that. */
 function showRecord(record: object, { isTTY = false, columns = 80 }: OutputStream): readonly string[] {
   const line = `  ${showText(JSON.stringify(record), 400)}`;
   return isTTY ? wrapWords(line.replaceAll('","', '", "'), columns, "    ") : [line];

@@ -6,16 +6,17 @@ import { secretPatterns, type SecretPattern } from "./redact/secret-patterns.ts"
 
 const HIDDEN = "***";
 
-/** A stretch of a text that holds a secret. */
+/** A part of a text that contains a secret. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Makes a function that hides secrets in strings which come from the service, from errors, headers and URLs: in plain and
- * base64 form, also inside a longer base64 text, and each as URLs, JSON and HTML may write it, also inside each other.
- * Secrets of fewer than eight characters are hidden only as whole values. Takes time in proportion to the text.
+ * Makes a function that hides secrets in strings that come from the service, from errors, headers and URLs: in plain
+ * and base64 form, also inside a longer base64 text, and each of them as URLs, JSON and HTML may write it, also nested.
+ * Secrets of fewer than eight characters are hidden only as whole values. Takes time proportional to the length of the
+ * text.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const known = new Set(secrets.filter((secret) => secret !== ""));
@@ -29,7 +30,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   };
 }
 
-/** The same for secrets of which there may be new ones later. */
+/** The same for secrets to which new ones may be added later. */
 export function createGrowingRedactor(secrets: () => readonly string[]): (text: string) => string {
   let known: readonly string[] = [];
   let redact = createRedactor(known);
@@ -61,7 +62,7 @@ function hasRuns({ firsts, lasts }: FoldedText, begin: number, { runs }: SecretP
   return runs.every((run, at) => lasts[begin + at]! - firsts[begin + at]! + 1 >= run);
 }
 
-/** Of spaces at the ends only as many belong to the secret as it has there. */
+/** Of outer spaces, only as many belong to the secret as it has itself. */
 function boundsOf(
   { firsts, lasts }: FoldedText,
   begin: number,
@@ -86,7 +87,7 @@ function hide(text: string, spans: readonly Span[]): string {
   let at = 0;
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (end <= at) continue;
-    // A secret that overlaps with the one before is hidden with it.
+    // A secret that overlaps the one before is hidden together with it.
     if (start >= at) hidden += text.slice(at, start) + HIDDEN;
     at = end;
   }

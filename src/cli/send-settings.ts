@@ -2,10 +2,10 @@ import { given } from "../options/given.ts";
 import type { OptionValues } from "../options/table.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 
-/** How long services remember keys, where nobody says otherwise. */
+/** How long services are assumed to remember keys. */
 const KEY_TTL_MS = 24 * 60 * 60_000;
 
-/** The options of the group "Sending" as settings. */
+/** Converts the options of the group "Sending" to settings. */
 export function sendSettingsOf(
   values: OptionValues,
   base: Pick<SendSettings, "redact" | "userAgent">,

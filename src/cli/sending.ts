@@ -36,10 +36,10 @@ import { listenForStop } from "./signals.ts";
 import { withTableLock } from "./table-locking.ts";
 import { readVersion } from "./version.ts";
 
-/** Time for requests in flight after a signal, without `--grace`. */
+/** Time for requests in flight after a signal, if `--grace` is not given. */
 const DEFAULT_GRACE_MS = 25_000;
 
-/** A push: its files, its target, and the way it is kept. */
+/** A push: its files, its target, and how it is kept. */
 export interface Sending {
   readonly values: OptionValues;
   readonly request: RunRequest;
@@ -50,9 +50,9 @@ export interface Sending {
   readonly configs?: readonly ConfigUse[];
   /** Notices to show before the push begins. */
   readonly notices?: readonly string[];
-  /** Asks a person what is not certain; `undefined` where nobody is there, or nothing may be asked. */
+  /** Asks the user what is not certain; `undefined` if nobody is there, or if nothing may be asked. */
   readonly ask?: (() => Promise<Decision>) | undefined;
-  /** Where the results of a run that goes on are; `values.results` counts without it. */
+  /** Where the results of a resumed run are; without it `values.results` applies. */
   readonly results?: Omit<ResultsPlace, "identity"> | undefined;
   /** `undefined`: nothing is kept. */
   readonly keeping?: Omit<RunKeeping, "nameRun" | "target" | "lock" | "formerUrls"> & {
@@ -61,8 +61,8 @@ export interface Sending {
 }
 
 /**
- * Sends files to a table under the table's lock and reports the outcome; gives the exit code, or the command line that a
- * person decided on instead.
+ * Sends files to a table under the table's lock and reports the outcome; returns the exit code, or the command line
+ * that the user decided on instead.
  */
 export async function sendFiles(sending: Sending, io: Io): Promise<number | CommandLine> {
   const { values, request, line, merged, target, configs, keeping, ask, notices = [] } = sending;
@@ -122,7 +122,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       { stdin: io.stdin, drain, abort, received, emit: reporter.emit, caughtUp: reporter.caughtUp },
     );
   };
-  // Gives the exit code, or the end if it is told only once a person was asked.
+  // Returns the exit code, or the ending if it is to be reported only after the user was asked.
   const conclude = async (end: RunEnd, mayAsk: boolean): Promise<number | RunEnd> => {
     const failure = adviseInit(end.failure, { files: request.files, table, line, configs: configs ?? [] });
     if (mayAsk && failure !== undefined && isForAPerson(failure)) return end;
@@ -157,7 +157,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
           async (failure) => conclude(notStarted(failure), mayAsk),
         ));
     if (typeof concluded === "number") return concluded;
-    // Their answers to signals and their progress line would meddle with the question.
+    // Their signal handlers and their progress line would interfere with the question.
     stop.release();
     reporter.close();
     const decision = await ask!();
@@ -175,7 +175,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   }
 }
 
-/** A rehearsal that keeps nothing leaves files of rows only where the command line asks for them. */
+/** A rehearsal that keeps nothing only leaves files of rows if the command line asks for them. */
 async function placesOf({
   values,
   line,
@@ -187,7 +187,7 @@ async function placesOf({
   return keeping === undefined ? [] : placesBeside(files, keeping.state.root);
 }
 
-/** The first run has the name that was shown at the beginning. */
+/** The first run gets the name that was shown at the beginning. */
 function namesOfRuns(resumed: string | undefined): { readonly first: string; readonly next: () => string } {
   const first = resumed ?? nameRun();
   let isTaken = false;

@@ -4,8 +4,8 @@ import type { OptionValues } from "../options/table.ts";
 import type { Io } from "./io.ts";
 
 /**
- * The directory of the kept runs: `--state-dir`, else in the user's state directory (XDG Base Directory Specification: a
- * relative `XDG_STATE_HOME` does not count).
+ * The directory of the kept runs: `--state-dir`, else one in the user's state directory (XDG Base Directory
+ * Specification: a relative `XDG_STATE_HOME` is ignored).
  */
 export function stateRoot({ stateDir }: OptionValues, { env, cwd }: Pick<Io, "env" | "cwd">): string {
   if (stateDir !== undefined) return resolve(cwd, stateDir);

@@ -7,7 +7,7 @@ import type { Io } from "./io.ts";
 import type { CommandLine } from "./program.ts";
 import { listenForStop } from "./signals.ts";
 
-/** Answers may raise further questions: a column that is sent now may have dates of two readings. */
+/** Answers may raise further questions: a column that is now sent may have dates that can be read in two ways. */
 const MOST_ROUNDS = 4;
 
 /** Surveyed inputs, with the command line under which they were surveyed. */
@@ -19,7 +19,9 @@ export interface Surveyed {
   readonly events: readonly RunEvent[];
 }
 
-/** Surveys the inputs of a command and, while their questions have certain answers, again with those. */
+/**
+ * Surveys the inputs of a command and, as long as their questions have certain answers, surveys them again with those.
+ */
 export async function surveyWithOptions(
   first: CommandLine,
   io: Io,

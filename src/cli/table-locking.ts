@@ -6,7 +6,7 @@ import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-l
 
 const LOOK_EVERY_MS = 1000;
 
-/** Takes the lock of a table, waiting for at most `waitMs`. Throws if another run keeps it, or on a signal. */
+/** Takes the lock of a table, waiting for at most `waitMs`. Throws if another run holds it, or on a signal. */
 async function lockTable(
   locks: string,
   { url, table }: { readonly url: string; readonly table: string },
@@ -24,7 +24,10 @@ async function lockTable(
   }
 }
 
-/** Works with the lock of a table; `otherwise` ends the command if another run keeps the lock, or what is foreseen goes wrong. */
+/**
+ * Runs `work` with the lock of a table held; `otherwise` ends the command if another run holds the lock, or on a
+ * foreseeable failure.
+ */
 export async function withTableLock<T>(
   state: StateDirectory,
   target: { readonly url: string; readonly table: string },

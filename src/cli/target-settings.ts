@@ -15,8 +15,8 @@ export interface SandboxAddress {
 }
 
 /**
- * The options of the group "Target" as a target. The places of secrets in `values` are those of the command line alone.
- * Throws usage.
+ * Makes a target from the options of the group "Target". The places of secrets in `values` are only those of the
+ * command line. Throws a usage error.
  */
 export async function readTarget(
   values: OptionValues,

@@ -24,7 +24,7 @@ export interface QuietCommand {
   readonly called?: Called;
 }
 
-/** Works on a run under its table's lock and reports the state of the run; gives the exit code. */
+/** Works on a run under its table's lock and reports the state of the run; returns the exit code. */
 export async function tellEnd(
   { state, values, run, url, table, files, called }: QuietCommand,
   work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,

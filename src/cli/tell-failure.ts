@@ -10,7 +10,10 @@ import { notStarted } from "./not-started.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { openReporter } from "./reporting.ts";
 
-/** Reports a failure before the start, in words or with `--json` also as `error` and `summary` events; gives the exit code. */
+/**
+ * Reports a failure before the start, in words or, with `--json`, also as `error` and `summary` events; returns the
+ * exit code.
+ */
 export async function tellFailure(
   failure: RecPushError,
   options: OptionTexts,
@@ -28,7 +31,7 @@ export async function tellFailure(
   return exitCode({ ...end, signal: undefined });
 }
 
-/** A report has its ending in every case, unless its own place is the failure. */
+/** A report states its ending in every case, unless its own place is the failure. */
 async function reportFailure(
   end: RunEnd,
   { report }: OptionTexts,
@@ -45,7 +48,7 @@ async function reportFailure(
   }
 }
 
-/** One of the other options may be the failure, and so may be the place of the log. */
+/** One of the other options may be the failure, and so may the place of the log. */
 async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Promise<Reporter> {
   const { json, quiet, records, color, logFile, annotations } = options;
   const isColor = color === "always" || color === "never";
@@ -57,7 +60,7 @@ async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Pro
   );
 }
 
-/** The same failure with other texts. */
+/** The same failure with its texts changed. */
 export function reword(failure: RecPushError, change: (text: string) => string): RecPushError {
   const { kind, code, message, hint, place, cause, options, choices, problems } = failure;
   return new RecPushError(kind, code, change(message), {

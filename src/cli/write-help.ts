@@ -4,7 +4,7 @@ import { frontPage } from "./help/front-page.ts";
 import { manPage } from "./help/man-page.ts";
 import { readVersion } from "./version.ts";
 
-// A step of the build: texts that are the same every time, and README's sections, which the package shows as topics.
+// A step of the build: writes help texts that never change, and README's sections, which the package shows as topics.
 const built = (name: string): URL => new URL(`../${name}`, import.meta.url);
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 writeFileSync(built("help.txt"), frontPage(readVersion()));

@@ -139,7 +139,7 @@ function cannotWrite(path: string, cause: unknown): RecPushError {
   if (cause instanceof RecPushError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new RecPushError("machine", "cannot-write-journal", `the journal cannot be written: ${why}`, {
-    hint: `free space on the disk of ${path}, then run the same command again: it goes on where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
+    hint: `free space on the disk of ${path}, then run the same command again: it continues where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
     cause,
   });
 }

@@ -11,7 +11,7 @@ export function negated(): Form<boolean> {
   return { kind: "negated" };
 }
 
-/** An option with one text. */
+/** An option with one value. */
 export function text<Value>(
   argument: string,
   parse: (text: string, option: string) => Value,
@@ -20,7 +20,7 @@ export function text<Value>(
   return { kind: "text", argument, short, values, parse };
 }
 
-/** An option with one of some values. */
+/** An option with one of several fixed values. */
 export function choice<const Value extends string>(argument: string, values: readonly Value[]): Form<Value> {
   const parse = (given: string, option: string): Value => {
     const value = values.find((known) => known === given);
@@ -40,14 +40,14 @@ export function texts<Value>(
   return { kind: "texts", argument, short, items, parse };
 }
 
-/** One text an item. */
+/** One text per item. */
 export const AS_TEXTS: Items = { kind: "texts" };
 /** Items between commas. */
 export const BETWEEN_COMMAS: Items = { kind: "list" };
 /** `name=value`; a value may hold the sign, a name cannot. */
 export const PAIRS: Items = { kind: "pairs", sign: "=", split: "first" };
 
-/** An option of configs only. */
+/** An option that only configs have. */
 export function unwritten<Value>(parse: (text: string, option: string) => Value): Form<Value> {
   return { kind: "unwritten", parse };
 }
@@ -57,7 +57,7 @@ export function asGiven<Given>(given: Given): Given {
   return given;
 }
 
-/** Describes a flag in the plan of a run. */
+/** Shows a flag in the plan of a run. */
 export function yesOrNo(isSet: boolean | undefined): string {
   return isSet === true ? "yes" : "no";
 }
@@ -73,7 +73,7 @@ export const KEPT: Keeping = { kind: "text" };
 export const KEPT_PATH: Keeping = { kind: "path" };
 export const NOT_KEPT: Keeping = { kind: "none" };
 
-/** Only the names are kept, because the values are secret. `show` writes a request for the value of a name. */
+/** Only the names are kept, because the values are secret. `show` asks for the value of a name. */
 export function keptNames(sign: string, show: (name: string) => string): Keeping {
   return { kind: "names", sign, show };
 }
@@ -81,9 +81,9 @@ export function keptNames(sign: string, show: (name: string) => string): Keeping
 export const DECIDES_NOTHING = { kind: "none" } as const;
 export const SETTLED_BY_SURVEY = { kind: "settled" } as const;
 
-/** Plans of earlier versions have the same description. */
+/** Plans of earlier versions describe it in the same way. */
 export const AS_NOW = "as now";
-/** Plans of earlier versions have no description. */
+/** Plans of earlier versions do not describe it. */
 export const NOT_IN_PLAN = (): undefined => undefined;
 
 export const REPEATED: Mending = { kind: "repeated" };

@@ -68,7 +68,7 @@ export const COLUMN_OPTIONS = {
     help: "send only these columns",
     config: [inTable(asList("the only columns to send, by header, field or position"), REPLACE)],
     records: SETTLED_BY_SURVEY,
-    // Its effect is pinned as columns to drop.
+    // Its effect is pinned as a list of columns to drop.
     init: NOT_PINNED,
     readme: row("columns", "--keep a,b"),
   }),
@@ -108,7 +108,7 @@ export const COLUMN_OPTIONS = {
   null: option({
     ...COLUMNS,
     form: texts("<values>", BETWEEN_COMMAS, parseNulls),
-    help: "cells that mean nothing: NULL,-",
+    help: 'cells that mean "no value": NULL,-',
     config: [
       inTable(asList("cells that mean nothing"), ADD_UP),
       inField(asList("cells that mean nothing in this field")),
@@ -116,7 +116,7 @@ export const COLUMN_OPTIONS = {
     records: {
       kind: "compared",
       describe: describeWords,
-      // A defect of earlier versions cut each cell at its place in the list.
+      // Because of a defect, earlier versions cut each cell short by its position in the list.
       before: (cells = []) =>
         sorted(cells)
           .map((cell, at) => quoteText(cell, at))
@@ -128,12 +128,12 @@ export const COLUMN_OPTIONS = {
   keyLiteral: option({
     ...COLUMNS,
     form: texts("<words>", BETWEEN_COMMAS, parseNulls),
-    help: "words that are keys, though they look like none: NA,-",
-    config: [inTable(asList("words that are keys, though they look like none"), ADD_UP)],
+    help: "words that are keys although they do not look like keys: NA,-",
+    config: [inTable(asList("words that are keys although they do not look like keys"), ADD_UP)],
     records: {
       kind: "compared",
       describe: describeWords,
-      // Plans of earlier versions know no such words.
+      // Plans of earlier versions have no such words.
       before: (words = []) => (words.length === 0 ? undefined : describeWords(words)),
     },
     init: pinned((_, { pins }) => pins.keyLiterals),
@@ -179,14 +179,14 @@ export const COLUMN_OPTIONS = {
   }),
 };
 
-/** The types given, the date formats that the values settled, and the types of columns that nobody declared. */
+/** The types given, the date formats that values settled, and the types of undeclared columns. */
 function mendedTypes({ survey, line, fields }: SettledPush): readonly string[] {
   const settled = new Map(
     survey.columns.flatMap((column): [string, string][] => {
       const { field, format, type: kind, isOther } = column;
       if (field === undefined || kind === undefined) return [];
       const given = typeOfField(field, fields);
-      // In the rows to be mended alone most values may be of another type.
+      // Among the rows to be mended alone, most values may have another type.
       const isByValues = isOther && undeclaredType(field).kind === "text";
       const type = isByValues ? { kind } : given;
       const isOpen = type.kind === "date" && !("format" in type) && fields.pins.dateFormat === undefined;

@@ -11,7 +11,7 @@ interface Combination {
 const COMBINATIONS: readonly Combination[] = [
   {
     isMet: ({ dryRun, survey }) => dryRun === true && survey === false,
-    refuse: () => contradiction("--dry-run is a survey, --no-survey is none"),
+    refuse: () => contradiction("--dry-run only surveys, and --no-survey leaves the survey out"),
   },
   {
     isMet: ({ totals, keepFooter }) => totals === "skip" && keepFooter === true,
@@ -78,7 +78,7 @@ const COMBINATIONS: readonly Combination[] = [
     isMet: ({ exports, identifyBy = [] }) => exports === "full" && identifyBy.length === 0,
     refuse: () =>
       new RecPushError("usage", "missing-identity", "--exports full needs --identify-by", {
-        hint: "name the fields that tell records without key apart, such as --identify-by num_commande;\n--identify-by record takes all of them: a row in which a cell changes is a new record then",
+        hint: "name the fields that identify records without key, such as --identify-by num_commande;\n--identify-by record takes all of them: then a row in which a cell changes is a new record",
       }),
   },
   {
@@ -93,7 +93,7 @@ const COMBINATIONS: readonly Combination[] = [
   },
 ];
 
-/** Throws usage for the first combination of options that makes no sense. */
+/** Throws a usage error for the first combination of options that makes no sense. */
 export function refuseCombinations(values: OptionValues): void {
   const met = COMBINATIONS.find(({ isMet }) => isMet(values));
   if (met !== undefined) throw met.refuse(values);
@@ -101,7 +101,7 @@ export function refuseCombinations(values: OptionValues): void {
 
 function needsSurvey(option: string, unknown: string): RecPushError {
   return contradiction(
-    `${option} needs the survey, which --no-survey leaves out: without it nobody knows ${unknown} before the file is sent`,
+    `${option} needs the survey, which --no-survey leaves out: without it, it is not known ${unknown} before the file is sent`,
   );
 }
 

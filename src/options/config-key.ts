@@ -28,7 +28,7 @@ export type KeyShape =
 /** `as the option`: its parser is the check. */
 type CheckKey = "as the option" | ((text: string, path: string) => unknown);
 
-/** A text. */
+/** A text value. */
 export function asText(about?: string, check: CheckKey = "as the option"): KeyShape {
   return { kind: "text", ...given({ about }), orNumber: false, check };
 }
@@ -43,7 +43,7 @@ export function asFlag(about?: string): KeyShape {
   return { kind: "flag", ...given({ about }) };
 }
 
-/** Some texts. */
+/** A list of texts. */
 export function asList(about: string): KeyShape {
   return { kind: "list", about };
 }
@@ -79,13 +79,13 @@ interface Sides {
   readonly more: OptionTexts;
 }
 
-/** Merges one option. */
+/** Merges the values of one option. */
 export type Merge = (sides: Sides, name: string) => OptionText | undefined;
 
 /** The side with priority, if it has the option. */
 export const REPLACE: Merge = ({ less, more }, name) => more[name] ?? less[name];
 
-/** Both sides: an added `--drop` or `--null` must not make rec-push send more. */
+/** Both sides: adding a `--drop` or `--null` must not make rec-push send more. */
 export const ADD_UP: Merge = ({ less, more }, name) =>
   listed([...textsOf(less, name), ...textsOf(more, name)]);
 
@@ -103,12 +103,12 @@ export function replaceUnless(contradicts: (more: OptionTexts) => boolean): Merg
   return ({ less, more }, name) => more[name] ?? (contradicts(more) ? undefined : less[name]);
 }
 
-/** The texts of an option that may be repeated, if there are any. */
+/** The texts of a repeatable option, if there are any. */
 export function listed(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 
-/** The items of a list as texts of an option, which separates them by commas. */
+/** The items of a list as texts of an option that separates them by commas. */
 export function escapeCommas(items: readonly string[]): readonly string[] {
   return items.map((item) => item.replaceAll(",", "\\,"));
 }

@@ -15,7 +15,7 @@ import {
 import { asText, inProfile, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 
-/** Where secrets are. A run keeps the places and never a secret, and older runs take the newer place. */
+/** Where secrets are. A run keeps these places and never a secret, and a resumed older run uses the newer place. */
 const CREDENTIAL = {
   commands: { push: true, resume: true, doctor: true, ledger: true },
   environment: NO_VARIABLE,

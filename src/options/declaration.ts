@@ -8,35 +8,35 @@ export type CommandName =
   "push" | "check" | "resume" | "runs" | "ledger" | "init" | "sandbox" | "doctor" | "completion";
 
 /**
- * Everything that is known of an option. Every member is required, so that a new option does not compile until each
+ * Everything that is known about an option. Every member is required, so that a new option does not compile until each
  * question about it is answered.
  */
 export interface Declaration<Value> {
   readonly form: Form<Value>;
   /** One line. */
   readonly help: string;
-  /** The commands that take it; a text replaces the help for that command. */
+  /** The commands that take it; a text replaces the help text for that command. */
   readonly commands: Readonly<Partial<Record<CommandName, true | string | OwnUse>>>;
   /** An environment variable with the same meaning; it overrides every config, and the command line overrides it. */
   readonly environment: string | undefined;
-  /** Its places in the config; none if no file may set it. */
+  /** Its places in the config; empty if no file may set it. */
   readonly config: readonly ConfigKey[];
   readonly journal: Keeping;
   readonly records: RecordEffect<Value>;
   readonly mended: Mending;
   readonly init: Pinning;
-  /** True if `push --resume-first` passes it to the older runs that it finishes. */
+  /** True if `push --resume-first` passes it on to the older runs that it finishes. */
   readonly olderRuns: boolean;
   readonly readme: ReadmePlace | undefined;
 }
 
-/** The help and the values of an option in a command that takes fewer values than the others. */
+/** The help text and values of an option in a command that takes fewer values than the others. */
 export interface OwnUse {
   readonly help: string;
   readonly values: readonly string[];
 }
 
-/** How an option is written, and how its text becomes a value. `option` names it in errors. */
+/** How an option is written, and how its text becomes a value. `option` is the name used in errors. */
 export type Form<Value> =
   | { readonly kind: "flag"; readonly short: string | undefined }
   /** `--no-survey` sets the option `survey` to false. */
@@ -45,11 +45,11 @@ export type Form<Value> =
       readonly kind: "text";
       readonly argument: string;
       readonly short: string | undefined;
-      /** For the help; the parser refuses all others. */
+      /** Listed in the help; the parser refuses all others. */
       readonly values: readonly string[] | undefined;
       parse(text: string, option: string): Value;
     }
-  /** May be repeated. */
+  /** An option that may be repeated. */
   | {
       readonly kind: "texts";
       readonly argument: string;
@@ -71,22 +71,24 @@ export type Items =
   /** The same, with items between commas as the value. */
   | { readonly kind: "lists"; readonly sign: string };
 
-/** The part of an option that the journal of a run keeps, so that `resume` does not ask for it again. */
+/** What the journal of a run keeps of an option, so that `resume` does not ask for it again. */
 export type Keeping =
   | { readonly kind: "text" }
   /** The path, made absolute. */
   | { readonly kind: "path" }
-  /** Only the names before `sign`: the values are secret and have to be given again. `show` writes such a request. */
+  /** Only the names before `sign`: the values are secret and have to be given again. `show` asks for such a value. */
   | { readonly kind: "names"; readonly sign: string; show(name: string): string }
-  /** It is for one command only. */
+  /** It applies to one command only. */
   | { readonly kind: "none" };
 
-/** Whether an option decides the records, and how a run is protected from going on with another value. */
+/**
+ * Whether an option decides what the records are, and how a run is protected from being continued with another value.
+ */
 type RecordEffect<Value> =
   | { readonly kind: "none" }
   /** The plan of the input describes the result, however it was given: dialect, columns, formats. */
   | { readonly kind: "settled" }
-  /** The plan of a run holds a description of the value, and a resume compares it. */
+  /** The plan of a run contains a description of the value, which a resume compares. */
   | {
       readonly kind: "compared";
       describe(value: Value | undefined): string;
@@ -94,15 +96,15 @@ type RecordEffect<Value> =
       readonly before: "as now" | { describe(value: Value | undefined): string | undefined }["describe"];
     };
 
-/** The part of an option in the printed command that pushes a mended rejects file. */
+/** How an option appears in the printed command that pushes a mended rejects file. */
 export type Mending =
   /** As it was given. */
   | { readonly kind: "repeated" }
-  /** It was for the first push only, or makes no sense for a rejects file. */
+  /** It only applied to the first push, or makes no sense for a rejects file. */
   | { readonly kind: "leftOut" }
-  /** It may hold a secret: the message asks for it instead. */
+  /** It may be secret, so the message asks for it instead. */
   | { readonly kind: "secret" }
-  /** The result of the first push, as texts of the option. */
+  /** What the first push settled, as texts of the option. */
   | { readonly kind: "settled"; settle(push: SettledPush): readonly string[] };
 
 /** A push whose rejects are to be pushed again. */
@@ -115,7 +117,7 @@ export interface SettledPush {
   readonly fields: FieldOptions;
 }
 
-/** The part of an option in the config that `init` writes. */
+/** How an option appears in the config that `init` writes. */
 export type Pinning =
   | { readonly kind: "none" }
   /** As it was given. */
@@ -128,7 +130,7 @@ export type Pinning =
   /** A key among the rules of each field. */
   | { readonly kind: "rule"; rule(field: PinnedField): unknown };
 
-/** A field that `init` writes rules of. */
+/** A field for which `init` writes rules. */
 export interface PinnedField {
   readonly field: string;
   /** The column that is sent as the field. */
@@ -138,7 +140,7 @@ export interface PinnedField {
   readonly fields: FieldOptions;
 }
 
-/** The row of README's table with this option, and its spelling there; without a spelling its flag is used. */
+/** The row of README's table that contains this option, and how it is written there; by default with its flag. */
 export interface ReadmePlace {
   readonly row: ReadmeRow;
   readonly spelled: readonly string[];
@@ -151,46 +153,46 @@ export const README_ROWS = {
   sameAs:
     "former base URL of this service (profile: `sameAs`): what was created there counts as created here",
   token: "the access token",
-  tokenCommand: "a command that prints it, a password manager's say; no shell reads it",
+  tokenCommand: "a command that prints it, such as a password manager; it is run without a shell",
   oauth: "tokens for client id and secret (OAuth 2.0), the secret in `REC_PUSH_CLIENT_SECRET`",
-  network: "proxy, authorities to trust, certificate to show and its key",
+  network: "proxy, authorities to trust, client certificate and its key",
   map: "send a column as this field",
   columns: "leave columns out, send only these; send or leave out all that are not declared",
   type: "`text`, `digits`, `amount`, `amount:2`, `amount:,`, `date`, `date:DD/MM/YYYY`, `date:45`",
   set: "send a constant with every record",
   null: "cells that mean nothing",
-  keyLiteral: "words that are keys, though they look like none",
+  keyLiteral: "words that are keys although they do not look like keys",
   formats: "fix how values are read",
   reading: "fix how the file is read",
   sheet: "the sheet of an Excel workbook; the first that holds a table unless said",
   json: "where the records of a JSON file are; members of objects in them are their own",
   skip: "lines at the top, rows at the end to leave out",
-  only: "take rows without a key for invalid: the guard for unattended runs",
+  only: "treat rows without a key as invalid: the guard for unattended runs",
   onInvalid: "send the valid rows, name the others (exit 4)",
   maxInvalid: "with it: send nothing when more rows than that are invalid",
   drift:
-    "a file that is unlike all before it: told, a stop, or not looked at; such files are usual from now on",
+    "a file that is unlike all before it: report it, stop, or do not check; such files are usual from now on",
   expect: "send nothing unless each file has these records, and a field this sum",
   rejects: "rows rejected or refused, to be mended and pushed",
   results: "what became of every row, as CSV or NDJSON",
-  pinned: "infer nothing: stop where an option should say how the file is read",
+  pinned: "infer nothing: stop if an option is missing that says how the file is read",
   survey: "send while reading; value formats must be pinned, an invalid row stops it midway",
-  onRepeat: "rows with one key: send all in order, only the last, or stop",
+  onRepeat: "rows with the same key: send all in order, only the last, or stop",
   totals: "rows that look like totals: leave them out, or take them as rows",
   oneTable: "a line of words only is a row like the others, not the header of a second table",
   rules: "rules for fields",
   config: "settings from a file",
-  pace: "size and pace of requests (500 rows, 1 MiB, as many as the service bears)",
+  pace: "size and pace of requests (500 rows, 1 MiB, as many as the service can handle)",
   patience:
     "patience (60 s and 300 s for creates, 4 tries, 15 min, 30 s for late answers, 5 batches in a row)",
-  keys: "creates carry a key, and are sent again where the answer is lost; for services that honour it",
+  keys: "creates carry a key, and are sent again if the answer is lost; for services that honour it",
   request: "what your installation of the service wants in a request",
   again: "push content that was pushed before; tell pushes of the same content apart",
   exports:
-    "each file holds the earlier rows again, or new rows only; fields that tell records without key apart",
+    "each file holds the earlier rows again, or new rows only; fields that identify records without key",
   runs: "where runs are kept, another run on the table, open runs",
   rehearsal: "send to a rehearsal service; send nothing",
-  report: "how it went on one page, or as data: totals, columns, problems by reason, speed over time",
+  report: "a report on one page, or as data: totals, columns, problems by reason, speed over time",
   output: "events for programs; silence on success; every detail; all of it in a file",
 } as const;
 

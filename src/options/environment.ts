@@ -2,8 +2,8 @@ import type { OptionTexts } from "../model/option-texts.ts";
 import { TABLE } from "./table.ts";
 
 /**
- * The options that environment variables set; an empty variable sets nothing. One of an option that may be repeated names a
- * file, as @FILE does.
+ * The options that environment variables set; an empty variable sets nothing. For a repeatable option the variable
+ * names a file, as @FILE does.
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): OptionTexts {
   return Object.fromEntries(

@@ -17,7 +17,7 @@ import {
 import { asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 
-/** They are asked before anything is sent, so a run that goes on has passed them. */
+/** They are checked before anything is sent, so a resumed run has passed them. */
 const GUARDS = {
   commands: { push: true },
   environment: NO_VARIABLE,
@@ -34,11 +34,11 @@ export const GUARD_OPTIONS = {
   onDrift: option({
     ...GUARDS,
     form: choice("<how>", ["notice", "stop", "off"]),
-    help: "a file that is unlike all before it is told (the default), stops the run, or is not looked at",
+    help: "a file that is unlike all before it is reported (the default), stops the run, or is not checked",
     config: [
       inTable(
         asText(
-          "a file that is unlike all before it is told (notice), stops the run (stop), or is not looked at (off)",
+          "a file that is unlike all before it is reported (notice), stops the run (stop), or is not checked (off)",
         ),
         REPLACE,
       ),
@@ -54,26 +54,26 @@ export const GUARD_OPTIONS = {
   expectRows: option({
     ...GUARDS,
     form: text("<rows>", parseRows),
-    help: "send nothing unless each file has so many records: 1200, or 1000..20000",
+    help: "send nothing unless each file has this many records: 1200, or 1000..20000",
     commands: { push: true, check: true },
     readme: row("expect", "--expect-rows 1000..20000"),
   }),
   expectSum: option({
     ...GUARDS,
     form: texts("<field=sum>", PAIRS, parseSums),
-    help: "send nothing unless the amounts of this field add up to it in each file: paid_amount=12345.67",
+    help: "send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67",
     commands: { push: true, check: true },
     readme: row("expect", "--expect-sum FIELD=SUM"),
   }),
 };
 
-/** How many records a file has, both numbers counted. */
+/** How many records a file must have, both ends included. */
 export interface RowBounds {
   readonly least: number;
   readonly most: number;
 }
 
-/** Reads `1200`, `1000..20000`, `1000..` or `..20000`. Throws usage. */
+/** Reads `1200`, `1000..20000`, `1000..` or `..20000`. Throws a usage error. */
 function parseRows(text: string, option: string): RowBounds {
   const [, from = "", range, to = ""] = /^(\d{0,12})(\.\.)?(\d{0,12})$/.exec(text.trim()) ?? [];
   const least = from === "" ? 0 : Number(from);

@@ -5,7 +5,7 @@ import { useIn } from "./table.ts";
 
 const TOLD: ReadonlySet<string> = new Set(["json", "quiet", "verbose", "progress"]);
 
-/** The command that takes every certain answer about a file and writes it into the config. */
+/** The command that accepts every certain answer about a file and writes it into the config. */
 export function initCommand(file: string, table: string, line: OptionTexts): string {
   const { table: _, ...others } = line;
   const options = spellOptions(

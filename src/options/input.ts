@@ -3,7 +3,7 @@ import { AS_QUANTITY, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { parseBytes } from "./parse-quantity.ts";
 
-/** Bounds of what a command takes in. */
+/** Limits on what a command reads. */
 export const INPUT_OPTIONS = {
   maxInputBytes: option({
     form: text("<bytes>", parseBytes),

@@ -24,7 +24,7 @@ export function keptNames(name: OptionName, texts: OptionTexts): readonly string
     .sort();
 }
 
-/** The names of an earlier command that are missing now, as requests to a person. */
+/** The names given to an earlier command that are missing now, as requests to the user. */
 export function missingNames(
   name: OptionName,
   then: readonly string[],
@@ -36,7 +36,7 @@ export function missingNames(
   return then.filter((known) => !now.includes(known)).map((known) => journal.show(known));
 }
 
-/** The options that `push --resume-first` passes to the older runs that it finishes. */
+/** The options that `push --resume-first` passes on to the older runs that it finishes. */
 export function handedOnTexts(line: OptionTexts): OptionTexts {
   return given(
     Object.fromEntries(

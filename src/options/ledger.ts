@@ -14,7 +14,7 @@ import {
 import { asList, asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 
-/** Options for the creates of before. A run keeps them. */
+/** Options about earlier creates. A run keeps them. */
 const LEDGER = {
   commands: { push: true, init: true, ledger: true },
   environment: NO_VARIABLE,
@@ -24,7 +24,7 @@ const LEDGER = {
   olderRuns: false,
 } as const;
 
-/** Options that describe the files of a table, in the group "Runs". */
+/** Options that say what the files of a table hold, in the group "Runs". */
 export const LEDGER_OPTIONS = {
   exports: option({
     ...LEDGER,
@@ -37,9 +37,9 @@ export const LEDGER_OPTIONS = {
   identifyBy: option({
     ...LEDGER,
     form: texts("<fields>", BETWEEN_COMMAS, parseList),
-    help: "fields that together tell records without key apart; record: all of them",
+    help: "fields that together identify records without key; record: all fields",
     config: [
-      inTable(asList("fields that together tell records without key apart; record: all of them"), REPLACE),
+      inTable(asList("fields that together identify records without key; record: all fields"), REPLACE),
     ],
     records: { kind: "compared", describe: (fields = []) => fields.join(", "), before: NOT_IN_PLAN },
     readme: row("exports", "--identify-by FIELDS"),

@@ -4,8 +4,8 @@ import type { CommandName } from "./declaration.ts";
 import { spellOptions } from "./spell-options.ts";
 
 /**
- * The options of a push as words for another command on a file of the same table, for the shell; the table and secret values
- * are left out. Begins with a space unless it is empty.
+ * The options of a push as shell words for another command on a file of the same table; the table and secret values are
+ * left out. Begins with a space unless it is empty.
  */
 export function lineWords(line: OptionTexts, command: CommandName): string {
   const words = spellOptions(line, ({ commands, mended }, name) => {

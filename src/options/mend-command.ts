@@ -5,7 +5,7 @@ import type { SettledPush } from "./declaration.ts";
 import { optionWords, spellOptions } from "./spell-options.ts";
 import { flagOf, flagsOf, TABLE } from "./table.ts";
 
-/** The command that pushes a mended rejects file: the options of the push, and all that it settled pinned. */
+/** The command that pushes a mended rejects file: the options of the push, with everything that it settled pinned. */
 export function mendCommand(
   { path, survey }: Pick<RejectsFile, "path" | "survey">,
   push: Omit<SettledPush, "survey">,

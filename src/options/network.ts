@@ -14,7 +14,7 @@ import {
 import { asText, inProfile, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 
-/** The way to the service, which changes with the network that a machine is in. */
+/** How the service is reached, which depends on the network that a machine is in. */
 const NETWORK = {
   commands: { push: true, resume: true, doctor: true, ledger: true },
   environment: NO_VARIABLE,
@@ -45,22 +45,24 @@ export const NETWORK_OPTIONS = {
   cert: option({
     ...NETWORK,
     form: text("<file>", asGiven<string>),
-    help: "PEM file of the certificate to show, where the service wants one",
-    config: [inProfile(asText("PEM file of the certificate to show, relative to the config"), REPLACE)],
+    help: "PEM file of the client certificate, if the service wants one",
+    config: [inProfile(asText("PEM file of the client certificate, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
     readme: row("network"),
   }),
   key: option({
     ...NETWORK,
     form: text("<file>", asGiven<string>),
-    help: "PEM file of its key, where that is not in the same file",
+    help: "PEM file of its key, if that is not in the same file",
     config: [inProfile(asText("PEM file of its key, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
     readme: row("network"),
   }),
 };
 
-/** Others read the command line, and a config is copied, so that a password stands in neither. Throws usage. */
+/**
+ * Others can read the command line, and configs get copied, so neither may contain a password. Throws a usage error.
+ */
 function parseProxyOption(address: string, name: string): string {
   if (address === "none") return address;
   if (parseProxy(address, name).authorization() === undefined) return address;

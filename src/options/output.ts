@@ -17,13 +17,13 @@ import {
 import { badOptionValue } from "../model/bad-option-value.ts";
 import { option } from "./declaration.ts";
 
-/** The ending of the name says in which form the report is. */
+/** The extension of the name decides the form of the report. */
 function parseReportName(name: string, flag: string): string {
   if (/.\.(?:html|json)$/i.test(name)) return name;
   throw badOptionValue(flag, name, "a name that ends in .html or .json");
 }
 
-/** Options about one command: its settings and its output. */
+/** Options that apply to one command: its settings and its output. */
 const OF_COMMAND = {
   environment: NO_VARIABLE,
   config: NOT_IN_CONFIG,
@@ -39,7 +39,7 @@ export const CONFIG_OPTIONS = {
   config: option({
     ...OF_COMMAND,
     form: text("<file>", asGiven<string>),
-    help: "a config (or REC_PUSH_CONFIG); it counts before rec-push.config.json, here or in a parent directory, and your own",
+    help: "a config (or REC_PUSH_CONFIG); it takes precedence over rec-push.config.json, here or in a parent directory, and your own",
     commands: {
       push: true,
       check: true,
@@ -62,7 +62,7 @@ export const CONFIG_OPTIONS = {
   yes: option({
     ...OF_COMMAND,
     form: flag("-y"),
-    help: "take every answer that is certain, and ask nothing",
+    help: "accept every answer that is certain, and ask nothing",
     commands: { init: true },
     readme: NO_ROW,
   }),
@@ -90,12 +90,12 @@ export const OUTPUT_OPTIONS = {
   json: option({
     ...TOLD,
     form: flag(),
-    help: "one JSON object an event on standard output",
+    help: "one JSON object per event on standard output",
     commands: {
       push: true,
       check: true,
       resume: true,
-      runs: "one JSON object a run on standard output",
+      runs: "one JSON object per run on standard output",
       doctor: true,
     },
     readme: row("output"),
@@ -131,7 +131,7 @@ export const OUTPUT_OPTIONS = {
   report: option({
     ...TOLD,
     form: text("<file>", parseReportName),
-    help: "a report of how it went: one page to read (.html), or data (.json)",
+    help: "a report of the run: one page to read (.html), or data (.json)",
     commands: { push: true, check: true, resume: true },
     readme: row("report", "--report run.html", "--report run.json"),
   }),

@@ -15,7 +15,7 @@ export function parseConcurrency(text: string, option: string): number | "auto" 
   throw badOptionValue(option, text, "auto or a whole number of at least 1");
 }
 
-/** Requests a second: a number above zero, fractions allowed. */
+/** Requests per second: a number above zero, fractions allowed. */
 export function parseRate(text: string, option: string): number {
   if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && Number(text) > 0) return Number(text);
   throw badOptionValue(option, text, "a number above 0, such as 20 or 0.5");
@@ -46,7 +46,7 @@ export function parseBytes(text: string, option: string): number {
 }
 
 const TIME_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
-/** Timers of Node hold no longer delay. */
+/** Node's timers allow no longer delay. */
 const MAX_TIME_MS = 2 ** 31 - 1;
 
 /** A time in milliseconds: `500ms`, `60s`, `15m`, `2h`; a bare number counts seconds. */
@@ -64,10 +64,10 @@ export function parseTimeout(text: string, option: string): number {
   throw badOptionValue(option, text, "a time above 0, such as 60s");
 }
 
-/** A limit for invalid rows: a number, or a share of the rows read. */
+/** A limit on invalid rows: a number, or a share of the rows read. */
 export type RowLimit = { readonly rows: number } | { readonly percent: number };
 
-/** Reads `20` rows or `1.5%` of them. */
+/** Reads `20` (rows) or `1.5%` (of the rows). */
 export function parseRowLimit(text: string, option: string): RowLimit {
   const [, number, percent] = /^(\d{1,12}(?:\.\d{1,6})?)(%)?$/.exec(text) ?? [];
   if (percent !== undefined && Number(number) <= 100) return { percent: Number(number) };
@@ -86,7 +86,7 @@ export function parseStatuses(text: string, option: string): ReadonlySet<number>
   );
 }
 
-/** Requests in a time: `20/10s`. Throws usage. */
+/** Requests per period: `20/10s`. Throws a usage error. */
 export function parseLimit(
   text: string,
   option: string,

@@ -6,7 +6,7 @@ import { isMarkerColumn } from "../model/marker-columns.ts";
 import { isTabular } from "../model/reading.ts";
 import type { PinnedField } from "./declaration.ts";
 
-/** The field of each column. For JSON only if the names differ: a member may be absent from the next file. */
+/** The field of each column. For JSON only if the names differ, because a member may be absent from the next file. */
 export function pinnedMap(survey: SurveyReport): object | undefined {
   const { format, headerless } = survey.reading;
   const columns = ownColumns(survey);
@@ -18,7 +18,7 @@ export function pinnedMap(survey: SurveyReport): object | undefined {
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
-/** The dropped columns. Columns without a name are not listed: each push checks that they are empty. */
+/** The dropped columns. Columns without a name are not listed, because each push checks that they are empty. */
 export function pinnedDrop(survey: SurveyReport, { drop }: FieldOptions): readonly string[] | undefined {
   const columns = ownColumns(survey);
   const dropped = new Set(drop);
@@ -40,7 +40,7 @@ export function pinnedType({ field, column, decimal, fields }: PinnedField): str
   return spellType(hasOwnMark ? { ...dated, decimal: markOf(format) } : dated);
 }
 
-/** The fields that `init` writes rules of: those with a column, and those that options or config declare. */
+/** The fields for which `init` writes rules: those with a column, and those that options or config declare. */
 export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readonly PinnedField[] {
   const columns = new Map<string, ColumnReport | undefined>();
   for (const column of ownColumns(survey)) if (column.field !== undefined) columns.set(column.field, column);
@@ -54,7 +54,7 @@ function ownColumns({ columns }: SurveyReport): readonly ColumnReport[] {
   return columns.filter(({ header }) => !isMarkerColumn(header));
 }
 
-/** Names a column by its header, or by its position if several columns have the header. */
+/** Names a column by its header, or by its position if several columns have that header. */
 function createNaming(
   columns: readonly ColumnReport[],
   headerless: boolean,

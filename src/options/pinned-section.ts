@@ -7,7 +7,7 @@ import { given } from "./given.ts";
 import { pinnedFields } from "./pinned-columns.ts";
 import { TABLE } from "./table.ts";
 
-/** The section with which a file of this kind is read as the survey read it, with nothing left to infer. */
+/** The section that makes a file of this kind be read as the survey read it, with nothing left to infer. */
 export function pinnedSection(
   survey: SurveyReport,
   texts: OptionTexts,

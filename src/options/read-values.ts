@@ -4,8 +4,8 @@ import type { Declaration } from "./declaration.ts";
 import { flagOf, type OptionValues, TABLE } from "./table.ts";
 
 /**
- * Parses the texts of options, once: later code uses the values. Throws usage for a text that an option does not take, and
- * for options that exclude each other.
+ * Parses the texts of options once; later code uses the values. Throws a usage error for a text that an option does not
+ * accept, and for options that exclude each other.
  */
 export function readValues(texts: OptionTexts): OptionValues {
   const values: OptionValues = Object.fromEntries(
@@ -20,7 +20,7 @@ export function readValues(texts: OptionTexts): OptionValues {
   return unifyTotals(values);
 }
 
-/** `--keep-footer` is the older name of `--totals keep`: whichever was given, runs are compared by both. */
+/** `--keep-footer` is the older name of `--totals keep`: runs are compared by both, whichever was given. */
 function unifyTotals(values: OptionValues): OptionValues {
   const { totals, keepFooter } = values;
   if (totals === "keep") return { ...values, keepFooter: true };

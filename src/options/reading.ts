@@ -36,7 +36,7 @@ export const READING_OPTIONS = {
   format: option({
     ...READING,
     form: text("<name>", parseFormat),
-    help: "csv, json, ndjson or xlsx (default: told by content)",
+    help: "csv, json, ndjson or xlsx (default: detected from the content)",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(({ survey, merged }) => {
@@ -50,7 +50,7 @@ export const READING_OPTIONS = {
   encoding: option({
     ...READING,
     form: text("<name>", parseEncoding),
-    help: "utf-8, windows-1252, cp850 ...; with ! after it even where the content disproves it (default: told by content)",
+    help: "utf-8, windows-1252, cp850 ...; with ! after it even if the content disproves it (default: detected from the content)",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(({ survey, merged }) =>
@@ -64,7 +64,7 @@ export const READING_OPTIONS = {
   delimiter: option({
     ...READING,
     form: text("<char>", parseDelimiter),
-    help: "what separates cells: ',' ';' '|' tab (default: told by content)",
+    help: "what separates cells: ',' ';' '|' tab (default: detected from the content)",
     config: [inTable(asText('what separates cells: "," ";" "|" "tab"'), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
@@ -112,7 +112,7 @@ export const READING_OPTIONS = {
   header: option({
     ...READING,
     form: negated(),
-    help: "the file has no header: name columns by position, --map 3=field",
+    help: "the file has no header; columns are named by position: --map 3=field",
     config: [
       inTable(
         asFlag("false: the file has no header, and columns go by position"),
@@ -120,7 +120,7 @@ export const READING_OPTIONS = {
       ),
     ],
     records: SETTLED_BY_SURVEY,
-    // The rejects file has a header, or --header-line gives the first line of its data.
+    // The rejects file has a header, or --header-line names the first line of its data.
     mended: settledAnew(() => []),
     init: pinned(({ reading }) => (isTabular(reading.format) && reading.headerless ? false : undefined)),
     readme: row("reading"),
@@ -145,7 +145,7 @@ export const READING_OPTIONS = {
     help: "rows to leave out at the end",
     config: [inTable(AS_NUMBER, REPLACE)],
     records: { kind: "compared", describe: (rows = 0) => String(rows), before: AS_NOW },
-    // The rejects file ends with a reject.
+    // The last line of the rejects file is a reject.
     mended: settledAnew(({ survey, merged: { skipFooter = "0" } }) =>
       csvDialect(survey) !== undefined && Number(skipFooter) > 0 ? ["0"] : [],
     ),

@@ -18,7 +18,7 @@ import { asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { parseDuration } from "./parse-quantity.ts";
 
-/** Decisions for one command: a run does not keep them, and a config sets at most where files go. */
+/** Decisions for one command: a run does not keep them, and a config can at most say where files go. */
 const ONCE = {
   environment: NO_VARIABLE,
   config: NOT_IN_CONFIG,
@@ -38,7 +38,7 @@ export const RESULT_OPTIONS = {
     config: [
       inTable(
         asText(
-          "directory for the rows rejected or refused, counted from this config (default: beside the input)",
+          "directory for the rows rejected or refused, relative to this config (default: beside the input)",
         ),
         REPLACE,
       ),
@@ -49,7 +49,7 @@ export const RESULT_OPTIONS = {
   results: option({
     ...ONCE,
     form: text("<file>", asGiven<string>),
-    help: "write what became of every row here: CSV, or NDJSON for *.ndjson",
+    help: "write the outcome of every row here: CSV, or NDJSON for *.ndjson",
     commands: { push: true, resume: true },
     readme: row("results", "--results FILE"),
   }),
@@ -74,7 +74,7 @@ export const RUN_OPTIONS = {
   abandon: option({
     ...ONCE,
     form: text("<run>", asGiven<string>),
-    help: "give an open run up: what it has not sent stays unsent",
+    help: "give up an open run: what it has not sent stays unsent",
     commands: { runs: true },
     readme: NO_ROW,
   }),
@@ -102,7 +102,7 @@ export const RUN_OPTIONS = {
   prune: option({
     ...ONCE,
     form: flag(),
-    help: "remove the finished runs now; by itself that is done after 30 days",
+    help: "remove the finished runs now; otherwise this happens after 30 days",
     commands: { runs: true },
     readme: NO_ROW,
   }),
@@ -125,7 +125,7 @@ export const RUN_OPTIONS = {
   again: option({
     ...ONCE,
     form: flag(),
-    help: "create all records of the files, though some were created before",
+    help: "create all records of the files, although some were created before",
     commands: { push: true },
     readme: row("again"),
   }),
@@ -140,14 +140,14 @@ export const RUN_OPTIONS = {
   resumeFirst: option({
     ...ONCE,
     form: flag(),
-    help: "finish the open runs on this table before",
+    help: "finish the open runs on this table first",
     commands: { push: true },
     readme: row("runs"),
   }),
   staleOk: option({
     ...ONCE,
     form: flag(),
-    help: "send old values all the same: of an open run although a later one sent some of its keys, or of a file of superseded rows",
+    help: "send old values anyway: those of an open run although a later one sent some of its keys, or those in a file of superseded rows",
     commands: {
       push: true,
       check: "read a file of superseded rows",
@@ -157,7 +157,9 @@ export const RUN_OPTIONS = {
   }),
 };
 
-/** Throws usage for an empty text, such as a variable that is not set: it would tell this push apart from all others. */
+/**
+ * Throws a usage error for an empty text, such as an unset variable: it would make this push different from all others.
+ */
 function parseRunKey(text: string, option: string): string {
   if (text.trim() !== "") return text;
   throw badOptionValue(

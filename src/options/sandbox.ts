@@ -41,21 +41,25 @@ export const SANDBOX_OPTIONS = {
     form: text("<address>", asGiven<string>),
     help: "address to listen on (default: 127.0.0.1)",
   }),
-  allowRemote: option({ ...SANDBOX, form: flag(), help: "listen on an address other machines reach" }),
+  allowRemote: option({
+    ...SANDBOX,
+    form: flag(),
+    help: "listen on an address that other machines can reach",
+  }),
   token: option({
     ...SANDBOX,
     form: text("<text>", asGiven<string>),
-    help: "the token it takes; for rehearsals, never a real one (default: sandbox)",
+    help: "the token it accepts; for rehearsals, never a real one (default: sandbox)",
   }),
   dbVersions: option({
     ...SANDBOX,
     form: text("<list>", splitList),
-    help: "database versions it takes; without, none is asked for",
+    help: "database versions it accepts; by default none is required",
   }),
   tables: option({
     ...SANDBOX,
     form: text("<list>", splitList),
-    help: "tables that exist; without, any does",
+    help: "tables that exist; by default any table does",
   }),
   data: option({
     ...SANDBOX,
@@ -80,7 +84,7 @@ export const SANDBOX_OPTIONS = {
   limit: option({
     ...SANDBOX,
     form: text("<requests/time>", parseLimit),
-    help: "take so many requests in a time (20/10s), tell it in RateLimit headers, answer 429 beyond",
+    help: "accept this many requests per period (20/10s), announce it in RateLimit headers, answer 429 beyond",
   }),
   bodyLimit: option({ ...SANDBOX, form: text("<bytes>", parseBytes), help: "answer 413 above this size" }),
   fault: option({
@@ -96,7 +100,7 @@ export const SANDBOX_OPTIONS = {
   atomic: option({
     ...SANDBOX,
     form: negated(),
-    help: "apply the records of a batch that stand before a bad one",
+    help: "apply the records of a batch that come before a bad one",
   }),
 };
 

@@ -33,7 +33,7 @@ export function spellDelimiter(delimiter: string): string {
   return delimiter === "\t" ? "tab" : delimiter;
 }
 
-/** The encoding with which the file was read; it is forced if the option forced it. */
+/** The encoding with which the file was read; forced if the option forced it. */
 export function spellEncoding({ reading }: SurveyReport, { encoding }: OptionTexts): string {
   return typeof encoding === "string" && encoding.endsWith("!") ? `${reading.encoding}!` : reading.encoding;
 }

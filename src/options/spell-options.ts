@@ -2,7 +2,7 @@ import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import type { Declaration } from "./declaration.ts";
 import { flagOf, type OptionName, TABLE } from "./table.ts";
 
-/** The options of a command line as words again, in its order: those that are wanted. */
+/** The wanted options of a command line as words again, in its order. */
 export function spellOptions(
   line: OptionTexts,
   isWanted: (declaration: Declaration<unknown>, name: OptionName) => boolean,
@@ -17,7 +17,7 @@ export function spellOptions(
   });
 }
 
-/** A value that begins with a dash would be taken for an option. */
+/** A value that begins with a dash would be mistaken for an option. */
 export function optionWords(flag: string, value: string): readonly string[] {
   return value.startsWith("-") || value === "" ? [`${flag}=${value}`] : [flag, value];
 }

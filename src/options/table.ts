@@ -48,7 +48,7 @@ export const OPTIONS = {
 /** The name of an option. */
 export type OptionName = keyof typeof OPTIONS;
 
-/** The values of the options that were given. Their users apply the defaults. */
+/** The values of the options that were given. The code that uses them applies the defaults. */
 export type OptionValues = {
   readonly [Name in OptionName]?: (typeof OPTIONS)[Name] extends Declaration<infer Value> ? Value : never;
 };
@@ -69,7 +69,10 @@ export const TABLE: readonly TableEntry[] = GROUPS.flatMap(([group, options]) =>
   })),
 );
 
-/** The help of an option in a command, and its values if they are fewer there; `undefined` if the command does not take it. */
+/**
+ * The help text of an option in a command, and its values if they are fewer there; `undefined` if the command does not
+ * take it.
+ */
 export function useIn(
   command: CommandName,
   { commands, help }: Declaration<unknown>,

@@ -26,7 +26,7 @@ import {
 import { asList, asMap, asText, byName, inProfile, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 
-/** The destination of the records. A run keeps it; a config that was only found must not set it. */
+/** Where the records go. A run keeps it; a config that was only found must not set it. */
 const TARGET = {
   commands: { push: true, doctor: true, ledger: true },
   environment: NO_VARIABLE,
@@ -39,11 +39,11 @@ const TARGET = {
 
 /** Why a config holds no token. */
 export const TOKEN_PLACE =
-  'a token never stands in the config: put it into a file that "tokenFile" names, or into an environment variable that "tokenEnv" names';
+  'a token must not be in the config: put it into a file that "tokenFile" names, or into an environment variable that "tokenEnv" names';
 
 /** Why a config holds no client secret. */
 export const SECRET_PLACE =
-  'a client secret never stands in the config: put it into a file that "clientSecretFile" names, or into REC_PUSH_CLIENT_SECRET';
+  'a client secret must not be in the config: put it into a file that "clientSecretFile" names, or into REC_PUSH_CLIENT_SECRET';
 
 /** The group "Target". */
 export const TARGET_OPTIONS = {
@@ -60,7 +60,7 @@ export const TARGET_OPTIONS = {
       runs: "only the runs on this table",
     },
     config: NOT_IN_CONFIG,
-    // The run has it as a fact of its own.
+    // The table is one of the run's own facts.
     journal: NOT_KEPT,
     readme: row("table", "-t, --table NAME"),
   }),
@@ -77,7 +77,7 @@ export const TARGET_OPTIONS = {
     form: texts("<urls>", BETWEEN_COMMAS, parseUrls),
     help: "former base URLs of this service: what was created there counts as created here",
     commands: { push: true, ledger: true },
-    config: [inProfile(asList("former base URLs of this service: its ledger goes on"), REPLACE)],
+    config: [inProfile(asList("former base URLs of this service: its ledger continues"), REPLACE)],
     readme: row("sameAs", "--same-as URL"),
   }),
   ...CREDENTIAL_OPTIONS,
@@ -112,7 +112,7 @@ export const TARGET_OPTIONS = {
   httpHeader: option({
     ...TARGET,
     form: texts("<header>", { kind: "pairs", sign: ": ", split: "first" }, asGiven<readonly string[]>, "-H"),
-    help: 'an HTTP header to add, "Name: value"; @FILE: those of a file (or REC_PUSH_HEADERS_FILE), one a line',
+    help: 'an HTTP header to add, "Name: value"; @FILE: those in a file (or REC_PUSH_HEADERS_FILE), one per line',
     commands: {
       push: true,
       resume: "an HTTP header that the run was sent with; @FILE: those of a file (or REC_PUSH_HEADERS_FILE)",
@@ -156,7 +156,7 @@ export const TARGET_OPTIONS = {
   allowHttp: option({
     ...TARGET,
     form: flag(),
-    help: "allow plain http to another machine: the token travels readable",
+    help: "allow plain http to another machine: the token travels unencrypted",
     config: NOT_IN_CONFIG,
     readme: NO_ROW,
   }),
@@ -183,14 +183,14 @@ function checkHeader(name: string, value: string): void {
   throw new RecPushError("usage", "token-in-config", TOKEN_PLACE);
 }
 
-/** Throws usage for anything but URLs. */
+/** Throws a usage error for anything that is not a URL. */
 function parseUrls(given: readonly string[], option: string): readonly string[] {
   return parseList(given, option).map((url) => {
     if (URL.canParse(url) && /^https?:/i.test(url)) return url;
     throw new RecPushError(
       "usage",
       "bad-option-value",
-      `${option}: a URL, whose text is not shown, as it may hold a password, is no base URL`,
+      `${option}: a URL, whose text is not shown, because it may hold a password, is not a base URL`,
       {
         hint: `${option} https://old.example.com/api`,
       },

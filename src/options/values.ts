@@ -42,7 +42,7 @@ export const VALUE_OPTIONS = {
     help: "DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, excel, epoch, epoch-ms",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
-    // Each date has its own, among the rules of its field.
+    // Each date field has its own format, among the rules of the field.
     init: NOT_PINNED,
     readme: row("formats"),
   }),
@@ -64,7 +64,7 @@ export const VALUE_OPTIONS = {
     form: text("<year>", parsePivotYear),
     help: "first of the hundred years that two digits mean: 45 is 1945 to 2044",
     config: [inTable(AS_QUANTITY, REPLACE)],
-    // The plan tells a run without survey, for which the year has to be given, from others.
+    // The plan distinguishes a run without a survey, for which the year has to be given, from others.
     records: SETTLED_BY_SURVEY,
     init: PINNED_AS_GIVEN,
     readme: row("formats"),
@@ -90,7 +90,7 @@ export const VALUE_OPTIONS = {
   only: option({
     ...VALUES,
     form: choice("<kind>", ["updates", "creates"]),
-    help: "take rows of the other kind for invalid",
+    help: "treat rows of the other kind as invalid",
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (kind) => kind ?? "both kinds", before: AS_NOW },
     init: PINNED_AS_GIVEN,
@@ -99,7 +99,7 @@ export const VALUE_OPTIONS = {
   onRepeat: option({
     ...VALUES,
     form: choice("<how>", ["all", "last", "stop"]),
-    help: "rows with one key: send all in order (the default), only the last, or stop",
+    help: "rows with the same key: send all in order (the default), only the last, or stop",
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (how = "all") => how, before: AS_NOW },
     init: PINNED_AS_GIVEN,
@@ -108,9 +108,9 @@ export const VALUE_OPTIONS = {
   pinned: option({
     ...VALUES,
     form: flag(),
-    help: "infer nothing: stop where an option should say how the file is read",
+    help: "infer nothing: stop if an option is missing that says how the file is read",
     config: [inTable(asFlag(), REPLACE)],
-    // A run has settled its formats when it begins.
+    // The formats of a run are settled when it begins.
     journal: NOT_KEPT,
     records: DECIDES_NOTHING,
     init: PINNED_AS_GIVEN,

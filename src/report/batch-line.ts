@@ -39,7 +39,7 @@ export function stretchOf(settled: Settled): Stretch {
   };
 }
 
-/** One line a stretch: `update  300,000 rows  lines 2-300001  600 batches  200 Update Items OK.` */
+/** One line per stretch: `update  300,000 rows  lines 2-300001  600 batches  200 Update Items OK.` */
 export function describeStretch({ about, batches, rows, attempts, firstLine, lastLine }: Stretch): string {
   const isOne = batches === 1;
   const count = showCount(rows, "row").padStart(isOne ? 8 : 12);
@@ -51,7 +51,7 @@ export function describeStretch({ about, batches, rows, attempts, firstLine, las
   return `${about.kind}  ${count}  ${lines}  ${requests}${answer} ${showText(about.msg, 300)}${tries}${verdict}`;
 }
 
-/** One line a batch: `update  500 rows  lines 2-501    200 Update Items OK.` */
+/** One line per batch: `update  500 rows  lines 2-501    200 Update Items OK.` */
 export function describeBatch(settled: Settled): string {
   return describeStretch(stretchOf(settled));
 }

@@ -1,7 +1,7 @@
 import type { ConfigUse } from "../model/event.ts";
 import { quoteText, showText } from "../model/visible-text.ts";
 
-/** One line a config: `config: /srv/rec-push.config.json, table "commandes"` */
+/** One line per config: `config: /srv/rec-push.config.json, table "commandes"` */
 export function describeConfigs(configs: readonly ConfigUse[], wanted: string): string[] {
   const hasTable = configs.some(({ table }) => table !== undefined);
   return configs.map(({ path, tables, table, profile }) => {

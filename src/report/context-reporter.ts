@@ -6,17 +6,17 @@ import type { Reporter } from "./reporter.ts";
 import { describeColumn, describeFormats, describeSurvey } from "./survey-lines.ts";
 import type { Tell } from "./tell.ts";
 
-/** Output and amount of the context. */
+/** Where the context is written, and how much of it. */
 export interface ContextOptions {
   readonly tell: Tell;
-  /** For how the files are read: the result of a check. */
+  /** For how the files are read, which is the result of a check. */
   readonly tellSurvey: Tell;
   readonly isVerbose: boolean;
   /** A check shows every column, and has no run. */
   readonly isCheck: boolean;
 }
 
-/** The context for a person at the terminal: config, how files are read, settled formats, the open run, waits. */
+/** The context for a user at the terminal: config, how files are read, settled formats, the open run, waits. */
 export function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: ContextOptions): Reporter {
   const describeReading = (survey: SurveyReport): string[] => {
     const columns =

@@ -1,7 +1,7 @@
 import type { Settled } from "../model/outcome.ts";
 import { type Stretch, stretchOf } from "./batch-line.ts";
 
-/** Stretches that grow at the same time; a further one ends the one that has grown least lately. */
+/** How many stretches grow at the same time; one more ends the one that has not grown for longest. */
 const MAX_GROWING = 6;
 
 /** A stretch of a file. */
@@ -9,12 +9,12 @@ export interface FileStretch extends Stretch {
   readonly file: string;
 }
 
-/** Folds batches with the same kind, outcome and answer into stretches, however they are mixed. */
+/** Folds batches with the same kind, outcome and answer into stretches, whatever order they come in. */
 export class Fold {
   /** The one that grew last comes last. */
   readonly #growing = new Map<string, FileStretch>();
 
-  /** Adds a batch; gives the stretches that it ended: those of another file, and one where there are too many. */
+  /** Adds a batch; returns the stretches that it ended: those of another file, and one if there are too many. */
   add(file: string, settled: Settled): { readonly ended: readonly FileStretch[]; readonly isNew: boolean } {
     const ended = [...this.#growing.values()].some((stretch) => stretch.file !== file) ? this.end() : [];
     const { kind, outcome, status = "", msg } = settled;
@@ -30,7 +30,7 @@ export class Fold {
     return { ended: [...ended, least], isNew };
   }
 
-  /** The stretches that still grow, in the order of their lines. */
+  /** The stretches that are still growing, in the order of their lines. */
   get growing(): readonly FileStretch[] {
     return [...this.#growing.values()].sort((one, other) => one.firstLine - other.firstLine);
   }

@@ -10,16 +10,16 @@ import type { Reporter } from "./reporter.ts";
 import { describeStepSummary } from "./step-summary.ts";
 import { type Annotation, formatAnnotation } from "./workflow-command.ts";
 
-/** GitHub shows ten annotations of a level for a step and leaves out the others without a word. */
+/** GitHub shows ten annotations per level and step, and silently leaves out the others. */
 const MAX_ERRORS = 10;
 
-/** Where a job of GitHub Actions runs. */
+/** The environment of a job of GitHub Actions. */
 export interface GithubOptions {
   readonly stderr: Writable;
   readonly cwd: string;
   /** The repository, which the files of annotations are relative to. */
   readonly workspace: string | undefined;
-  /** The file that the job's summary page is made of. */
+  /** The file from which the job's summary page is made. */
   readonly stepSummary: string | undefined;
   readonly isCheck: boolean;
 }
@@ -45,7 +45,7 @@ export function createGithubReporter({
 
   function tellError(file: string | undefined, line: number | undefined, text: string): void {
     errors += 1;
-    // The last one that is shown counts those that are not.
+    // The last one that is shown says how many are not.
     if (errors >= MAX_ERRORS) return;
     annotate({ level: "error", file: file === undefined ? undefined : placeOf(file), line, text });
   }

@@ -1,16 +1,16 @@
-/** The signs that progress is drawn with. */
+/** The characters with which progress is drawn. */
 export interface Glyphs {
   readonly frames: readonly string[];
   readonly full: string;
   readonly empty: string;
-  /** Follows a text that was cut. */
+  /** Comes after a text that was cut. */
   readonly more: string;
 }
 
 const UNICODE: Glyphs = { frames: "⠋ ⠙ ⠹ ⠸ ⠼ ⠴ ⠦ ⠧ ⠇ ⠏".split(" "), full: "█", empty: "░", more: "…" };
 const ASCII: Glyphs = { frames: ["|", "/", "-", "\\"], full: "#", empty: ".", more: "..." };
 
-/** Signs that a terminal can show: ASCII unless its locale says UTF-8. */
+/** Characters that a terminal can show: ASCII unless its locale says UTF-8. */
 export function chooseGlyphs(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,

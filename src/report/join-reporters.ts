@@ -1,6 +1,6 @@
 import type { Reporter } from "./reporter.ts";
 
-/** Several parts of an output, told one after the other in this order. */
+/** Joins several reporters into one that passes each event to all of them, in this order. */
 export function joinReporters(parts: readonly Reporter[]): Reporter {
   const paced = parts.find((part) => part.caughtUp !== undefined);
   return {

@@ -5,7 +5,7 @@ import type { Reporter } from "./reporter.ts";
 import { tellFailure, tellProgram } from "./tell-program.ts";
 
 /**
- * NDJSON events on `stdout`, one object a line, tagged `event`. Errors come as `error` events.
+ * NDJSON events on `stdout`, one object per line, tagged `event`. Errors come as `error` events.
  */
 export function createJsonReporter(stdout: Writable, now: () => Date): Reporter {
   const write = ({ event, ...fields }: ToldEvent): void =>

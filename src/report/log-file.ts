@@ -5,15 +5,15 @@ import { showText } from "../model/visible-text.ts";
 
 /** A log that a command appends to. */
 export interface LogFile {
-  /** Takes whole lines. */
+  /** Takes complete lines. */
   readonly stream: Writable;
   readonly close: () => void;
 }
 
 /**
- * Opens a log, and makes it if it is not there, readable for its user only. Every write is in the file when it returns, so
- * that a crash loses none; one that fails, on a full disk say, never stops a push: `onLost` is called once. `stamp` comes
- * before every line. Throws usage.
+ * Opens a log, creating it if it does not exist, readable for its user only. Every write is in the file when it
+ * returns, so that a crash loses none. A write that fails, for example on a full disk, never stops a push: `onLost` is
+ * called once. `stamp` comes before every line. Throws a usage error.
  */
 export function openLogFile(
   path: string,

@@ -2,7 +2,7 @@ import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/visible-text.ts";
 import { showCount } from "../model/quantities.ts";
 
-/** A file of rows that a person must look at, and the command that pushes it. */
+/** A file with rows that a person must look at, and the command that pushes it. */
 export interface RejectsHint {
   readonly path: string;
   readonly rows: number;
@@ -14,7 +14,7 @@ export interface RejectsHint {
   readonly leftOut: readonly string[];
 }
 
-/** The commands for the rows that were not taken, ready to paste. */
+/** The commands for the rows that were not accepted, ready to paste. */
 export function describeMends(mends: readonly RejectsHint[]): string[] {
   return mends.map(({ path, rows, kind, isOfWorkbook, command, leftOut }) => {
     const count = showCount(rows, "row");
@@ -23,7 +23,7 @@ export function describeMends(mends: readonly RejectsHint[]): string[] {
     }
     if (kind === "changed") {
       const what = rows === 1 ? "correct its record" : "correct their records";
-      return `look at the ${count} in ${showText(path, 400)} and ${what} in the service by hand: no push can, as the key is not known`;
+      return `look at the ${count} in ${showText(path, 400)} and ${what} in the service by hand: no push can, because the key is not known`;
     }
     const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
     const shown = showText(command, command.length);

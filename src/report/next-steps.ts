@@ -4,16 +4,16 @@ import type { RunEnd } from "../model/run-end.ts";
 import { ownDoubtSteps } from "./doubt-steps.ts";
 import { describeMends, type RejectsHint } from "./mend-steps.ts";
 
-/** The end of a run in words, beside the numbers. */
+/** The end of a run in words, to go with the numbers. */
 export interface Advice {
-  /** One sentence: why it ended so; empty where the numbers say it. */
+  /** One sentence that says why it ended like this; empty if the numbers say it. */
   readonly reason: string;
   /** The next steps, in order. */
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
 }
 
-/** Endings after which the same command may run again, as the table of exit codes in README says. */
+/** Endings after which the same command may be run again, according to README's table of exit codes. */
 const RERUN_AFTER: ReadonlySet<number> = new Set([
   EXIT.ok,
   EXIT.fault,
@@ -26,7 +26,7 @@ const RERUN_AFTER: ReadonlySet<number> = new Set([
 /** The advice for an ending. */
 export function adviseNext(end: RunEnd, exitCode: number, mends: readonly RejectsHint[] = []): Advice {
   const steps = stepsOf(end, exitCode, mends.length > 0);
-  // Mended last: what is sent until then may add to the files.
+  // Mending comes last: what is sent before that may add rows to the files.
   const next = [...steps, ...describeMends(mends)];
   return { reason: reasonOf(end), next, safeToRerun: RERUN_AFTER.has(exitCode) };
 }
@@ -45,9 +45,9 @@ function reasonOf({ failure, counts, read, earlier, newlyChanged }: RunEnd): str
 }
 
 const THE_REST = "then run the same command again, which sends the rest";
-const GOES_ON = "it goes on where this one ended";
+const GOES_ON = "it continues where this one ended";
 
-/** Another URL or table makes another run; the one that was tried stays open. */
+/** Another URL or table would make another run, and the one that was tried would stay open. */
 function givenUp({ runs, counts }: RunEnd): string[] {
   const run = runs.at(-1);
   if (run === undefined || counts.accepted + counts.refused + counts.inDoubt > 0) return [];
@@ -56,10 +56,10 @@ function givenUp({ runs, counts }: RunEnd): string[] {
 
 const BRING_BACK = [
   `bring the file back as it was, then run the same command again: ${GOES_ON}`,
-  "as it is now it is another file: its rows would all be sent, also those that are created already",
+  "its present content makes it a different file: all its rows would be sent, even those that are already created",
 ];
 
-/** A file that was mended as a whole is other content: pushed again, it would create its records a second time. */
+/** A file that was mended as a whole has other content: pushed again, it would create its records a second time. */
 function mendSteps(
   { runs, failure, earlier }: RunEnd,
   hasFiles: boolean,
@@ -83,7 +83,7 @@ function mendSteps(
   return ["mend those rows in a file that holds only them, and push that file", ...again];
 }
 
-/** Earlier runs that left some of the records in doubt: their files may be others since. */
+/** Earlier runs that left some of the records in doubt; their files may have changed since. */
 function earlierDoubt({ earlier }: RunEnd): readonly string[] {
   return [...new Set(earlier.flatMap(({ run, inDoubt }) => (inDoubt > 0 ? [run] : [])))];
 }
@@ -106,7 +106,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
   switch (exitCode) {
     case EXIT.ok:
-      // Of a run that went on to its end only what the user said to be absent is left.
+      // If a run went on to its end, only what the user said to be absent is left.
       return end.runs.length > 0 && counts.notSent > 0
         ? ["push the same file again: it creates what was said not to be there"]
         : [];
@@ -114,7 +114,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
       return [
         "check in the service whether the records in doubt are there",
         ...ownDoubtSteps(doubts, doubtFiles, oneByOne),
-        // Going on with a run sends its own rows alone.
+        // Resuming a run sends only its own rows.
         ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
         ...earlierDoubt(end).flatMap((run) => [
           `if those of the run ${run} are there: rec-push resume ${run} --in-doubt applied`,
@@ -128,7 +128,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.request:
       return ["mend the request as the error says", ...again, ...givenUp(end)];
     case EXIT.usage:
-      // Without a run it did not start, and the hint says it all.
+      // Without a run nothing has started, and the hint says everything.
       if (end.runs.length === 0) return failure?.hint === undefined ? [] : [failure.hint];
       return ["mend it as the error says", ...again, ...givenUp(end)];
     case EXIT.unreachable:
@@ -136,7 +136,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case SIGNAL_EXIT.SIGHUP:
     case SIGNAL_EXIT.SIGINT:
     case SIGNAL_EXIT.SIGTERM:
-      // Before anything was sent no row is counted as not sent.
+      // Before anything was sent, no row counts as not sent.
       return again.length > 0 || failure === undefined ? again : ["run the same command again"];
     default:
       return failure?.hint === undefined ? [] : [failure.hint];

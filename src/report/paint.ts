@@ -7,13 +7,13 @@ export interface Paint {
   readonly bold: (text: string) => string;
 }
 
-/** When output is coloured; `auto` asks the environment and the terminal. */
+/** When output is coloured; `auto` decides by the environment and the terminal. */
 export type ColorChoice = "auto" | "always" | "never";
 
 const asItIs = (text: string): string => text;
 const PLAIN: Paint = { red: asItIs, yellow: asItIs, green: asItIs, cyan: asItIs, bold: asItIs };
 
-/** Colours for one stream, by the one rule of {@link isColoured}. */
+/** Colours for one stream, by the rule of {@link isColoured}. */
 export async function openPaint(
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
@@ -26,7 +26,7 @@ export async function openPaint(
 
 /**
  * `--color` decides; else `FORCE_COLOR`, for which 0 and false mean no; else `NO_COLOR`; else a terminal is coloured
- * unless it is called dumb. Empty variables say nothing.
+ * unless it is called dumb. Empty variables are ignored.
  */
 export function isColoured(
   { isTTY = false }: { readonly isTTY?: boolean },

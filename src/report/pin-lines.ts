@@ -3,14 +3,14 @@ import { showCount } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import { joinPins } from "./survey-lines.ts";
 
-/** More files with the same pins are counted. */
+/** More files with the same pins than this are counted, not named. */
 const MAX_FILES = 3;
 
-/** Collects what was inferred of several files, so that equal advice is given once. */
+/** Collects what was inferred for several files, so that the same advice is given once. */
 export class PinLines {
   readonly #filesOf = new Map<string, string[]>();
 
-  /** `isQuiet` leaves delimiters out, which another file of the same program has too. */
+  /** `isQuiet` leaves out delimiters, because another file of the same program has the same one. */
   add({ reading, pins }: SurveyReport, isQuiet: boolean): void {
     const advice = joinPins(isQuiet ? pins.filter(({ what }) => what !== "delimiter") : pins);
     if (advice === undefined) return;

@@ -7,13 +7,13 @@ import { RunProgress } from "./run-progress.ts";
 const MS_BETWEEN_LINES = 60_000;
 const MS_BETWEEN_LOOKS = 1000;
 
-/** Time, and calls at intervals until the returned function is called; tests have their own. */
+/** Time, and calls at regular intervals until the returned function is called; tests have their own. */
 export interface Ticker {
   readonly now: () => number;
   readonly every: (ms: number, look: () => void) => () => void;
 }
 
-/** The clock of this process. The timer does not keep it alive. */
+/** The clock of this process. The timer does not keep the process alive. */
 export const SYSTEM_TICKER: Ticker = {
   now: () => performance.now(),
   every(ms, look) {
@@ -23,7 +23,7 @@ export const SYSTEM_TICKER: Ticker = {
 };
 
 /**
- * Progress for logs: a plain line a minute on standard error, one for a long wait, and one where the service stops
+ * Progress for logs: a plain line per minute on standard error, one for a long wait, and one when the service stops
  * answering; none in a short run.
  */
 export function createPlainProgress(stderr: Writable, { now, every }: Ticker = SYSTEM_TICKER): Progress {

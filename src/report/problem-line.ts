@@ -4,8 +4,9 @@ import { showText } from "../model/visible-text.ts";
 import { showInteger } from "../model/quantities.ts";
 
 /**
- * A problem and those alike in one line: `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": ...`, or for
- * several `orders.csv: 1,204 x column 3 "Date" (date_billed) holds "31/02/2024", "31/04/2024" ...: ..., lines 2, 5, 9 ...`.
+ * A problem and those like it in one line: `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": ...`, or
+ * for several `orders.csv: 1,204 x column 3 "Date" (date_billed) holds "31/02/2024", "31/04/2024" ...: ..., lines 2, 5,
+ * 9 ...`.
  */
 export function describeProblems(file: string, { first, rows, lines, values }: ProblemGroup): string {
   const { reason, hint } = first;

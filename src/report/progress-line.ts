@@ -6,11 +6,11 @@ import type { ProgressView } from "./run-progress.ts";
 
 const BETWEEN = "  ";
 const BAR = { narrow: 10, wide: 20 };
-/** From here on the wide bar leaves room for the words. */
+/** From this width on, the wide bar leaves enough room for the words. */
 const WIDE_FROM = 100;
 const MAX_FILE_LENGTH = 40;
 
-/** The words for how far a run is, the most important first; those that say nothing now are left out. */
+/** The words for how far a run is, the most important first; words that say nothing at the moment are left out. */
 export function progressParts(view: ProgressView): readonly string[] {
   const { waiting, silentMs, share, rowsPerSecond, msLeft, retries, step } = view;
   const percent = share === undefined ? [] : [`${Math.floor(share * 100)} %`];
@@ -31,7 +31,7 @@ export function progressParts(view: ProgressView): readonly string[] {
   return [...percent, ...rowsOf(view), ...left, ...speed, ...flightOf(view), ...again];
 }
 
-/** One line of at most `columns`: the bar, and as many of the words as there is room for. */
+/** One line of at most `columns`: the bar, and as many of the words as fit. */
 export function drawProgress(view: ProgressView, columns: number, glyphs: Glyphs): string {
   const bar =
     view.share === undefined

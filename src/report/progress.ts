@@ -1,11 +1,11 @@
 import type { RunEvent } from "../model/event.ts";
 
-/** Says how far a run is; told with every event, shows what it finds fit. */
+/** Shows how far a run is; gets every event, and shows what it considers useful. */
 export interface Progress {
   readonly update: (event: RunEvent) => void;
-  /** Writes a line without the progress line getting in its way. */
+  /** Writes a line without interfering with the progress line. */
   readonly write: (print: () => void) => void;
-  /** Shows lines that still grow above the progress line; `undefined` where nothing is drawn. */
+  /** Shows lines that still grow above the progress line; `undefined` if nothing is drawn. */
   readonly grow: ((lines: readonly string[]) => void) | undefined;
   readonly stop: () => void;
 }

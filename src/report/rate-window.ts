@@ -1,4 +1,4 @@
-/** The stretch of time whose speed counts, so that a pause or a slow beginning is soon forgotten. */
+/** The period whose speed counts, so that a pause or a slow beginning is soon forgotten. */
 const WINDOW_MS = 15_000;
 const MS_BETWEEN_MARKS = 500;
 
@@ -8,7 +8,7 @@ export class RateWindow {
   #value = 0;
   #sinceMs: number | undefined;
 
-  /** Begins anew with another number. */
+  /** Starts again with another number. */
   restart(): void {
     this.#marks = [];
     this.#sinceMs = undefined;
@@ -23,14 +23,14 @@ export class RateWindow {
     while (this.#marks.length > 2 && nowMs - this.#marks[0]!.atMs > WINDOW_MS) this.#marks.shift();
   }
 
-  /** `undefined` until half a second is known. */
+  /** `undefined` until half a second has been measured. */
   perSecond(nowMs: number): number | undefined {
     const first = this.#marks[0];
     if (first === undefined || nowMs - first.atMs < MS_BETWEEN_MARKS) return undefined;
     return ((this.#value - first.value) * 1000) / (nowMs - first.atMs);
   }
 
-  /** How long it has been counting. */
+  /** For how long it has been counting. */
   forMs(nowMs: number): number {
     return this.#sinceMs === undefined ? 0 : nowMs - this.#sinceMs;
   }

@@ -11,31 +11,31 @@ import type { Reporter } from "./reporter.ts";
 import { PinLines } from "./pin-lines.ts";
 import type { Tell } from "./tell.ts";
 
-/** The rest is counted: a screen of problems says as much as a thousand. */
+/** Further lines are only counted: a screen of problems says as much as a thousand. */
 const MOST_PROBLEM_LINES = 20;
 
-/** Each takes two lines more. */
+/** Each of these takes two more lines. */
 const MOST_MARKED_LINES = 10;
 
-/** In a narrower terminal nothing would be left of the line. */
+/** In a narrower terminal nothing useful of the line would be left. */
 const NARROWEST = 30;
 
-/** A ready `--map` line for each of a hundred columns must come whole. */
+/** A ready `--map` line for each of a hundred columns must be shown in full. */
 const MAX_FAILURE_LENGTH = 32_768;
 
-/** Output and form of the remarks. */
+/** Where the remarks go, and in what form. */
 export interface RemarksOptions {
   readonly tell: Tell;
   readonly paint: Paint;
-  /** Only errors, rejects, and the pins that a nightly run could miss one day. */
+  /** Only errors, rejects, and the pins whose lack could stop a nightly run one day. */
   readonly isQuiet: boolean;
-  /** True where the notes of a file come below lines that name it. */
+  /** True if the notes on a file come below lines that name it. */
   readonly isBelowSurvey: boolean;
-  /** The place that lists every reject, once there are too many. */
+  /** Names the place that lists every reject, for when there are too many. */
   readonly allRejects: string;
-  /** The width of the terminal, whose lines have room for those of the file; `undefined` elsewhere. */
+  /** The width of the terminal, if lines of the file are to be fitted to it; `undefined` elsewhere. */
   readonly columns: () => number | undefined;
-  /** Takes the lines that a person must not miss. */
+  /** Called with the lines that the user must not miss. */
   readonly remember?: (lines: readonly string[]) => void;
 }
 
@@ -44,11 +44,11 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
   const { tell, paint, isQuiet, isBelowSurvey, allRejects, columns, remember = () => undefined } = options;
   const pinLines = new PinLines();
   const hints = new Set<string>();
-  /** Lines that a survey found, for problems that are told later one by one. */
+  /** Lines that a survey found, for problems that are reported later one by one. */
   const lines = new Map<string, MarkedCell>();
-  /** By file: problems that nobody has told yet. */
+  /** By file: problems that were not reported yet. */
   const untold = new Map<string, ProblemGroups>();
-  /** Files whose problems were told all at once. */
+  /** Files whose problems were reported all at once. */
   const told = new Set<string>();
 
   function noteReject(file: string, problem: RowProblem): void {
@@ -58,7 +58,7 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
     groups.add(problem);
   }
 
-  /** A hint is given once. */
+  /** Each hint is given only once. */
   function withNewHint(group: ProblemGroup): ProblemGroup {
     const { hint, ...first } = group.first;
     if (hint === undefined) return group;
@@ -160,7 +160,10 @@ function nameOf(file: string, { line, column }: RowProblem): string {
   return `${line}:${column} ${file}`;
 }
 
-/** `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them; of several each, then what settles all. */
+/**
+ * `error: orders.csv:7:3: ...`, the message's further lines, and the hint below them; for several failures one after
+ * another, then what settles all of them.
+ */
 function describeFailure({ message, hint, parts }: RecPushError, paint: Paint): string[] {
   if (parts.length > 0) {
     const told = new Set(parts.flatMap((part) => part.hint?.split("\n") ?? []));

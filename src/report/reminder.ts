@@ -1,15 +1,15 @@
 import type { OutputStream } from "./output-stream.ts";
 import type { Tell } from "./tell.ts";
 
-/** The height of a screen if it is not known, and of a log: people look at its end. */
+/** The height of a screen if it is not known, and of a log, whose end people look at. */
 const USUAL_ROWS = 24;
 
 /** Remembers lines that a person should have seen, and says which have scrolled away. */
 export interface Reminder {
-  /** The same output, whose lines are counted. */
+  /** The same output, with its lines counted. */
   readonly counted: (tell: Tell) => Tell;
   readonly remember: (lines: readonly string[]) => void;
-  /** The remembered lines that a screen of other lines came after. */
+  /** The remembered lines after which a full screen of other lines has come. */
   readonly scrolledAway: () => readonly string[];
 }
 

@@ -7,12 +7,12 @@ export interface ReportPlace {
   readonly format: ReportFormat;
   /** Puts a text there, whole or not at all. */
   readonly replace: (text: string) => void;
-  /** Called at most once, if the report cannot be written at the end: it never stops a push. */
+  /** Called at most once, if the report cannot be written at the end, which never stops a push. */
   readonly onLost: (error: unknown) => void;
 }
 
 /**
- * Writes a report of a command: one at once, which says that it has not ended, and one at every end. Throws what
+ * Writes a report of a command: first one that says that the command has not ended, and one at every end. Throws what
  * `replace` throws at the beginning, when nothing is sent yet.
  */
 export function createReportFile(

@@ -11,21 +11,24 @@ import type { Reporter } from "./reporter.ts";
 import { describeOpenRuns, describeSummary } from "./summary-lines.ts";
 import type { Tell } from "./tell.ts";
 
-/** A service that refuses each record for a reason of its own must not push everything else off the screen. */
+/** If a service refuses each record for a different reason, that must not push everything else off the screen. */
 const MAX_TROUBLE_LINES = 100;
 
-/** Output and form of the results. */
+/** Where the results go, and in what form. */
 export interface ResultsOptions {
   readonly tell: Tell;
   readonly paint: Paint;
-  /** Shows lines that still grow; `undefined` where the results are no terminal, or nothing can be drawn on it. */
+  /** Shows lines that still grow; `undefined` if the results do not go to a terminal, or nothing can be drawn on it. */
   readonly grow: Progress["grow"];
   readonly amount: "quiet" | "normal" | "verbose";
   /** A check counts nothing as sent. */
   readonly isCheck: boolean;
 }
 
-/** The results in words: a line a batch, or for batches with one outcome, then the summary with what to do next. */
+/**
+ * The results in words: a line per batch, or per group of batches with one outcome, then the summary with what to do
+ * next.
+ */
 export function createResultsReporter(options: ResultsOptions): Reporter {
   const { tell, paint, grow, amount, isCheck } = options;
   const fold = new Fold();
@@ -40,7 +43,7 @@ export function createResultsReporter(options: ResultsOptions): Reporter {
     const { ended, isNew } = fold.add(file, settled);
     tellEnded(ended);
     if (grow !== undefined) return grow(fold.growing.map((each) => lineOfStretch(each)));
-    // A log is read while it is written: trouble does not wait for its last batch.
+    // A log is read while it is written, so trouble is shown before its last batch.
     if (isNew && !isGood) tellTrouble(lineOf(file, isGood, describeBatch(settled)));
   }
 
@@ -79,7 +82,7 @@ export function createResultsReporter(options: ResultsOptions): Reporter {
     tellRest();
     const isGood = summary.exitCode === EXIT.ok;
     if (amount === "quiet" && isGood) {
-      // What a person has to do is said under --quiet too.
+      // What the user has to do is printed under --quiet too.
       const steps = isCheck ? [] : summary.next.map((step) => `Next: ${step}`);
       return tell([...(summary.areOpenRunsNews ? describeOpenRuns(summary) : []), ...steps]);
     }

@@ -6,7 +6,7 @@ import { someAreThere } from "./doubt-steps.ts";
 import { OUTCOME_WORDS } from "./batch-line.ts";
 import { showCount, showInteger, showLines } from "../model/quantities.ts";
 
-/** More stretches in doubt are shown for one run alone. */
+/** More stretches in doubt than this are shown only for a single run. */
 const MAX_STRETCHES = 5;
 
 /** A run for people: its input, its state, the next step. `isWhole` lists everything that is in doubt. */
@@ -72,7 +72,7 @@ function nextSteps({ run, state, counts, exitCode, running, doubtFile, takenOver
     case "finished":
       return [];
     case "abandoned":
-      // The ledger alone still knows of it.
+      // Only the ledger still knows of it.
       return counts.inDoubt === 0 || takenOverBy === undefined
         ? []
         : [
@@ -82,7 +82,7 @@ function nextSteps({ run, state, counts, exitCode, running, doubtFile, takenOver
   }
 }
 
-/** The service refused the request itself: perhaps nothing was right about it. */
+/** The service refused the request itself: perhaps the URL or the table was wrong. */
 function giveUp(run: string): string {
   return `if the URL or the table was wrong: rec-push runs --abandon ${run}`;
 }

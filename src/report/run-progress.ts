@@ -1,20 +1,20 @@
 import type { RunEvent } from "../model/event.ts";
 import { RateWindow } from "./rate-window.ts";
 
-/** A service that has not answered for so long is worth a word. */
+/** If a service has not answered for this long, that is worth reporting. */
 const SILENT_AFTER_MS = 10_000;
-/** Before that the speed says nothing about the rest. */
+/** Before this, the speed says nothing about the rest. */
 const GUESS_AFTER_MS = 2000;
 
-/** How far a run is at a moment. */
+/** How far a run is at a given moment. */
 export interface ProgressView {
   readonly step: "reading" | "surveying" | "sending";
-  /** The file that is read. */
+  /** The file that is being read. */
   readonly file: string;
-  /** Rows surveyed, or settled by now. */
+  /** Rows surveyed, or settled, so far. */
   readonly rows: number;
   readonly totalRows: number | undefined;
-  /** Of this step, from 0 to 1. */
+  /** The share of this step that is done, from 0 to 1. */
   readonly share: number | undefined;
   readonly rowsPerSecond: number | undefined;
   readonly msLeft: number | undefined;
@@ -29,13 +29,13 @@ export interface ProgressView {
 type Waiting = Extract<RunEvent, { kind: "waiting" }>;
 type Step = Pick<ProgressView, "step" | "file" | "rows" | "totalRows" | "share">;
 
-/** Follows the events of a run; knows at any time how far it is. Times in milliseconds of one clock. */
+/** Follows the events of a run and knows at any time how far it is. Times are milliseconds of one clock. */
 export class RunProgress {
   readonly #rate = new RateWindow();
   #step: Step | undefined;
   #requestsInFlight = 0;
   #retries = 0;
-  /** When the service last answered, or the first request left. */
+  /** When the service last answered or, before that, when the first request was sent. */
   #lastSignMs = 0;
   #waiting: { readonly event: Waiting; readonly untilMs: number } | undefined;
 
@@ -64,7 +64,7 @@ export class RunProgress {
         break;
       case "survey":
       case "summary":
-        // The step is over; until the next one begins there is nothing to wait for.
+        // The step is over, and until the next one begins there is nothing to wait for.
         this.#step = undefined;
         this.#rate.restart();
         break;

@@ -5,28 +5,33 @@ const ESCAPE = String.fromCodePoint(27);
 const HIDE_CURSOR = `${ESCAPE}[?25l`;
 const SHOW_CURSOR = `${ESCAPE}[?25h`;
 const CLEAR_BELOW = `${ESCAPE}[0J`;
-/** The last column stays empty: in it some terminals begin a new line. */
+/** The last column stays empty, because some terminals begin a new line in it. */
 const LAST_COLUMN = 1;
 
-/** The lines at the bottom of a terminal that are drawn again and again. */
+/** The lines at the bottom of a terminal that are redrawn again and again. */
 export interface Screen {
   readonly columns: () => number;
-  /** Replaces the lines; each is cut to one row of the terminal, and the first ones are left out where it is low. */
+  /**
+   * Replaces the lines; each is cut to one row of the terminal, and the first ones are left out if the terminal is low.
+   */
   readonly draw: (lines: readonly string[]) => void;
-  /** Takes the lines away; the cursor is where the first one began. */
+  /** Removes the lines; the cursor is where the first one began. */
   readonly clear: () => void;
-  /** The same, and whatever else is in that line. */
+  /** The same, and removes whatever else is in that line. */
   readonly clearLine: () => void;
-  /** Takes everything away and shows the cursor again. */
+  /** Removes everything and shows the cursor again. */
   readonly close: () => void;
 }
 
-/** A screen on a terminal's stream; `more` follows lines that are cut. If the process exits with lines on it, the cursor is shown again. */
+/**
+ * A screen on a terminal's stream; `more` follows lines that were cut. If the process exits with lines on the screen,
+ * the cursor is shown again.
+ */
 export function openScreen(stream: OutputStream, more: string): Screen {
   let drawn: readonly string[] = [];
   let isHidden = false;
   const columns = (): number => stream.columns ?? 80;
-  // A terminal that was made narrower has broken the lines; one row was drawn for each.
+  // A terminal that was made narrower has wrapped the lines; one row was drawn for each.
   const erase = (): string => {
     const rows = drawn.reduce((sum, line) => sum + rowsOf(line, columns()), 0);
     const up = rows > 1 ? `${ESCAPE}[${rows - 1}A` : "";
@@ -36,7 +41,7 @@ export function openScreen(stream: OutputStream, more: string): Screen {
     if (drawn.length > 0) stream.write(erase());
     drawn = [];
   };
-  // Also what the terminal itself has written there, the ^C of somebody who interrupts.
+  // This also removes what the terminal itself has written there, such as the ^C of an interruption.
   const clearLine = (): void => {
     stream.write(erase());
     drawn = [];

@@ -2,7 +2,7 @@ import type { Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { describeSummary } from "./summary-lines.ts";
 
-/** The part of a job's summary page that tells how a command ended, in Markdown. */
+/** The part of a job's summary page that says how a command ended, in Markdown. */
 export function describeStepSummary(
   summary: Summary,
   { isCheck, failure }: { readonly isCheck: boolean; readonly failure: string | undefined },
@@ -15,7 +15,7 @@ export function describeStepSummary(
   return `${title}\n\n${shown.map((line) => `- ${escapeMarkdown(line.trim())}\n`).join("")}\n`;
 }
 
-/** Text of files and of the service is shown as it is, and makes no link and no markup. */
+/** Text from files and from the service is shown as it is, and makes no link and no markup. */
 function escapeMarkdown(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -14,18 +14,20 @@ const ORDER: readonly Outcome[] = [
   "notSent",
   "skipped",
 ];
-/** More stretches than a screen holds are left to the batch lines above. */
+/** More stretches than fit on a screen are left to the batch lines above. */
 const MAX_STRETCHES = 10;
 
 /** How a summary is shown. */
 export interface SummaryView {
   /** A check counts what it did not send as ready. */
   readonly isCheck: boolean;
-  /** True if the reason why the run stopped has been printed already. */
+  /** True if the reason why the run stopped was already printed. */
   readonly isTold: boolean;
 }
 
-/** The closing lines: the rows read and what became of each, where the open ones are, and what to do next. */
+/**
+ * The closing lines: the rows read and what became of each, where those are that need attention, and what to do next.
+ */
 export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryView): string[] {
   const { read, counts, batches, ms, reason, next } = summary;
   const words =
@@ -42,16 +44,16 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   ];
   lines.push(...describeWhereabouts(summary));
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
-  // Up to exit 3 the next step is the hint of what has been told.
+  // Up to exit 3 the next step is the hint of an error that was already printed.
   if (!isTold || summary.exitCode > EXIT.input) lines.push(...next.map((step) => `Next: ${step}`));
   return [...lines, ...describeOpenRuns(summary)];
 }
 
-/** The older runs on the table that are still open, where there are any. */
+/** The older runs on the table that are still open, if there are any. */
 export function describeOpenRuns({ openRuns }: Summary): string[] {
   if (openRuns.length === 0) return [];
   const named = `${openRuns.slice(0, 5).join(", ")}${openRuns.length > 5 ? " ..." : ""}`;
-  return [`Still open on this table: ${named} (rec-push runs tells more, rec-push resume RUN finishes one)`];
+  return [`Still open on this table: ${named} (rec-push runs says more, rec-push resume RUN finishes one)`];
 }
 
 function describeWhereabouts({ whereabouts, runs }: Summary): string[] {

@@ -50,7 +50,7 @@ export function describeFormats(columns: readonly ColumnReport[]): string[] {
   );
 }
 
-/** `--encoding windows-1252 --date-format DD/MM/YYYY`, ready to paste; `undefined` where all is pinned. */
+/** `--encoding windows-1252 --date-format DD/MM/YYYY`, ready to paste; `undefined` if everything is pinned. */
 export function joinPins(pins: readonly Pin[]): string | undefined {
   return pins.length === 0 ? undefined : [...new Set(pins.map(({ option }) => option))].join(" ");
 }

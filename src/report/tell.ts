@@ -2,13 +2,15 @@ import type { OutputStream } from "./output-stream.ts";
 import type { Progress } from "./progress.ts";
 import { wrapLine } from "./wrap-line.ts";
 
-/** In a narrower terminal lines are broken as it breaks them. */
+/** In a narrower terminal, lines are left to be broken by the terminal. */
 const NARROWEST = 20;
 
 /** Writes lines to a stream for people. */
 export type Tell = (lines: readonly string[]) => void;
 
-/** Lines go to `stream` without the progress line getting in their way; on a terminal they break between words. */
+/**
+ * Writes lines to `stream` without interfering with the progress line; on a terminal they are wrapped between words.
+ */
 export function tellOn(stream: OutputStream, progress: Progress): Tell {
   return (lines) => {
     if (lines.length === 0) return;

@@ -8,15 +8,15 @@ import { drawProgress } from "./progress-line.ts";
 import { RunProgress } from "./run-progress.ts";
 import { openScreen } from "./screen.ts";
 
-/** In a narrower terminal the words say nothing any more. */
+/** In a narrower terminal the words would say nothing any more. */
 const NARROWEST = 20;
 const MS_BETWEEN_FRAMES = 100;
-/** The spinner and the space after it. */
+/** Columns of the spinner and the space after it. */
 const BEFORE_TEXT = 2;
 
 /**
- * Lines that grow and a line of progress at the bottom of a terminal, out of the way while another line is written.
- * Nothing while the terminal is narrower than 20 columns or does not know its size (0 columns).
+ * Lines that grow and a line of progress at the bottom of a terminal, removed while another line is written. Nothing is
+ * shown as long as the terminal is narrower than 20 columns or does not know its size (0 columns).
  */
 export function createTerminalProgress(
   stderr: OutputStream,
@@ -28,7 +28,7 @@ export function createTerminalProgress(
 ): Progress {
   const screen = openScreen(stderr, glyphs.more);
   const progress = new RunProgress();
-  // It is drawn below lines that grow, so its frames are taken from it, and the screen places them.
+  // It has to be drawn below lines that grow, so only its frames are used, and the screen places them.
   const spinner = ora({
     stream: stderr as NodeJS.WriteStream,
     spinner: { interval: MS_BETWEEN_FRAMES, frames: glyphs.frames.map((frame) => paint.cyan(frame)) },

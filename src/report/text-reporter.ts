@@ -9,11 +9,11 @@ import type { Reporter } from "./reporter.ts";
 import { createResultsReporter } from "./results-reporter.ts";
 import { tellOn } from "./tell.ts";
 
-/** Where and how much a text reporter writes. */
+/** Where a text reporter writes, and how much. */
 export interface TextReporterOptions {
-  /** Results: a line a batch, the columns of a check, the summary. */
+  /** For results: a line per batch, the columns of a check, the summary. */
   readonly results: OutputStream;
-  /** Notices and errors. */
+  /** For notices and errors. */
   readonly remarks: OutputStream;
   readonly progress: Progress;
   readonly paint: { readonly results: Paint; readonly remarks: Paint };
@@ -22,7 +22,7 @@ export interface TextReporterOptions {
   readonly isCheck: boolean;
 }
 
-/** Words for people: results on one stream, remarks on the other. */
+/** Output in words: results on one stream, remarks on the other. */
 export function createTextReporter(options: TextReporterOptions): Reporter {
   const { progress, paint, amount, isCheck } = options;
   const isQuiet = amount === "quiet";
@@ -60,6 +60,6 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     close: () => undefined,
   };
   const all = joinReporters([...(isQuiet ? [] : [context]), remarks, again, results, shown]);
-  // The batches came before the failure that ended them.
+  // The batches came before the failure that ended the run.
   return { ...all, fail: joinReporters([results, remarks]).fail };
 }

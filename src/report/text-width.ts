@@ -2,7 +2,7 @@ const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 const TWO_COLUMNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
 
-/** The columns of a terminal that a text takes, colours not counted. */
+/** The number of terminal columns that a text takes, without its colours. */
 export function textWidth(text: string): number {
   const plain = withoutColours(text);
   if (/^[ -~]*$/.test(plain)) return plain.length;
@@ -11,10 +11,10 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Sequences that colour text. */
+/** Escape sequences that colour text. */
 const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "g");
 
-/** The beginning of a text that takes at most `columns`, colours left out, with `more` after it. */
+/** The beginning of a text that fits into `columns`, without colours, with `more` after it. */
 export function cutToWidth(text: string, columns: number, more = "…"): string {
   if (textWidth(text) <= columns) return text;
   let cut = "";
@@ -25,7 +25,7 @@ export function cutToWidth(text: string, columns: number, more = "…"): string 
   return cut + more;
 }
 
-/** A text as it is read. */
+/** A text without its colours. */
 export function withoutColours(text: string): string {
   return text.replaceAll(COLOURS, "");
 }

@@ -1,13 +1,13 @@
-/** A line that GitHub shows beside a file, or above a run. */
+/** A line that GitHub shows next to a file, or above a run. */
 export interface Annotation {
   readonly level: "error" | "warning" | "notice";
-  /** Relative to the repository. */
+  /** Path relative to the repository. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly text: string;
 }
 
-/** A workflow command: `::error file=orders.csv,line=412::...`. No text in it can end it or begin another. */
+/** A workflow command: `::error file=orders.csv,line=412::...`. No text in it can end it or start another. */
 export function formatAnnotation({ level, file, line, text }: Annotation): string {
   const properties = Object.entries({ file, line })
     .filter(([, value]) => value !== undefined)

@@ -1,19 +1,19 @@
 import { textWidth, withoutColours } from "./text-width.ts";
 
-/** A command or options to be pasted, after the words that lead to them and up to the next clause. */
+/** A command or options to be pasted: what follows the words that lead to it, up to the next clause. */
 const TO_PASTE = /(?<=: |\badd )(?:rec-push |--|chmod |export )(?:"[^"]*"|'[^']*'|[^;"']|;(?! )|["'])*/;
 
-/** How lines are broken. */
+/** How lines are wrapped. */
 export interface Wrapping {
   /** The width of the terminal. */
   readonly columns: number;
-  /** A command that goes on in the next line says so with a `\`, as POSIX shells have it. */
+  /** A command that continues on the next line ends with a `\`, as POSIX shells want it. */
   readonly hasBackslash: boolean;
 }
 
 /**
- * Breaks a line between words, those after the first a little further in. A command to be pasted begins a line of its
- * own where it does not fit, and is broken only so that a shell still takes it as one.
+ * Wraps a line between words; further lines are indented a little. A command to be pasted starts a new line if it does
+ * not fit, and is broken only in a way that a shell still reads as one command.
  */
 export function wrapLine(line: string, { columns, hasBackslash }: Wrapping): readonly string[] {
   if (textWidth(line) <= columns) return [line];
@@ -30,15 +30,15 @@ export function wrapLine(line: string, { columns, hasBackslash }: Wrapping): rea
   ];
 }
 
-/** Before a space, but for that between a number and its unit. */
+/** Before a space, except the one between a number and its unit. */
 const BREAKS = /(?<=\S)(?= )(?!(?<=\d) (?:s|min|h|%)(?!\w))/;
 
-/** Breaks a line between words; `indent` begins the lines after the first. */
+/** Wraps a line between words; `indent` begins the lines after the first. */
 export function wrapWords(line: string, columns: number, indent: string): readonly string[] {
   return joinWords(line.split(BREAKS), columns, indent);
 }
 
-/** A space between quotes belongs to a word of the shell, and an option is not parted from its value. */
+/** A space between quotes belongs to a shell word, and an option is not separated from its value. */
 function wrapCommand(line: string, columns: number, indent: string): readonly string[] {
   if (textWidth(line) <= columns) return [line];
   const words = line.match(/ *(?:--[\w-]+ (?!-))?(?:"[^"]*"|'[^']*'|\\.|[^ "'\\]|["'\\])+/g) ?? [line];
@@ -46,7 +46,7 @@ function wrapCommand(line: string, columns: number, indent: string): readonly st
   return lines.map((text, at) => (at < lines.length - 1 ? `${text} \\` : text));
 }
 
-/** Words keep the spaces before them, as long as they do not begin a line. */
+/** Words keep the spaces before them, unless they begin a line. */
 function joinWords(words: readonly string[], columns: number, indent: string): readonly string[] {
   const lines: string[] = [];
   let line: string | undefined;

@@ -105,7 +105,7 @@ function noticeOf(text: string, found: readonly Drift[]) {
 
 function stopError(unlike: readonly string[]): RecPushError {
   return new RecPushError("input", "unlike-before", `${unlike.join("\n")}; nothing was sent`, {
-    hint: `check the file; if it is right, ${ADVICE}, and --on-drift notice sends it all the same`,
+    hint: `check the file; if it is right, ${ADVICE}, and --on-drift notice sends it anyway`,
   });
 }
 

@@ -15,7 +15,7 @@ function digestOf(records: readonly Record<string, unknown>[]): string {
   return digest.toString();
 }
 
-describe("what the bench compares", () => {
+describe("the files that the bench compares", () => {
   it("writes the same rows in every format", async () => {
     const directory = await makeDirectory();
     const text = async (format: Parameters<typeof provideInput>[1]): Promise<string> =>
@@ -52,7 +52,7 @@ describe("what the bench compares", () => {
     for (const other of others) expect(digestOf(other)).not.toBe(digestOf(records));
   });
 
-  it("takes the middle of what was measured", () => {
+  it("takes the median of the measurements", () => {
     expect(median([9, 1, 10])).toBe(9);
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });

@@ -6,7 +6,7 @@ import { newNightCounters } from "./nights/night-counters.ts";
 const program = resolve("bin/rec-push.js");
 
 describe.runIf(process.platform === "linux")("nights of exports", () => {
-  it("create nothing twice, leave nothing out untold and come to an end", async () => {
+  it("create nothing twice, leave nothing out silently and come to an end", async () => {
     const counters = newNightCounters();
     await liveNights(6, 20_161_108, { program }, counters);
     expect(counters).toMatchObject({ nights: 6, twice: 0, lost: 0, untold: 0, stuck: 0 });

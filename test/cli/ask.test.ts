@@ -57,7 +57,7 @@ describe("a real terminal", () => {
     const argv = [[file, "--table", "commandes"]];
     const typing = [
       { shown: /Send 1 update, 1 create so\?[^]*column by column/, keys },
-      { shown: /pushed unasked\?[^]*no/, keys: "n" },
+      { shown: /about the next file\?[^]*no/, keys: "n" },
     ];
     const size = { rows: 40, columns: 100 };
     const session = await runInTerminal(argv, size, env, undefined, "nothing", typing);
@@ -88,7 +88,7 @@ describe("a push on a terminal", () => {
     expect(held(asked.sandbox)).toHaveLength(2);
   });
 
-  it("sends nothing after n, and ends as where nobody is asked", async () => {
+  it("sends nothing after n, and ends as it would without asking", async () => {
     const { push, sandbox, file } = await openPush(FRENCH);
     const person = answering(["n"]);
     const asked = await push([], person);
@@ -99,7 +99,7 @@ describe("a push on a terminal", () => {
     expect(sandbox.requests().requests).toBe(0);
   });
 
-  it("ends with 130 where the person breaks off", async () => {
+  it("ends with 130 if the user breaks off", async () => {
     const { push, sandbox } = await openPush(FRENCH);
     const { code, stderr } = await push([], answering([undefined]));
     expect(code).toBe(130);
@@ -107,7 +107,7 @@ describe("a push on a terminal", () => {
     expect(sandbox.requests().requests).toBe(0);
   });
 
-  it("writes the config if the person wants it, and asks nothing of the next file", async () => {
+  it("writes the config if the user wants it, and asks nothing about the next file", async () => {
     const { push, cwd } = await openPush(FRENCH);
     const { code, stdout } = await push([], answering(["y", "y"]));
     expect(code).toBe(0);

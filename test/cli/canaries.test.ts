@@ -126,7 +126,7 @@ describe("secrets", () => {
     }
   });
 
-  it("stay secret where no connection comes about, or none that lasts", async () => {
+  it("stay secret if no connection is made, or none that lasts", async () => {
     const url = await startRaw((socket) => socket.once("data", () => socket.end(ECHO)));
     for (const address of [url, url.replace("http:", "https:"), "http://127.0.0.1:1"]) {
       expect([7, 8]).toContain((await pushWithCanaries(address, ["--verbose"])).code);

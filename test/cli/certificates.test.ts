@@ -32,13 +32,13 @@ describe("the certificate of a service", () => {
     expect(sandbox.requests().requests).toBe(0);
   });
 
-  it("for another name stops the push, and --url is to be looked at", async () => {
+  it("for another name stops the push, and advises to check --url", async () => {
     const { sandbox, caFile } = await openTlsSandbox({ names: ["other.test"] });
     const { code, stderr } = await push(sandbox.port, ["--ca", caFile]);
     expect([code, stderr]).toEqual([6, expect.stringContaining("it is for another name")]);
   });
 
-  it("that has ended is for the service to renew: exit 7", async () => {
+  it("that has expired has to be renewed by the service: exit 7", async () => {
     const times = { fromMs: Date.now() - 3 * DAY_MS, untilMs: Date.now() - DAY_MS };
     const { sandbox, caFile } = await openTlsSandbox({ times });
     const { code, stderr } = await push(sandbox.port, ["--ca", caFile]);
@@ -46,8 +46,8 @@ describe("the certificate of a service", () => {
   });
 });
 
-describe("a certificate of ours", () => {
-  it("is shown where the service wants one", async () => {
+describe("our client certificate", () => {
+  it("is presented if the service wants one", async () => {
     const { sandbox, authority, caFile } = await openTlsSandbox({ isAsking: true });
     const { cert, key } = authority.issue(["client"]);
     const files = ["--cert", await makeFile("cert.pem", cert), "--key", await makeFile("key.pem", key)];
@@ -63,7 +63,7 @@ describe("a certificate of ours", () => {
     expect(stdout).toContain("3 not sent");
   });
 
-  it("after which the service hangs up without a word leaves doubt", async () => {
+  it("after which the service hangs up silently leaves doubt", async () => {
     const { sandbox, caFile } = await openTlsSandbox({ isAsking: true });
     const { cert, key } = makeAuthority("other", Date.now()).issue(["client"]);
     const both = await makeFile("both.pem", key + cert);
@@ -91,7 +91,7 @@ describe("files of certificates", () => {
     ],
     ["--cert without a key", { cert }, "--key FILE names the file that does"],
     ["--key that is none", { cert, key: cert }, "holds no private key in PEM"],
-    ["--key of another certificate", { cert, key: other.key }, "is not that of the certificate"],
+    ["--key of another certificate", { cert, key: other.key }, "does not belong to the certificate"],
     ["--key with a passphrase", { cert, key: lock(key) }, "is locked with a passphrase"],
     ["--key without --cert", { key }, "--cert names none"],
   ])("refuses %s before anything is read", async (_, texts, said) => {

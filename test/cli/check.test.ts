@@ -38,7 +38,7 @@ describe("rec-push check", () => {
     expect(stderr).toContain("a.csv:4:");
   });
 
-  it("ends with 4 when the rows it leaves out would be left out of a push", async () => {
+  it("ends with 4 if a push would leave out the same rows", async () => {
     const file = await makeFile("a.csv", "cle,date_billed\nA1,2016-07-05\nA2,2016-02-30\n");
     const { code, stdout } = await runMain(["check", file, "--on-invalid", "skip", "--records", "-"]);
     expect(code).toBe(4);
@@ -99,7 +99,7 @@ describe("rec-push check", () => {
     expect(sandbox.requests().requests).toBe(0);
   });
 
-  it("is recognised behind options too", async () => {
+  it("is recognised after options too", async () => {
     const { code, events } = await runMain(["--json", "check", fixture("csv/orders-excel-fr.csv")]);
     expect(code).toBe(0);
     expect(events().map(({ event }) => event)).toEqual(["run", "survey", "summary"]);

@@ -76,7 +76,7 @@ describe.skipIf(!hasProgram("bash"))(`completion in ${titleOf("bash")}`, () => {
     expect(existsSync(join(cwd, "pwned"))).toBe(false);
   });
 
-  it("is a script that bash reads with every complaint on", async () => {
+  it("is a script that bash reads with all strict checks on", async () => {
     const { script, run } = await openShell("bash");
     expect(run("bash", ["-n", script])).toBe("");
     expect(run("bash", ["--norc", "-euc", 'source "$0"', script])).toBe("");
@@ -151,14 +151,14 @@ zpty -d z
 `;
 
 describe("completion", () => {
-  it("is one word of a shell's own, quoted, in the script for PowerShell", async () => {
+  it("is quoted as a single word in the script for PowerShell", async () => {
     const { stdout } = await runMain(["completion", "powershell"]);
     expect(stdout).toContain("Register-ArgumentCompleter -Native -CommandName rec-push");
     expect(stdout).toContain("$RecPushValues['--auth'] = @('both', 'access_token', 'bearer', 'oauth2')");
     expect(stdout.match(/'/g)!.length % 2).toBe(0);
   });
 
-  it("names the shells that there are to those that ask for another", async () => {
+  it("names the supported shells if another is asked for", async () => {
     const { code, stderr } = await runMain(["completion", "tcsh"]);
     expect(code).toBe(2);
     expect(stderr).toContain("bash, zsh, fish, powershell");

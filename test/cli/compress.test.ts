@@ -22,7 +22,7 @@ describe("--compress", () => {
     expect(sandbox.requests().requests).toBeGreaterThanOrEqual(6);
   });
 
-  it("is named where the service does not take what is sent", async () => {
+  it("is named if the service does not accept what is sent", async () => {
     const sandbox = await openSandbox({ faults: ["status=415"] });
     const file = await makeFile("rows.csv", "cle,state\nA1,x\n");
     const { code, stderr } = await pushTo(sandbox, [file, "--compress", "gzip"]);

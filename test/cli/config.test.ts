@@ -71,7 +71,7 @@ describe("the config", () => {
     ]);
   });
 
-  it("comes behind option and environment", async () => {
+  it("comes after option and environment", async () => {
     const sandbox = await openSandbox();
     const elsewhere = { url: "http://127.0.0.1:9", tokenEnv: "OTHER_TOKEN", dbVersion: "wrong" };
     const table = { ...TABLE, batchSize: 1, set: { source: "config", kind: "x" } };
@@ -204,7 +204,7 @@ describe("the config", () => {
     expect(code).toBe(0);
   });
 
-  it("is named where it settles a format, and the option where that does", async () => {
+  it("is named if it settles a format, and so is the option if that does", async () => {
     const fields = { a_amount: { type: "amount:." }, date_a: { type: "date:DD/MM/YYYY" } };
     const config = { tables: { commandes: { delimiter: ";", decimal: ",", fields } } };
     const { run } = await makePlace(config, "a_amount;b_amount;date_a\n1,234;1,234;05/07/2016\n");

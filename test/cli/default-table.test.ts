@@ -29,13 +29,13 @@ describe("a push without --table", () => {
     expect(stderr).toContain("--table NAME, or defaultTable in a config");
   });
 
-  it("stops where the default table is none of the config's", async () => {
+  it("stops if the default table is not in the config", async () => {
     const { code, stderr } = await pushWith({ tables: { clients: {} }, defaultTable: "comandes" });
     expect(code).toBe(2);
     expect(stderr).toContain("defaultTable: there is no such table; the tables are clients");
   });
 
-  it("goes where --table says all the same", async () => {
+  it("goes where --table says anyway", async () => {
     const config = { tables: { clients: {}, commandes: {} }, defaultTable: "commandes" };
     const { stdout } = await pushWith(config, ["--table", "clients"]);
     expect(stdout).toContain("The sandbox's table clients now holds");

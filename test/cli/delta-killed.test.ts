@@ -21,7 +21,7 @@ async function openNights(faults: readonly string[] = []) {
   return { ...world, env };
 }
 
-it("rows of a delta push that was killed while it told its end are not created again from another file", async () => {
+it("rows of a delta push that was killed while it reported its end are not created again from another file", async () => {
   const { command, numbers, env } = await openNights();
   const tonight = await makeFile("tonight.csv", csv(rows(5)));
   const killing = { ...env, NODE_OPTIONS: `--import=${KILLS}` };

@@ -105,7 +105,7 @@ describe("doctor", () => {
     expect(code).toBe(exit);
   });
 
-  it("goes the way of a push: through the proxy, with its authorities and its client", async () => {
+  it("connects as a push does: through the proxy, with its authorities and its client", async () => {
     const authority = makeAuthority("authority of the tests", Date.now());
     const caFile = await makeFile("ca.pem", authority.cert);
     const posts: string[] = [];

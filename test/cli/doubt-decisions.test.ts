@@ -28,7 +28,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe("resume --in-doubt resend", () => {
-  it("that was killed and is typed again sends nothing that came into doubt meanwhile", async () => {
+  it("that was killed and is typed again sends nothing that came into doubt in the meantime", async () => {
     const { sandbox, held, start, run } = await openWorld();
     sandbox.setFaults(["hang,after-applying,kind=create"]);
     const killed = start("resume", "--in-doubt", "resend");
@@ -56,7 +56,7 @@ describe("resume --in-doubt resend", () => {
     expect(held()).toBe(20);
   });
 
-  it("of two at once lets one decide", async () => {
+  it("given twice at once lets only one decide", async () => {
     const { sandbox, held, start } = await openWorld();
     sandbox.setFaults(["latency=300,kind=create"]);
     const resend = () => start("resume", "--in-doubt", "resend", "--wait-lock", "1m").ended;
@@ -65,7 +65,7 @@ describe("resume --in-doubt resend", () => {
     const others = ends.filter(({ code }) => code !== 0);
     expect(others).toHaveLength(2);
     for (const { stderr } of others)
-      expect(stderr).toMatch(/another command has decided|is being pushed|no run is open/);
+      expect(stderr).toMatch(/another command has meanwhile decided|is being pushed|no run is open/);
   });
 
   it("is refused while a process pushes the run, whose records in flight are not in doubt", async () => {

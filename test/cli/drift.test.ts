@@ -64,7 +64,7 @@ async function openTable() {
 }
 
 describe("a file that is unlike all before it", () => {
-  it("is told with its numbers under --quiet, and is sent", async () => {
+  it("is reported with its numbers under --quiet, and is sent", async () => {
     const { write, push, usual, world } = await openTable();
     await usual(3);
     const broken = await write({ rows: 30, key: "", ends: "2025-11-30", amount: "12500.00" });
@@ -138,7 +138,7 @@ describe("a file that is unlike all before it", () => {
     expect((await push([await write({ rows: 60, key: "" })])).stderr).toBe("");
   });
 
-  it("is not looked at with --on-drift off, and onDrift in a config says how", async () => {
+  it("is not checked with --on-drift off, and onDrift in a config decides that too", async () => {
     const { write, push, usual, directory } = await openTable();
     await usual(3);
     const small = await write({ rows: 20 });
@@ -160,7 +160,7 @@ describe("a file that is unlike all before it", () => {
 });
 
 describe("the figures of a file", () => {
-  it("are not kept of what is pushed again, mended or rehearsed, or not surveyed", async () => {
+  it("are not kept for files that are pushed again, mended, rehearsed or not surveyed", async () => {
     const { world, write, push, usual, kept, directory } = await openTable();
     await usual(3);
     const again = await write({ rows: 30, key: "" });
@@ -178,7 +178,7 @@ describe("the figures of a file", () => {
     expect(await kept()).toHaveLength(4);
   });
 
-  it("are not kept of a file that the service refuses", async () => {
+  it("are not kept for a file that the service refuses", async () => {
     const world = await openWorld(["status=400"]);
     const file = join(await makeDirectory(), "a.csv");
     await writeFile(file, "cle,num_commande\nA1,1\n");
@@ -186,7 +186,7 @@ describe("the figures of a file", () => {
     expect(await readdir(join(world.home, "rec-push", "profiles"))).toEqual([]);
   });
 
-  it("stop no push where they are damaged, and that is told", async () => {
+  it("stop no push if they are damaged, and that is reported", async () => {
     const { write, push, usual, kept, profiles } = await openTable();
     await usual(3);
     const [name] = await readdir(profiles);
@@ -208,7 +208,7 @@ describe("the figures of a file", () => {
     expect(none.stderr).toContain("EISDIR");
   });
 
-  it("are those of the last 400 files, with as many more between two clearings", async () => {
+  it("are those of the last 400 files, and of up to as many more until the next clearing", async () => {
     const { write, push, usual, kept, profiles } = await openTable();
     await usual(1);
     const [line] = await kept();
@@ -231,6 +231,6 @@ describe("a guard without a survey", () => {
     const { write, push } = await openTable();
     const { code, stderr } = await push([await write()], "--no-survey", ...guard);
     expect(code).toBe(2);
-    expect(stderr).toContain("needs the survey, which --no-survey leaves out: without it nobody knows");
+    expect(stderr).toContain("needs the survey, which --no-survey leaves out: without it, it is not known");
   });
 });

@@ -29,7 +29,7 @@ describe("an input that does not end", () => {
     expect(readdirSync(temp)).toEqual([]);
   });
 
-  it("gives in to a signal: a named pipe whose writer hangs, and leaves no copy", async () => {
+  it("can be interrupted by a signal: a named pipe whose writer hangs, and leaves no copy", async () => {
     const { pipe, temp } = await makePipe();
     const { child, waitForStdout, ended } = startProcess(["check", pipe, "--json"], { TMPDIR: temp });
     const writer = spawn("sh", ["-c", `exec 3> "$0"; echo cle >&3; echo written; exec sleep 30`, pipe]);
@@ -40,7 +40,7 @@ describe("an input that does not end", () => {
     expect(readdirSync(temp)).toEqual([]);
   });
 
-  it("gives in to a signal: a query that hangs, in <(...)", async () => {
+  it("can be interrupted by a signal: a query that hangs, in <(...)", async () => {
     const line = `exec "${process.execPath}" "${BIN}" check <(echo cle; exec sleep 30 2> /dev/null) --json`;
     const shell = spawn("bash", ["-c", line]);
     onTestFinished(() => void shell.kill("SIGKILL"));

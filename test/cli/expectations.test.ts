@@ -16,7 +16,7 @@ async function push(content: string, ...argv: readonly string[]) {
   };
 }
 
-describe("what a person has on paper", () => {
+describe("what the user expects of a file", () => {
   it.each([
     ["--expect-rows", "3"],
     ["--expect-rows", "1..3"],
@@ -59,7 +59,7 @@ describe("what a person has on paper", () => {
     expect((await push(ORDERS, ...argv)).code).toBe(2);
   });
 
-  it("is of rows that give a record: invalid rows and totals are not in it", async () => {
+  it("counts rows that give a record, without invalid rows and totals", async () => {
     const content = `${ORDERS}A4,x,50.00,w\n,Total,,\n`;
     const sums = ["--on-invalid", "skip", "--expect-sum", "paid_amount=999.80", "--expect-rows", "3"];
     expect(await push(content, ...sums)).toMatchObject({ held: ["1", "2", "3"] });
@@ -82,7 +82,7 @@ describe("what a person has on paper", () => {
     expect((await push(content, "--expect-sum", "paid_amount=90071992547409931.02")).code).toBe(3);
   });
 
-  it("counts for check as for push, and the earlier rows of a key are in it", async () => {
+  it("applies to check as to push, and includes the earlier rows of a key", async () => {
     const { code } = await push(
       "cle,paid_amount\nA,1\nA,2\n",
       "--on-repeat",

@@ -33,8 +33,8 @@ async function mend(path: string): Promise<void> {
   await writeFile(path, text.replace(/x$/m, "2").replace(/y$/m, "4"));
 }
 
-describe("rejects where nothing is said", () => {
-  it("lie beside the input, and the printed command pushes them when they are mended", async () => {
+describe("rejects without --rejects", () => {
+  it("are beside the input, and the printed command pushes them when they are mended", async () => {
     const { push, command, numbers } = await openWorld();
     const file = await makeFile("orders.csv", ORDERS);
     const first = await push([file, ...SKIP]);
@@ -80,7 +80,7 @@ describe("rejects where nothing is said", () => {
     }
   });
 
-  it("go to the run's directory, and are told, from standard input and where they cannot lie beside", async () => {
+  it("go to the run's directory, with a notice, for standard input and if they cannot be beside the input", async () => {
     const { push, runs, directoryOf, command, numbers } = await openWorld();
     const long = await makeFile(`${"o".repeat(245)}.csv`, ORDERS);
     for (const [file, stdin] of [
@@ -121,8 +121,8 @@ describe("rejects where nothing is said", () => {
   });
 });
 
-describe("a file that has the name of rejects", () => {
-  it("stays as it is: the rejects get a number, which is told", async () => {
+describe("a file that already has the name of the rejects", () => {
+  it("stays as it is: the rejects get a number, with a notice", async () => {
     const { push, command, numbers } = await openWorld();
     const file = await makeFile("orders.csv", ORDERS);
     const foreign = beside(file, "orders.rejects.csv");
@@ -163,7 +163,7 @@ describe("a file that has the name of rejects", () => {
     expect(await filesBeside(file)).toEqual(["orders.rejects-2.csv", "orders.rejects.csv"]);
   });
 
-  it("is replaced by the rejects of the next night where exports are full, as long as nobody changed it", async () => {
+  it("is replaced by the rejects of the next night if exports are full, as long as nobody changed it", async () => {
     const { push } = await openWorld();
     const file = await makeFile("orders.csv", "num_commande\n1\nx\n");
     const rows = async (name: string): Promise<readonly string[]> =>
@@ -183,7 +183,7 @@ describe("a file that has the name of rejects", () => {
     expect(await rows("orders.rejects-2.csv")).toHaveLength(4);
   });
 
-  it("is not that of a later night, when an older run goes on", async () => {
+  it("is not overwritten if it is that of a later night and an older run is resumed", async () => {
     const { push, command, sandbox, runs } = await openWorld(["status=503"]);
     const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
     expect((await push([file, ...SKIP, ...IDENTITY, "--retries", "0"])).code).toBe(7);
@@ -200,7 +200,7 @@ describe("a file that has the name of rejects", () => {
     expect(await readFile(beside(file, "orders.rejects-2.csv"), "utf8")).toContain("A2,x");
   });
 
-  it("is not taken for the results, nor they for it", async () => {
+  it("is not mistaken for the results, nor they for it", async () => {
     const { push, numbers } = await openWorld();
     const file = await makeFile("orders.csv", ORDERS);
     const results = beside(file, "orders.rejects.csv");
@@ -225,7 +225,7 @@ describe("a file that has the name of rejects", () => {
 });
 
 describe("a config that names a directory for rejects", () => {
-  it("counts it from itself, and each push has a file of its own there", async () => {
+  it("is the base of that path, and each push has a file of its own there", async () => {
     const { push } = await openWorld();
     const config = await makeFile("c.json", '{"tables":{"commandes":{"rejects":"mend"}}}');
     const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
@@ -260,7 +260,7 @@ describe("files of rows that rec-push wrote", () => {
     };
   }
 
-  it("are passed over among others, and told", async () => {
+  it("are passed over among others, with a notice", async () => {
     const { push, command, file, rejects, superseded, numbers } = await openFolder();
     for (const run of [
       await push([file, rejects, superseded, ...SKIP]),
@@ -271,7 +271,7 @@ describe("files of rows that rec-push wrote", () => {
     expect(numbers()).toEqual(["1"]);
   });
 
-  it("are pushed where all that is given are rejects", async () => {
+  it("are pushed if only rejects are given", async () => {
     const { push, rejects, numbers } = await openFolder();
     await mend(rejects);
     const other = await makeFile("b.rejects.csv", (await readFile(rejects, "utf8")).replace("A2,4", "A3,5"));
@@ -312,7 +312,7 @@ describe("files of rows that rec-push wrote", () => {
     expect(numbers()).toEqual([]);
   });
 
-  it("are not any file that names a marker", async () => {
+  it("are not recognised by a marker's name alone", async () => {
     const { push } = await openWorld();
     const file = await makeFile(
       "a.csv",
@@ -323,7 +323,7 @@ describe("files of rows that rec-push wrote", () => {
 });
 
 describe("creates that were created before with other values", () => {
-  it("go to a file that tells what to do, once", async () => {
+  it("go to a file that says what to do, once", async () => {
     const { push, numbers } = await openWorld();
     const file = await makeFile("orders.csv", "num_commande,actual_billable_amount\n1,10.00\n2,20.00\n");
     expect((await push([file, ...IDENTITY])).code).toBe(0);
@@ -351,7 +351,7 @@ describe("creates that were created before with other values", () => {
     expect(numbers().toSorted(inOrder)).toEqual(["1", "2", "3", "4"]);
   });
 
-  it("lie where --rejects says, beside the rejects", async () => {
+  it("go where --rejects says, beside the rejects", async () => {
     const { push } = await openWorld();
     const file = await makeFile("orders.csv", "num_commande,actual_billable_amount\n1,10.00\n");
     await push([file, ...IDENTITY]);

@@ -106,7 +106,7 @@ describe("profiles in a config that was only found", () => {
     expect(sandbox.requests().requests).toBe(3);
   });
 
-  it("do not keep a run from being resumed that was begun with the file", async () => {
+  it("do not prevent the resuming of a run that was begun with the file", async () => {
     const sandbox = await openSandbox({ token: CANARY, faults: ["status=401,times=1"] });
     const { run, path } = await openRepository(() => thief(sandbox.url));
     expect((await run([...PUSH, "--config", path])).code).toBe(5);
@@ -174,7 +174,7 @@ describe("a table's section", () => {
       expect([code, stderr]).toEqual([
         2,
         expect.stringMatching(
-          /rec-push\.config\.json: (?:tables\.commandes\.)?\w+: (?:unknown key|a token never)/,
+          /rec-push\.config\.json: (?:tables\.commandes\.)?\w+: (?:unknown key|a token must not be)/,
         ),
       ]);
       expect(service.connections()).toBe(0);

@@ -28,7 +28,7 @@ describe("in a job of GitHub Actions", () => {
     expect(annotations.find((line) => line.startsWith("::warning::"))).toContain("--delimiter comma");
   });
 
-  it("there are ten of them at most, and the last one counts the others", async () => {
+  it("there are at most ten of them, and the last one counts the others", async () => {
     const errors = (await checkInJob(invalid(60))).annotations.filter((line) => line.startsWith("::error"));
     expect(errors).toHaveLength(10);
     expect(errors.at(-1)).toBe("::error::and 52 more problems, which the log names");

@@ -42,7 +42,7 @@ const fieldsOf = (count: number, name: (at: number) => string, declared: object)
   Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), declared]));
 
 describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
-  it("has its number of columns told, where they are too many", async () => {
+  it("has its number of columns reported if there are too many", async () => {
     const names = Array.from({ length: 130_000 }, (_, at) => `x${at.toString(36)}`);
     const { code, stderr } = await check(`cle;${names.join(";")}\n`);
     expect(code).toBe(3);
@@ -165,7 +165,7 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
     expect(stdout).toMatch(/^[\d,]+ rows read: [\d,]+ ready to send/m);
   });
 
-  it("may have as many members of which the names are but spaces", async () => {
+  it("may have as many members whose names are only spaces", async () => {
     const spaces = " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007".split("");
     const name = (at: number): string => Array.from(String(at), (digit) => spaces[Number(digit)]).join("");
     const blank = Object.fromEntries(Array.from({ length: 1900 }, (_, at) => [`${name(at)}\u3000`, null]));
@@ -188,7 +188,7 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-it("an option may be repeated as often as anyone likes", { timeout: TIMEOUT_MS }, async () => {
+it("an option may be repeated any number of times", { timeout: TIMEOUT_MS }, async () => {
   const file = await makeFile("a.csv", "cle;a\nK1;x\n");
   const { code, stdout } = await runMain(["check", file, ...each(200_000, "--null", (at) => `N${at}`)]);
   expect(code).toBe(0);

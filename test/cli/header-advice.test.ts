@@ -16,7 +16,7 @@ it("a line of a program's version above the header is asked about, with the line
   expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining("header in line 2") });
 });
 
-it("a delimiter that every row but the header is torn by is none, though its header is a line of names", async () => {
+it("a delimiter that tears every row except the header is not one, although the header is a line of names", async () => {
   const file = await makeFile(
     "movements.csv",
     'Datum;Účet;Název;Částka;Měna;Částka;Id,\n27.05.2018;"27/1";"Jan";"-1,00";"CZK";"";3228446118\n',

@@ -30,14 +30,14 @@ function expectAll(held: readonly (string | undefined)[]): void {
 }
 
 describe("--idempotency-key", () => {
-  it("sends creates again whose answers are lost, and none is there twice", async () => {
+  it("sends creates again if their answers are lost, and creates none of them twice", async () => {
     const { held, push } = await openWorld(true, ["drop=after,kind=create,times=4"]);
     const { code, stdout } = await push(...KEYS);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${ROWS} accepted`)]);
     expectAll(held());
   });
 
-  it("of a killed process sends the same bytes again, with the command or a resume", async () => {
+  it("makes the same command or a resume send a killed process's bytes again", async () => {
     for (const again of ["push", "resume"] as const) {
       const { sandbox, held, start, push, run } = await openWorld(true, [
         "hang,after-applying,kind=create,skip=2",

@@ -59,7 +59,7 @@ async function deleteRows(path: string, gone: readonly string[]): Promise<void> 
 }
 
 describe("the file of rows in doubt", () => {
-  it("has the rows as they were after their line, their batch and the reason", async () => {
+  it("has the rows unchanged, after their line, their batch and the reason", async () => {
     const { path, name } = await openWorld();
     const [header, first, ...others] = (await readFile(path, "utf8")).trimEnd().split("\n");
     expect(header).toBe("_in_doubt_line;_in_doubt_batch;_in_doubt_reason;num_commande;note");
@@ -118,9 +118,9 @@ describe("the file of rows in doubt", () => {
           .split("\n")
           .map((line) => line.split(";").slice(3).join(";"))
           .join("\n"),
-      /no file of rows in doubt/,
+      /not a file of rows in doubt/,
     ],
-    ["that is empty", () => "", /no file of rows in doubt/],
+    ["that is empty", () => "", /not a file of rows in doubt/],
     [
       "of another run",
       (text) => text.replaceAll(/of the run \S+/g, "of the run 20200101-000000-abcdef"),

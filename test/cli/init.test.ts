@@ -95,7 +95,7 @@ describe("rec-push init", () => {
     });
   });
 
-  it("leaves with --yes what only a person knows, and all of it is said", async () => {
+  it("leaves open with --yes what only the user knows, and reports all of it", async () => {
     const cwd = await makeDirectory();
     const file = join(cwd, "clients.csv");
     await writeFile(file, "Code;Order No;date_billed\nA1;551035;05/07/2016\n");

@@ -47,7 +47,7 @@ describe("a run that a signal interrupts", () => {
     },
   );
 
-  it("is in doubt about what the second signal cut off, and says so to programs", async () => {
+  it("leaves in doubt what the second signal cut off, and says so to programs", async () => {
     const { start, push, command, sandbox } = await openWorld(["hang,skip=3"]);
     const first = start("--json");
     await first.waitForStdout(/"outcome":"accepted"/);

@@ -42,7 +42,7 @@ describe("an order with its lines", () => {
 });
 
 describe("nested members", () => {
-  it("stand in one ready line that works", async () => {
+  it("are settled by one ready line that works", async () => {
     const first = await check(NESTED);
     expect([first.code, first.records]).toEqual([3, []]);
     expect(first.stderr).toContain("add --flatten\n");

@@ -176,7 +176,7 @@ describe("standard error with --json", () => {
     expect(loud.stderr.match(/-> failed/g)).toHaveLength(1);
   });
 
-  it("tells that a file was pushed before", async () => {
+  it("says that a file was pushed before", async () => {
     const { push } = await openWorld();
     const argv = [await makeFile("orders.csv", WITH_CREATE), "--json", ...PINNED];
     await push(argv);
@@ -186,7 +186,7 @@ describe("standard error with --json", () => {
     expect((await push([...argv, "--quiet"])).stderr).toBe("");
   });
 
-  it("tells which runs are open", async () => {
+  it("says which runs are open", async () => {
     const { sandbox, push, runs } = await openWorld(["status=500"]);
     const open = await makeFile("open.csv", GOOD);
     await push([open, "--json", "--retries", "0"]);
@@ -214,7 +214,7 @@ describe("standard error with --json", () => {
     expect((await command(["resume", run, "--json", "--quiet"])).stderr).toBe("");
   });
 
-  it("belongs to the events where the records have standard output", async () => {
+  it("gets the events if the records have standard output", async () => {
     const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
     const argv = ["check", file, "--json", "--records", "-", "--on-invalid", "skip"];
     const { stdout, stderr } = await runMain(argv);
@@ -229,7 +229,7 @@ describe("standard error with --json", () => {
     expect(wrong.stderr).toMatch(/^{"event":"error".*\n{"event":"summary".*\n$/);
   });
 
-  it("says why a check found the file wanting", async () => {
+  it("says why a check refused the file", async () => {
     const file = await makeFile("orders.csv", "cle,num_commande\nA1,x\n");
     const { code, stderr } = await runMain(["check", file, "--json"]);
     expect(code).toBe(3);
@@ -329,7 +329,7 @@ describe("a wrong usage with --json", () => {
     );
   });
 
-  it("is without the token that was typed at the wrong place", async () => {
+  it("does not show a token that was typed in the wrong place", async () => {
     const token = "tok3n-of-the-service";
     for (const wrong of [["--auth", token], ["--rate", token], [`--token=${token}`], ["--in-doubt", token]]) {
       const { code, stdout, stderr } = await usage(["FILE", "-t", "t", "--json", ...wrong], {

@@ -22,7 +22,7 @@ async function checkAfterInit(content: string, argv: readonly string[] = []) {
 }
 
 describe("a column that the config expects and the file lacks", () => {
-  it("is told where its field is not required", async () => {
+  it("is reported if its field is not required", async () => {
     const { code, stderr } = await checkAfterInit("cle;date_billed\nA1;15/07/2016\n");
     expect(stderr).toContain(
       'the config expects a column that the file lacks: "Order No" (num_commande); nothing is sent for it',
@@ -32,13 +32,13 @@ describe("a column that the config expects and the file lacks", () => {
     expect(quiet.stderr).toBe("");
   });
 
-  it("stops where its field is required", async () => {
+  it("stops the run if its field is required", async () => {
     const { code, stderr } = await checkAfterInit("cle;Order No\nA1;551035\n");
     expect(stderr).toContain("the field date_billed is required, and no column goes to it");
     expect(code).toBe(3);
   });
 
-  it("stops where it is the key, because every row would be a create", async () => {
+  it("stops the run if it is the key, because every row would be a create", async () => {
     const keyless = "Order No;date_billed\n551035;15/07/2016\n";
     const { code, stderr } = await checkAfterInit(keyless);
     expect(stderr).toContain("every row would create a new record");

@@ -14,7 +14,7 @@ const csv = (lines: readonly string[]): string => [HEADER, ...lines, ""].join("\
 const SAID = ["-t", "commandes", "--exports", "full", "--identify-by", "record"];
 const KILLS = fileURLToPath(new URL("../chaos/nights/kill-at-write.mjs", import.meta.url));
 
-it("ledger remove takes out as many as it is told, wherever it is killed and run again", async () => {
+it("ledger remove takes out exactly as many as asked for, wherever it is killed and run again", async () => {
   const { sandbox, home, command, numbers } = await openWorld();
   const all = csv([TWIN, ...others(3), TWIN, ...others(6).slice(3)]);
   for (const content of [csv([TWIN, ...others(3)]), all]) {

@@ -17,7 +17,7 @@ async function pushWithLog(argv: readonly string[], content = ROWS, faults: read
 }
 
 describe("--log-file", () => {
-  it("gets all that is shown, with the time of each line, though nothing is with --quiet", async () => {
+  it("gets everything that would be shown, with the time of each line, even with --quiet", async () => {
     const { code, stdout, lines, log } = await pushWithLog(["--quiet", "--delimiter", ","]);
     expect([code, stdout]).toEqual([0, ""]);
     const found = await lines();

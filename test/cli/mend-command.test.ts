@@ -72,7 +72,7 @@ describe("the command that pushes mended rejects", () => {
     expect(`${stdout}${stderr}`).not.toContain("geheimnis");
   });
 
-  it("undoes what held for the whole file only", async () => {
+  it("drops what applied to the whole file only", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("a.csv", "x\ncle;n_amount\nA1;1,5\nA2;x\nfin;\n");
     const path = join(await makeDirectory(), "r.csv");
@@ -92,7 +92,7 @@ describe("the command that pushes mended rejects", () => {
     );
   });
 
-  it("overrules a config that holds for the whole file", async () => {
+  it("overrides a config that applies to the whole file", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("a.csv", "A1;13/07/2016\nA2;31/02/2016\nfin;\n");
     const directory = await makeDirectory();

@@ -28,7 +28,7 @@ async function openUnclosed() {
   return { ...world, file, run, directory };
 }
 
-it("ledger remove is not kept from its work by a run that has nothing left to do", async () => {
+it("ledger remove is not blocked by a run that has nothing left to do", async () => {
   const { command, numbers, file } = await openUnclosed();
   const deleted = await makeFile("deleted.csv", csv(rows(2)));
   expect(await command(["ledger", "remove", deleted, ...SAID])).toMatchObject({

@@ -7,7 +7,7 @@ import { makeFile } from "../support/temp-files.ts";
 const HEADER = "num_commande;date_billed;actual_billable_amount";
 const IDENTITY = ["-t", "commandes", "--exports", "full", "--identify-by", "num_commande"];
 
-it("a record in doubt that has other values since is in doubt, not created with other values", async () => {
+it("a record in doubt whose values have changed since is in doubt, not created with other values", async () => {
   const { sandbox, command, numbers } = await openWorld();
   const orders = await makeFile("orders.csv", `${HEADER}\n551001;13/07/2016;10,50\n`);
   const results = join(dirname(orders), "results.ndjson");
@@ -91,7 +91,7 @@ it("a run that is not at its end creates a record said to be absent with the nex
   expect(numbers()).toHaveLength(4);
 });
 
-it("what was said to be absent and added to the ledger meanwhile is not created by the next command", async () => {
+it("a record said to be absent and meanwhile added to the ledger is not created by the next command", async () => {
   const { sandbox, command, numbers } = await openWorld([
     "drop=after,kind=create,times=1",
     "status=401,skip=1",

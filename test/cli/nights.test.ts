@@ -37,7 +37,7 @@ async function openNights(lines: readonly string[] = rows(30)) {
 }
 
 describe("a run that stays open", () => {
-  it("is told under --quiet once a day for the same state", async () => {
+  it("is reported under --quiet once a day for the same state", async () => {
     const { push, runs, sandbox } = await openWorld(["status=500"]);
     const open = await push([await makeFile("a.csv", "cle,num_commande\nA1,551035\n"), "--retries", "0"]);
     expect(open.code).toBe(7);
@@ -53,7 +53,7 @@ describe("a run that stays open", () => {
     const first = await nightly("B1", "2030-01-01");
     expect([first.code, first.stdout, first.stderr]).toEqual([
       0,
-      `Still open on this table: ${run} (rec-push runs tells more, rec-push resume RUN finishes one)\n`,
+      `Still open on this table: ${run} (rec-push runs says more, rec-push resume RUN finishes one)\n`,
       "",
     ]);
     expect((await nightly("B2", "2030-01-01")).stdout).toBe("");
@@ -127,7 +127,7 @@ describe("a nightly export", () => {
     expect(asCounted(numbers())).toEqual(asCounted(rows(32).map((line) => line.split(";")[0])));
   });
 
-  it("of which a cell was mended stops, and each answer that it prints creates as many as it says", async () => {
+  it("in which a cell was mended stops, and each printed answer creates as many records as it says", async () => {
     const mended = rows(31).map((line, at) => (at === 3 ? line.replace("/07/", "/08/") : line));
     const ask = async () => {
       const world = await openNights();
@@ -181,7 +181,7 @@ describe("a nightly export", () => {
     expect(numbers()).toHaveLength(50);
   });
 
-  it("of which a cell was mended is settled by an identity that the file of before was given", async () => {
+  it("in which a cell was mended is settled by an identity that the earlier file was given", async () => {
     const { night, push, command, file, numbers } = await openNights();
     const mended = rows(31).map((line, at) => (at === 3 ? line.replace("/07/", "/08/") : line));
     const identity = ["--exports", "full", "--identify-by", "num_commande"];
@@ -214,7 +214,7 @@ describe("a nightly export", () => {
     expect(numbers()).toHaveLength(32);
   });
 
-  it("shares too few records to be one is asked about, and delta files are not", async () => {
+  it("that shares too few records to be one raises a question, and delta files do not", async () => {
     const { night, numbers } = await openNights();
     const few = csv([rowOf(3), ...rows(10, 100)]);
     expect((await night(few)).code).toBe(3);
@@ -223,7 +223,7 @@ describe("a nightly export", () => {
     expect(numbers()).toHaveLength(41);
   });
 
-  it("with other columns is asked about if none of its records is equal", async () => {
+  it("with other columns raises a question if none of its records is equal", async () => {
     const { night, numbers } = await openNights();
     const other = "num_commande;date_closed\n551000;05/07/2016\n";
     const { code, stderr } = await night(other, "--date-format", "DD/MM/YYYY");
@@ -256,7 +256,7 @@ describe("a nightly export", () => {
 });
 
 describe("an identity", () => {
-  it("that two creates have stops, unless the last of them is wanted", async () => {
+  it("that two creates share stops the push, unless only the last of them is wanted", async () => {
     const { night, numbers } = await openNights();
     const repeated = csv([...rows(30), rowOf(30), rowOf(30).replace("/07/", "/08/")]);
     const identity = ["--exports", "full", "--identify-by", "num_commande"];
@@ -270,7 +270,7 @@ describe("an identity", () => {
     expect(numbers()).toHaveLength(31);
   });
 
-  it("that a create does not have stops, and one that no column has is wrong", async () => {
+  it("that a create lacks stops the push, and one that no column has is wrong usage", async () => {
     const { night } = await openNights();
     const empty = csv([...rows(30), ";05/07/2016;1,50"]);
     const asked = await night(empty, "--exports", "full", "--identify-by", "num_commande");
@@ -303,7 +303,7 @@ describe("the ledger", () => {
     expect(numbers()).toHaveLength(31);
   });
 
-  it("of which a part is lost or damaged stops every push of its table, and of no other", async () => {
+  it("with a lost or damaged part stops every push of its table, and of no other", async () => {
     const { night, command, home, file, numbers } = await openNights();
     const { readdir, rm } = await import("node:fs/promises");
     const ledgers = join(home, "rec-push", "ledger");
@@ -330,7 +330,7 @@ describe("the ledger", () => {
     expect(numbers()).toHaveLength(31);
   });
 
-  it("that is lost as a whole is never taken for an empty one", async () => {
+  it("that is lost as a whole never counts as empty", async () => {
     const { night, command, home, runs, numbers } = await openNights();
     const { rm } = await import("node:fs/promises");
     const [run = ""] = await runs();
@@ -400,7 +400,7 @@ describe("the ledger", () => {
     expect(numbers()).toHaveLength(6);
   });
 
-  it("is one for all names of this machine, and another for another table or --run-key", async () => {
+  it("is the same for all names of this machine, and different for another table or --run-key", async () => {
     const { command, file, sandbox, numbers } = await openNights();
     await writeFile(file, csv(rows(31)));
     const other = sandbox.url.replace("127.0.0.1", "localhost");
@@ -447,7 +447,7 @@ describe("doubt", () => {
     expect(asCounted(numbers())).toEqual(asCounted(rows(35).map((line) => line.split(";")[0])));
   });
 
-  it("is told each time the file is pushed again, until it is settled", async () => {
+  it("is reported each time the file is pushed again, until it is settled", async () => {
     const { sandbox, command, push, runs } = await openWorld();
     sandbox.setFaults(["drop=before,kind=create,times=1"]);
     const small = await makeFile("small.csv", csv(rows(30)));
@@ -478,7 +478,7 @@ describe("doubt", () => {
     expect(new Set(numbers()).size).toBe(numbers().length);
   });
 
-  it("outlives the run that is given up, and is settled by its name", async () => {
+  it("outlives a run that is given up, and is settled by that run's name", async () => {
     const { sandbox, command, push, runs, numbers } = await openWorld();
     const file = await makeFile("orders.csv", csv(rows(30)));
     sandbox.setFaults(["drop=before,kind=create,skip=1,times=1"]);

@@ -16,7 +16,7 @@ async function openWorld(faults: readonly string[], text: string) {
 }
 
 describe("a run without survey", () => {
-  it("whose last create was announced and did not leave goes on with it", async () => {
+  it("whose last create was announced but not sent continues with it", async () => {
     const { sandbox, push, state } = await openWorld(["status=401,skip=1"], "num_commande\n1\n2\n");
     expect((await push()).code).toBe(5);
     expect(await state()).toMatchObject({ state: "unfinished", exitCode: 5, inDoubt: 0 });

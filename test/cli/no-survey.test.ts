@@ -41,7 +41,7 @@ describe("--no-survey", () => {
     expect(sandbox.requests().requests).toBe(0);
   });
 
-  it("ends with 4 at an invalid row behind what was sent, with counts that add up", async () => {
+  it("ends with 4 at an invalid row after rows that were sent, with counts that add up", async () => {
     const sandbox = await openSandbox();
     const bad = "B1;31/02/2016;1,50\n";
     const file = await makeFile("a.csv", HEADER + rows(1, 20_000) + bad + rows(20_001, 20_100));

@@ -104,7 +104,7 @@ describe("secrets in a wrong place", () => {
       const { stdout, stderr } = await runMain([...command, "--config", config, "--profile", "p"], {
         env: {},
       });
-      expect(stdout + stderr).toContain("as it may be the token itself");
+      expect(stdout + stderr).toContain("because it may be the token itself");
       expect(stdout + stderr).not.toContain(SECRET);
     }
   });

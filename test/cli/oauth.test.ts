@@ -41,7 +41,7 @@ describe("a push with client credentials", () => {
     expect([again.code, heldBy(sandbox).length]).toEqual([0, 3]);
   });
 
-  it("goes on over the end of many tokens", async () => {
+  it("continues when tokens expire, many times", async () => {
     const sandbox = await openSandbox({ client: CLIENT, tokenSeconds: 1, faults: ["latency=100"] });
     const rows = `num_commande\n${Array.from({ length: 60 }, (_, at) => `${at}\n`).join("")}`;
     const line = await lineFor(sandbox.url, rows);
@@ -109,7 +109,7 @@ describe("a push with client credentials", () => {
     },
   );
 
-  it("goes to the sandbox of its own process too", async () => {
+  it("works with the sandbox in its own process too", async () => {
     const file = await makeFile("a.csv", ROWS);
     const { code, stdout } = await runMain([file, "-t", "commandes", "--sandbox", "--auth", "oauth2"]);
     expect([code, stdout]).toEqual([0, expect.stringContaining("now holds 3 records")]);

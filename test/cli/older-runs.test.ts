@@ -57,7 +57,7 @@ describe("a run that is older than another on its table", () => {
     expect(valueOf("A3")).toBe("1");
   });
 
-  it("is resumed where the service took nothing of the later one", async () => {
+  it("is resumed if the service accepted nothing of the later one", async () => {
     const { sandbox, push, command, older, valueOf } = await openWorld();
     sandbox.setFaults(["status=401"]);
     expect((await push(NEWER)).code).toBe(5);
@@ -77,7 +77,7 @@ describe("a run that is older than another on its table", () => {
     expect((await command("resume", older)).code).toBe(2);
   });
 
-  it("does not make the later one stale, even after a turn back of the clock", async () => {
+  it("does not make the later one stale, even if the clock was set back", async () => {
     const { sandbox, push, command, older, valueOf, runs } = await openWorld();
     sandbox.setFaults(["status=401"]);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 86_400_000 });
@@ -91,7 +91,7 @@ describe("a run that is older than another on its table", () => {
     expect(await runs()).toHaveLength(2);
   });
 
-  it("is finished before with --resume-first", async () => {
+  it("is finished first with --resume-first", async () => {
     const { push, command, valueOf } = await openWorld();
     expect((await push(NEWER, "--resume-first")).code).toBe(0);
     expect([valueOf("A1"), valueOf("A2")]).toEqual(["1", "2"]);

@@ -45,7 +45,7 @@ describe("--on-repeat", () => {
     expect(run.stderr).toContain("1 row is left out: a later row has the same key (--on-repeat last)");
   });
 
-  it("last takes no row of totals for a repeated key", async () => {
+  it("last does not count a row of totals as a repeated key", async () => {
     const path = await makeFile("a.csv", "cle,libelle,n\nA1,x,1\nA2,y,2\nTotal,,3\nTotal,,3\n");
     const argv = ["check", path, "--on-repeat", "last", "--on-invalid", "skip", "--json"];
     const events = (await runMain(argv)).events();
@@ -58,7 +58,7 @@ describe("--on-repeat", () => {
     expect(run.events().at(-1)).toMatchObject({ read: 7, accepted: 7, skipped: 0 });
   });
 
-  it("tells rows apart that stand in one line of JSON", async () => {
+  it("distinguishes rows that are on one line of JSON", async () => {
     const file = await makeFile("a.json", '[{"cle":"A","n":"1"},{"cle":"A","n":"2"},{"cle":"B","n":"3"}]');
     const { stdout } = await runMain(["check", file, "--on-repeat", "last", "--records", "-"]);
     expect(stdout).toBe('{"cle":"A","n":"2"}\n{"cle":"B","n":"3"}\n');

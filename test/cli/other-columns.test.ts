@@ -28,7 +28,7 @@ describe("a file with columns that nobody declared", () => {
     },
   );
 
-  it("loads right with the line that the error prints, pasted into a shell", async () => {
+  it("is loaded correctly with the line that the error prints, pasted into a shell", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("a.csv", TEXT);
     const { stderr } = await pushTo(sandbox, [file], ASK);
@@ -81,12 +81,12 @@ describe("--other-columns", () => {
     expect(heldBy(sandbox)).toEqual(SENT.map(({ cle, num_commande }) => ({ cle, num_commande })));
   });
 
-  it("takes no other word", async () => {
+  it("accepts no other word", async () => {
     const { code, stderr } = await runMain(["check", "a.csv", "--other-columns", "asNamed"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("one of send, drop")]);
   });
 
-  it("stands in the config as otherColumns, and init pins it with a type for every column", async () => {
+  it("is otherColumns in the config, and init pins it with a type for every column", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("a.csv", TEXT);
     const cwd = dirname(file);
@@ -168,7 +168,7 @@ async function rewriteFacts(path: string): Promise<void> {
 }
 
 describe("a run", () => {
-  it("keeps --other-columns, and a resume needs no word of it", async () => {
+  it("keeps --other-columns, so that a resume does not need it", async () => {
     const { sandbox, push, command } = await openWorld(["status=401"]);
     const file = await makeFile("a.csv", TEXT);
     expect((await push([file, "--other-columns", "send"])).code).toBe(5);

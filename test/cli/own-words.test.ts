@@ -91,7 +91,7 @@ describe("createMessageRedactor", () => {
 });
 
 describe("a fault of rec-push", () => {
-  it("is told without the token, with the files of its stack", () => {
+  it("is reported without the token, with the files of its stack", () => {
     const fault = new Error("it broke at sandbox");
     fault.stack = `Error: it broke at sandbox\n    at sandbox (file:///srv/sandbox/dist/door.js:1:2)`;
     const hidden = hideInFault(fault, ["sandbox"]);

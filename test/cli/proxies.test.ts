@@ -133,14 +133,14 @@ describe("a proxy in trouble", () => {
     expect(held(world)).toBe(0);
   });
 
-  it("whose name nobody knows is a mistake to mend", async () => {
+  it("whose name is unknown is a mistake to correct", async () => {
     const { push } = await openWorld();
     const { code, stderr } = await push([], { HTTPS_PROXY: "http://no-such..proxy:3128" });
     expect([code, stderr]).toEqual([2, expect.stringContaining("no-such..proxy:3128 cannot be reached")]);
     expect(stderr).toContain("(HTTPS_PROXY)");
   });
 
-  it("stops for its refusal in the middle with exit 6, as something was sent", async () => {
+  it("stops a push midway with exit 6 if it refuses, because something was sent", async () => {
     const { push } = await openWorld((number) => (number === 1 ? "pass" : { status: 403 }));
     // A create never follows on a connection that the service may have closed.
     const { code } = await push(["--batch-size", "1", "--concurrency", "1", "--rate", "0.9"]);
@@ -149,7 +149,7 @@ describe("a proxy in trouble", () => {
 });
 
 describe("a push with a proxy in the environment", () => {
-  it("to this machine goes straight", async () => {
+  it("to this machine connects directly", async () => {
     const sandbox = await openSandbox();
     const gone = `http://127.0.0.1:${await deadPort()}`;
     const env = { REC_PUSH_TOKEN: "sandbox", HTTP_PROXY: gone, http_proxy: gone, ALL_PROXY: gone };

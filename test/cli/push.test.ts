@@ -223,7 +223,7 @@ describe("exit codes", () => {
     expect(await run([])).toEqual([2, expect.stringContaining("push FILES...")]);
   });
 
-  it("7: a service that nobody serves", async () => {
+  it("7: a service that is not there", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("rows.csv", CREATES);
     await sandbox.close();
@@ -284,7 +284,7 @@ describe("--json", () => {
     });
   });
 
-  it("tells each refused record with the line it stands on", async () => {
+  it("reports each refused record with its line", async () => {
     const sandbox = await openSandbox({ faults: ["refuse=num_commande:551036"] });
     const { events } = await pushTo(sandbox, [await makeFile("rows.csv", UPDATES), "--json"]);
     expect(events().filter(({ event }) => event === "reject")).toEqual([
@@ -305,7 +305,7 @@ describe("--quiet", () => {
     expect(inferred.stderr).not.toContain("--delimiter");
   });
 
-  it("tells a failure all the same", async () => {
+  it("reports a failure nevertheless", async () => {
     const sandbox = await openSandbox({ faults: ["status=401"] });
     const { code, stdout, stderr } = await pushTo(sandbox, [await makeFile("rows.csv", UPDATES), "--quiet"]);
     expect(code).toBe(5);

@@ -33,7 +33,7 @@ describe("content that was pushed before", () => {
     expect(held.find(({ cle }) => cle === "A1")?.["num_commande"]).toBe("551035");
   });
 
-  it("tells its creates as skipped in the results, and with --no-survey", async () => {
+  it("shows its creates as skipped in the results, and with --no-survey", async () => {
     const { push, sandbox } = await openWorld();
     const file = await makeFile("f.csv", MIXED);
     await push([file]);
@@ -83,7 +83,7 @@ describe("content that was pushed before", () => {
     expect((await command(["resume", "--query", "tenant=a"])).code).toBe(0);
   });
 
-  it("tells nobody the values of --query", async () => {
+  it("does not reveal the values of --query", async () => {
     const { push, home, runs } = await openWorld();
     await push([await makeFile("orders.csv", creates(1000, 6)), "--query", "tenant=canary-tenant"]);
     const [run = ""] = await runs();
@@ -139,7 +139,7 @@ describe("a run whose journal is lost", () => {
     return { ...world, file, run };
   }
 
-  it.each(LOSSES)("is never taken for finished (%s): exit 1, nothing sent", async (_, how) => {
+  it.each(LOSSES)("never counts as finished (%s): exit 1, nothing sent", async (_, how) => {
     const { push, file, run, numbers } = await lose(how);
     const held = numbers().length;
     const { code, stderr } = await push([file]);
@@ -162,7 +162,7 @@ describe("a run whose journal is lost", () => {
     expect((await push([file])).stdout).toContain("400 skipped");
   });
 
-  it("is no matter where it held updates only", async () => {
+  it("does not matter if it held updates only", async () => {
     const { push, runs, directoryOf, sandbox } = await openWorld(["status=401"]);
     const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\n");
     await push([file]);
@@ -186,7 +186,7 @@ describe("creates in a table that has creates of other content", () => {
     expect(other).toMatchObject({ code: 0, stderr: expect.not.stringContaining("created before") });
   });
 
-  it("are of no concern for mended rejects, which were not created", async () => {
+  it("do not matter for mended rejects, which were not created", async () => {
     const { push } = await openWorld();
     const file = await makeFile("a.csv", `${creates(1, 3)}x\n`);
     await push([file, "--on-invalid", "skip"]);

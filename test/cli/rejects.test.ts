@@ -307,8 +307,8 @@ describe("--rejects", () => {
   it.each([
     ["the input itself", (file: string) => Promise.resolve(file), "it is the file that is pushed"],
     ["a file that holds rows", () => makeFile("r.csv", "x\n"), "it already holds rows"],
-    ["a device", () => Promise.resolve("/dev/null"), "it is no regular file"],
-    ["a directory that is not there", () => Promise.resolve("/no/such/r.csv"), "no directory"],
+    ["a device", () => Promise.resolve("/dev/null"), "it is not a regular file"],
+    ["a directory that is not there", () => Promise.resolve("/no/such/r.csv"), "not a directory"],
     [
       "a link",
       async () => {
@@ -316,7 +316,7 @@ describe("--rejects", () => {
         await symlink(await makeFile("empty.csv", ""), link);
         return link;
       },
-      "it is no regular file",
+      "it is not a regular file",
     ],
     [
       "a place whose second file holds rows",

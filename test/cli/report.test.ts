@@ -119,12 +119,12 @@ describe("--report", () => {
     await writeFile(there, "mine");
     const { code, stderr } = await push([file, "--report", there]);
     expect([code, await readFile(there, "utf8")]).toEqual([2, "mine"]);
-    expect(stderr).toContain("it holds no report of rec-push");
+    expect(stderr).toContain("it does not hold a report of rec-push");
     expect(sandbox.store.snapshot("commandes")).toEqual([]);
   });
 
   it.each([
-    ["a directory that is not there", () => "/no/such/directory/run.html", "is no directory"],
+    ["a directory that is not there", () => "/no/such/directory/run.html", "is not a directory"],
     ["another ending", (file: string) => `${file}.pdf`, "expected a name that ends in .html or .json"],
     ["standard output", () => "-", "expected a name that ends in .html or .json"],
   ])("refuses %s before anything is sent", async (_, place, words) => {
@@ -140,7 +140,7 @@ describe("--report", () => {
     const file = await makeFile("orders.csv", ROWS);
     const link = `${file}.html`;
     await symlink(file, link);
-    expect((await push([file, "--report", link])).stderr).toContain("it is no regular file");
+    expect((await push([file, "--report", link])).stderr).toContain("it is not a regular file");
     const both = `${file}.json`;
     const { code, stderr } = await push([file, "--report", both, "--results", both]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--results goes there")]);

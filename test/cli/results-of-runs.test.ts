@@ -96,7 +96,7 @@ describe("the results of a run", () => {
     ]);
   });
 
-  it("are placed anew by resume --results, also of a run that has ended", async () => {
+  it("are written elsewhere by resume --results, even for a run that has ended", async () => {
     const { command, path, run } = await openDoubt();
     const other = join(await makeDirectory(), "other.csv");
     expect((await command(["resume", run, "--in-doubt", "applied", "--results", other])).code).toBe(0);
@@ -118,7 +118,7 @@ describe("the results of a run", () => {
     expect(await readFile(path, "utf8")).toBe(changed);
   });
 
-  it("cannot follow where the input is gone, and the decision counts all the same", async () => {
+  it("cannot be brought up to date if the input is gone, but the decision counts", async () => {
     const { command, path, run, file } = await openDoubt();
     await rm(file);
     const end = await command(["resume", run, "--in-doubt", "applied"]);
@@ -156,7 +156,7 @@ describe("the results of a run", () => {
     expect(after.slice(2)).toEqual(before.slice(2));
   });
 
-  it("say in doubt of rows that an earlier push left so", async () => {
+  it("show rows that an earlier push left in doubt as such", async () => {
     const { command, push, path, run, file } = await openDoubt();
     expect((await command(["runs", "--abandon", run])).code).toBe(0);
     const again = await push([file, "--results", path, "--exports", "full", "--identify-by", "record"]);

@@ -157,7 +157,7 @@ describe("--results", () => {
     const path = await makeFile("results.csv", content);
     const run = await pushTo(sandbox, [file, "--results", path]);
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain(`the results cannot go to ${path}: it holds no results of rec-push`);
+    expect(run.stderr).toContain(`the results cannot go to ${path}: it does not hold results of rec-push`);
     expect(run.stderr).toContain("name another file");
     expect((await readFile(path)).equals(Buffer.from(content))).toBe(true);
     expect(sandbox.requests().requests).toBe(0);
@@ -166,8 +166,8 @@ describe("--results", () => {
   it.each([
     ["the input itself", (file: string) => [file], "it is the file that is pushed"],
     ["standard output", () => ["-"], "they are a file"],
-    ["a device", () => ["/dev/null"], "it is no regular file"],
-    ["a directory that is not there", () => ["/no/such/r.csv"], "no directory"],
+    ["a device", () => ["/dev/null"], "it is not a regular file"],
+    ["a directory that is not there", () => ["/no/such/r.csv"], "not a directory"],
     ["the rejects", (file: string) => [`${file}.r`, "--rejects", `${file}.r`], "the rejects go there"],
   ])("refuses %s before anything is sent", async (_, argv, told) => {
     const sandbox = await openSandbox();

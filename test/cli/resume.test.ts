@@ -150,7 +150,7 @@ describe("rec-push resume", () => {
     expect((await command(["resume"])).code).toBe(3);
   });
 
-  it("takes standard input from its copy, which goes with the run", async () => {
+  it("takes standard input from its copy, which is removed with the run", async () => {
     const { push, command, sandbox, home, runs } = await openWorld(["status=401"]);
     await push(["-"], { stdin: CREATES });
     const [run = ""] = await runs();
@@ -179,7 +179,7 @@ describe("rec-push resume", () => {
     expect((await command(["resume", "-H", "X-Api-Key: a", "--query", "key=canary-query"])).code).toBe(0);
   });
 
-  it("takes the run by its name, or a part of it", async () => {
+  it("accepts the run's name, or part of it", async () => {
     const { push, command, sandbox, runs } = await openWorld(["status=401"]);
     await push([await makeFile("a.csv", CREATES)]);
     sandbox.setFaults([]);

@@ -42,7 +42,7 @@ describe("the report of a run", () => {
     ]);
   });
 
-  it("is named by rec-push runs, and tells the last state", async () => {
+  it("is named by rec-push runs, and shows the last state", async () => {
     const { push, command, sandbox, directoryOf, runs } = await openWorld(FAULTS);
     await push([await makeFile("orders.csv", ROWS), ...ONE_BY_ONE]);
     const [run = ""] = await runs();

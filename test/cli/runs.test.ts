@@ -83,7 +83,7 @@ describe("rec-push runs --abandon", () => {
     expect((await push()).stdout).toContain("6 accepted");
   });
 
-  it("puts a damaged journal aside, of which every create may be there", async () => {
+  it("moves a damaged journal aside; each of its creates may be there", async () => {
     const { sandbox, command, push, run, directory } = await openWorld(["status=401,skip=1"]);
     const journal = join(directory, "journal");
     await writeFile(journal, (await readFile(journal, "utf8")).replace('"accepted"', '"acceptee"'));
@@ -113,7 +113,7 @@ describe("rec-push runs --prune", () => {
     expect(heldBy(sandbox)).toHaveLength(6);
   });
 
-  it("closes a run that a crash kept from it behind its last word", async () => {
+  it("closes a run that a crash left unclosed after its last entry", async () => {
     const { command, runs, directory } = await openWorld([]);
     await rm(join(directory, "closed"));
     await writeFile(join(directory, "input"), CREATES);

@@ -224,6 +224,6 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     const text = lines.join("\n");
     expect(text).not.toMatch(/[█░]|\^C/);
     expect(text).toMatch(/20,000 rows read: [\d,]+ accepted, [\d,]+ not sent/);
-    expect(text).toContain("Next: run the same command again: it goes on where this one ended");
+    expect(text).toContain("Next: run the same command again: it continues where this one ended");
   });
 });

@@ -40,7 +40,7 @@ describe("a signal", () => {
 });
 
 describe("a certificate that does not verify", () => {
-  it("is exit 6, and nobody is told to wait", async () => {
+  it("is exit 6, and does not advise to wait", async () => {
     const server = createTlsServer(untrustedCertificate, (_, response) => response.end());
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -69,14 +69,14 @@ describe("spreadsheet damage", () => {
 describe("unpinned", () => {
   const text = Buffer.from("cle;libelle;date_billed\nA1;déjà;13/07/2016\n", "latin1");
 
-  it("is told with --quiet too, for all but the delimiter", async () => {
+  it("is reported with --quiet too, for all but the delimiter", async () => {
     const { code, stdout, stderr } = await runMain(["check", await makeFile("a.csv", text), "--quiet"]);
     expect(code).toBe(0);
     expect(stdout).toBe("");
     expect(stderr).toContain("add: --encoding windows-1252 --date-format DD/MM/YYYY\n");
   });
 
-  it("is told whole without it, and in the summary", async () => {
+  it("is reported in full without it, and in the summary", async () => {
     const file = await makeFile("a.csv", text);
     const all = "--encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY";
     expect((await runMain(["check", file])).stderr).toContain(`add: ${all}\n`);

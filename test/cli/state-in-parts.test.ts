@@ -90,7 +90,7 @@ describe.runIf(process.platform === "linux")("a journal", () => {
 });
 
 describe.runIf(process.platform === "linux")("the mark of an open run", () => {
-  it("that is lost is missed: its creates are not made again by another file", async () => {
+  it("that is lost is noticed: its creates are not made again by another file", async () => {
     const { state, run, command, push, twice } = await openWorld();
     const [mark = ""] = await readdir(join(state, "open"));
     await rm(join(state, "open", mark));
@@ -109,7 +109,7 @@ describe.runIf(process.platform === "linux")("the mark of an open run", () => {
 });
 
 describe("a ledger that was restored from an older copy, with the index of creates", () => {
-  it("is missed: nothing is created twice, and the advice leads on", async () => {
+  it("is noticed: nothing is created twice, and the advice leads on", async () => {
     const { sandbox, home, push, command } = await openInProcess();
     const state = join(home, "rec-push");
     const inTable = ["--table", "commandes"];

@@ -53,7 +53,7 @@ describe("a run whose file was overwritten", () => {
     expect((await command(["runs", run])).stdout).toContain(`${run}  unfinished`);
   });
 
-  it("stays open where a row is there less often than it was left", async () => {
+  it("stays open if a row is there less often than it was left", async () => {
     const { push, command, file, run } = await openStopped([...CREATES, ";551007;n", ";551007;n"]);
     await writeFile(file, csv([...CREATES, ";551007;n", ";551008;n"]));
     expect((await push([file, ...FULL])).code).toBe(0);
@@ -109,7 +109,7 @@ describe("a run whose file was overwritten", () => {
     expect(heldBy(sandbox)).toHaveLength(2 + 6 + 2);
   });
 
-  it("stays open after a kill: nobody noted what it had left", async () => {
+  it("stays open after a kill, because it could not note what it had left", async () => {
     const { sandbox, home, command, push, runs } = await openWorld(["hang,after-applying,kind=create"]);
     const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
     const file = await makeFile("orders.csv", csv(CREATES));

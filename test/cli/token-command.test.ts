@@ -60,7 +60,7 @@ describe("a token command", () => {
     [
       "prints without end",
       "for (;;) require('fs').writeSync(1, 'c4n4ry'.repeat(1000))",
-      "it prints too much",
+      "it printed too much",
     ],
   ])("that %s ends with exit 2", async (_, text, said) => {
     const { code, stderr } = await push(await program(text));

@@ -21,7 +21,7 @@ async function pushWithMode(mode: number, argv: readonly string[] = []) {
 }
 
 describe("a token file", () => {
-  it.each([0o600, 0o400, 0o640])("of mode %o is read without a word", async (mode) => {
+  it.each([0o600, 0o400, 0o640])("of mode %o is read silently", async (mode) => {
     expect(await pushWithMode(mode)).toMatchObject({ code: 0, stderr: expect.not.stringContaining("chmod") });
   });
 
@@ -55,7 +55,7 @@ describe("a token file", () => {
         "--token-file",
         token,
       ]);
-      expect(stderr).toContain("as it may be the token itself (--token-file): ENOENT");
+      expect(stderr).toContain("because it may be the token itself (--token-file): ENOENT");
       expect(stderr).not.toContain(token);
       expect(code).toBe(2);
     },

@@ -76,7 +76,7 @@ describe("a full disk", () => {
     expect(numbers()).toHaveLength(3);
   });
 
-  it("under the records made beside the survey lets the others wait for their turn", async () => {
+  it("while records are made during the survey makes the others wait for their turn", async () => {
     const { env, numbers } = await openWorld();
     const rows = Array.from({ length: 40_000 }, (_, at) => `${551_000 + at};${"é".repeat(60)}`);
     const file = await makeFile("a.csv", `num_commande;libelle\n${rows.join("\n")}\n`);
@@ -137,7 +137,7 @@ describe("a full disk", () => {
   });
 });
 
-describe("a reader that is gone", () => {
+describe("a reader that has gone away", () => {
   it.each([
     ["standard error closed", '"$@" 2>&-'],
     ["standard output closed", '"$@" >&-'],

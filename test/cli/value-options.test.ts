@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe("--key-literal", () => {
-  it("is named where a key looks like none, and takes it for one", async () => {
+  it("is named if a key does not look like one, and accepts it as one", async () => {
     const { code, stderr } = await check(KEYS, []);
     expect(code).toBe(3);
     expect(stderr).toContain(

@@ -72,7 +72,7 @@ describe("an option of another tool", () => {
     expect(said).not.toContain("Did you mean");
   });
 
-  it("is our own where a command has it", async () => {
+  it("is our own if a command has it", async () => {
     const { stderr } = await runMain(["init", "none.csv", "--force", "-t", "t"], {
       cwd: await makeDirectory(),
     });

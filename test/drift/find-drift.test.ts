@@ -41,12 +41,12 @@ const aspects = (file: FreshProfile, before: readonly Profile[]): readonly strin
   findDrift(file, before).map(({ aspect }) => aspect);
 
 describe("a file among those before it", () => {
-  it("is told of from the fourth file on", () => {
+  it("is reported from the fourth file on", () => {
     expect(aspects(night(2, { rows: 5 }), usual(2))).toEqual([]);
     expect(aspects(night(3, { rows: 5 }), usual(3))).toEqual(["rows"]);
   });
 
-  it("is told with its numbers", () => {
+  it("is reported with its numbers", () => {
     const texts = (file: FreshProfile): string =>
       findDrift(file, usual(20))
         .map(({ text }) => text)
@@ -74,7 +74,7 @@ describe("a file among those before it", () => {
     );
   });
 
-  it("is told of twice, and then it is usual", () => {
+  it("is reported twice, and then it is usual", () => {
     const before = usual(20);
     const told = [20, 21, 22, 23].map((at) => take(before, night(at, { lacks: "note" })).length);
     expect(told).toEqual([1, 1, 0, 0]);
@@ -105,7 +105,7 @@ describe("a file among those before it", () => {
     expect(aspects(night(365, { rows: 90 }), before)).toEqual(["rows"]);
   });
 
-  it("is judged alike after a push by a clock that went back a year, and one that went ahead", () => {
+  it("is judged the same after a push with a clock a year behind, and with one that was ahead", () => {
     const before = usual(40);
     const back = { ...night(40, { end: 365 }), day: addDays(MONDAY, -325) };
     const ahead = { ...night(41, { end: -365 }), day: addDays(MONDAY, 406) };
@@ -115,7 +115,7 @@ describe("a file among those before it", () => {
     expect(aspects(night(42, { end: -60 }), before)).toEqual(["dates:date_billed"]);
   });
 
-  it("of no rows is told of where files have rows", () => {
+  it("without rows is reported if other files have rows", () => {
     const columns = night(0, { rows: 0 }).columns.map(({ field }) => ({ field, filled: 0 }));
     expect(aspects({ ...night(20, { rows: 0 }), columns }, usual(20))).toEqual(["rows"]);
     const before: Profile[] = [];
@@ -133,7 +133,7 @@ describe("a profile that is kept", () => {
     expect(readProfile(JSON.stringify(profile))).toEqual(profile);
   });
 
-  it("is none if it is damaged anywhere, and never a fault", () => {
+  it("is ignored if it is damaged anywhere, and never causes a fault", () => {
     expect(readProfile("")).toBeUndefined();
     expect(readProfile("null")).toBeUndefined();
     expect(readProfile(JSON.stringify({ ...profile, rows: -1 }))).toBeUndefined();

@@ -71,14 +71,14 @@ const BREAKS: Readonly<Record<string, readonly [aspect: string, (file: FreshProf
 };
 
 describe("a year of ordinary nights", () => {
-  it.each(SEEDS)("is told of twice at most (seed %i)", (seed) => {
+  it.each(SEEDS)("is reported twice at most (seed %i)", (seed) => {
     const before: Profile[] = [];
     const told = [...year(seed)].filter((file) => take(before, file).length > 0);
     expect(before.length).toBeGreaterThan(200);
     expect(told.length).toBeLessThanOrEqual(2);
   });
 
-  it.each(Object.entries(BREAKS))("ends with %s, which is told at once", (_, [aspect, change]) => {
+  it.each(Object.entries(BREAKS))("ends with %s, which is reported at once", (_, [aspect, change]) => {
     const silent: string[] = [];
     for (const seed of SEEDS.slice(0, 4)) {
       const before: Profile[] = [];

@@ -8,7 +8,7 @@ const form = new RegExp(`^(?:${ENDLESS})$`, "u");
 const match = { field: "note", form, pattern: ENDLESS, value: `${"a".repeat(40)}!` };
 
 describe("matching with a pattern", () => {
-  it("gives what the work gives", () => {
+  it("returns what the work returns", () => {
     expect(boundMatching(() => matches({ ...match, value: "aaa" }))).toBe(true);
     expect(() =>
       boundMatching(() => {
@@ -17,7 +17,7 @@ describe("matching with a pattern", () => {
     ).toThrow(RangeError);
   });
 
-  it("is ended where it would not end, naming field, value and pattern", () => {
+  it("is stopped if it would not end, naming field, value and pattern", () => {
     expect(() => boundMatching(() => matches(match), 50)).toThrow(
       `field note: matching "${match.value}" with the pattern "(a+)+" does not end`,
     );

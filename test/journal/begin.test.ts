@@ -27,7 +27,7 @@ async function stillborn(isNoted: boolean) {
 }
 
 describe("a run that ended before it had begun", () => {
-  it.each([[true], [false]])("stands in nobody's way (its content knows of it: %s)", async (isNoted) => {
+  it.each([[true], [false]])("blocks nothing (its content has an entry for it: %s)", async (isNoted) => {
     const { sandbox, push, command } = await stillborn(isNoted);
     const second = await push();
     expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("3 accepted") });

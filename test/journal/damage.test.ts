@@ -152,7 +152,7 @@ describe("a journal of which the sums fit", () => {
     await expect(read(path, spell(later, [...FENCES, 5]))).rejects.toMatchObject({ code: "newer-journal" });
   });
 
-  it("says which line stands where another one was", async () => {
+  it("says which line is in the place of another", async () => {
     const path = join(await makeDirectory(), "journal");
     const lines = linesOf(JOURNALS[0]![1]);
     lines.splice(3, 2);

@@ -6,7 +6,7 @@ import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 describe("the fence in a run's journal", () => {
-  it("stands in every line, beside the line's number, and grows with each command that takes the run up", async () => {
+  it("is in every line, with the line's number, and grows with each command that resumes the run", async () => {
     const sandbox = await openSandbox({ faults: ["status=500,times=3"] });
     const home = makeStateHome();
     const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };

@@ -53,7 +53,7 @@ describe("a journal", () => {
     }
   });
 
-  it("goes on behind what a crash cut off", async () => {
+  it("continues after what a crash cut off", async () => {
     const path = await writeJournal();
     await truncate(path, (await stat(path)).size - 3);
     const writer = await JournalWriter.reopen(path, (await read(path)).end, heldWith(2));
@@ -98,7 +98,7 @@ describe("a journal", () => {
   });
 
   it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
-    "says of no entry that it is written before it is, %i steps after the last write",
+    "never reports an entry as written before it is, %i steps after the last write",
     async (ticks) => {
       const directory = await makeDirectory();
       const path = join(directory, "journal");

@@ -126,7 +126,7 @@ describe("creates beside those of the ledger", () => {
     );
   });
 
-  it("with an identity are created, changed or new by it, and records of before learn it", async () => {
+  it("with an identity are created, changed or new by that, and earlier records get it", async () => {
     const sources: Source[] = [
       {
         kind: "created",

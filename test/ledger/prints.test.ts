@@ -21,7 +21,7 @@ describe("the prints of records", () => {
     expect(last.getUint32(0, true).toString(16)).toBe("b3ece62a");
   });
 
-  it("stand on disk for the records of each request before it comes, in their order", async () => {
+  it("are on disk for the records of each request before it arrives, in order", async () => {
     const { seen, push } = await startWatch(makeStateHome());
     expect(await push(20)).toMatchObject({ code: 0 });
     expect(seen.flatMap(({ sent }) => sent)).toHaveLength(20);

@@ -125,7 +125,7 @@ describe.each([
 });
 
 describe("a journal of an earlier version", () => {
-  it("goes on in the form of now, and is read so", async () => {
+  it("is continued in the current format, and is read like that", async () => {
     const { run, directory, command, pushAgain, held } = await openOldRun("creates-in-doubt");
     // What is in doubt stays so: the third create only.
     expect((await command(pushAgain)).code).toBe(8);

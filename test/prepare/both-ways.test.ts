@@ -83,7 +83,7 @@ describe("records made from bytes", () => {
     expect(made).toBe(500);
   });
 
-  it("stand where their rows stand in the content", async () => {
+  it("have the positions of their rows in the content", async () => {
     const text = `\ufeff${HEADER}\r\nK1;1;;1,5;"a\r\nb"\r\n\r\nK2;2;31/02/2016;1;x\nune seule\n\nK3;3;;;été`;
     const inspection = await inspectText(text, READ);
     const plan = planWithoutSurvey(inspection.reading, fieldOptions({ pins: PINS, types: TYPES }));

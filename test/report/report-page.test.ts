@@ -150,7 +150,7 @@ describe("a report's page", () => {
     expect(page).toContain("default-src 'none'");
   });
 
-  it("is of the reader's colours, and of those of paper", () => {
+  it("follows the reader's colours, and suits paper", () => {
     expect(pageOf("plain")).toContain("@media (prefers-color-scheme: dark)");
     expect(pageOf("plain")).toContain("@media print");
   });
@@ -183,7 +183,7 @@ describe("a report", () => {
       expect(beginsReport(Buffer.from(other))).toBe(false);
   });
 
-  it("groups rejects by reason, and tells how many reasons it leaves out", () => {
+  it("groups rejects by reason, and says how many reasons it leaves out", () => {
     const reject = (line: number, reason: string): RunEvent => ({
       kind: "reject",
       file: "a.csv",
@@ -198,7 +198,7 @@ describe("a report", () => {
     expect(otherRejects).toBe(101);
   });
 
-  it("counts the rows of a file once that are told both together and one by one", () => {
+  it("counts rows once that are reported both together and one by one", () => {
     const first = { line: 2, reason: "r", value: "v" };
     const { rejects } = gather([
       { kind: "problems", file: "a.csv", groups: [{ first, rows: 7, lines: [2, 3], values: ["v"] }] },
@@ -248,7 +248,7 @@ describe("the file of a report", () => {
     expect(texts[1]).toContain("Exit 4, after 1.2 s.");
   });
 
-  it("that can no longer be written is told once, and stops nothing", () => {
+  it("that can no longer be written is reported once, and stops nothing", () => {
     let isFull = false;
     const lost: unknown[] = [];
     const replace = (): void => {

@@ -83,7 +83,7 @@ describe("the lines of batches", () => {
     ]);
   });
 
-  it("tell trouble at once in a log, and all of it in the end", async () => {
+  it("show trouble at once in a log, and all of it at the end", async () => {
     const events = [batch(0), batch(1, failed), batch(2), batch(3, { ...failed, attempts: 5 })];
     expect((await show(events.slice(0, 2))).results[0]).toContain("lines 12-21          500 Oops. -> failed");
     expect((await show(events)).results).toEqual([
@@ -127,7 +127,7 @@ describe("the lines of batches", () => {
   });
 });
 
-describe("what needs a person", () => {
+describe("what needs a person's attention", () => {
   const survey = (file: string): RunEvent =>
     ({
       kind: "survey",
@@ -152,14 +152,14 @@ describe("what needs a person", () => {
     }) as unknown as RunEvent;
   const end: RunEvent = { kind: "summary", summary: SUMMARY };
 
-  it("is said once for several files with the same advice", async () => {
+  it("is shown once for several files with the same advice", async () => {
     const { remarks } = await show(["a", "b", "c", "d", "e"].map(survey).concat(batch(0)));
     expect(remarks.filter((line) => line.includes("inferred"))).toEqual([
       "a, b, c and 2 more files: inferred; to fix it for good, add: --decimal .",
     ]);
   });
 
-  it("is said again in the end only where it has scrolled away", async () => {
+  it("is shown again at the end only if it has scrolled away", async () => {
     const batches = Array.from({ length: 40 }, (_, at) => batch(at));
     const count = async (amount: "normal" | "verbose") =>
       (await show([survey("a"), ...batches, end], amount)).remarks.filter((line) => line.includes("inferred"))

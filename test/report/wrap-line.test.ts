@@ -7,7 +7,7 @@ import { wrapLine } from "../../src/report/wrap-line.ts";
 const wrap = (line: string, columns = 40) => wrapLine(line, { columns, hasBackslash: true });
 
 describe("a line that is wider than the terminal", () => {
-  it("breaks between words, and goes on further in", () => {
+  it("is wrapped between words, with an indent", () => {
     expect(wrap("  note: the service said something that takes more than one line")).toEqual([
       "  note: the service said something that",
       "    takes more than one line",

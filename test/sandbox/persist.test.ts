@@ -78,7 +78,7 @@ describe("a data directory", () => {
     }
   });
 
-  it("goes on writing behind a line that was cut short", async () => {
+  it("continues to write after a line that was cut short", async () => {
     const directory = freshDirectory();
     await during(directory, async (sandbox) => {
       await post(sandbox, [{ cle: "1" }]);

@@ -112,7 +112,7 @@ describe("where the specification is silent", () => {
     expect(sandbox.store.tables()).toEqual([]);
   });
 
-  it("applies what stands before a bad record when it is not atomic", async () => {
+  it("applies the records before a bad one when it is not atomic", async () => {
     const sandbox = await sandboxFor({ atomic: false });
     const answer = await post(sandbox, [{ cle: "1" }, { cle: "2" }, { cle: 3 }, { cle: "4" }]);
     expect([answer.status, sandbox.store.snapshot("commandes").length]).toEqual([400, 2]);

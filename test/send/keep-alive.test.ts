@@ -16,7 +16,7 @@ const WAYS: readonly (readonly [string, (socket: Socket) => unknown])[] = [
 ];
 
 describe("creates on kept connections", () => {
-  it.each(WAYS)("come into no doubt by a service that closes them %s", async (_, close) => {
+  it.each(WAYS)("do not end in doubt with a service that closes them %s", async (_, close) => {
     const url = await startRaw((socket) => socket.on("data", () => close(socket)));
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const service = serviceAt(url);
@@ -26,7 +26,7 @@ describe("creates on kept connections", () => {
     }
   });
 
-  it("come into no doubt by a service that closes what is idle, and says so", async () => {
+  it("do not end in doubt with a service that closes idle connections, and says so", async () => {
     const http = await startService(({ socket }, response) => {
       answer(response, 200, "ok", { "keep-alive": "timeout=1" });
       setTimeout(() => socket.end(), 300);

@@ -39,7 +39,7 @@ const GIVEN_UP: readonly (readonly [string, Behaviour, timeoutMs: number])[] = [
 ];
 
 describe("a request that was given up and lands later", () => {
-  it.each(GIVEN_UP)("puts no old value over a newer one: %s", async (_, giveUp, timeoutMs) => {
+  it.each(GIVEN_UP)("overwrites no newer value with an old one: %s", async (_, giveUp, timeoutMs) => {
     const table = new Map<string, string>();
     const landings: Promise<void>[] = [];
     const http = await startLate(table, giveUp, landings);
@@ -58,7 +58,7 @@ describe("a request that was given up and lands later", () => {
     );
   });
 
-  it("keeps only the rows of its keys back, and tells for how long", async () => {
+  it("holds back only the rows of its keys, and says for how long", async () => {
     const http = await startService(({ number }, response) => answer(response, number === 1 ? 504 : 200));
     const waits: string[] = [];
     const session = openSession(http.url, { batchSize: 1, concurrency: 1, lateMs: 7000 });
@@ -71,7 +71,7 @@ describe("a request that was given up and lands later", () => {
     expect(waits).toEqual(["7000 an update of the same key was given up and may still land (--late) false"]);
   });
 
-  it("keeps the rows of the next input back too", async () => {
+  it("holds back the rows of the next input too", async () => {
     const http = await startService(({ number }, response) => answer(response, number === 1 ? 504 : 200));
     const waits: number[] = [];
     const session = openSession(http.url, { lateMs: 7000 });

@@ -170,7 +170,7 @@ describe("a token endpoint in trouble", () => {
     expect([settled, service.used]).toEqual([[], []]);
   });
 
-  it("that fails while the old token lives is no news, and is left in peace for a while", async () => {
+  it("that fails while the old token is valid is not reported, and not asked again for a while", async () => {
     const clock = createFastClock();
     const service = await startTokenService((number) =>
       number === 1 ? tokenAnswer(1, "1000") : { status: 400, body: { error: "invalid_client" } },
@@ -190,7 +190,7 @@ describe("a token endpoint in trouble", () => {
     expect((await sendAll(session, updates(1))).failure).toMatchObject({ code: "client-refused" });
   });
 
-  it("that hangs holds no run up that is told to end", async () => {
+  it("that hangs does not delay a run that is told to end", async () => {
     const service = await startTokenService(() => "hang");
     const drain = new AbortController();
     const ending = sendAll(openOAuthSession(service), creates(1), { drain: drain.signal });

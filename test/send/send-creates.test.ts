@@ -106,7 +106,7 @@ describe("creates", () => {
     expect([settled, failure, http.requests]).toEqual([[], full, []]);
   });
 
-  it("tells of a later stop rather than of the refused creates", async () => {
+  it("reports a later stop rather than the refused creates", async () => {
     const http = await startService(({ records }, response) => {
       if (records[0]?.["cle"] !== undefined) answer(response, 401);
       else answer(response, records.length === 1 ? 200 : 422);

@@ -134,7 +134,7 @@ describe("counts in a row", () => {
     expect(failure).toMatchObject({ kind: "unreachable", code: "keeps-failing" });
   });
 
-  it("begins the count anew after an accepted batch", async () => {
+  it("starts the count again after an accepted batch", async () => {
     const http = await startService(({ number }, response) => answer(response, number % 3 === 0 ? 200 : 500));
     const session = openSession(http.url, { batchSize: 1, concurrency: 1, retries: 0, maxFailed: 3 });
     const { settled, failure } = await sendAll(session, updates(12));

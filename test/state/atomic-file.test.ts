@@ -12,7 +12,7 @@ async function makeOld(): Promise<{ directory: string; path: string }> {
 }
 
 describe("replaceFile", () => {
-  it("leaves the file of before as it was until all of the new one is written", async () => {
+  it("leaves the previous file as it was until all of the new one is written", async () => {
     const { directory, path } = await makeOld();
     await replaceFile(path, async (file) => {
       await file.write("new, ");
@@ -25,7 +25,7 @@ describe("replaceFile", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("leaves the file of before and nothing else where writing fails", async () => {
+  it("leaves the previous file and nothing else if writing fails", async () => {
     const { directory, path } = await makeOld();
     const failing = replaceFile(path, async (file) => {
       await file.write("ne");

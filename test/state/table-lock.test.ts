@@ -25,7 +25,7 @@ async function leaveLock(
 }
 
 describe("a table's lock", () => {
-  it("is held by one of many that ask at one time", async () => {
+  it("is held by one of many that ask at the same time", async () => {
     const locks = await makeDirectory();
     const asked = await Promise.all(Array.from({ length: 20 }, () => takeTableLock(locks, URL)));
     expect(asked.filter(isTaken)).toHaveLength(1);

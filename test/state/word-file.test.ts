@@ -66,7 +66,7 @@ describe("a file of words", () => {
     }
   });
 
-  it("takes the words of processes that add them at one time", async () => {
+  it("accepts words that processes add at the same time", async () => {
     const path = await written();
     const more = Array.from({ length: 8 }, (_, at) => ({ file: `more ${at}` }));
     await Promise.all(more.map((word) => appendWord(path, word)));
@@ -76,7 +76,7 @@ describe("a file of words", () => {
     expect(words.at(-1)).toEqual({ file: "last" });
   });
 
-  it("of an earlier version is read, and takes words of now", async () => {
+  it("of an earlier version is read, and accepts new words", async () => {
     const path = join(await makeDirectory(), "words");
     await writeFile(path, '\n{"file":"a"}\n\n{"file":"b"}\n\n{"fi');
     await appendWord(path, { file: "c" });

@@ -9,7 +9,7 @@ import { makeDirectory, makeFile } from "../support/temp-files.ts";
 const DEAD = 999_999_999;
 
 describe("the directory for what does not fit into memory", () => {
-  it("is made beside one that another command takes away at the same time", async () => {
+  it("is made even if another command removes one at the same time", async () => {
     const place = await makeDirectory();
     await symlink(join(place, "gone"), join(place, `rec-push-${DEAD}-a`));
     const old = join(place, `rec-push-${DEAD}-b`);
@@ -34,7 +34,7 @@ describe("the directory for what does not fit into memory", () => {
     expect(await readdir(place)).toEqual([]);
   });
 
-  it("replaces one of a process of the same number, as containers give it to all", async () => {
+  it("replaces one of a process with the same number, as is common in containers", async () => {
     const place = await makeDirectory();
     const [old, recent, other] = [`${process.pid}-a`, `${process.pid}-b`, `${process.ppid}-c`].map((name) =>
       join(place, `rec-push-${name}`),

@@ -4,10 +4,10 @@ interface Answer<Value extends string> {
   readonly label: string;
 }
 
-/** Asks a person. Every answer may be `undefined`: the person broke off. */
+/** Asks the user. Every answer may be `undefined`, which means that the user broke off. */
 export interface Asker {
   readonly tell: (lines: readonly string[]) => void;
-  /** By one letter. */
+  /** Asks for a choice by a single letter. */
   readonly key: <Value extends string>(
     question: string,
     answers: readonly Answer<Value>[],

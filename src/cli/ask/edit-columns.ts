@@ -9,7 +9,7 @@ import type { Asker } from "./asker.ts";
 
 const TYPES = ["text", "digits", "amount", "date"] as const;
 
-/** Asks of each column where it goes; gives the options that say so, or `undefined` if the person broke off. */
+/** Asks for each column where it goes; returns the options that say so, or `undefined` if the user broke off. */
 export async function editColumns(
   { columns, reading }: SurveyReport,
   asker: Asker,
@@ -33,7 +33,7 @@ export async function editColumns(
   return options;
 }
 
-/** The field, `""` to leave the column out. */
+/** Returns the field, `""` to leave the column out. */
 async function askField({ header, field, samples }: ColumnReport, asker: Asker): Promise<string | undefined> {
   const values = samples.map(({ before }) => quoteText(before, 30)).join(", ");
   const ownName = makeIdentifier(header.trim());

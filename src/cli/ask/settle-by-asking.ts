@@ -8,21 +8,21 @@ import type { Asker } from "./asker.ts";
 import { editColumns } from "./edit-columns.ts";
 import { askToSend, describePlan } from "./show-plan.ts";
 
-/** A person's decision: a command line that leaves nothing open, to end, or that they broke off. */
+/** The user's decision: a command line that leaves nothing open, or to end, or that they broke off. */
 export type Decision =
   | { readonly kind: "send"; readonly line: CommandLine }
   | { readonly kind: "end" }
   | { readonly kind: "brokeOff" };
 
-/** True for a failure that answers of a person may settle. */
+/** True for a failure that the user's answers may settle. */
 export function isForAPerson({ kind, choices, options, problems }: RecPushError): boolean {
   const isAsked = options.length > 0 || (choices ?? []).length > 0;
   return kind === "input" && choices !== undefined && isAsked && problems.length === 0;
 }
 
 /**
- * Asks what only a person knows, then shows the plan and asks whether to send it so. The options in the line that it
- * gives are those of the ready line that the command prints elsewhere, as if they had been pasted.
+ * Asks what only the user knows, then shows the plan and asks whether to send it like that. The options in the line
+ * that it returns are those that the command prints elsewhere in its ready line, as if they had been pasted.
  */
 export async function settleByAsking(
   typed: CommandLine,
@@ -55,7 +55,7 @@ export async function settleByAsking(
   }
 }
 
-/** Nothing is asked if something is wrong that no answer mends: the push tells it. */
+/** Asks nothing if something is wrong that no answer settles: the push reports that. */
 async function askChoices(failure: RecPushError, asker: Asker): Promise<readonly string[] | undefined> {
   if (!isForAPerson(failure)) return [];
   const answers: string[] = [];
@@ -73,7 +73,7 @@ async function askChoices(failure: RecPushError, asker: Asker): Promise<readonly
   return answers;
 }
 
-/** The line without what an answer for each column replaces. */
+/** The line without the options that an answer for each column replaces. */
 function withoutColumns({ options, ...line }: CommandLine): CommandLine {
   const { map: _, drop: __, keep: ___, otherColumns: ____, ...others } = options;
   return { ...line, options: others };

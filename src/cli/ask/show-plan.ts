@@ -2,7 +2,7 @@ import type { SurveyReport } from "../../model/event.ts";
 import { showCount } from "../../model/quantities.ts";
 import { describeColumn, describeSurvey } from "../../report/survey-lines.ts";
 
-/** The plan of a push: header line, key, and of each column field, type and values. */
+/** The plan of a push: header line, key, and for each column field, type and values. */
 export function describePlan({ surveys }: { readonly surveys: readonly SurveyReport[] }): string[] {
   return surveys.flatMap((survey) => [
     describeSurvey(survey),

@@ -2,7 +2,7 @@ import { isCancel, select, selectKey, text } from "@clack/prompts";
 import { wrapLine } from "../../report/wrap-line.ts";
 import type { Asker } from "./asker.ts";
 
-/** Asks on the terminal, on standard error as everything that is no result. */
+/** Asks on the terminal, on standard error like everything that is not a result. */
 export function createTerminalAsker(): Asker {
   const onTerminal = { output: process.stderr, input: process.stdin };
   return {

@@ -11,7 +11,7 @@ import type { CommandLine } from "../program.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };
 
-/** Prints a shell's script, or for such a script the names of tables or profiles, one a line. */
+/** Prints a shell's script or, for such a script, the names of tables or profiles, one per line. */
 export async function runCompletion({ files }: CommandLine, io: Io): Promise<number> {
   const [word = ""] = files;
   if (word === "tables" || word === "profiles") {

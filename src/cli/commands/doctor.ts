@@ -19,10 +19,10 @@ import { stateRoot } from "../state-settings.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
-/** A table that is asked about where none is named; nothing is read from it and nothing is sent to it. */
+/** The table that is asked about if none is named; nothing is read from it and nothing is sent to it. */
 const NO_TABLE = "rec-push-doctor";
 
-/** `rec-push doctor`: looks at what a push needs, from the config to the service, and sends no record. */
+/** `rec-push doctor`: checks what a push needs, from the config to the service, without sending a record. */
 export async function runDoctor({ options }: CommandLine, io: Io): Promise<number> {
   const { json = false, color } = readValues(options);
   const paint = await openPaint(io.stdout, io.env, color);
@@ -74,7 +74,7 @@ async function describeService(target: Target, { table }: OptionValues, io: Io):
   return [where, ...found.map((finding) => Object.assign({}, finding, { text: redact(finding.text) }))];
 }
 
-/** The result of the work, or as a finding the failure that a push would end with. */
+/** The result of the work or, as a finding, the failure with which a push would end. */
 async function orFinding<Result>(what: string, work: () => Promise<Result>): Promise<Result | Finding> {
   try {
     return await work();

@@ -51,7 +51,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   let survey: SurveyReport | undefined;
   const emit = (event: RunEvent): void => {
     if (event.kind === "survey") survey = event.survey;
-    // `init` is about to pin them all.
+    // `init` is about to pin all of them.
     reporter.emit(event.kind === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
   };
   try {
@@ -82,7 +82,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   return EXIT.ok;
 }
 
-/** The config that `--config` names, else the nearest one, else the place of a new one. */
+/** The config that `--config` names, else the nearest one, else the place for a new one. */
 async function openConfig(
   named: string | undefined,
   { cwd, env }: Io,
@@ -99,7 +99,7 @@ async function openConfig(
   return { path: join(cwd, CONFIG_NAME), config: {} };
 }
 
-/** A config that is named need not be there yet. */
+/** A config that is named need not exist yet. */
 function ignoreAbsent(error: unknown): Config {
   const cause =
     error instanceof RecPushError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;

@@ -18,10 +18,13 @@ import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
 import { exitCode } from "../../model/exit-code.ts";
 
-/** It goes nowhere: a ledger is changed without a request. */
+/** It is sent nowhere: changing a ledger needs no request. */
 const NO_TOKEN = "no-token-needed";
 
-/** `rec-push ledger add|identify|remove FILES`: says which creates are in the service already, what tells them apart, or which are there no longer. */
+/**
+ * `rec-push ledger add|identify|remove FILES`: says which creates are already in the service, what identifies them, or
+ * which are no longer there.
+ */
 export async function runLedger({ files: words, options }: CommandLine, io: Io): Promise<number> {
   const [action, ...files] = words;
   if (action !== "add" && action !== "identify" && action !== "remove") throw wrongAction(action);
@@ -93,10 +96,10 @@ function wrongAction(action: string | undefined): RecPushError {
     `rec-push ledger ${action ?? ""}: add, identify or remove?`,
     {
       hint: [
-        "rec-push ledger add FILE --table NAME        its creates are in the service already",
+        "rec-push ledger add FILE --table NAME        its creates are already in the service",
         "rec-push ledger identify FILE --table NAME --identify-by FIELDS",
         "                                             those that a push created get their identity",
-        "rec-push ledger remove FILE --table NAME     they are there no longer: a later push creates them again",
+        "rec-push ledger remove FILE --table NAME     they are no longer there: a later push creates them again",
       ].join("\n"),
     },
   );

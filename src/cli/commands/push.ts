@@ -32,7 +32,7 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
   const line = { ...typed, files };
   let decided = line;
   let asker: Asker | undefined;
-  // The prompts are loaded only for a question.
+  // The prompts are loaded only if there is a question.
   const ask = async (): Promise<Decision> => {
     asker = await io.openAsker!();
     return settleByAsking(line, io, asker, (asked) => requestFor(asked, io));
@@ -43,7 +43,7 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
   return outcome as number;
 }
 
-/** One push; where it may ask, it may give the command line that a person decided on instead, and nothing was sent. */
+/** One push. If it may ask, it may instead return the command line that the user decided on; then nothing was sent. */
 async function pushOnce(
   line: CommandLine,
   onFiles: readonly string[],
@@ -94,7 +94,7 @@ async function pushOnce(
   }
 }
 
-/** Nobody is asked where the options say so, or where the rows can be read only once. */
+/** Nobody is asked if the options say so, or if the rows can be read only once. */
 function isForPeople({ files, options }: CommandLine, { openAsker }: Io): boolean {
   const { json, quiet, pinned, survey = true } = readValues(options);
   const isUnattended = json === true || quiet === true || pinned === true || !survey;
@@ -105,12 +105,12 @@ async function requestFor({ files, options }: CommandLine, io: Io): Promise<RunR
   return requestOf(files, await applyConfig(options, io), io);
 }
 
-/** Offers to write into the config what a person decided, so that nobody is asked about the next file. */
+/** Offers to write the user's decisions into the config, so that the next file raises no questions. */
 async function offerConfig({ files, options }: CommandLine, io: Io, asker: Asker): Promise<void> {
   const { uses } = await applyConfig(options, io);
   if (files.length !== 1 || uses.some(({ table }) => table !== undefined)) return;
   const answer = await asker.key(
-    "Write this into the config, so that the next file is pushed unasked? [y/n]",
+    "Write this into the config, so that nothing is asked about the next file? [y/n]",
     [
       { value: "y", label: "yes" },
       { value: "n", label: "no" },

@@ -38,13 +38,13 @@ import { notStarted } from "../not-started.ts";
 import { readTarget } from "../target-settings.ts";
 import { tellEnd } from "../tell-end.ts";
 
-/** Goes on with an open run: sends the records that are certainly not applied; the user decides on those in doubt. */
+/** Continues an open run: sends the records that were certainly not applied; the user decides on those in doubt. */
 export async function runResume({ files, options }: CommandLine, io: Io): Promise<number> {
   const line = { texts: options, values: readValues(options) };
   const state = await openState(stateRoot(line.values, io));
   const { inDoubt, inDoubtFile } = line.values;
   const [name] = files;
-  // Of a run that was pruned the ledger still knows what it left in doubt.
+  // If the run was pruned, the ledger still knows what it left in doubt.
   if (name !== undefined && (inDoubt === "applied" || inDoubt === "absent" || inDoubtFile !== undefined)) {
     const pruned = (await listRuns(state)).includes(name) ? undefined : await findClosedDoubt(state, name);
     if (pruned !== undefined && inDoubtFile !== undefined) refuseRows(name);
@@ -54,7 +54,9 @@ export async function runResume({ files, options }: CommandLine, io: Io): Promis
   return resumeRun(state, await findRun(state, name), line, io);
 }
 
-/** Resumes the open runs on a target's table, the oldest first, until one does not end; gives the last exit code. */
+/**
+ * Resumes the open runs on a target's table, the oldest first, until one does not finish; returns the last exit code.
+ */
 export async function resumeOpenRuns(
   state: StateDirectory,
   target: Target,
@@ -71,7 +73,7 @@ export async function resumeOpenRuns(
   return code;
 }
 
-/** The options of the resume itself. */
+/** The options given to the resume itself. */
 interface Line {
   readonly texts: OptionTexts;
   readonly values: OptionValues;
@@ -88,13 +90,13 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     const { takenOverBy } = account;
     const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
     throw new RecPushError("usage", "abandoned-run", `the run ${run} ${why}`, {
-      hint: "push its file again: what it created stays, so look at it before adding --again",
+      hint: "push its file again: what it created stays, so check that before adding --again",
     });
   }
-  // The user decided on the records in doubt now, not on those of a later state.
+  // The decision applies to the records that are in doubt now, not to those of a later state.
   const decision = inDoubt && decisionOn(stored, inDoubt);
   if (inDoubtFile !== undefined) await checkDoubtFile(stored, resolve(io.cwd, inDoubtFile));
-  // If nothing is left to send, no token is needed, and the file only to tell more.
+  // If nothing is left to send, no token is needed, and the file is only needed to report more.
   const ttlMs = keyTtlOf(readValues({ ...facts.options, ...line.texts }));
   const isKeyed = ({ key }: KeyedDoubt): boolean => ttlMs !== undefined && isAlive(key, ttlMs, Date.now());
   const isRepeated = inDoubt === undefined && account.keyedDoubts.some(isKeyed);
@@ -102,7 +104,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     runState === "unfinished" || inDoubt === "resend" || inDoubtFile !== undefined || isRepeated;
   if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
   const notices: string[] = [];
-  // Known even if the file can no longer be read; sending again needs it.
+  // This is known even if the file can no longer be read, but sending again needs the file.
   const isDecided = decision !== undefined && inDoubt !== "resend";
   if (isDecided) {
     const { url } = facts.identity;
@@ -124,7 +126,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     values: kept,
     request,
   } = resumeRequest(stored, await withAllHeaders(line.texts, io.env), true);
-  // The token file of the run comes below the environment: a newer token is more likely there.
+  // The environment takes precedence over the run's token file, because a newer token is more likely there.
   const onLine = { ...splitCredentials(kept).others, ...splitCredentials(line.texts).places };
   const target = await readTarget(onLine, facts.table, io.env, undefined, {
     ...splitCredentials(facts.options).places,
@@ -150,11 +152,13 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   };
   const asTyped = given({ ...merged, table: facts.table, runKey });
   const about = { values: kept, request, line: asTyped, merged, target, notices, keeping };
-  // Without somebody to ask it is an exit code.
+  // It is an exit code, because nobody is asked.
   return (await sendFiles({ ...about, results: results.place }, io)) as number;
 }
 
-/** Settles the doubt of a run that has nothing left to send, if it is decided on, and prints the state of the run. */
+/**
+ * Settles the doubt of a run that has nothing left to send, if the user decides on it, and prints the state of the run.
+ */
 async function resumeSettled(
   state: StateDirectory,
   stored: StoredRun,
@@ -179,7 +183,7 @@ async function resumeSettled(
   return tellEnd({ state, values, run, url: identity.url, table, files: [facts.file], called }, end, io);
 }
 
-/** Throws usage if a file cannot decide on what a run has in doubt. */
+/** Throws a usage error if a file cannot decide on what a run has in doubt. */
 async function checkDoubtFile(stored: StoredRun, path: string): Promise<void> {
   const { run, account } = stored;
   refuseRunning(stored);
@@ -194,7 +198,7 @@ async function checkDoubtFile(stored: StoredRun, path: string): Promise<void> {
   );
 }
 
-/** Throws usage if rejects are asked for that only another push could write. */
+/** Throws a usage error if rejects are asked for that only another push could write. */
 function refuseRejects({ rejects }: OptionValues, run: string): void {
   if (rejects === undefined) return;
   throw new RecPushError(

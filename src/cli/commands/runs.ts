@@ -50,10 +50,10 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   return EXIT.ok;
 }
 
-/** Of more runs the latest are shown. */
+/** If there are more runs, only the latest are shown. */
 const MOST_SHOWN = 20;
 
-/** Which runs are wanted. */
+/** Which runs to show. */
 interface Wanted {
   readonly table: string | undefined;
   readonly isOpenOnly: boolean;

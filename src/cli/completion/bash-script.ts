@@ -1,8 +1,8 @@
 import { argumentsOfFlags, type Completed, type CompletedCommand, flagsWithValue } from "./words.ts";
 
 /**
- * The script for bash 3.2 and later. Files are left to readline, which knows how to quote them; what is typed is only
- * compared, never expanded.
+ * The script for bash 3.2 and later. Files are left to readline, which can quote them; what was typed is only compared,
+ * never expanded.
  */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name);
@@ -59,7 +59,7 @@ complete -o bashdefault -o default -F _rec_push rec-push
 `;
 }
 
-/** The flags by what is done after them, so that each action is written once. */
+/** Groups the flags by what completes them, so that each action is written only once. */
 function groupFlags(commands: readonly CompletedCommand[]): ReadonlyMap<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const [flag, argument] of argumentsOfFlags(commands)) {

@@ -1,6 +1,6 @@
 import { type Completed, type CompletedCommand, type CompletedOption, flagsWithValue } from "./words.ts";
 
-/** The script for fish: sourced, or as completions/rec-push.fish. What an earlier version of it said is taken back. */
+/** The script for fish: sourced, or as completions/rec-push.fish. It removes what an earlier version of it defined. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name);
   const lines = commands.flatMap((command) => [
@@ -69,7 +69,7 @@ function argumentOf(completed: Completed): string {
   }
 }
 
-/** Files are completed where nothing else is said. */
+/** Files are completed if nothing else is defined. */
 function wordsLine({ name, words }: CompletedCommand): readonly string[] {
   const condition = `complete -c rec-push -n '__rec_push_is ${name}'`;
   if (words.kind === "values") return [`${condition} -f -a ${quote(words.values.join(" "))}`];

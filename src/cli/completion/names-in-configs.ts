@@ -2,10 +2,13 @@ import { loadConfigs } from "../config/load-configs.ts";
 import { readEnvironment } from "../../options/environment.ts";
 import type { Io } from "../io.ts";
 
-/** A name that a shell takes as it is. Others are left out: a config in a cloned repository must not type commands. */
+/**
+ * A name that a shell takes unchanged. Others are left out, because a config in a cloned repository must not be able to
+ * run commands.
+ */
 const PLAIN = /^[\p{L}\p{N}_.@%+,-]+$/u;
 
-/** The names of tables or profiles in the configs that a push from here would use; none where a config is broken. */
+/** The names of tables or profiles in the configs that a push from here would use; none if a config is broken. */
 export async function namesInConfigs(what: "tables" | "profiles", io: Io): Promise<readonly string[]> {
   try {
     const configs = await loadConfigs(readEnvironment(io.env), io);

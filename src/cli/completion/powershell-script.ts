@@ -1,6 +1,6 @@
 import { argumentsOfFlags, type Completed, type CompletedCommand, flagsWithValue } from "./words.ts";
 
-/** The script for PowerShell 5.1 and later. Files are completed where it says nothing. */
+/** The script for PowerShell 5.1 and later. Files are completed if it offers nothing. */
 export function powershellScript(commands: readonly CompletedCommand[]): string {
   const after = [...argumentsOfFlags(commands)].map(
     ([flag, argument]) => `  ${quote(flag)} = ${listOf(argument)}`,

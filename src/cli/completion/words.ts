@@ -3,24 +3,24 @@ import { flagsOf, TABLE, type TableEntry, useIn } from "../../options/table.ts";
 import { TOPICS } from "../help/topics.ts";
 import { COMMAND_WORDS } from "../program.ts";
 
-/** The shells that a script can be made for. */
+/** The shells for which there is a script. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** The words that may follow an option, or be in the place of a file. */
+/** The words that may follow an option, or be used in place of a file. */
 export type Completed =
   | { readonly kind: "nothing" | "text" | "file" | "directory" | "tables" | "profiles" }
   | { readonly kind: "values"; readonly values: readonly string[] };
 
 /** An option of a command as a shell completes it. */
 export interface CompletedOption {
-  /** The short one first. */
+  /** The short flag first. */
   readonly flags: readonly string[];
   readonly about: string;
   readonly isRepeated: boolean;
   readonly argument: Completed;
 }
 
-/** A command with its options and what it takes beside them. */
+/** A command with its options and its other arguments. */
 export interface CompletedCommand {
   readonly name: CommandName | "help";
   readonly about: string;
@@ -28,7 +28,7 @@ export interface CompletedCommand {
   readonly words: Completed;
 }
 
-/** All commands as shells complete them, from the table of options. */
+/** All commands with their completions, from the table of options. */
 export function completedCommands(): readonly CompletedCommand[] {
   const names = COMMAND_WORDS.map(([name]) => name);
   const help: CompletedCommand = {
@@ -90,7 +90,7 @@ function wordsOf(command: CommandName): Completed {
   }
 }
 
-/** The flags of all commands that take a value, so that a script does not take a value for a command. */
+/** The flags of all commands that take a value, so that a script does not mistake a value for a command. */
 export function flagsWithValue(commands: readonly CompletedCommand[]): readonly string[] {
   const flags = commands.flatMap(({ options }) =>
     options.flatMap((option) => (option.argument.kind === "nothing" ? [] : option.flags)),
@@ -98,7 +98,7 @@ export function flagsWithValue(commands: readonly CompletedCommand[]): readonly 
   return [...new Set(flags)];
 }
 
-/** The values of each flag, over all commands: those of several commands together. */
+/** The values of each flag over all commands; those of several commands are merged. */
 export function argumentsOfFlags(commands: readonly CompletedCommand[]): ReadonlyMap<string, Completed> {
   const found = new Map<string, Completed>();
   for (const { flags, argument } of commands.flatMap(({ options }) => options)) {

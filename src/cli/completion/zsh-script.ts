@@ -98,7 +98,7 @@ function actionOf(completed: Completed): string {
   }
 }
 
-/** A word of the shell that nothing in it is expanded of. */
+/** A shell word in which nothing is expanded. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,7 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
 import type { Config, TableSection } from "./read-config.ts";
 
-/** Puts a table's section into a config. Throws usage if it has one that may not be replaced. */
+/** Puts a table's section into a config. Throws a usage error if it has one that may not be replaced. */
 export function addTable(
   config: Config,
   table: string,
@@ -15,7 +15,7 @@ export function addTable(
   };
 }
 
-/** Throws usage if the config has a section for the table that may not be replaced. */
+/** Throws a usage error if the config has a section for the table that may not be replaced. */
 export function refuseKnownTable(
   { tables = {} }: Config,
   table: string,

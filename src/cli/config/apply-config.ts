@@ -21,20 +21,20 @@ export interface Configured {
   readonly values: OptionValues;
   /** The fields that the configs declare. */
   readonly declared: ReadonlyMap<string, DeclaredField>;
-  /** The options that only configs set. */
+  /** The options that are only set by configs. */
   readonly configured: ReadonlySet<string>;
-  /** The columns that only configs map or drop, as they name them. */
+  /** The columns that only configs map or drop, by the names used there. */
   readonly configColumns: ReadonlySet<string>;
-  /** The places of secrets in the profile, after option and environment. */
+  /** Where the profile says that secrets are; option and environment take precedence. */
   readonly credentials: CredentialPlaces;
-  /** The configs in use, the most important first, and which parts of them. */
+  /** The configs that are used, the most important first, and which parts of them. */
   readonly uses: readonly ConfigUse[];
 }
 
-/** Reads the configs of a command and merges them, below its options and the environment. Throws usage. */
+/** Reads the configs of a command and merges them below its options and the environment. Throws a usage error. */
 export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "env">): Promise<Configured> {
   const line = await withHeaderFiles(written);
-  // The variable of a secret itself comes between these and the option.
+  // The variable that holds the secret itself comes between these and the option.
   const { others: environment } = splitCredentials(await withHeaderFiles(readEnvironment(io.env)));
   const configs = await loadConfigs({ ...environment, ...line }, io);
   const profile = chooseProfile(configs, line, environment, io.env);
@@ -95,7 +95,7 @@ function useOf(
   };
 }
 
-/** The default table of the most important config that names one, else that of the configs' sections, if they have only one. */
+/** The default table of the most important config that has one, else the only table that has a section. */
 function usualTable(configs: readonly LoadedConfig[]): string | undefined {
   const named = configs.find(({ config }) => config.defaultTable !== undefined);
   if (named !== undefined) return named.config.defaultTable;
@@ -108,7 +108,7 @@ function sectionOf({ config }: LoadedConfig, table: string | undefined): TableSe
   return table !== undefined && Object.hasOwn(tables, table) ? tables[table] : undefined;
 }
 
-/** Each push of a table has rejects of its own, so that its section names a directory, which counts from its config. */
+/** Each push of a table has its own rejects, so a section names a directory for them, relative to its config. */
 function tableTexts({
   section,
   path,
@@ -123,7 +123,7 @@ function tableTexts({
     : texts;
 }
 
-/** A path in a profile counts from its config. */
+/** A path in a profile is relative to its config. */
 function profileTexts(profile: ChosenProfile | undefined): OptionTexts {
   if (profile === undefined) return {};
   const directory = dirname(profile.path);

@@ -3,7 +3,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { quoteText, showText } from "../../model/visible-text.ts";
 import type { ListShape, MapShape, ObjectShape, Shape } from "./shape.ts";
 
-/** A mistake in a config with its place. A value that may be secret is not repeated. */
+/** A mistake in a config, with its place. It does not repeat a value that may be secret. */
 export interface ConfigMistake {
   readonly kind: "unknown-key" | "wrong-type" | "wrong-value";
   readonly path: string;
@@ -87,7 +87,7 @@ function attempt(path: string, check: () => unknown): ConfigMistake[] {
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { message, hint } = error;
-    // Some messages begin with the option's name, here the path.
+    // Some messages begin with the option's name, which is the path here.
     const said = message.startsWith(path) ? message.slice(path.length).replace(/^:? /, "") : message;
     return [{ kind: "wrong-value", path, text: hint === undefined ? said : `${said}; ${hint}` }];
   }

@@ -6,7 +6,7 @@ import { ownConfigPath } from "./config-places.ts";
 import type { LoadedConfig } from "./load-configs.ts";
 import type { ProfileSection } from "./read-config.ts";
 
-/** The profile in use. */
+/** The profile that is used. */
 export interface ChosenProfile {
   readonly name: string;
   /** The config that has it. */
@@ -15,9 +15,9 @@ export interface ChosenProfile {
 }
 
 /**
- * The profile that `--profile` names, else the default or the only one of the most important config that has profiles. A
- * profile comes whole from one config, so that its token goes to its own URL. A profile that nobody named is ignored if
- * the command has another URL. Throws usage.
+ * The profile that `--profile` names, else the default or only profile of the most important config that has any. A
+ * profile comes entirely from one config, so that its token goes to its own URL. A profile that was not named is
+ * ignored if the command has another URL. Throws a usage error.
  */
 export function chooseProfile(
   configs: readonly LoadedConfig[],

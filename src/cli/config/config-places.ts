@@ -7,16 +7,19 @@ import type { OptionTexts } from "../../model/option-texts.ts";
 /** The file name of a config. */
 export const CONFIG_NAME = "rec-push.config.json";
 
-/** A config, and why it counts: the user named it, it was found in or above the working directory, or it is the user's own. */
+/**
+ * A config, and why it is used: the user named it, it was found in or above the working directory, or it is the user's
+ * own.
+ */
 export interface ConfigPlace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly origin: "named" | "found" | "own";
 }
 
 /**
- * The configs of a command, the most important first; `said` are its options and the environment. A config that was named
- * need not exist, the others do.
+ * The configs of a command, the most important first; `said` holds its options and the environment. A config that was
+ * named need not exist, the others do.
  */
 export async function placesOfConfigs(
   said: OptionTexts,
@@ -32,7 +35,7 @@ export async function placesOfConfigs(
   return places;
 }
 
-/** The nearest config in a directory or those above it; `undefined` if there is none. */
+/** The nearest config, in a directory or one above it; `undefined` if there is none. */
 export async function findConfig(directory: string): Promise<string | undefined> {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const path = join(at, CONFIG_NAME);
@@ -43,7 +46,7 @@ export async function findConfig(directory: string): Promise<string | undefined>
 
 /**
  * The path of the user's own config, which need not exist (XDG Base Directory Specification: a relative
- * `XDG_CONFIG_HOME` does not count). Never relative, or the working directory would decide.
+ * `XDG_CONFIG_HOME` is ignored). It is never relative, because otherwise the working directory would decide.
  */
 export function ownConfigPath(env: Io["env"]): string {
   const home = [env["HOME"] ?? "", homedir()].find(isAbsolute) ?? "/";

@@ -8,7 +8,7 @@ import { TABLE } from "../../options/table.ts";
 import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
 import type { MapShape, ObjectShape, Shape } from "./shape.ts";
 
-/** The rules of fields: those of the options, and the cells that mean nothing in one field. */
+/** The rules of fields: those of the options, and the cells that mean "no value" in one field. */
 const FIELDS: MapShape = {
   kind: "map",
   about: "type and rules of each field",
@@ -16,7 +16,7 @@ const FIELDS: MapShape = {
   check: checkField,
 };
 
-/** The whole config. Its keys are those of the options. */
+/** The whole config. Its keys correspond to options. */
 export const CONFIG_SHAPE: ObjectShape = {
   kind: "object",
   about: "How rec-push reads files and where it pushes them",

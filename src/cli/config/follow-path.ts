@@ -1,14 +1,14 @@
 import { lstat, readlink } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MOST_LINKS = 40;
 
-/** An absolute POSIX path, followed to its end. */
+/** An absolute POSIX path, resolved to its end. */
 export interface FollowedPath {
-  /** The same place by a path without links. */
+  /** The same place as a path without links. */
   readonly path: string;
-  /** The symbolic links on the way and at the end, each by a path without other links. */
+  /** The symbolic links on the way and at the end, each as a path without other links. */
   readonly links: readonly FollowedLink[];
 }
 
@@ -18,7 +18,7 @@ interface FollowedLink {
   readonly uid: number;
 }
 
-/** Follows a path link by link, as the system does. Throws the system's error, ELOOP for links in a circle. */
+/** Follows a path link by link, as the system does. Throws the system's error, ELOOP for circular links. */
 export async function followPath(path: string): Promise<FollowedPath> {
   const links: FollowedLink[] = [];
   const rest = path.split("/");

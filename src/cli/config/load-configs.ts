@@ -10,14 +10,14 @@ import { refusePlaces } from "./refuse-places.ts";
 
 /** A config that was read. */
 export interface LoadedConfig {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly config: Config;
 }
 
 const TRUST: readonly ConfigPlace["origin"][] = ["named", "own", "found"];
 
-/** Reads the configs of a command, the most important first. Throws usage. */
+/** Reads the configs of a command, the most important first. Throws a usage error. */
 export async function loadConfigs(
   said: OptionTexts,
   io: Pick<Io, "cwd" | "env">,
@@ -36,7 +36,7 @@ export async function loadConfigs(
   return loaded;
 }
 
-/** Reads one config. Throws usage. */
+/** Reads one config. Throws a usage error. */
 export async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<LoadedConfig> {
   const { text } = await readConfigFile(place);
   return { path: place.path, config: configOf(place, text, env) };
@@ -48,7 +48,9 @@ function configOf(place: ConfigPlace, text: string, env: Io["env"]): Config {
   return checkConfig(value, place.path, text);
 }
 
-/** A directory brings its config along, as a cloned repository does: it must not choose the service that gets a token. */
+/**
+ * A directory may bring its own config, as a cloned repository does: it must not choose the service that gets a token.
+ */
 function refuseServices(value: unknown, path: string, own: string): void {
   if (typeof value !== "object" || value === null) return;
   const keys = ["profiles", "defaultProfile"].filter((key) => Object.hasOwn(value, key));

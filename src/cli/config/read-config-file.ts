@@ -10,11 +10,11 @@ import { type ConfigPart, refuseOthers } from "./refuse-others.ts";
 /** The text of a config. */
 export interface ConfigText {
   readonly text: string;
-  /** Equal for one file that is reached by two paths. */
+  /** Equal if one file is reached by two paths. */
   readonly id: string;
 }
 
-/** Reads a config. Throws usage for one that is no file, or that others than the user and root could change. */
+/** Reads a config. Throws a usage error if it is not a file, or if others than the user and root could change it. */
 export async function readConfigFile(place: ConfigPlace): Promise<ConfigText> {
   try {
     refuseKind(place.path, await stat(place.path));
@@ -29,10 +29,10 @@ export async function readConfigFile(place: ConfigPlace): Promise<ConfigText> {
   }
 }
 
-/** Opened by a path without links, so that nobody can redirect it after the links were checked. */
+/** Opens it by a path without links, so that nobody can redirect it after the links were checked. */
 async function readJudged(place: ConfigPlace, user: number): Promise<ConfigText> {
   const { path, links } = await followPath(place.path);
-  // The directory of a found config may be shared: a file of another user there belongs to that user.
+  // The directory of a found config may be shared: a file that another user put there is that user's.
   const holders = place.origin === "found" ? [] : [path, ...links.map((link) => link.path)].map(dirname);
   const parts: ConfigPart[] = [];
   for (const { path, mode, uid } of links) parts.push({ kind: "link", path, mode, uid });
@@ -45,7 +45,7 @@ async function readJudged(place: ConfigPlace, user: number): Promise<ConfigText>
   );
 }
 
-/** `judge` sees the file that is open, not one that was there before. */
+/** `judge` examines the file that is open, not one that was there before. */
 async function readText(
   path: string,
   flags = 0,

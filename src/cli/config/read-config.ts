@@ -29,22 +29,22 @@ export interface ProfileSection {
 /** The section of a table: values by the names of options, and `fields`. */
 export type TableSection = Readonly<Record<string, unknown>>;
 
-/** A config that holds no mistake. */
+/** A config without mistakes. */
 export interface Config {
   readonly $schema?: string;
   readonly profiles?: Readonly<Record<string, ProfileSection>>;
   readonly defaultProfile?: string;
   readonly tables?: Readonly<Record<string, TableSection>>;
-  /** The table of a command that names none. */
+  /** The table for a command that names none. */
   readonly defaultTable?: string;
 }
 
-/** Reads a config's text. Throws usage with every mistake in it. */
+/** Parses a config's text. Throws a usage error that lists every mistake in it. */
 export function readConfig(text: string, path: string): Config {
   return checkConfig(parseConfig(text, path), path, text);
 }
 
-/** Reads the JSON of a config. Throws usage with line and column of a mistake. */
+/** Parses the JSON of a config. Throws a usage error with line and column of a mistake. */
 export function parseConfig(text: string, path: string): unknown {
   try {
     return readJsonValue(text, path);
@@ -60,7 +60,7 @@ export function parseConfig(text: string, path: string): unknown {
   }
 }
 
-/** Takes a JSON value as a config; `text` is what it was read from. Throws usage with every mistake in it, and its line. */
+/** Checks a JSON value as a config; `text` is what it was read from. Throws a usage error that lists every mistake in it, with its line. */
 export function checkConfig(value: unknown, path: string, text: string): Config {
   const mistakes = checkShape(value, CONFIG_SHAPE);
   if (mistakes.length === 0) mistakes.push(...contradictions(value as Config));
@@ -68,7 +68,7 @@ export function checkConfig(value: unknown, path: string, text: string): Config 
   throw refuse(mistakes, path, configLines(text));
 }
 
-/** Of each line one is enough. */
+/** At most one of each line may be given. */
 const SECRET_PLACES = [
   ["tokenFile", "tokenEnv", "tokenCommand"],
   ["clientSecretFile", "clientSecretCommand"],

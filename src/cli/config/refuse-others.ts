@@ -3,7 +3,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/visible-text.ts";
 import { CONFIG_NAME, type ConfigPlace } from "./config-places.ts";
 
-/** The file of a config, or a link or directory that leads to it, with its permissions and its owner. */
+/** A config file, or a link or directory on the way to it, with its permissions and its owner. */
 export interface ConfigPart {
   readonly kind: "file" | "link" | "directory";
   readonly path: string;
@@ -18,10 +18,10 @@ const HINTS: Readonly<Record<ConfigPlace["origin"], string>> = {
 };
 
 const WRITABLE_BY_OTHERS = 0o022;
-/** In such a directory only its owner and the owner of a file can rename or remove that file. */
+/** In a directory with this bit, only its owner and the owner of a file can rename or remove that file. */
 const STICKY = 0o1000;
 
-/** Throws usage if anyone but the user and root could change or replace a config. */
+/** Throws a usage error if anyone except the user and root could change or replace a config. */
 export function refuseOthers(
   { path, origin }: ConfigPlace,
   parts: readonly ConfigPart[],

@@ -7,7 +7,7 @@ import { showText } from "../../model/visible-text.ts";
 import type { Config } from "./read-config.ts";
 
 /**
- * Throws usage if a config that was only found puts rejects anywhere but below its own directory: they hold the user's
+ * Throws a usage error if a config that was only found puts rejects outside its own directory: rejects hold the user's
  * rows, and a cloned repository must not decide where these go.
  */
 export async function refusePlaces({ tables = {} }: Config, path: string): Promise<void> {

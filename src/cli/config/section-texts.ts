@@ -5,7 +5,7 @@ import { type ConfigKey, escapeCommas, type KeyShape } from "../../options/confi
 import { given } from "../../options/given.ts";
 import { TABLE } from "../../options/table.ts";
 
-/** A table's section or a profile as option texts, without the rules of fields, see {@link sectionFields}. */
+/** A table's section or a profile as option texts, without the rules of fields; for these see {@link sectionFields}. */
 export function sectionTexts(section: object, place: Exclude<ConfigKey["place"], "field">): OptionTexts {
   const values = section as Readonly<Record<string, unknown>>;
   return given(
@@ -44,7 +44,9 @@ export function sectionFields(section: object): ReadonlyMap<string, DeclaredFiel
   );
 }
 
-/** Merges the declared fields of two sections rule by rule; `more` has priority, but empty cells add up. */
+/**
+ * Merges the declared fields of two sections rule by rule; `more` has priority, but lists of empty cells are joined.
+ */
 export function mergeFields(
   less: ReadonlyMap<string, DeclaredField>,
   more: ReadonlyMap<string, DeclaredField>,

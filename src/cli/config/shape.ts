@@ -2,14 +2,14 @@
 export type Shape = TextShape | NumberShape | FlagShape | ListShape | MapShape | ObjectShape;
 
 interface Described {
-  /** For people, in the JSON Schema. */
+  /** A description for people, in the JSON Schema. */
   readonly about: string;
 }
 
-/** Parses a value as the option of the same meaning does. Throws usage for a bad value. */
+/** Parses a value as the corresponding option does. Throws a usage error for a bad value. */
 type CheckText = (text: string, path: string) => unknown;
 
-/** A text; with `orNumber` also a number, as in sizes and times. */
+/** A text; with `orNumber` also a number, as for sizes and times. */
 interface TextShape extends Described {
   readonly kind: "text";
   readonly values?: readonly string[];
@@ -28,7 +28,7 @@ interface FlagShape extends Described {
   readonly kind: "flag";
 }
 
-/** Some texts. */
+/** A list of texts. */
 export interface ListShape extends Described {
   readonly kind: "list";
   readonly check?: (texts: readonly string[], path: string) => unknown;
@@ -45,6 +45,6 @@ export interface MapShape extends Described {
 export interface ObjectShape extends Described {
   readonly kind: "object";
   readonly keys: Readonly<Record<string, Shape>>;
-  /** Names that are refused with words of their own. */
+  /** Names that are refused with a message of their own. */
   readonly refused?: Readonly<Record<string, string>>;
 }

@@ -6,12 +6,12 @@ import { readConfig, type Config } from "./read-config.ts";
 
 const SCHEMA = "node_modules/rec-push/dist/config-schema.json";
 
-/** Writes a config whole or not at all; an old one keeps its permissions. Throws machine. */
+/** Writes a config whole or not at all; an existing one keeps its permissions. Throws a machine error. */
 export async function writeConfig(path: string, config: Config): Promise<void> {
   const named =
     config.$schema === undefined && (await hasSchema(path)) ? { $schema: `./${SCHEMA}`, ...config } : config;
   const text = `${JSON.stringify(named, null, 2)}\n`;
-  // An unreadable section would stop the next push.
+  // A section that cannot be read would stop the next push.
   readConfig(text, path);
   try {
     await replaceConfig(path, text);

@@ -1,19 +1,19 @@
 import { given } from "../../options/given.ts";
 
-/** The options that say where a secret is. Their variables come between the option and the config. */
+/** The options that say where a secret is. Their environment variables come between option and config. */
 const NAMES = ["tokenFile", "tokenEnv", "tokenCommand", "clientSecretFile", "clientSecretCommand"] as const;
 
-/** Where the secrets of a profile, or of a run that goes on, are. */
+/** Where the secrets of a profile, or of a resumed run, are. */
 export type CredentialPlaces = {
   readonly [Name in (typeof NAMES)[number]]?: string;
 } & {
   /** The profile and its config, or the run, for messages. */
   readonly from?: string;
-  /** Gets a warning about a secret that can be used all the same. */
+  /** Called with a warning about a secret that can be used nevertheless. */
   readonly notice?: (text: string) => void;
 };
 
-/** Takes the places of secrets out of some options. */
+/** Separates the places of secrets from other options. */
 export function splitCredentials<Options extends object>(
   options: Options,
 ): {

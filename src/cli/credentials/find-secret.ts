@@ -21,7 +21,7 @@ const TOKEN: Wanted = {
   variable: "REC_PUSH_TOKEN",
   file: "tokenFile",
   command: "tokenCommand",
-  // It goes into a header (RFC 9110, 5.5).
+  // It is sent in a header (RFC 9110, 5.5).
   isValid: (text) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text),
 };
 
@@ -40,19 +40,19 @@ export interface FoundSecret {
   readonly from: string;
 }
 
-/** The places on the command line itself. */
+/** The places given on the command line itself. */
 type OnLine = Pick<CredentialPlaces, Wanted["file"] | Wanted["command"]>;
 
 /**
- * The access token: from the command line's file or command, else `REC_PUSH_TOKEN`, else the file or command that the
- * environment names, else the profile. It is never an argument, which other users of the machine could read. Throws
- * {@link RecPushError} of kind `usage` without a token.
+ * The access token: from the file or command on the command line, else `REC_PUSH_TOKEN`, else the file or command named
+ * in the environment, else the profile. It is never an argument, because other users of the machine could read that.
+ * Throws {@link RecPushError} of kind `usage` without a token.
  */
 export function findToken(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<FoundSecret> {
   return findSecret(TOKEN, onLine, env, places);
 }
 
-/** The client secret of OAuth 2.0, found as the token is. */
+/** The client secret of OAuth 2.0, looked up in the same way as the token. */
 export function findClientSecret(
   onLine: OnLine,
   env: Io["env"],
@@ -99,7 +99,7 @@ function ofVariable(name: string, env: Io["env"], from: string): FoundSecret {
   const token = env[name]?.trim();
   const variable = isVariable(name) ? name : "the variable that tokenEnv names";
   if (token) return { secret: check(token, name, TOKEN), from: `${variable} (${from} names it)` };
-  const mistaken = isVariable(name) ? "" : "; its name is not shown, as it may be the token itself";
+  const mistaken = isVariable(name) ? "" : "; its name is not shown, because it may be the token itself";
   throw new RecPushError(
     "usage",
     "missing-token",
@@ -108,7 +108,7 @@ function ofVariable(name: string, env: Io["env"], from: string): FoundSecret {
   );
 }
 
-/** Words joined by underscores, as people name variables; tokens are longer or have signs and digits inside. */
+/** True for words joined by underscores, as variables are named; tokens are longer, or contain signs and digits. */
 function isVariable(name: string): boolean {
   return /^[A-Za-z]{1,15}(_[A-Za-z]{1,15}|_\d{1,3})*$/.test(name);
 }

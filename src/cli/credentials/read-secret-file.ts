@@ -2,15 +2,15 @@ import { open } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 
-/** The secret that a file is to hold, for messages. */
+/** The secret that a file should hold, for messages. */
 interface Named {
   readonly noun: string;
   readonly variable: string;
 }
 
 /**
- * The text of a file that holds a secret, without outer spaces. `source` names the option, the variable or the profile. A
- * file that everyone may write is refused, one that everyone may read gets a notice. Throws usage.
+ * The text of a file that holds a secret, without outer spaces. `source` names the option, variable or profile. A file
+ * that everyone may write to is refused; one that everyone may read causes a notice. Throws a usage error.
  */
 export async function readSecretFile(
   file: string,
@@ -31,7 +31,7 @@ export async function readSecretFile(
     }
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    const name = mayBeSecret(file) ? `whose name is not shown, as it may be the ${what} itself` : file;
+    const name = mayBeSecret(file) ? `whose name is not shown, because it may be the ${what} itself` : file;
     throw new RecPushError(
       "usage",
       "token-file",
@@ -60,7 +60,10 @@ export async function readSecretFile(
   throw new RecPushError("usage", "token-file", `the ${what} file ${file} (${source}) is empty`);
 }
 
-/** Long, without a directory and without an ending: a secret given instead of its file must not appear in a log. */
+/**
+ * True for a long name without a directory or an extension: if a secret is given in place of its file, it must not
+ * appear in a log.
+ */
 function mayBeSecret(file: string): boolean {
   return file.length >= 16 && !/[/\\]|\.[A-Za-z]{1,5}$/.test(file);
 }

@@ -4,14 +4,15 @@ import { splitWords } from "../../model/shell-word.ts";
 import { showText } from "../../model/visible-text.ts";
 import type { Io } from "../io.ts";
 
-/** A password manager may have to ask a person. */
+/** Long enough for a password manager that has to ask the user. */
 const TIMEOUT_MS = 60_000;
-/** No secret is nearly as long. */
+/** No secret comes near this length. */
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The first line that a command prints, without outer spaces: password managers put notes below. The words of the command are told apart by
- * spaces and quotes, and no shell sees them. Its standard output is shown nowhere. Throws usage.
+ * The first line that a command prints, without outer spaces: password managers put notes below it. The words of the
+ * command are separated by spaces and quotes, without a shell. Its standard output is never shown. Throws a usage
+ * error.
  */
 export async function runSecretCommand(
   line: string,
@@ -26,7 +27,7 @@ export async function runSecretCommand(
       "token-command",
       `no ${noun} from the command ${showText(program)} (${source}): ${why}`,
       {
-        hint: "run it by hand: it must print the secret on its first line and end with 0; pipes and variables need a script, as no shell reads the command",
+        hint: "run it by hand: it must print the secret on its first line and end with 0; pipes and variables need a script, because the command is not run by a shell",
       },
     );
   if (program === "") throw fail("it is empty");
@@ -40,7 +41,7 @@ export async function runSecretCommand(
         else reject(fail(describe(error, stderr)));
       },
     );
-    // A secret is never asked for on the standard input, which may hold the rows.
+    // The command gets no standard input, which may hold the rows.
     child.stdin?.on("error", () => undefined).end();
   });
   const secret = (output.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0] ?? "").trim();
@@ -53,8 +54,8 @@ function describe(
   stderr: string,
 ): string {
   if (error.code === "ENOENT") return "there is no such program";
-  if (error.code === "EACCES") return "it is no program";
-  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it prints too much";
+  if (error.code === "EACCES") return "it is not a program";
+  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed too much";
   if (error.killed === true) return `it did not end within ${TIMEOUT_MS / 1000} s`;
   const said = stderr.trim().split(/\r?\n/, 1)[0] ?? "";
   const how = `it ended with ${error.code ?? "a signal"}`;

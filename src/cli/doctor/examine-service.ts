@@ -11,12 +11,12 @@ import { connectFault, type TransportFault } from "../../send/transport-fault.ts
 import { type Finding, findingOf } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
-/** A certificate that ends sooner is worth a word, as renewals are made thirty days before. */
+/** If a certificate ends sooner than this, it is worth a warning, because renewals are made thirty days ahead. */
 const ENDS_SOON_MS = 14 * DAY_MS;
-/** `Retry-After` as a date, and what the log of the service says, are off by as much. */
+/** With a skew above this, `Retry-After` dates and times in the service's log would mislead. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Proxy or name, connection, certificate, token and clock of a service, found out without a record. */
+/** Examines proxy or name, connection, certificate, token and clock of a service without sending a record. */
 export async function examineService(
   target: Target,
   settings: Pick<SendSettings, "userAgent" | "redact">,
@@ -41,7 +41,7 @@ export async function examineService(
   ];
 }
 
-/** The proxy in use, which knows the service's name, or the addresses of that name. */
+/** The proxy, which resolves the service's name, or else the addresses of that name. */
 async function wayFinding(target: Target): Promise<Finding> {
   const { proxy } = target.network;
   if (proxy !== undefined) return { what: "proxy", state: "ok", text: `${proxy.origin} (${proxy.from})` };
@@ -52,7 +52,7 @@ async function wayFinding(target: Target): Promise<Finding> {
   }
 }
 
-/** A token as a push fetches it; `undefined` where the target's headers hold it. */
+/** A token, fetched as a push does; `undefined` if the target's headers hold it. */
 async function tokenFor(
   target: Target,
   settings: Pick<SendSettings, "userAgent" | "redact">,
@@ -68,7 +68,7 @@ async function tokenFor(
   return token;
 }
 
-/** What a push would end with. */
+/** The finding for a fault with which a push would end. */
 function faultFinding(fault: TransportFault, target: Target, what = "connection"): Finding {
   const failure = stopForFault(fault, target);
   if (failure !== undefined) return findingOf(what, failure);
@@ -82,9 +82,9 @@ function faultFinding(fault: TransportFault, target: Target, what = "connection"
 }
 
 /**
- * A service that asks for the token answers 401 or 403 without it. One that answers alike with and without it tells
- * nothing: a POST would, but even an empty one is the operation that changes records, and its effect is the service's
- * own business.
+ * A service that checks the token here answers 401 or 403 without it. If it answers the same with and without, that
+ * proves nothing. A POST would show more, but even an empty one is the operation that changes records, and what it does
+ * is up to the service.
  */
 function tokenFinding(withToken: number, without: number, { client, tokenFrom }: Target): Finding {
   const isRefusal = (status: number): boolean => status === 401 || status === 403;
@@ -104,7 +104,7 @@ function tokenFinding(withToken: number, without: number, { client, tokenFrom }:
   return {
     what: "token",
     state: "unknown",
-    text: `${client === undefined ? `present, from ${tokenFrom}` : "given to this client"}; the service answers ${withToken} to a question with and without it, so only a push tells`,
+    text: `${client === undefined ? `present, from ${tokenFrom}` : "given to this client"}; the service answers ${withToken} to a question with and without it, so only a push can tell`,
   };
 }
 
@@ -129,7 +129,7 @@ function certificateFindings({ certificateEndsMs }: ProbeAnswer, now: Date): rea
 
 function clockFinding({ dateMs }: ProbeAnswer, now: Date): Finding {
   if (dateMs === undefined)
-    return { what: "clock", state: "unknown", text: "the service does not tell its time" };
+    return { what: "clock", state: "unknown", text: "the service does not say its time" };
   const skew = now.getTime() - dateMs;
   if (Math.abs(skew) < CLOCK_SKEW_MS) return { what: "clock", state: "ok", text: "that of the service" };
   const text = `${showDuration(Math.abs(skew))} ${skew > 0 ? "ahead of" : "behind"} that of the service`;

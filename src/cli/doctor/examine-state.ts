@@ -8,10 +8,10 @@ import { placesIn } from "../../state/state-directory.ts";
 import type { Finding } from "./finding.ts";
 
 const MIB = 1024 * 1024;
-/** Journal, copies of standard input and records that wait for the survey need room. */
+/** The journal, copies of standard input, and records that wait for the survey need space. */
 const LITTLE_ROOM_BYTES = 100 * MIB;
 
-/** Whether runs can be kept here, without making anything; `url` is that of the table, for its open runs. */
+/** Whether runs can be kept here, without creating anything; `url` is that of the table, for its open runs. */
 export async function examineState(root: string, url: string | undefined): Promise<readonly Finding[]> {
   const place = await nearestPlace(root);
   try {
@@ -43,10 +43,10 @@ async function openRuns(root: string, url: string): Promise<readonly Finding[]> 
   const open = await findOpenRuns(placesIn(root), url);
   if (open.length === 0) return [];
   const text = `${showCount(open.length, "open run")} on this table`;
-  return [{ what: "runs", state: "warning", text, hint: "rec-push runs tells what is left to do" }];
+  return [{ what: "runs", state: "warning", text, hint: "rec-push runs says what is left to do" }];
 }
 
-/** The directory, or the nearest above it that is there. */
+/** The directory, or the nearest one above it that exists. */
 async function nearestPlace(directory: string): Promise<string> {
   for (let at = directory; ; at = dirname(at)) {
     const isThere = await access(at).then(

@@ -5,16 +5,16 @@ import { notStarted } from "../not-started.ts";
 /** A result of `rec-push doctor`. */
 export interface Finding {
   readonly what: string;
-  /** `unknown`: nothing tells, or what it depends on has failed. */
+  /** `unknown`: nothing shows it, or what it depends on has failed. */
   readonly state: "ok" | "warning" | "wrong" | "unknown";
   readonly text: string;
-  /** The next step, where there is one. */
+  /** The next step, if there is one. */
   readonly hint?: string;
-  /** The exit code of a push that meets this. */
+  /** The exit code of a push that runs into this. */
   readonly exitCode?: number;
 }
 
-/** A failure that a push would end with. */
+/** The finding for a failure with which a push would end. */
 export function findingOf(what: string, failure: RecPushError): Finding {
   const { message, hint } = failure;
   const code = exitCode({ ...notStarted(failure), signal: undefined });

@@ -1,6 +1,6 @@
 import { type Topic, TOPICS } from "./topics.ts";
 
-/** Cuts the topics out of README's text. Throws where a section is missing or empty, which ends the build. */
+/** Cuts the topics out of README's text. Throws if a section is missing or empty, which ends the build. */
 export function cutTopics(readme: string): Readonly<Record<Topic, string>> {
   const entries = Object.entries(TOPICS).map(([topic, headings]) => [
     topic,
@@ -9,7 +9,7 @@ export function cutTopics(readme: string): Readonly<Record<Topic, string>> {
   return Object.fromEntries(entries) as Record<Topic, string>;
 }
 
-/** From a heading to the next one of its level or a higher one. */
+/** The text from a heading to the next one of its level or a higher one. */
 function cutSection(readme: string, heading: string): string {
   const start = readme.indexOf(`\n${heading}\n`);
   const level = heading.indexOf(" ");

@@ -1,4 +1,4 @@
-/** The first screen: 24 lines of 80 columns, the prompt below it counted. */
+/** The first screen: 24 lines of 80 columns, including the prompt below it. */
 export function frontPage(version: string): string {
   return `rec-push ${version} pushes a CSV or JSON export into a record service.
 Nothing wrong is sent, nothing is lost, nothing is sent twice.
@@ -11,9 +11,9 @@ Examples:
 Commands:
   push FILES...     send the rows to a table; the command when none is named
   check FILES...    read the files and say what a push would send
-  resume [RUN]      go on with an open run, settle what is in doubt
+  resume [RUN]      continue an open run, settle what is in doubt
   runs [RUN]        list the runs, and what is left to do
-  ledger add FILE   its records are in the service already: create none of them
+  ledger add FILE   its records are already in the service: create none of them
   init FILE         write rec-push.config.json from a file, everything pinned
   sandbox           serve the record service's interface on this machine
   doctor            check whether a push can work here; sends no record

@@ -3,13 +3,13 @@ import { wrapWords } from "../../report/wrap-line.ts";
 import { TOPICS } from "./topics.ts";
 import { TABLE, useIn } from "../../options/table.ts";
 
-/** Escapes make some lines a little longer. */
+/** Shorter than the page, because escapes make some lines longer. */
 const MAX_COLUMNS = 70;
 
-/** When the form of the page was last looked at: mdoc pages have a date. */
+/** When the wording of the page was last reviewed: mdoc pages have a date. */
 const DATE = "November 22, 2026";
 
-/** Exit codes in a word each; README's section has what to do. */
+/** Exit codes, each in a few words; README's section says what to do. */
 const EXITS = [
   ["0", "every row accepted, or nothing to do"],
   ["1", "a fault of rec-push, or of this machine"],
@@ -89,7 +89,9 @@ export function manPage(): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** All options of push, and of the other commands those that push has not, or that mean something else there. */
+/**
+ * All options of push, and those options of other commands that push does not have, or that mean something else there.
+ */
 function optionsSection(
   command: CompletedCommand,
   at: number,
@@ -137,19 +139,19 @@ function environmentLines(): readonly string[] {
   });
 }
 
-/** An item of a list, and what it is. */
+/** An item of a list, with its description. */
 function item(name: string, about: string): readonly string[] {
   return [`.It ${name}`, ...sentence(about)];
 }
 
-/** A sentence in lines that mandoc does not find long. */
+/** A sentence, split into lines that mandoc does not consider too long. */
 function sentence(text: string): readonly string[] {
   return wrapWords(`${text.replace(/^[a-z]/, (letter) => letter.toUpperCase())}.`, MAX_COLUMNS, "").map(
     escape,
   );
 }
 
-/** Text that roff takes as it is. A line must not begin as a request does. */
+/** Text that roff prints unchanged. A line must not begin like a request. */
 function escape(text: string): string {
   return text
     .replaceAll("\\", "\\e")

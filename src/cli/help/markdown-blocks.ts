@@ -1,4 +1,4 @@
-/** A piece of Markdown as README has it. */
+/** A block of README's Markdown. */
 export type Block =
   | { readonly kind: "heading" | "paragraph"; readonly text: string }
   | { readonly kind: "item"; readonly mark: string; readonly text: string }
@@ -11,7 +11,7 @@ export type Block =
 
 const FENCE = /^ *```/;
 
-/** Takes Markdown apart: headings, paragraphs, items of lists, code between fences, tables. */
+/** Splits Markdown into blocks: headings, paragraphs, list items, fenced code, tables. */
 export function markdownBlocks(markdown: string): readonly Block[] {
   const blocks: Block[] = [];
   const lines = markdown.split("\n");

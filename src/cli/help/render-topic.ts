@@ -4,7 +4,7 @@ import { type Block, markdownBlocks } from "./markdown-blocks.ts";
 
 /** Columns between the cells of a table. */
 const GAP = 2;
-/** Tables narrower than this in the first column are shown side by side. */
+/** If the first column of a table is narrower than this, its cells are shown side by side. */
 const MAX_FIRST_CELL = 24;
 
 /** Markdown as text for a terminal of this width; `bold` shows headings. */
@@ -16,7 +16,7 @@ export function renderTopic(
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of markdownBlocks(markdown)) {
-    // Items follow each other without a gap.
+    // List items follow each other without a blank line.
     const isTight = before === undefined || (block.kind === "item" && before.kind === "item");
     if (!isTight) lines.push("");
     lines.push(...linesOf(block, columns, bold));
@@ -44,7 +44,7 @@ function linesOf(block: Block, columns: number, bold: (text: string) => string):
   }
 }
 
-/** The first cell in a column of its own, the others beside it, each under the one before. */
+/** The first cell in a column of its own, the others next to it, one below the other. */
 function tableLines({ header, rows }: Extract<Block, { kind: "table" }>, columns: number): readonly string[] {
   const cells = rows.map((row) => row.map(plainText));
   const first = Math.min(MAX_FIRST_CELL, Math.max(...cells.map(([cell = ""]) => textWidth(cell))));
@@ -63,7 +63,7 @@ function tableLines({ header, rows }: Extract<Block, { kind: "table" }>, columns
   return lines;
 }
 
-/** Without the marks of code, strong words, words in italics and links. */
+/** The text without the marks for code, bold and italic words, and links. */
 function plainText(text: string): string {
   return text
     .split(/(`[^`]*`)/)

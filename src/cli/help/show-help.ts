@@ -16,8 +16,8 @@ export interface HelpOutput {
 
 /**
  * Answers `rec-push help [WORD]`: the first screen, a topic, the JSON Schema of configs (`schema`), or a command's
- * options, which `showOptions` writes. A word
- * that is both gives both. Throws usage for any other word.
+ * options, which `showOptions` writes. A word that names both a topic and a command shows both. Throws a usage error for
+ * any other word.
  */
 export function showHelp(
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** The topics of `rec-push help`, and the sections of README that each is made of. */
+/** The topics of `rec-push help`, and the sections of README that make up each. */
 export const TOPICS = {
   dates: ["### Dates"],
   amounts: ["### Amounts"],

@@ -4,14 +4,16 @@ import { chooseProxy } from "../../send/network/choose-proxy.ts";
 import { type Network, PLAIN_NETWORK } from "../../send/network/network.ts";
 import type { Io } from "../io.ts";
 
-/** The way to a URL by options and environment; files are read only where an option names them. Throws usage. */
+/**
+ * How a URL is reached, by options and environment; files are read only if an option names them. Throws a usage error.
+ */
 export async function networkOf(
   { proxy: option, ca, cert, key }: OptionValues,
   env: Io["env"],
   url: string,
   notice: ((text: string) => void) | undefined,
 ): Promise<Network> {
-  // A URL that is none is refused with the target.
+  // An invalid URL is refused when the target is made.
   const proxy = URL.canParse(url) ? chooseProxy(new URL(url), option, env) : undefined;
   if (ca === undefined && cert === undefined) return { ...PLAIN_NETWORK, proxy };
   const { readCertificates } = await import("./read-certificates.ts");

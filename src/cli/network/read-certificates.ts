@@ -4,19 +4,22 @@ import { RecPushError } from "../../model/failure.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import type { Certificates } from "../../send/network/network.ts";
 
-/** Files of `--ca`, `--cert` and `--key`. */
+/** The files of `--ca`, `--cert` and `--key`. */
 interface CertificateFiles {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** A file of a few authorities is some kilobytes. */
+/** A file with a few authorities has some kilobytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
 const KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[^]*?-----END (?:[A-Z]+ )*PRIVATE KEY-----/;
 
-/** Reads the files and looks whether TLS can use them, so that nothing fails later in other words. Throws usage. */
+/**
+ * Reads the files and checks whether TLS can use them, so that nothing fails later with another message. Throws a usage
+ * error.
+ */
 export async function readCertificates(
   { ca, cert, key }: CertificateFiles,
   notice: (text: string) => void = () => undefined,
@@ -34,7 +37,10 @@ export async function readCertificates(
     throw wrongFile(`${option} ${keyFile} holds no private key in PEM${more}`, pemHint("pkey", keyFile));
   }
   if (!first!.checkPrivateKey(readKey(pem, option, keyFile)))
-    throw wrongFile(`the key in ${keyFile} (${option}) is not that of the certificate in ${cert}`, undefined);
+    throw wrongFile(
+      `the key in ${keyFile} (${option}) does not belong to the certificate in ${cert}`,
+      undefined,
+    );
   if (ofKey.isReadableByAll) {
     notice(
       `everyone on this machine can read the key in ${keyFile}; chmod 600 ${quoteWord(keyFile)} makes it private`,
@@ -90,10 +96,10 @@ function readKey(pem: string, option: string, file: string): KeyObject {
     const isLocked = /ENCRYPTED/.test(pem);
     throw wrongFile(
       isLocked
-        ? `the key in ${file} (${option}) is locked with a passphrase, which nobody can type at night`
+        ? `the key in ${file} (${option}) is locked with a passphrase, which an unattended run cannot type`
         : `the key in ${file} (${option}) cannot be read`,
       isLocked ? `openssl pkey -in ${quoteWord(file)} -out key.pem unlocks it; chmod 600 key.pem` : undefined,
-      // Nothing of the key, which an error might quote.
+      // Do not pass on the error, which might quote the key.
     );
   }
 }

@@ -1,30 +1,30 @@
 import { FIRST_BYTE } from "./placed-text.ts";
 
-/** An escape at the end of some units: how many of them it takes, and the character or byte that it means. */
+/** An escape at the end of some units: how many of them it takes, and the character or byte that it stands for. */
 interface Escape {
   readonly taken: number;
   readonly code: number;
 }
 
-/** Reads the escape with which the units from `floor` up to `end` end, if they do. */
+/** Reads the escape at the end of the units from `floor` to `end`, if there is one. */
 export type Notation = (units: Int32Array, floor: number, end: number) => Escape | undefined;
 
-/** The notations that a service or a proxy may write a secret in: of URLs, of JSON and of HTML. */
+/** The notations in which a service or a proxy may write a secret: those of URLs, JSON and HTML. */
 export const NOTATIONS: readonly Notation[] = [readPercent, readBackslash, readEntity];
 
-/** Those that can be undone again and again; the backslashes that are left then mean nothing. */
+/** Those that can be undone repeatedly; backslashes that are left afterwards mean nothing. */
 export const REPEATED_NOTATIONS: readonly Notation[] = [readPercent, readCodeUnit, readEntity];
 
 const AMPERSAND = 0x26;
 const PERCENT = 0x25;
 const SEMICOLON = 0x3b;
-/** Precedes signs that mean something else without it. */
+/** Precedes characters that mean something else without it. */
 export const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 const FIRST_BEYOND_ASCII = 0x80;
-/** The first characters of an escape. */
+/** The characters with which an escape begins. */
 export const ESCAPE_SIGNS: ReadonlySet<number> = new Set([AMPERSAND, PERCENT, BACKSLASH]);
-/** Nobody writes more zeros before a number. */
+/** Nobody writes a number with more leading zeros. */
 const LONGEST_ENTITY = 40;
 
 const CONTROLS: ReadonlyMap<string, number> = new Map([
@@ -45,7 +45,7 @@ function readPercent(units: Int32Array, floor: number, end: number): Escape | un
   return { taken: 3, code: byte < FIRST_BEYOND_ASCII ? byte : FIRST_BYTE + byte };
 }
 
-/** `\u002f`, `\n`, and any other sign after a backslash. */
+/** `\u002f`, `\n`, and any other character after a backslash. */
 function readBackslash(units: Int32Array, floor: number, end: number): Escape | undefined {
   if (end - floor < 2 || units[end - 2] !== BACKSLASH) return readCodeUnit(units, floor, end);
   const last = units[end - 1]!;

@@ -1,26 +1,26 @@
 /** Above any unit and byte, so that a state and a unit make one number. */
 const UNITS = 0x200000;
 
-/** Sequences of units, to be found. */
+/** A sequence of units to find. */
 interface Pattern {
   readonly units: readonly number[];
 }
 
 /**
- * Finds many patterns in one pass over a text (Aho and Corasick, 1975): its states are the beginnings of all patterns,
- * numbered by length, and each knows the longest other one with which it ends.
+ * Finds many patterns in one pass over a text (Aho and Corasick, 1975): its states are the prefixes of all patterns,
+ * numbered by length, and each knows the longest other prefix with which it ends.
  */
 export class PatternFinder<P extends Pattern> {
   readonly #next = new Map<number, number>();
   readonly #fallback = [0];
   /** The patterns that are equal to a state. */
   readonly #patterns = new Map<number, P[]>();
-  /** By state, of itself and all with which it ends, the longest that is a pattern; 0 for none. */
+  /** For each state, the longest pattern among itself and the states with which it ends; 0 if there is none. */
   readonly #longest = [0];
 
   constructor(patterns: readonly P[]) {
     let open = patterns.map((pattern) => ({ pattern, state: 0 }));
-    // All patterns by one unit at a time: what a state falls back to is shorter, and so complete.
+    // All patterns are extended by one unit at a time, so the shorter state that a state falls back to is complete.
     for (let at = 0; open.length > 0; at++) {
       const ended = open.filter(({ pattern }) => pattern.units.length === at);
       for (const { pattern, state } of ended) this.#end(pattern, state);
@@ -33,7 +33,10 @@ export class PatternFinder<P extends Pattern> {
     }
   }
 
-  /** Reports the patterns by their end: at each place the longest that `isFound` accepts, with the index after it. */
+  /**
+   * Reports the patterns by where they end: at each position the longest that `isFound` accepts, with the index after
+   * it.
+   */
   find(units: Int32Array, length: number, isFound: (pattern: P, end: number) => boolean): void {
     let state = 0;
     for (let at = 0; at < length; at++) {

@@ -1,7 +1,7 @@
-/** Bytes that make no character are units from here on, so that they equal none. */
+/** Bytes that form no character are represented by units from here on, so that they equal none. */
 export const FIRST_BYTE = 0x110000;
 
-/** A text as UTF-16 units, and for each of them the stretch of the source in which it is written. */
+/** A text as UTF-16 units and, for each of them, the part of the source in which it is written. */
 export interface PlacedText {
   readonly length: number;
   readonly units: Int32Array;
@@ -9,7 +9,7 @@ export interface PlacedText {
   readonly ends: Int32Array;
 }
 
-/** A text as it is written: each unit is its own stretch. */
+/** A text as it is written: each unit is its own part of the source. */
 export function placeText(text: string): PlacedText {
   const { length } = text;
   const units = new Int32Array(length);

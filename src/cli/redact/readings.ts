@@ -3,12 +3,15 @@ import { lowerCase } from "./folded-text.ts";
 import { placeText, type PlacedText } from "./placed-text.ts";
 import { undoAllEscapes, undoEscapes, type Undoing } from "./undo-escapes.ts";
 
-/** Notations around each other that are undone one by one, so that only what they mean is compared. */
+/** How many nested notations are undone one by one, so that only what they mean is compared. */
 const MOST_WRAPPINGS = 2;
-/** Characters after a sign that may seem to belong to its escape: those of `\u002f`. */
+/** The number of characters after an escape sign that may seem to belong to its escape: those of `\u002f`. */
 const MOST_TAKEN = 5;
 
-/** Gives the ways to read a text in which secrets that begin with some units have to be looked for. */
+/**
+ * Makes the function that returns the ways to read a text in which secrets beginning with these units have to be looked
+ * for.
+ */
 export function createReader(
   secrets: readonly { readonly units: readonly number[] }[],
 ): (text: string) => Iterable<PlacedText> {
@@ -17,9 +20,9 @@ export function createReader(
 }
 
 /**
- * A text as it is written, and with its escapes undone: of one notation, of two around each other, and of all. Each also
- * in a way that spares what may be the beginning of a secret: in `LIKE '%4fb8...` a sign before it seems to make an
- * escape of it.
+ * A text as it is written, and with its escapes undone: those of one notation, of two nested ones, and of all. Each is
+ * also read in a way that leaves alone what may be the beginning of a secret: in `LIKE '%4fb8...` the sign before it
+ * seems to make an escape of it.
  */
 function* readings(written: PlacedText, isSpared: Undoing["isSpared"]): Generator<PlacedText> {
   yield written;
@@ -41,7 +44,7 @@ function* unwrap(text: PlacedText, isSpared: Undoing["isSpared"], most: number):
   }
 }
 
-/** True for an escape whose last signs, with what follows it, may be the beginning of a secret. */
+/** True for an escape whose last characters, with what follows, may be the beginning of a secret. */
 function spareBeginnings(secrets: readonly { readonly units: readonly number[] }[]): Undoing["isSpared"] {
   const beginnings = new Set(
     secrets.flatMap(({ units }) =>

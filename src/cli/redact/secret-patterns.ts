@@ -2,23 +2,23 @@ import { foldSpaces, SPACE, type FoldedText } from "./folded-text.ts";
 import { placeText } from "./placed-text.ts";
 import { undoAllEscapes } from "./undo-escapes.ts";
 
-/** Shorter ones would be found by chance inside ordinary words, so they are hidden only as separate words. */
+/** Shorter secrets would be found by chance inside ordinary words, so they are hidden only as separate words. */
 const SHORTEST_FOUND_ANYWHERE = 8;
 
-/** One form of a secret, to be found in folded text. */
+/** One form of a secret, for finding it in folded text. */
 export interface SecretPattern {
   readonly units: readonly number[];
-  /** For each unit how often the secret has it in a row: more than once only spaces. */
+  /** For each unit, how often the secret repeats it in a row: only spaces are repeated. */
   readonly runs: readonly number[];
-  /** Whether a run in the text has to be as long; a long form is known without that. */
+  /** Whether a run in the text must have the same length; a long secret is recognised without that. */
   readonly needsRuns: boolean;
-  /** Found only between characters that belong to no word. */
+  /** Found only between characters that do not belong to a word. */
   readonly isAlone: boolean;
-  /** Found only if escapes were undone: without its own escapes a secret may look like any other text. */
+  /** Found only if escapes were undone: a secret without its own escapes may look like any other text. */
   readonly isEscaped: boolean;
 }
 
-/** The forms in which a secret is looked for: as it is, with its own escapes undone, and in base64. */
+/** The forms in which a secret is looked for: as it is, with escapes of its own undone, and in base64. */
 export function secretPatterns(secret: string): SecretPattern[] {
   const isAlone = secret.length < SHORTEST_FOUND_ANYWHERE;
   const forms = isAlone ? wholeForms(secret) : [...wholeForms(secret), ...innerForms(secret)];
@@ -31,7 +31,7 @@ export function secretPatterns(secret: string): SecretPattern[] {
   });
 }
 
-/** The form, and the form without its outer spaces, which may be lost, if enough is left. */
+/** The form and, if enough of it is left, the form without its outer spaces, which may get lost. */
 function makePatterns(
   { units, firsts, lasts, length }: FoldedText,
   traits: Pick<SecretPattern, "isAlone" | "isEscaped">,
@@ -55,7 +55,7 @@ function wholeForms(secret: string): string[] {
   return [secret, base64, base64.replace(/=+$/, ""), url];
 }
 
-/** The secret in base64 after other text, without the characters that its neighbours change. */
+/** The secret in base64 after other text, without the characters that depend on its neighbours. */
 function innerForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {

@@ -10,9 +10,9 @@ const NO_UNIT = -1;
 /** How escapes are undone. */
 export interface Undoing {
   readonly notations: readonly Notation[];
-  /** The meaning of an escape may be part of another escape. */
+  /** What an escape stands for may be part of another escape. */
   readonly again?: boolean;
-  /** True for an escape to be left as it is: it ends `units` before `end`, and `next` follows. */
+  /** True for an escape that is to be left as it is: it ends `units` before `end`, and `next` follows. */
   readonly isSpared?: ((units: Int32Array, end: number, taken: number, next: number) => boolean) | undefined;
 }
 
@@ -28,8 +28,8 @@ export function undoEscapes(text: PlacedText, undoing: Undoing): PlacedText {
 }
 
 /**
- * Undoes all escapes however often they are around each other, and drops the backslashes that are left. All writings of
- * a text become equal, and so may a few other texts.
+ * Undoes all escapes, however deeply nested, and drops the backslashes that are left. All ways of writing a text become
+ * equal, and so may a few other texts.
  */
 export function undoAllEscapes(text: PlacedText, isSpared?: Undoing["isSpared"]): PlacedText {
   const undone = undoEscapes(text, { notations: REPEATED_NOTATIONS, again: true, isSpared });
@@ -41,13 +41,13 @@ export function undoAllEscapes(text: PlacedText, isSpared?: Undoing["isSpared"])
   return kept;
 }
 
-/** The text read so far. An undone escape replaces its signs, so that the result never gets longer than the text. */
+/** The text read so far. A decoded escape replaces its own characters, so the result is never longer than the text. */
 class EscapeStack implements PlacedText {
   length = 0;
   readonly units: Int32Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Units before this one belong to no further escape. */
+  /** Units before this one do not belong to any further escape. */
   #floor = 0;
   readonly #undoing: Undoing;
 
@@ -65,7 +65,7 @@ class EscapeStack implements PlacedText {
     this.length++;
   }
 
-  /** Undoes the escape at the end, before the unit that comes next; false if there is none. */
+  /** Undoes the escape at the end, given the unit that comes next; false if there is none. */
   undo(next: number): boolean {
     const { notations, again, isSpared } = this.#undoing;
     for (const read of notations) {
@@ -88,13 +88,13 @@ class EscapeStack implements PlacedText {
     else for (const unit of String.fromCodePoint(code).split("")) this.push(unit.charCodeAt(0), start, end);
   }
 
-  /** Makes a character of the bytes at the end, if they are one in UTF-8. */
+  /** Turns the bytes at the end into a character, if they are one in UTF-8. */
   #joinBytes(): void {
     for (let count = 1; count <= Math.min(MOST_BYTES, this.length); count++) {
       const byte = this.units[this.length - count]! - FIRST_BYTE;
       if (byte < FIRST_CONTINUATION) return;
       if (byte < FIRST_LEAD) continue;
-      // Of each unit a buffer takes the last eight bits, which are the byte.
+      // A buffer keeps the last eight bits of each unit, which are the byte.
       const bytes = this.units.subarray(this.length - count, this.length);
       const [code, ...others] = Array.from(Buffer.from(bytes).toString(), (text) => text.codePointAt(0)!);
       if (others.length === 0 && code !== 0xfffd) this.#replace(count, code!);

@@ -8,7 +8,7 @@ import { withLock } from "../../run/abandon-run.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
 import type { Io } from "../io.ts";
 
-/** The user's word on what a run left in doubt that is closed: the ledger alone still knows of it. */
+/** The user's decision on what a closed run left in doubt: only the ledger still knows of it. */
 export async function resumeClosed(
   state: StateDirectory,
   run: string,
@@ -30,7 +30,7 @@ export async function resumeClosed(
   });
 }
 
-/** Of a closed run nothing is sent: its rows in doubt are decided on together. */
+/** A closed run sends nothing: its rows in doubt can only be decided on together. */
 export function refuseRows(run: string): never {
   throw new RecPushError(
     "usage",

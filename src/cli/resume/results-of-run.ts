@@ -5,15 +5,15 @@ import type { StoredRun } from "../../journal/run-store.ts";
 import { settleResultsPlace } from "../results-place.ts";
 import { inputOf } from "./resume-request.ts";
 
-/** Where the results of a run go now, and what to say of those that stay as they are. */
+/** Where the results of a run go now, and a notice about those that stay as they are. */
 interface ResultsOfRun {
   readonly place?: Omit<ResultsPlace, "identity">;
   readonly notice?: string;
 }
 
 /**
- * The place of a run's results: the one that is asked for, else the one where the run has them, unless somebody changed
- * them or another push has its own there. Throws usage if the place that is asked for is taken.
+ * The place of a run's results: the one asked for, else the one where the run has them, unless somebody changed them or
+ * another push has put its own there. Throws a usage error if the place asked for is taken.
  */
 export async function resultsOfRun(
   stored: StoredRun,

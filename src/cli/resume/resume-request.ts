@@ -11,7 +11,7 @@ import { columnsIn } from "../config/apply-config.ts";
 import { checkNamesOfPairs } from "../kept-names.ts";
 import { readRunRequest } from "../run-settings.ts";
 
-/** How the input of a run is read again: the options of the run with those of the command above them. */
+/** How the input of a run is read again: the options of the run, overridden by those of the command. */
 export interface ResumeRequest {
   readonly merged: OptionTexts;
   readonly values: OptionValues;
@@ -23,7 +23,10 @@ export function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directo
   return facts.path ?? join(directory, INPUT_COPY);
 }
 
-/** The request that reads the input of a run as it was read. With `needsPairs`, throws usage if secret values are not given again. */
+/**
+ * The request that reads the input of a run as it was read before. With `needsPairs`, throws a usage error if secret
+ * values are not given again.
+ */
 export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs: boolean): ResumeRequest {
   const { facts } = stored;
   const before = hasUsualPivot(facts) ? { pivotYear: spellPivot(USUAL_PIVOT) } : {};
@@ -32,7 +35,7 @@ export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs:
   const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
   const values = readValues(merged);
   const request = {
-    // Judged as on the day it began: a later day might take a year for certain that was open then.
+    // Judged by the day on which it began: on a later day, a year that was open then might count as certain.
     ...readRunRequest(
       [inputOf(stored)],
       // Missing columns were reported when the run began.

@@ -12,7 +12,7 @@ import { formerUrlsOf } from "../former-urls.ts";
 import { nameRun } from "../run-name.ts";
 import { inputOf, resumeRequest } from "./resume-request.ts";
 
-/** Where a run is kept, and what the command says. */
+/** Where a run is kept, and what the command asks for. */
 interface RetellingPlace {
   readonly state: StateDirectory;
   readonly texts: OptionTexts;
@@ -20,7 +20,7 @@ interface RetellingPlace {
   readonly cwd: string;
 }
 
-/** Nothing is written to a journal. */
+/** Stands for the lock: nothing is written to a journal. */
 const NO_LOCK = {
   fence: 0,
   known: new Map(),
@@ -29,7 +29,10 @@ const NO_LOCK = {
   checkAfterGap: async () => undefined,
 };
 
-/** Makes what reads the input of a run again, without token and service, to bring the files of the run up to date. */
+/**
+ * Makes the function that reads the input of a run again, without token and service, to bring the files of the run up
+ * to date.
+ */
 export function retelling({
   state,
   texts,
@@ -67,7 +70,7 @@ export function retelling({
   };
 }
 
-/** Throws usage if the rows in doubt of a run cannot be read any longer. */
+/** Throws a usage error if the rows in doubt of a run can no longer be read. */
 export async function refuseGone(stored: StoredRun): Promise<void> {
   const path = inputOf(stored);
   const isThere = await access(path).then(

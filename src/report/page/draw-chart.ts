@@ -12,10 +12,10 @@ const MOST_MARKS = 6;
 
 /** Numbers over time, in equal steps. */
 export interface Chart {
-  /** For those who cannot see it. */
+  /** A description for readers who cannot see it. */
   readonly label: string;
   readonly stepMs: number;
-  /** One number a step; none where nothing is known. The first one is filled down to the ground if `isFilled`. */
+  /** One number per step; undefined where nothing is known. If `isFilled`, the area below the first one is filled. */
   readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
   readonly isFilled: boolean;
   readonly show: (value: number) => string;
@@ -48,7 +48,7 @@ export function drawChart({ label, stepMs, series, isFilled, show }: Chart): Mar
   return markup`<svg class="chart" width="100%" height="${HEIGHT}" role="img" aria-label="${label}"><title>${label}</title>${grid.map(([line]) => line)}<svg x="0" y="${TOP}" width="100%" height="${INNER_HEIGHT}" viewBox="0 0 ${WIDTH} ${INNER_HEIGHT}" preserveAspectRatio="none" overflow="visible">${lines}</svg>${grid.map(([, name]) => name)}${marks}</svg>`;
 }
 
-/** Numbers that follow each other without a gap, with their steps. */
+/** Runs of consecutive known numbers, with their steps. */
 function runsOf(values: readonly (number | null)[]): (readonly [step: number, value: number])[][] {
   const runs: (readonly [number, number])[][] = [];
   let run: (readonly [number, number])[] | undefined;
@@ -62,7 +62,7 @@ function runsOf(values: readonly (number | null)[]): (readonly [step: number, va
   return runs;
 }
 
-/** Each number holds for its whole step, so that a single one is seen too. */
+/** Each number is drawn over its whole step, so that a single one is visible too. */
 function pathOf(
   run: readonly (readonly [step: number, value: number])[],
   x: (step: number) => string,
@@ -80,7 +80,7 @@ const SECONDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30].map((seconds) => seconds * S);
 const MINUTES = [1, 2, 5, 10, 30].map((minutes) => minutes * MIN);
 const MARK_STEPS = [...SECONDS, ...MINUTES];
 
-/** Round times from 0 on, as many as have room. */
+/** Round times from 0 on, as many as there is room for. */
 function timesUpTo(lastMs: number): readonly number[] {
   let step = MARK_STEPS.find((ms) => lastMs / ms < MOST_MARKS) ?? H;
   while (lastMs / step >= MOST_MARKS) step *= 2;
@@ -95,7 +95,7 @@ function showMark(ms: number): string {
     .replace(/ 00 (?:s|min)$/, "");
 }
 
-/** The next round number, which four lines divide into numbers that are short. */
+/** The next round number that four lines divide into short numbers. */
 function niceTop(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));

@@ -13,14 +13,14 @@ const MOST_ERRORS = 50;
 const MOST_ANSWERS = 100;
 const MOST_NOTICES = 100;
 
-/** What a report says of the command itself. */
+/** What a report says about the command itself. */
 export interface ReportedCommand {
   readonly isCheck: boolean;
   readonly version: string;
   readonly now: () => Date;
 }
 
-/** Gathers the events of a command into its report, in memory that does not grow with the rows. */
+/** Collects the events of a command into its report, in memory that does not grow with the rows. */
 export class ReportGatherer {
   readonly #command: ReportedCommand;
   readonly #startedAt: Date;
@@ -30,7 +30,7 @@ export class ReportGatherer {
   readonly #files = new Bounded<ReportedFile>(MOST_FILES);
   readonly #notices = new Bounded<string>(MOST_NOTICES);
   readonly #rejects = new RejectGroups();
-  /** Files whose problems were told all at once. */
+  /** Files whose problems were reported all at once. */
   readonly #told = new Set<string>();
   readonly #answers = new Map<string, ReportedAnswer & { batches: number; rows: number }>();
   #otherAnswers = 0;
@@ -149,7 +149,7 @@ export class ReportGatherer {
   }
 }
 
-/** The first of many, and the number of the others. */
+/** The first of many items, and the number of the others. */
 class Bounded<Item> {
   readonly kept: Item[] = [];
   others = 0;

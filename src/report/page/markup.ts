@@ -1,6 +1,6 @@
 import { showText } from "../../model/visible-text.ts";
 
-/** Text that is markup already; only {@link markup} makes it. */
+/** Text that is already markup; only {@link markup} makes it. */
 export class Markup {
   readonly source: string;
   constructor(source: string) {
@@ -8,15 +8,15 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: texts are escaped, markup is not, nothing is shown of `undefined`. */
+/** What a template may contain: texts are escaped, markup is not, and `undefined` shows nothing. */
 export type Part = Markup | string | number | undefined | readonly Part[];
 
 /** No message is longer. */
 const MOST_CHARACTERS = 32_768;
 
 /**
- * Makes markup. Each text between the parts of the template becomes visible characters that can be neither a tag nor the
- * end of an attribute: it may come from a file or from the service.
+ * Makes markup. Each text between the parts of the template is shown as visible characters that can neither be a tag
+ * nor end an attribute, because it may come from a file or from the service.
  */
 export function markup(pieces: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(pieces.map((piece, at) => `${piece}${write(parts[at])}`).join(""));

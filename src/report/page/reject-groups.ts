@@ -8,10 +8,10 @@ const MOST_LINES = 20;
 const MOST_VALUES = 5;
 const MOST_VALUE_CHARACTERS = 200;
 
-/** Gathers the problems of all files by reason, in bounded memory. */
+/** Groups the problems of all files by reason, in bounded memory. */
 export class RejectGroups {
   readonly #groups = new Map<string, RejectGroup & { rows: number; lines: number[]; values: string[] }>();
-  /** Problems with reasons beyond the bound. */
+  /** Number of problems with reasons beyond the limit. */
   others = 0;
 
   add(file: string, problem: RowProblem): void {
@@ -23,7 +23,7 @@ export class RejectGroups {
     this.#add(file, first, many);
   }
 
-  /** Those with the most rows first. */
+  /** The groups with the most rows first. */
   list(): readonly RejectGroup[] {
     return [...this.#groups.values()].toSorted((one, other) => other.rows - one.rows);
   }

@@ -1,7 +1,7 @@
 import type { ColumnReport, Counts, Summary } from "../../model/event.ts";
 import type { Settled } from "../../model/outcome.ts";
 
-/** One input, as far as its survey told. */
+/** One input, as far as its survey got. */
 export interface ReportedFile {
   readonly file: string;
   readonly format: string;
@@ -10,20 +10,20 @@ export interface ReportedFile {
   readonly encoding: string;
   readonly delimiter: string | undefined;
   readonly headerLine: number | undefined;
-  /** `undefined` if rows are counted only as they are sent. */
+  /** `undefined` if rows are only counted as they are sent. */
   readonly rows: number | undefined;
   readonly updates: number | undefined;
   readonly creates: number | undefined;
   readonly skipped: number | undefined;
   readonly invalid: number | undefined;
   readonly columns: readonly ColumnReport[];
-  /** Columns beyond the bound. */
+  /** Number of columns beyond the limit. */
   readonly otherColumns: number;
   readonly notices: readonly string[];
   readonly unpinned: readonly string[];
 }
 
-/** Rows of one file with one problem. */
+/** Rows of one file with the same problem. */
 export interface RejectGroup {
   readonly file: string;
   readonly column: number | undefined;
@@ -32,13 +32,13 @@ export interface RejectGroup {
   readonly reason: string;
   readonly hint: string | undefined;
   readonly rows: number;
-  /** The first, in the order in which they came. */
+  /** The first lines, in the order in which they came. */
   readonly lines: readonly number[];
-  /** The first that differ. */
+  /** The first different values. */
   readonly values: readonly string[];
 }
 
-/** Batches with one answer and one outcome. */
+/** Batches with the same answer and outcome. */
 export interface ReportedAnswer extends Pick<Settled, "kind" | "outcome" | "msg"> {
   readonly status: number | null;
   readonly batches: number;
@@ -54,20 +54,20 @@ export interface ReportedError {
   readonly line: number | undefined;
 }
 
-/** The batches that settled in one stretch of time. */
+/** The batches that settled in one step of time. */
 export interface TimelinePoint {
-  /** The beginning of the stretch, since the first request. */
+  /** The beginning of the step, since the first request. */
   readonly atMs: number;
   readonly rows: number;
   readonly batches: number;
-  /** From the first attempt of a batch to its end; `null` where none settled. */
+  /** From the first attempt of a batch to its end; `null` if none settled. */
   readonly meanMs: number | null;
   readonly longestMs: number | null;
 }
 
 /**
- * How one command went, as data: the content of `report.json`, and all that the page shows. Lists are bounded and say how
- * many they leave out. Its names are a public interface: added, never changed.
+ * How one command went, as data: the content of `report.json`, and everything that the page shows. Lists are limited in
+ * length and say how many entries they leave out. The names are a public interface: they may be added, never changed.
  */
 export interface RunReport {
   readonly report: "rec-push";
@@ -89,10 +89,10 @@ export interface RunReport {
   readonly files: readonly ReportedFile[];
   readonly otherFiles: number;
   readonly rejects: readonly RejectGroup[];
-  /** Problems with reasons beyond the bound. */
+  /** Number of problems with reasons beyond the limit. */
   readonly otherRejects: number;
   readonly answers: readonly ReportedAnswer[];
-  /** Batches with answers beyond the bound. */
+  /** Number of batches with answers beyond the limit. */
   readonly otherAnswers: number;
   readonly notices: readonly string[];
   readonly otherNotices: number;

@@ -18,7 +18,7 @@ function showState(report: RunReport): Markup {
   const { tone, text } = headlineOf(report);
   const headline = markup`<p class="headline">${text}</p>`;
   if (state === "running")
-    return markup`<div class="state ${tone}">${headline}<p>This command had not ended at ${writtenAt}. If it does not run any more, it was ended from outside: <code>rec-push runs</code> tells what is left to do.</p></div>\n`;
+    return markup`<div class="state ${tone}">${headline}<p>This command had not ended at ${writtenAt}. If it is no longer running, it was ended from outside: <code>rec-push runs</code> says what is left to do.</p></div>\n`;
   if (summary === undefined) return markup`<div class="state ${tone}">${headline}</div>\n`;
   const { exitCode, reason, safeToRerun, ms } = summary;
   const why = reason === "" || errors.length > 0 ? undefined : markup`<p>${reason}</p>`;
@@ -41,7 +41,7 @@ function showLinesOf(text: string): readonly Markup[] {
   return text.split("\n").map((line) => markup`<div>${line}</div>`);
 }
 
-/** Up to exit 3 the next step is the hint of an error, which is shown already. */
+/** Up to exit 3 the next step is the hint of an error, which is already shown. */
 function showNext({ summary, errors }: RunReport): Markup | undefined {
   if (summary === undefined || summary.next.length === 0) return undefined;
   if (errors.length > 0 && summary.exitCode <= EXIT.input) return undefined;

@@ -8,7 +8,7 @@ import { showCell, showTable } from "./show-table.ts";
 /** More files than these are closed, each with its numbers on one line. */
 const MOST_OPEN = 3;
 
-/** The inputs: how each is read, and each of its columns with the format and what settled it. */
+/** The inputs: how each is read, and for each column its format and what settled it. */
 export function showFiles({ files, otherFiles }: RunReport): Markup | undefined {
   if (files.length === 0) return undefined;
   const more = otherFiles > 0 ? markup`<p>and ${showCount(otherFiles, "more file")}.</p>` : undefined;

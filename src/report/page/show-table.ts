@@ -1,7 +1,7 @@
 import { markup, type Markup, type Part } from "./markup.ts";
 
 /**
- * A table; names that begin with `#` are of columns with numbers. On a narrow screen each row is a list, in which every
+ * A table; column names that begin with `#` mark columns of numbers. On a narrow screen each row is a list, in which every
  * cell has the name of its column, and cells with nothing in them are left out.
  */
 export function showTable(names: readonly string[], rows: readonly (readonly Part[])[]): Markup {
@@ -19,7 +19,7 @@ export function showTable(names: readonly string[], rows: readonly (readonly Par
 
 const NUMBER = markup` class="number"`;
 
-/** Text of a file or of the service, set apart from the words of the page and from the direction that it is written in. */
+/** Text from a file or from the service, isolated from the words of the page and from their direction of writing. */
 export function showCell(text: string): Markup {
   return markup`<bdi class="cell">${text}</bdi>`;
 }

@@ -1,4 +1,4 @@
-/** The looks of the page: light or dark as the reader has it, light on paper. It names no other file. */
+/** The appearance of the page: light or dark as the reader has set it, light on paper. It refers to no other file. */
 export const STYLE = `
 :root { color-scheme: light dark; --back: #f6f8fa; --sheet: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d8dee4;
   --raised: #f3f5f7; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --first: #0b5cad; --second: #b35900; --none: #8c959f; }

@@ -8,16 +8,16 @@ import { showTimeline } from "./show-timeline.ts";
 import { showPlaces, showTotals } from "./show-totals.ts";
 import { STYLE } from "./style.ts";
 
-/** The forms of a report, by the ending of its name. */
+/** The forms of a report, by the extension of its file name. */
 export type ReportFormat = "html" | "json";
 
 const PAGE_BEGINS = "<!doctype html>\n<!-- rec-push report, schema ";
 const JSON_BEGINS = '{\n  "report": "rec-push",\n  "schema": ';
 
-/** No more than these bytes of a file are looked at. */
+/** Only this many bytes of a file are looked at. */
 export const REPORT_HEAD_BYTES = 64;
 
-/** True for the first bytes of a file that holds a report, of this version or of another one. */
+/** True for the first bytes of a file that holds a report, of this version or another. */
 export function beginsReport(head: Buffer): boolean {
   const text = head.toString("utf8");
   return text.startsWith(PAGE_BEGINS) || text.startsWith(JSON_BEGINS);
@@ -28,7 +28,7 @@ export function writeReport(report: RunReport, format: ReportFormat): string {
   return format === "json" ? `${JSON.stringify(report, undefined, 2)}\n` : writePage(report);
 }
 
-/** One page that needs nothing else: no script, no other file, no network. */
+/** One self-contained page: no script, no other file, no network. */
 function writePage(report: RunReport): string {
   const { table, command, version, startedAt, writtenAt } = report;
   const what = command === "check" ? "Check" : "Push";

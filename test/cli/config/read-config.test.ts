@@ -36,12 +36,12 @@ describe("readConfig", () => {
     [
       "a token",
       profile({ token: "canary" }),
-      'profiles.prod.token: a token never stands in the config: put it into a file that "tokenFile" names',
+      'profiles.prod.token: a token must not be in the config: put it into a file that "tokenFile" names',
     ],
     [
       "a token in a header",
       profile({ headers: { Authorization: "Bearer canary" } }),
-      "profiles.prod.headers.Authorization: a token never stands in the config",
+      "profiles.prod.headers.Authorization: a token must not be in the config",
     ],
     [
       "a token file and a variable",

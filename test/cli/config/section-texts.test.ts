@@ -4,7 +4,7 @@ import { mergeFields, sectionFields } from "../../../src/cli/config/section-text
 const fields = (of: object): ReturnType<typeof sectionFields> => sectionFields({ fields: of });
 
 describe("mergeFields", () => {
-  it("puts rules before those that count less, rule by rule, and adds up the cells that mean nothing", () => {
+  it("prefers the rules with priority, rule by rule, and joins the lists of cells that mean nothing", () => {
     const less = fields({
       state: { required: true, oneOf: ["a"], null: ["-"] },
       paid_amount: { type: "amount:2" },
@@ -23,7 +23,7 @@ describe("mergeFields", () => {
     });
   });
 
-  it("keeps either side where the other says nothing", () => {
+  it("keeps one side if the other says nothing", () => {
     const some = fields({ state: { null: ["-"], required: true } });
     expect(mergeFields(some, fields({ state: {} }))).toEqual(some);
     expect(mergeFields(fields({ state: {} }), some)).toEqual(some);

@@ -46,7 +46,7 @@ describe("help on a command", () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(JSON.stringify(configSchema()))]);
   });
 
-  it("refuses other words with the nearest that there is", async () => {
+  it("refuses other words, naming the nearest known one", async () => {
     const { code, stderr } = await runMain(["help", "encoding"]);
     expect(code).toBe(2);
     expect(stderr).toContain("did you mean rec-push help encodings?");
@@ -88,7 +88,7 @@ describe("a topic", () => {
     );
   });
 
-  it("cannot be lost from README without a word", () => {
+  it("cannot disappear from README unnoticed", () => {
     expect(() => cutTopics(README.replace("\n### Dates\n", "\n### Days\n"))).toThrow(
       'no section "### Dates"',
     );

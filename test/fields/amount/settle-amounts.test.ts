@@ -21,7 +21,7 @@ describe("the decimal mark", () => {
     expect(stop.hint).toBe("--decimal , or --decimal .");
   });
 
-  it("is asked for with the first cell of each sign: what groups in one begins decimals in the other", () => {
+  it("is asked for with the first cell of each mark: what groups in one begins decimals in the other", () => {
     const stop = stopOf(() => settleCells(["12", "7.557", "576,578", "8.123"], AMOUNT));
     expect(stop.message).toContain(
       'line 3 "7.557" is 7557 or 7.557, and line 4 "576,578" is 576.578 or 576578',

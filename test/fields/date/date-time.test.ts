@@ -4,14 +4,14 @@ import { LOCALES } from "./cldr-names.ts";
 import { DATE, readCell, readCells, readOrStop, settleCells } from "../read-as.ts";
 import { readerOf } from "../../../src/fields/record/format-spec.ts";
 
-describe("a time behind a date whose order is open", () => {
+describe("a time after a date whose order is open", () => {
   it("leaves it open", () => {
     expect(readOrStop("05/07/2016 à 14h30", DATE)).toBe("stopped");
     expect(readCells(["05/07/2016 à 14h30", "le 26/07/2016"], DATE)).toEqual(["2016-07-05", "2016-07-26"]);
   });
 });
 
-describe("a time behind a date", () => {
+describe("a time after a date", () => {
   it.each([
     "2016-07-05T14:30",
     "2016-07-05t14:30:00",

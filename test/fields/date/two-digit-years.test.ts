@@ -139,7 +139,7 @@ describe("a year of two digits", () => {
     expect(pinned("14/03/44")).toBe("2044-03-14");
   });
 
-  it("never goes out over a year ahead unless a pivot year says so", () => {
+  it("is never sent as more than a year ahead unless a pivot year says so", () => {
     const cell = fc
       .tuple(
         fc.integer({ min: 1, max: 31 }),
@@ -175,7 +175,7 @@ describe("a year of two digits", () => {
   });
 });
 
-describe("a year of two digits that may stand in front", () => {
+describe("a two-digit year that may come first", () => {
   it.each([
     ["the dates would lie closer together", ["16/07/05", "16/07/13", "16/07/28"]],
     ["the dates would lie closer together, none ahead", ["16/07/05", "16/07/13", "16/07/21"]],
@@ -196,7 +196,7 @@ describe("a year of two digits that may stand in front", () => {
     expect(() => settleCells(cells, DATE, { dateFormat: "YY-MM-DD", pivotYear: 1970 })).not.toThrow();
   });
 
-  it("is told with both readings", () => {
+  it("is reported with both readings", () => {
     expect(stopOf(() => settleCells(["16/07/05", "16/07/13", "16/07/28"], DATE)).message).toContain(
       'line 2 "16/07/05" is 16 July 2005 or 5 July 2016',
     );

@@ -9,7 +9,7 @@ function tallyOf(keys: readonly string[], limit?: number): KeyTally {
 }
 
 describe("KeyTally", () => {
-  it("counts the keys that stood before", () => {
+  it("counts the keys that occurred before", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 2, unit: "grapheme" })), (keys) => {
         const tally = tallyOf(keys);
@@ -25,7 +25,7 @@ describe("KeyTally", () => {
     expect(tallyOf([...keys, ...keys]).repeated).toBe(100_000);
   });
 
-  it("counts whatever comes behind keys that only rise, with all of them in mind", () => {
+  it("counts whatever comes after keys that only rise, remembering all of them", () => {
     const rising = fc
       .integer({ min: 0, max: 40_000 })
       .map((count) => Array.from({ length: count }, (_, at) => `K${at}`));

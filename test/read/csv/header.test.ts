@@ -91,7 +91,7 @@ describe("a header", () => {
     expect(await read(lines)).toBe(expected);
   });
 
-  it("is no row that holds Clé", async () => {
+  it("is not a row that contains Clé", async () => {
     const lines = ["ref;objet;prix", "12;Pince;3,50", "Outils;Clé;plate", "14;Scie;4,50"];
     expect(await read(lines)).toMatchObject({ header: 1, rows: [2, 3, 4] });
   });
@@ -161,7 +161,7 @@ describe("lines that form no table", () => {
     expect(await read(lines)).toMatchObject({ header: 2, columns: 2 });
   });
 
-  it("are no columns of a title's commas, where another delimiter is in nearly every cell", async () => {
+  it("are not columns made by a title's commas if another delimiter is in nearly every cell", async () => {
     const row = '="551036";Durand;767591,17;17;5 045,33;';
     const lines = ["Dupont, rue 7, Lyon", "num_commande;client;montant;x", row, row.replace("36", "37")];
     expect(await read(lines)).toMatch(/^(?:unclear-delimiter|no-header)/);

@@ -114,12 +114,15 @@ describe("rows and their first lines", () => {
     expect(split('Export "du jour\r\nx\na;b\n', FRENCH, 2, 1000, 2).rows).toEqual([[3, "a", "b"]]);
   });
 
-  it.each(CHUNK_SIZES)("are whole behind a line left out, cut inside a character: chunk size %s", (size) => {
-    const [text, row] = ["é€😀".repeat(5), ["é", "€😀", ""]];
-    expect(split(`${text}\n${row.join(";")}\n`, FRENCH, size, 1000, 1).rows).toEqual([[2, ...row]]);
-    expect(split(`${row.join(";")}\n${text};"x\n${row.join(";")}\n`, FRENCH, size, 40).rows).toEqual([
-      [1, ...row],
-      [3, ...row],
-    ]);
-  });
+  it.each(CHUNK_SIZES)(
+    "are whole after a line that was left out, cut inside a character: chunk size %s",
+    (size) => {
+      const [text, row] = ["é€😀".repeat(5), ["é", "€😀", ""]];
+      expect(split(`${text}\n${row.join(";")}\n`, FRENCH, size, 1000, 1).rows).toEqual([[2, ...row]]);
+      expect(split(`${row.join(";")}\n${text};"x\n${row.join(";")}\n`, FRENCH, size, 40).rows).toEqual([
+        [1, ...row],
+        [3, ...row],
+      ]);
+    },
+  );
 });

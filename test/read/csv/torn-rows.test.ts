@@ -10,14 +10,14 @@ async function linesOf(text: string, size: number): Promise<unknown> {
 }
 
 describe.each(SIZES)("a row torn by a line end without quotes, in chunks of %i bytes", (size) => {
-  it("is withheld where the rest of its last cell stands below", async () => {
+  it("is withheld if the rest of its last cell is below", async () => {
     expect(await linesOf(`${HEAD}A2;2;first\nsecond\nA3;3;y\nA4;4;z\n`, size)).toEqual({
       rows: [2, 6],
       problems: [3, 4, 5],
     });
   });
 
-  it("is withheld where the beginning of its key stands above", async () => {
+  it("is withheld if the beginning of its key is above", async () => {
     expect(await linesOf(`${HEAD}\nA\n2;2;y\nA3;3;z\n`, size)).toEqual({ rows: [2, 6], problems: [4, 5] });
   });
 
@@ -75,11 +75,11 @@ describe.each(SIZES)("quotes with no certain reading, in chunks of %i bytes", (s
     });
   });
 
-  it("keep the line numbers behind a doubled quote that a cell of several lines follows", async () => {
+  it("keep the line numbers after a doubled quote that a cell of several lines follows", async () => {
     expect(await linesOf(`${HEAD}A2;a""b;"y\nz;1;2"\nA3;3;y\n`, size)).toMatchObject({ rows: [2, 5] });
   });
 
-  it("keep the line numbers behind stray quotes that a cell of several lines follows", async () => {
+  it("keep the line numbers after stray quotes that a cell of several lines follows", async () => {
     expect(await linesOf(`${HEAD}A"2;a"b;"y\nz"\n\nA3;3;y\n`, size)).toMatchObject({ rows: [2, 6] });
   });
 

@@ -122,7 +122,7 @@ describe("the encoding that is told from content", () => {
     });
   });
 
-  it("is asked for where the best reading of all makes no word either", async () => {
+  it("is asked for if even the best reading makes no words", async () => {
     const bytes = Buffer.from(table("pedro\u00ff\u00ff"), "latin1");
     await expect(inspectText(bytes)).rejects.toMatchObject({ code: "open-encoding" });
   });

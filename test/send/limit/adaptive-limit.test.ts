@@ -68,12 +68,12 @@ describe("auto concurrency", () => {
     expect(between(10_000, 11_000)).toBeGreaterThan(15);
   });
 
-  it("takes slow answers for normal in the end, if less load does not make them faster", async () => {
+  it("accepts slow answers as normal in the end, if less load does not make them faster", async () => {
     const { seen } = await simulate(3000, (clock) => () => ({ ms: clock.now() < 3000 ? 50 : 500 }));
     expect(meanInFlight(seen.slice(-500))).toBeGreaterThan(15);
   });
 
-  it("does not take quick refusals for a quick service", async () => {
+  it("does not mistake quick refusals for a quick service", async () => {
     const { seen } = await simulate(
       600,
       () =>

@@ -113,7 +113,7 @@ describe("RateFinder", () => {
     expect(finder.perSecond).toBe(15);
   });
 
-  it("takes refusals of requests that were under way together for one", () => {
+  it("counts refusals of requests that were in flight together as one", () => {
     const finder = new RateFinder();
     finder.leaving(0, false);
     finder.accepted();

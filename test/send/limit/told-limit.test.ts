@@ -25,7 +25,7 @@ function telling(limit: LimitOptions, ms: (random: number) => number, names: Reg
 
 const refusedOf = ({ seen }: Simulated): number => seen.filter(({ status }) => status === 429).length;
 
-describe("a push to a service that tells its limit", () => {
+describe("a push to a service that announces its limit", () => {
   it.each<[string, RegExp]>([
     ["RateLimit and its policy", /^ratelimit/],
     ["RateLimit alone", /^ratelimit$/],
@@ -85,7 +85,7 @@ describe("ToldLimit", () => {
     expect([limit.waitMs(0), limit.gapMs(0)]).toEqual([0, 1000]);
   });
 
-  it("passes over the answer of an earlier request that comes late", () => {
+  it("ignores the late answer of an earlier request", () => {
     const limit = new ToldLimit();
     const [first, second] = [limit.leaving(), limit.leaving()];
     limit.note(told(0, 1000), second, 0);
