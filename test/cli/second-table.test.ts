@@ -13,7 +13,7 @@ describe("a line of words only below rows of numbers and dates", () => {
     const file = await makeFile("a.csv", TEXT);
     const { code, stderr } = await runMain(["check", file, "--on-invalid", "skip"]);
     expect(code).toBe(3);
-    expect(stderr).toContain("a.csv:22: this line holds words only");
+    expect(stderr).toContain("a.csv:22: this line holds only words");
     expect(stderr).toContain("--one-table");
   });
 

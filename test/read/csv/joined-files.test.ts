@@ -8,7 +8,11 @@ const BOM = "\uFEFF";
 
 describe.each(SIZES)("a file joined to another, in chunks of %i bytes", (size) => {
   it.each([
-    ["with its byte order mark and no header", `${TABLE}${BOM}A3;3;27/07/2016\n`, "a byte order mark begins"],
+    [
+      "with its byte order mark and no header",
+      `${TABLE}${BOM}A3;3;27/07/2016\n`,
+      "begins with a byte order mark",
+    ],
     ["without a line end", `${OPEN}${TABLE}`, "a header begins within this line"],
     ["without a line end, with its byte order mark", `${OPEN}${BOM}${TABLE}`, "a header begins within this"],
     [
