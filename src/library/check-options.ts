@@ -6,13 +6,13 @@ export interface CheckOptions {
   readonly table?: string | undefined;
   /** read a file of superseded rows (`--stale-ok`) */
   readonly staleOk?: boolean | undefined;
-  /** send nothing unless each file has so many records: 1200, or 1000..20000 (`--expect-rows`) */
+  /** send nothing unless each file has this many records: 1200, or 1000..20000 (`--expect-rows`) */
   readonly expectRows?: string | number | undefined;
-  /** send nothing unless the amounts of this field add up to it in each file: paid_amount=12345.67 (`--expect-sum`) */
+  /** send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67 (`--expect-sum`) */
   readonly expectSum?: Readonly<Record<string, string>> | undefined;
-  /** a config (or REC_PUSH_CONFIG); it counts before rec-push.config.json, here or in a parent directory, and your own (`--config`) */
+  /** a config (or REC_PUSH_CONFIG); it takes precedence over rec-push.config.json, here or in a parent directory, and your own (`--config`) */
   readonly config?: string | undefined;
-  /** csv, json, ndjson or xlsx (default: told by content) (`--format`) */
+  /** csv, json, ndjson or xlsx (default: detected from the content) (`--format`) */
   readonly format?: string | undefined;
   /** sheet of a workbook (default: the first that holds a table) (`--sheet`) */
   readonly sheet?: string | undefined;
@@ -20,9 +20,9 @@ export interface CheckOptions {
   readonly jsonPath?: string | undefined;
   /** members of objects inside a JSON record: customer.email goes to customer_email (`--flatten`) */
   readonly flatten?: boolean | undefined;
-  /** utf-8, windows-1252, cp850 ...; with ! after it even where the content disproves it (default: told by content) (`--encoding`) */
+  /** utf-8, windows-1252, cp850 ...; with ! after it even if the content disproves it (default: detected from the content) (`--encoding`) */
   readonly encoding?: string | undefined;
-  /** what separates cells: ',' ';' '|' tab (default: told by content) (`--delimiter`) */
+  /** what separates cells: ',' ';' '|' tab (default: detected from the content) (`--delimiter`) */
   readonly delimiter?: string | undefined;
   /** what quotes cells: '"' or "'" or none (`--quote`) */
   readonly quote?: string | undefined;
@@ -30,7 +30,7 @@ export interface CheckOptions {
   readonly escape?: string | undefined;
   /** line of the header (`--header-line`) */
   readonly headerLine?: string | number | undefined;
-  /** false: the file has no header: name columns by position, --map 3=field (`--no-header`) */
+  /** false: the file has no header; columns are named by position: --map 3=field (`--no-header`) */
   readonly header?: boolean | undefined;
   /** lines to leave out at the top (`--skip-lines`) */
   readonly skipLines?: string | number | undefined;
@@ -60,9 +60,9 @@ export interface CheckOptions {
   readonly type?: Readonly<Record<string, string>> | undefined;
   /** send this value with every record (`--set`) */
   readonly set?: Readonly<Record<string, string>> | undefined;
-  /** cells that mean nothing: NULL,- (`--null`) */
+  /** cells that mean "no value": NULL,- (`--null`) */
   readonly null?: readonly string[] | undefined;
-  /** words that are keys, though they look like none: NA,- (`--key-literal`) */
+  /** words that are keys although they do not look like keys: NA,- (`--key-literal`) */
   readonly keyLiteral?: readonly string[] | undefined;
   /** send this where the cell is empty (`--default`) */
   readonly default?: Readonly<Record<string, string>> | undefined;
@@ -82,11 +82,11 @@ export interface CheckOptions {
   readonly timeZone?: string | undefined;
   /** leave empty cells out (the default), or send them as "" (`--empty`) */
   readonly empty?: "omit" | "send" | undefined;
-  /** take rows of the other kind for invalid (`--only`) */
+  /** treat rows of the other kind as invalid (`--only`) */
   readonly only?: "updates" | "creates" | undefined;
-  /** rows with one key: send all in order (the default), only the last, or stop (`--on-repeat`) */
+  /** rows with the same key: send all in order (the default), only the last, or stop (`--on-repeat`) */
   readonly onRepeat?: "all" | "last" | "stop" | undefined;
-  /** infer nothing: stop where an option should say how the file is read (`--pinned`) */
+  /** infer nothing: stop if an option is missing that says how the file is read (`--pinned`) */
   readonly pinned?: boolean | undefined;
   /** invalid rows stop the run before anything is sent (the default), or are left out (`--on-invalid`) */
   readonly onInvalid?: "stop" | "skip" | undefined;
@@ -96,6 +96,6 @@ export interface CheckOptions {
   readonly records?: string | undefined;
   /** append everything to this file, with the time of each line; NDJSON with --json (`--log-file`) */
   readonly logFile?: string | undefined;
-  /** a report of how it went: one page to read (.html), or data (.json) (`--report`) */
+  /** a report of the run: one page to read (.html), or data (.json) (`--report`) */
   readonly report?: string | undefined;
 }

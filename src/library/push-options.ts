@@ -28,53 +28,53 @@ export interface PushOptions {
   readonly dbVersionIn?: string | undefined;
   /** a bare array of records (the default) or {"data": [...]} (`--body`) */
   readonly body?: "array" | "data" | undefined;
-  /** an HTTP header to add, "Name: value"; @FILE: those of a file (or REC_PUSH_HEADERS_FILE), one a line (`--http-header`) */
+  /** an HTTP header to add, "Name: value"; @FILE: those in a file (or REC_PUSH_HEADERS_FILE), one per line (`--http-header`) */
   readonly httpHeader?: Readonly<Record<string, string>> | undefined;
   /** a query parameter to add (`--query`) */
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** allow plain http to another machine: the token travels readable (`--allow-http`) */
+  /** allow plain http to another machine: the token travels unencrypted (`--allow-http`) */
   readonly allowHttp?: boolean | undefined;
   /** HTTP proxy on the way, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY) (`--proxy`) */
   readonly proxy?: string | undefined;
   /** PEM file of the authorities to trust, and no others (`--ca`) */
   readonly ca?: string | undefined;
-  /** PEM file of the certificate to show, where the service wants one (`--cert`) */
+  /** PEM file of the client certificate, if the service wants one (`--cert`) */
   readonly cert?: string | undefined;
-  /** PEM file of its key, where that is not in the same file (`--key`) */
+  /** PEM file of its key, if that is not in the same file (`--key`) */
   readonly key?: string | undefined;
   /** push to a service inside this process, and show what it then holds (`--sandbox`) */
   readonly sandbox?: boolean | undefined;
   /** false: send while reading: formats must be pinned, and an invalid row stops midway (`--no-survey`) */
   readonly survey?: boolean | undefined;
-  /** records a request at most (default: 500) (`--batch-size`) */
+  /** most records per request (default: 500) (`--batch-size`) */
   readonly batchSize?: string | number | undefined;
-  /** bytes a request at most (default: 1MiB) (`--batch-bytes`) */
+  /** most bytes per request (default: 1MiB) (`--batch-bytes`) */
   readonly batchBytes?: string | number | undefined;
-  /** pack request bodies, for services that unpack them (`--compress`) */
+  /** compress request bodies, for services that accept that (`--compress`) */
   readonly compress?: "gzip" | undefined;
-  /** requests in flight; auto, the default: as many as the service bears (`--concurrency`) */
+  /** requests in flight; auto, the default: as many as the service can handle (`--concurrency`) */
   readonly concurrency?: string | number | undefined;
-  /** requests in flight at most (default with auto: 16) (`--max-concurrency`) */
+  /** most requests in flight (default with auto: 16) (`--max-concurrency`) */
   readonly maxConcurrency?: string | number | undefined;
-  /** requests a second at most (`--rate`) */
+  /** most requests per second (`--rate`) */
   readonly rate?: string | number | undefined;
   /** time for one request (default: 60s, 300s for creates) (`--timeout`) */
   readonly timeout?: string | number | undefined;
   /** tries after the first (default: 4) (`--retries`) */
   readonly retries?: string | number | undefined;
-  /** longest the service may ask to wait, in all (default: 15m) (`--max-wait`) */
+  /** how long the service may ask to wait, in total (default: 15m) (`--max-wait`) */
   readonly maxWait?: string | number | undefined;
   /** how long rows wait after an update of their key that was given up and sent again (default: 30s) (`--late`) */
   readonly late?: string | number | undefined;
   /** stop after this many failed batches in a row (default: 5) (`--max-failed`) */
   readonly maxFailed?: string | number | undefined;
-  /** the service applies a batch whole or not at all (`--atomic-batches`) */
+  /** the service applies a batch as a whole or not at all (`--atomic-batches`) */
   readonly atomicBatches?: boolean | undefined;
   /** statuses that mean that nothing was applied, such as 503 (`--safe-status`) */
   readonly safeStatus?: string | undefined;
   /** send creates in doubt again, at your own risk: they may be made twice (`--retry-creates`) */
   readonly retryCreates?: boolean | undefined;
-  /** creates carry an Idempotency-Key, and are sent again where the answer is lost; for services that honour it (`--idempotency-key`) */
+  /** creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it (`--idempotency-key`) */
   readonly idempotencyKey?: boolean | undefined;
   /** how long the service remembers such a key (default: 24h) (`--idempotency-ttl`) */
   readonly idempotencyTtl?: string | number | undefined;
@@ -82,37 +82,37 @@ export interface PushOptions {
   readonly grace?: string | number | undefined;
   /** write the rows rejected or refused here, to be mended and pushed (default: beside the input) (`--rejects`) */
   readonly rejects?: string | undefined;
-  /** write what became of every row here: CSV, or NDJSON for *.ndjson (`--results`) */
+  /** write the outcome of every row here: CSV, or NDJSON for *.ndjson (`--results`) */
   readonly results?: string | undefined;
   /** where runs are kept (default: $XDG_STATE_HOME/rec-push) (`--state-dir`) */
   readonly stateDir?: string | undefined;
   /** how long to wait for another run on this table (default: not at all) (`--wait-lock`) */
   readonly waitLock?: string | number | undefined;
-  /** create all records of the files, though some were created before (`--again`) */
+  /** create all records of the files, although some were created before (`--again`) */
   readonly again?: boolean | undefined;
   /** tells pushes of equal content apart, such as the month (`--run-key`) */
   readonly runKey?: string | undefined;
-  /** finish the open runs on this table before (`--resume-first`) */
+  /** finish the open runs on this table first (`--resume-first`) */
   readonly resumeFirst?: boolean | undefined;
-  /** send old values all the same: of an open run although a later one sent some of its keys, or of a file of superseded rows (`--stale-ok`) */
+  /** send old values anyway: those of an open run although a later one sent some of its keys, or those in a file of superseded rows (`--stale-ok`) */
   readonly staleOk?: boolean | undefined;
   /** each file of this table holds the earlier rows again (full), or new rows only (delta) (`--exports`) */
   readonly exports?: "full" | "delta" | undefined;
-  /** fields that together tell records without key apart; record: all of them (`--identify-by`) */
+  /** fields that together identify records without key; record: all fields (`--identify-by`) */
   readonly identifyBy?: readonly string[] | undefined;
-  /** a file that is unlike all before it is told (the default), stops the run, or is not looked at (`--on-drift`) */
+  /** a file that is unlike all before it is reported (the default), stops the run, or is not checked (`--on-drift`) */
   readonly onDrift?: "notice" | "stop" | "off" | undefined;
   /** files like these are usual from now on (`--accept-drift`) */
   readonly acceptDrift?: boolean | undefined;
-  /** send nothing unless each file has so many records: 1200, or 1000..20000 (`--expect-rows`) */
+  /** send nothing unless each file has this many records: 1200, or 1000..20000 (`--expect-rows`) */
   readonly expectRows?: string | number | undefined;
-  /** send nothing unless the amounts of this field add up to it in each file: paid_amount=12345.67 (`--expect-sum`) */
+  /** send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67 (`--expect-sum`) */
   readonly expectSum?: Readonly<Record<string, string>> | undefined;
-  /** a config (or REC_PUSH_CONFIG); it counts before rec-push.config.json, here or in a parent directory, and your own (`--config`) */
+  /** a config (or REC_PUSH_CONFIG); it takes precedence over rec-push.config.json, here or in a parent directory, and your own (`--config`) */
   readonly config?: string | undefined;
   /** the service to push to, from --config or your own config (`--profile`) */
   readonly profile?: string | undefined;
-  /** csv, json, ndjson or xlsx (default: told by content) (`--format`) */
+  /** csv, json, ndjson or xlsx (default: detected from the content) (`--format`) */
   readonly format?: string | undefined;
   /** sheet of a workbook (default: the first that holds a table) (`--sheet`) */
   readonly sheet?: string | undefined;
@@ -120,9 +120,9 @@ export interface PushOptions {
   readonly jsonPath?: string | undefined;
   /** members of objects inside a JSON record: customer.email goes to customer_email (`--flatten`) */
   readonly flatten?: boolean | undefined;
-  /** utf-8, windows-1252, cp850 ...; with ! after it even where the content disproves it (default: told by content) (`--encoding`) */
+  /** utf-8, windows-1252, cp850 ...; with ! after it even if the content disproves it (default: detected from the content) (`--encoding`) */
   readonly encoding?: string | undefined;
-  /** what separates cells: ',' ';' '|' tab (default: told by content) (`--delimiter`) */
+  /** what separates cells: ',' ';' '|' tab (default: detected from the content) (`--delimiter`) */
   readonly delimiter?: string | undefined;
   /** what quotes cells: '"' or "'" or none (`--quote`) */
   readonly quote?: string | undefined;
@@ -130,7 +130,7 @@ export interface PushOptions {
   readonly escape?: string | undefined;
   /** line of the header (`--header-line`) */
   readonly headerLine?: string | number | undefined;
-  /** false: the file has no header: name columns by position, --map 3=field (`--no-header`) */
+  /** false: the file has no header; columns are named by position: --map 3=field (`--no-header`) */
   readonly header?: boolean | undefined;
   /** lines to leave out at the top (`--skip-lines`) */
   readonly skipLines?: string | number | undefined;
@@ -160,9 +160,9 @@ export interface PushOptions {
   readonly type?: Readonly<Record<string, string>> | undefined;
   /** send this value with every record (`--set`) */
   readonly set?: Readonly<Record<string, string>> | undefined;
-  /** cells that mean nothing: NULL,- (`--null`) */
+  /** cells that mean "no value": NULL,- (`--null`) */
   readonly null?: readonly string[] | undefined;
-  /** words that are keys, though they look like none: NA,- (`--key-literal`) */
+  /** words that are keys although they do not look like keys: NA,- (`--key-literal`) */
   readonly keyLiteral?: readonly string[] | undefined;
   /** send this where the cell is empty (`--default`) */
   readonly default?: Readonly<Record<string, string>> | undefined;
@@ -182,11 +182,11 @@ export interface PushOptions {
   readonly timeZone?: string | undefined;
   /** leave empty cells out (the default), or send them as "" (`--empty`) */
   readonly empty?: "omit" | "send" | undefined;
-  /** take rows of the other kind for invalid (`--only`) */
+  /** treat rows of the other kind as invalid (`--only`) */
   readonly only?: "updates" | "creates" | undefined;
-  /** rows with one key: send all in order (the default), only the last, or stop (`--on-repeat`) */
+  /** rows with the same key: send all in order (the default), only the last, or stop (`--on-repeat`) */
   readonly onRepeat?: "all" | "last" | "stop" | undefined;
-  /** infer nothing: stop where an option should say how the file is read (`--pinned`) */
+  /** infer nothing: stop if an option is missing that says how the file is read (`--pinned`) */
   readonly pinned?: boolean | undefined;
   /** invalid rows stop the run before anything is sent (the default), or are left out (`--on-invalid`) */
   readonly onInvalid?: "stop" | "skip" | undefined;
@@ -194,6 +194,6 @@ export interface PushOptions {
   readonly maxInvalid?: string | number | undefined;
   /** append everything to this file, with the time of each line; NDJSON with --json (`--log-file`) */
   readonly logFile?: string | undefined;
-  /** a report of how it went: one page to read (.html), or data (.json) (`--report`) */
+  /** a report of the run: one page to read (.html), or data (.json) (`--report`) */
   readonly report?: string | undefined;
 }
