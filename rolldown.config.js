@@ -61,6 +61,8 @@ export default defineConfig([
     ...COMMON,
     input: {
       door: "src/cli/door.ts",
+      // For tools that run many commands in one process.
+      main: "src/cli/main.ts",
       "prepare-thread": THREAD,
       "write-help": "src/cli/write-help.ts",
       "config/write-schema": "src/cli/config/write-schema.ts",

@@ -24,19 +24,19 @@ const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
       [
         "the directory of a run",
         "test/cli/pushed-before.test.ts",
-        "is never taken for finished (%s): exit 1",
+        "never counts as finished (%s): exit 1",
       ],
-      ["the mark of an open run", PARTS, "that is lost is missed: its creates are not made again"],
+      ["the mark of an open run", PARTS, "that is lost is noticed: its creates are not made again"],
       ["a byte or a line of an index", PARTS, "whose last line feed was flipped stops its table (%s)"],
-      ["a file of the ledger", NIGHTS, "of which a part is lost or damaged stops every push of its table"],
-      ["the ledger is lost", PARTS, "is missed: nothing is created twice, and the advice leads on"],
+      ["a file of the ledger", NIGHTS, "with a lost or damaged part stops every push of its table"],
+      ["the ledger is lost", PARTS, "is noticed: nothing is created twice, and the advice leads on"],
       ["a part belongs", "test/state/state-directory.test.ts", "refuses a part that others may write (%j)"],
     ],
   ],
   [
     "Faults around a push",
     [
-      ["A gateway times out", "test/send/late-answers.test.ts", "puts no old value over a newer one: %s"],
+      ["A gateway times out", "test/send/late-answers.test.ts", "overwrites no newer value with an old one: %s"],
       [
         "A command ends without the answers",
         "test/cli/late-across-commands.test.ts",
@@ -50,9 +50,9 @@ const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
       [
         "A pattern takes exponential time",
         "test/fields/bound-matching.test.ts",
-        "is ended where it would not end, naming field, value and pattern",
+        "is stopped if it would not end, naming field, value and pattern",
       ],
-      ["A pipe or a query", ENDLESS, "gives in to a signal: a query that hangs, in <(...)"],
+      ["A pipe or a query", ENDLESS, "can be interrupted by a signal: a query that hangs, in <(...)"],
       ["An input that can be read only once", ENDLESS, "is copied no further than --max-input-bytes: %s"],
       ["A file, a name or an answer", SHOWN, "are escapes in the errors of %j, in words and with --json"],
       ["A token is in a URL", SHOWN, "are not shown: %s"],
@@ -66,7 +66,7 @@ const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
         "test/read/json/json-limits.test.ts",
         "are at most 2,000, so that names made of data",
       ],
-      ["A certificate does not verify", SMALL, "is exit 6, and nobody is told to wait"],
+      ["A certificate does not verify", SMALL, "is exit 6, and does not advise to wait"],
       [
         "`localhost` leads",
         "test/send/connection.test.ts",

@@ -174,7 +174,7 @@ describe("a table's section", () => {
       expect([code, stderr]).toEqual([
         2,
         expect.stringMatching(
-          /rec-push\.config\.json: (?:tables\.commandes\.)?\w+: (?:unknown key|a token must not be)/,
+          /rec-push\.config\.json:\d+: (?:tables\.commandes\.)?\w+: (?:unknown key|a token must not be)/,
         ),
       ]);
       expect(service.connections()).toBe(0);

@@ -88,7 +88,7 @@ describe("a push with client credentials", () => {
       expect.stringContaining("gives no token to this client (400 invalid_client)"),
     ]);
     expect(stdout).toContain("give a valid client id");
-    expect(stderr).toMatch(/look at REC_PUSH_CLIENT_ID .*, which came from \S*REC_PUSH_CLIENT_SECRET/);
+    expect(stderr).toMatch(/check REC_PUSH_CLIENT_ID .*, which came from \S*REC_PUSH_CLIENT_SECRET/);
     expect(stdout + stderr).not.toContain("c4n4ry");
   });
 

@@ -52,7 +52,7 @@ describe("a word that is nearly a command", () => {
 describe("an option of another tool", () => {
   it.each([
     ["--token=abcdefgh", "REC_PUSH_TOKEN", "--token-file"],
-    ["--user=me:abcdefgh", "REC_PUSH_TOKEN", "no name and password"],
+    ["--user=me:abcdefgh", "REC_PUSH_TOKEN", "not a name and a password"],
     ["--socks5=x", "--proxy", "HTTP proxies only"],
     ["--passphrase=abcdefgh", "--key", "openssl pkey"],
     ["--scope=write", "without a scope"],

@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import { decompress } from "fzstd";
 import iconv from "iconv-lite";
 import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
@@ -38,13 +39,20 @@ export async function judgeCase(given: FuzzCase, base: Buffer): Promise<void> {
 
 function judgeTable(given: FuzzCase, stored: Buffer, table: ReadTable): string | undefined {
   const { format, encoding } = table.inspection.reading;
-  const bytes = readPacking(stored.subarray(0, 4)) === "gzip" ? gunzipSync(stored) : stored;
+  const bytes = unpackWhole(stored);
   const text = iconv.decode(bytes, encoding);
   if (format === "csv") return judgeCsv(text, table, given.options);
   // Its cases are texts.
   if (format === "xlsx") return "a text was read as a workbook";
   const rows = table.rows.map(([, ...cells]) => cells as Cell[]);
   return judgeJson(text, format, { ...table, rows });
+}
+
+/** By other means than `openSource`: whole, without checksums. */
+function unpackWhole(stored: Buffer): Buffer {
+  const packing = readPacking(stored.subarray(0, 4));
+  if (packing === "gzip") return gunzipSync(stored);
+  return packing === "zstd" ? Buffer.from(decompress(stored)) : stored;
 }
 
 async function attempt(given: FuzzCase, stored: Buffer, chunk: number): Promise<ReadTable | RecPushError> {

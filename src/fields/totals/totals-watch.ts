@@ -1,6 +1,8 @@
 import type { Row } from "../../model/row.ts";
 import { AmountScan } from "../amount/amount-scan.ts";
 import type { AmountSum } from "../amount/amount-sum.ts";
+import { findDamage } from "../damage.ts";
+import { isNoValue } from "../no-value.ts";
 import { ColumnSums } from "./column-sums.ts";
 import { countFilled, isFilled } from "./row-fill.ts";
 import type { Suspicion } from "./suspicion.ts";
@@ -104,14 +106,14 @@ export class TotalsWatch {
     const { key } = this.#columns;
     if (key !== undefined && this.#isFilled(row, key)) {
       if (!mayBegin(row, key)) {
-        this.#keysHoldFigures &&= holdsFigure(row, key);
+        this.#keysHoldFigures &&= holdsFigure(row, key) || isNoKey(textAt(row, key));
         return undefined;
       }
       const text = textAt(row, key);
       if (isTotalPhrase(text))
         return this.#isTotal(row, filled, key) ? { kind: "phrase", phrase: text } : undefined;
       if (this.#isNamedSum(row, filled, key)) return { kind: "phrase", phrase: text };
-      this.#keysHoldFigures &&= /\d/.test(text);
+      this.#keysHoldFigures &&= /\d/.test(text) || isNoKey(text);
       return undefined;
     }
     if (hasOwnData(this.#columns, row)) return undefined;
@@ -231,4 +233,9 @@ export class TotalsWatch {
   #isFilled(row: Row, column: number): boolean {
     return isFilled(row, column, this.#columns.nullsAt[column]);
   }
+}
+
+/** True for a cell of keys that says nothing about what keys look like: `(vide)`, `#N/A`. */
+function isNoKey(text: string): boolean {
+  return isNoValue(text) || findDamage(text) !== undefined;
 }

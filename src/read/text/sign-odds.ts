@@ -215,8 +215,9 @@ const SIGNS_AFTER = /^[^\p{ASCII}\p{L}\u00a0]+/u;
  * those of letters. `before` and `after` are the neighbouring text, if any.
  */
 export function signOdds(sign: string, before: string, after: string): number {
-  const left = before.replace(SIGNS_BEFORE, "").padStart(2);
-  const right = after.replace(SIGNS_AFTER, "").slice(0, 3).padEnd(3);
+  // A delimiter `|` is not the mark of the place.
+  const left = before.replace(SIGNS_BEFORE, "").padStart(2).replaceAll("|", ";");
+  const right = after.replace(SIGNS_AFTER, "").slice(0, 3).padEnd(3).replaceAll("|", ";");
   const place = `${left}|${right}`;
   const kind = kindOf.get(sign);
   // Box drawing, mathematical signs, ligatures.

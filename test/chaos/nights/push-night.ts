@@ -31,6 +31,9 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
     end = first;
     if (second !== undefined && !second.isKilled)
       life.truth.judge(await readFates(life, files, second, results[1]));
+    const isTold = second?.isKilled === false && (second.code === 0 || second.code === 4);
+    // The other command has said that all is done.
+    if (isTold && (first.isKilled || first.code === 9)) return true;
     if (first.isKilled) {
       if (isLazy) return false;
       continue;

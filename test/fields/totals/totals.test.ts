@@ -465,6 +465,19 @@ describe("a row that looks like a total", () => {
     expect(invalid).toHaveLength(2);
   });
 
+  it("is named in the column of keys, also among keys that mean no value", async () => {
+    const columns = ["num_commande", "cle", "actual_billable_amount"];
+    const rows: Rows = [
+      ["551035", "F64931", "567,3"],
+      ["", "(vide)", "46393,7"],
+      ["551037", "#N/A", "162284,1"],
+      ["551038", "F64934", "12961,4"],
+      ["", "", ""],
+      ["", "Anfangssaldo", "6515156,9"],
+    ];
+    expect((await judged(rows, columns)).invalid).toEqual([3, 4, 7]);
+  });
+
   it("is found by its sum under any decimal mark, whatever stands between", async () => {
     const amount = fc.integer({ min: 1, max: 10_000_000 });
     await fc.assert(

@@ -77,7 +77,7 @@ describe("the encoding", () => {
     ["byte-order-mark.csv", { encoding: "windows-1252" }, "contradicting-mark", {}],
     ["utf-16-without-mark.csv", {}, "utf-16-without-mark", {}],
     ["nul-byte.csv", {}, "nul-byte", { line: 2, column: 6 }],
-    ["excel-workbook.csv", {}, "not-a-table", {}],
+    ["excel-workbook.csv", {}, "damaged-zip", {}],
     ["html-page.csv", {}, "not-a-table", {}],
     ["only-blank-lines.csv", {}, "empty", {}],
   ] as const)("of %s with %j stops with %s", async (file, options, code, place) => {

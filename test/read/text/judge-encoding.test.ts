@@ -116,6 +116,15 @@ describe("the encoding that is told from content", () => {
     await expect(inspectText(bytes)).rejects.toMatchObject({ code: "open-encoding" });
   });
 
+  it.each([";", "|"])(
+    "is asked for where a space may be a letter, between delimiters %s",
+    async (delimiter) => {
+      const line = `C-1${delimiter}300${delimiter}Cádiz${delimiter}6`;
+      const bytes = encode(`cle${delimiter}prix${delimiter}ville${delimiter}n\n${line}\n${line}\n`, "cp437");
+      await expect(inspectText(bytes)).rejects.toMatchObject({ code: "open-encoding" });
+    },
+  );
+
   it("stops at a control character in UTF-8, which another code page would make a dash", async () => {
     await expect(inspectText(table("HR \u0096 PENSION", "PPM"))).rejects.toMatchObject({
       code: "control-character",
