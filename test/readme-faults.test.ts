@@ -21,11 +21,7 @@ const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
       ["a machine without power", "test/state/table-lock.test.ts", "free once it was silent for longer than"],
       ["a pipe, a directory", PARTS, "has stops its own table only, and says how it goes on"],
       ["a journal lost lines", PARTS, "that lost lines which were on disk is refused"],
-      [
-        "the directory of a run",
-        "test/cli/pushed-before.test.ts",
-        "never counts as finished (%s): exit 1",
-      ],
+      ["the directory of a run", "test/cli/pushed-before.test.ts", "never counts as finished (%s): exit 1"],
       ["the mark of an open run", PARTS, "that is lost is noticed: its creates are not made again"],
       ["a byte or a line of an index", PARTS, "whose last line feed was flipped stops its table (%s)"],
       ["a file of the ledger", NIGHTS, "with a lost or damaged part stops every push of its table"],
@@ -36,7 +32,11 @@ const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
   [
     "Faults around a push",
     [
-      ["A gateway times out", "test/send/late-answers.test.ts", "overwrites no newer value with an old one: %s"],
+      [
+        "A gateway times out",
+        "test/send/late-answers.test.ts",
+        "overwrites no newer value with an old one: %s",
+      ],
       [
         "A command ends without the answers",
         "test/cli/late-across-commands.test.ts",
