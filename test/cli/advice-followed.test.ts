@@ -18,7 +18,9 @@ interface Ending {
   readonly code: number;
   /** Beginnings of the steps that are right for it, each followed in a world of its own. */
   readonly steps: readonly (string | RegExp)[];
-  /** What the person does first, as the step says. */
+  /** The beginning of a step that the first one prints, followed after it. */
+  readonly later?: string;
+  /** What the person does first, or before the later step, as it says. */
   readonly before?: (directory: string) => Promise<void>;
   /** What the service holds in the end. */
   readonly held?: readonly string[];
@@ -123,6 +125,20 @@ const ENDINGS: readonly Ending[] = [
     },
     held: ["1", "2", "3"],
   },
+  {
+    name: "creates in doubt beside rows that were left out",
+    faults: ["drop=after,kind=create,times=1"],
+    files: { "orders.csv": "num_commande,date_billed\n1,2016-01-02\n2,x\n3,2016-01-02\n" },
+    options: `--on-invalid skip ${QUICK}`,
+    code: 8,
+    steps: ["if they are there"],
+    later: "mend the 1 row",
+    before: async (directory) => {
+      const path = join(directory, "orders.rejects.csv");
+      await writeFile(path, (await readFile(path, "utf8")).replace("2,x", "2,2016-01-03"));
+    },
+    held: ["1", "2", "3"],
+  },
 ];
 
 /** Runs a line in a shell, as a person pastes it. */
@@ -135,48 +151,61 @@ async function paste(line: string, directory: string, env: Readonly<Record<strin
   return { code, output };
 }
 
-describe.each(ENDINGS)("after $name", ({ faults, files, options, code, steps, before, held = NUMBERS }) => {
-  it.each(steps)("the step that begins with %s leaves every record there once", async (beginning) => {
-    const sandbox = await openSandbox({ faults: [...faults], honourKeys: true });
-    const [directory, home] = [await makeDirectory(), await makeDirectory()];
-    const bin = join(home, "bin");
-    await mkdir(bin);
-    await writeFile(join(bin, "rec-push"), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
-    await chmod(join(bin, "rec-push"), 0o755);
-    for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
-    const env = {
-      PATH: `${bin}:${process.env["PATH"] ?? ""}`,
-      HOME: home,
-      REC_PUSH_URL: sandbox.url,
-      REC_PUSH_TOKEN: sandbox.token,
-    };
-    const command = `rec-push ${Object.keys(files).join(" ")} --table commandes ${options}`;
-    const ended = await paste(command, directory, env);
-    expect([ended.code, ended.output]).toEqual([code, expect.anything()]);
-    const printed = [...ended.output.matchAll(/^Next: (.*)$/gm)].map(([, step]) => step ?? "");
-    const step = printed.find((text) =>
-      typeof beginning === "string" ? text.startsWith(beginning) : beginning.test(text),
-    );
-    expect([printed, step]).toEqual([printed, expect.any(String)]);
-    sandbox.setFaults([]);
-    await before?.(directory);
-    // The command in it, up to a word that says what it does.
-    const line = step!.startsWith(AGAIN)
-      ? command
-      : /rec-push [^;]*?(?= sends them again|;|$)/.exec(step!)![0];
-    const followed = await paste(line, directory, env);
-    expect([followed.code, line, followed.output]).toEqual([
-      expect.toBeOneOf([0, 4]),
-      line,
-      expect.anything(),
-    ]);
-    // And then, as who is not sure does, the first command again.
-    const again = await paste(command, directory, env);
-    expect([again.code, again.output]).toEqual([expect.toBeOneOf([0, 4]), expect.anything()]);
-    expect(
-      heldBy(sandbox)
-        .map((record) => record["num_commande"])
-        .toSorted((a = "", b = "") => a.localeCompare(b)),
-    ).toEqual(held);
-  });
-});
+/** The step that begins so, of those that were printed. */
+function findStep(output: string, beginning: string | RegExp): string {
+  const printed = [...output.matchAll(/^Next: (.*)$/gm)].map(([, step]) => step ?? "");
+  const step = printed.find((text) =>
+    typeof beginning === "string" ? text.startsWith(beginning) : beginning.test(text),
+  );
+  expect([printed, step]).toEqual([printed, expect.any(String)]);
+  return step!;
+}
+
+describe.each(ENDINGS)(
+  "after $name",
+  ({ faults, files, options, code, steps, later, before, held = NUMBERS }) => {
+    it.each(steps)("the step that begins with %s leaves every record there once", async (beginning) => {
+      const sandbox = await openSandbox({ faults: [...faults], honourKeys: true });
+      const [directory, home] = [await makeDirectory(), await makeDirectory()];
+      const bin = join(home, "bin");
+      await mkdir(bin);
+      await writeFile(join(bin, "rec-push"), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
+      await chmod(join(bin, "rec-push"), 0o755);
+      for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
+      const env = {
+        PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+        HOME: home,
+        REC_PUSH_URL: sandbox.url,
+        REC_PUSH_TOKEN: sandbox.token,
+      };
+      const command = `rec-push ${Object.keys(files).join(" ")} --table commandes ${options}`;
+      const ended = await paste(command, directory, env);
+      expect([ended.code, ended.output]).toEqual([code, expect.anything()]);
+      sandbox.setFaults([]);
+      let output = ended.output;
+      for (const wanted of later === undefined ? [beginning] : [beginning, later]) {
+        const step = findStep(output, wanted);
+        if (wanted === (later ?? beginning)) await before?.(directory);
+        // The command in it, up to a word that says what it does.
+        const line = step.startsWith(AGAIN)
+          ? command
+          : /rec-push [^;]*?(?= sends them again|;|$)/.exec(step)![0];
+        const followed = await paste(line, directory, env);
+        expect([followed.code, line, followed.output]).toEqual([
+          expect.toBeOneOf([0, 4]),
+          line,
+          expect.anything(),
+        ]);
+        output = followed.output;
+      }
+      // And then, as who is not sure does, the first command again.
+      const again = await paste(command, directory, env);
+      expect([again.code, again.output]).toEqual([expect.toBeOneOf([0, 4]), expect.anything()]);
+      expect(
+        heldBy(sandbox)
+          .map((record) => record["num_commande"])
+          .toSorted((a = "", b = "") => a.localeCompare(b)),
+      ).toEqual(held);
+    });
+  },
+);
