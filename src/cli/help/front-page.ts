@@ -1,6 +1,6 @@
 /** The first screen: 24 lines of 80 columns, including the prompt below it. */
 export function frontPage(version: string): string {
-  return `rec-push ${version} pushes a CSV or JSON export into a record service.
+  return `rec-push ${version} pushes a CSV, JSON or Excel export into a record service.
 Nothing wrong is sent, nothing is lost, nothing is sent twice.
 
 Examples:
