@@ -115,6 +115,16 @@ export class RejectsAccount {
   }
 
   /**
+   * Writes the rows of an input that a process was killed before it wrote. Throws a usage error if the user named a
+   * place whose rows were changed since.
+   */
+  async catchUp(input: number, directory: string): Promise<void> {
+    await this.check(input, directory);
+    await this.begin(input, directory);
+    await this.finish([input]);
+  }
+
+  /**
    * Writes the rows of these inputs that have to be mended, and separates those that a later accepted row has
    * superseded. To be called for each input once it is settled, and for all at the end, because a later input may
    * hold the later row.
@@ -151,7 +161,10 @@ export class RejectsAccount {
     write: (path: string) => Promise<Result>,
   ): Promise<Result> {
     const { place } = this.#accounts[input]!;
-    if (!place.isBegun) await place.takeUp(directory);
+    if (!place.isBegun) {
+      await place.takeUp(directory);
+      await place.begin(directory);
+    }
     return place.orInRun(() => write(place.pathOf("inDoubt")!));
   }
 

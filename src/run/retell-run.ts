@@ -1,12 +1,13 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile } from "../finish/doubt-files.ts";
 import { isPushed } from "../finish/holds-unmended.ts";
-import { readKeptPlace } from "../finish/kept-place.ts";
+import { readKeptPlace, type KeptPlace } from "../finish/kept-place.ts";
 import { nameDoubt } from "../journal/name-doubt.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import type { StoredRun } from "../journal/run-store.ts";
+import { rowsLeftOut } from "../journal/summarise-run.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -41,7 +42,7 @@ export interface Retelling {
 
 /**
  * Reads the input of a run once more without sending anything: writes its results, if they are wanted, and the file of
- * the rows in doubt, if it is missing, and names its rejects. The journal stays as it is. If the input cannot be read,
+ * the rows in doubt and its rejects, where a process was killed before it wrote them. The journal stays as it is. If the input cannot be read,
  * only these files are missing.
  */
 export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
@@ -49,8 +50,8 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
   const there = await findDoubtFile(directory, account);
   const hasDoubtFile = there !== undefined || nameDoubt(account) === undefined;
   const known = there === undefined ? [] : [{ ...there, run }];
-  const hasRejects = (await readKeptPlace(directory)).rows.size > 0;
-  if (request.results === undefined && hasDoubtFile && !hasRejects) return { doubtFiles: known };
+  const toMend = rowsLeftOut(stored.facts, account).rejected + account.count("refused");
+  if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };
   let doubtFiles: readonly DoubtFile[] = known;
   let rejectsFiles: readonly RejectsFile[] = [];
   const quiet: RunControl = {
@@ -69,7 +70,9 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
         if (!hasDoubtFile) await books.doubtFiles.write(0, directory, account);
         doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
         const { state, target } = request.keeping;
-        await books.rejects.recall(0, directory, (path) => isPushed(state, target, path));
+        if (countWritten(await readKeptPlace(directory)) === toMend)
+          await books.rejects.recall(0, directory, (path) => isPushed(state, target, path));
+        else await books.rejects.catchUp(0, directory);
         rejectsFiles = books.rejects.files;
         return await books.finish(undefined);
       } finally {
@@ -79,6 +82,12 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
     },
   }));
   return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request) };
+}
+
+/** How many rows to mend the files of a run hold; fewer than there are if a process was killed before it wrote them. */
+function countWritten({ paths, rows }: KeptPlace): number {
+  const kinds = [paths.get("rejects"), paths.get("superseded")];
+  return kinds.reduce((sum, path) => sum + (path === undefined ? 0 : (rows.get(resolve(path)) ?? 0)), 0);
 }
 
 async function noteRows(
@@ -126,7 +135,7 @@ function leftOutOf(
 function describeFailure({ message, hint }: RecPushError, { results }: PushRequest): string {
   const what =
     results === undefined
-      ? "the rows in doubt are in no file"
+      ? "the rows in doubt and the rejects are not written to files"
       : `the results in ${results.path} are not brought up to date`;
   return `${what}: ${message}${hint === undefined ? "" : ` (${hint.split("\n")[0]})`}`;
 }

@@ -50,6 +50,16 @@ describe("the delimiter", () => {
     });
   });
 
+  it("does not take a title with commas for the header instead of one that names a column twice", async () => {
+    const title = "Société Dupont, 12 rue de la Paix, Paris\nJournal des ventes\n";
+    const rows = ["cle", "date_billed", "montant", "cle"].join(";") + "\nF1;20190911;700,00;229.347,89\n";
+    const more = "F2;20190412;250,00;685.042,31\nF3;20190107;600,00;124.678,51\n";
+    await expect(inspectText(title + rows + more)).rejects.toMatchObject({
+      code: "no-header",
+      message: expect.stringContaining('"cle" twice'),
+    });
+  });
+
   it("that is ambiguous is named with its rival", async () => {
     await expect(inspectFile("ambiguous-delimiter.csv")).rejects.toMatchObject({
       hint: expect.stringMatching(/--delimiter (?:comma|semicolon) or --delimiter (?:comma|semicolon)/),

@@ -9,14 +9,7 @@ import type { Suspicion } from "./suspicion.ts";
 import { isRemark } from "./remark.ts";
 import { holdsFigure, isSpecific, mayBegin, textAt } from "./row-text.ts";
 import { beginsAsTotal, isTotalPhrase } from "./total-phrase.ts";
-import {
-  filledColumns,
-  findFirstText,
-  hasOwnData,
-  isAmount,
-  isAmountLeftOut,
-  reads,
-} from "./watched-cells.ts";
+import { filledColumns, findFirstText, hasOwnData, isAmount, reads } from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
 /**
@@ -177,9 +170,9 @@ export class TotalsWatch {
     const watched = columns.filter((column) => this.#sums.has(column));
     const isBare = columns.length > 0 && watched.length === columns.length;
     if (!this.#isHalf(filled)) {
-      // The sums of a column that is left out are not known.
+      // The sums of a column that is left out, or sent as it is, are not known.
       const isOnlyAmounts = columns.every(
-        (column) => this.#sums.has(column) || isAmountLeftOut(this.#columns, row, column, this.#scan),
+        (column) => this.#sums.has(column) || isAmount(this.#columns, row, column, this.#scan),
       );
       const field =
         isOnlyAmounts && watched.length > 0 && this.#countSums(row) === watched.length
@@ -199,9 +192,10 @@ export class TotalsWatch {
     return single !== undefined && isSpecific(this.#scan) ? single : undefined;
   }
 
-  /** A remark by its own words, below rows with more than one filled cell. */
+  /** A remark by its own words, where no row above fills a single cell only. */
   #isRemark(row: Row, column: number): boolean {
-    return this.#cells > this.#rows && isRemark(textAt(row, column));
+    const isList = this.#rows === 0 ? this.#columns.width === 1 : this.#cells === this.#rows;
+    return !isList && isRemark(textAt(row, column));
   }
 
   #isHalf(filled: number): boolean {

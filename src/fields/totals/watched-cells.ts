@@ -46,16 +46,6 @@ export function isAmount(
   return !dates.includes(column) && !digits.includes(column) && reads(row, column, scan);
 }
 
-/** True for an amount in a column that is not sent. */
-export function isAmountLeftOut(
-  columns: WatchedColumns,
-  row: Row,
-  column: number,
-  scan: AmountScan,
-): boolean {
-  return !columns.sent.includes(column) && isAmount(columns, row, column, scan);
-}
-
 /** True if a cell can be read as an amount, which is then in `scan`. */
 export function reads(row: Row, column: number, scan: AmountScan): boolean {
   return scanAmountCell(cellOf(row, column), scan) === undefined;

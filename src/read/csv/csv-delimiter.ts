@@ -43,7 +43,8 @@ export function settleDelimiter(sample: CsvSample, options: ReadOptions): Settle
   const [best, rival] = declared.length > 0 ? declared : ranked;
   if (best !== undefined) {
     if (rival !== undefined && isClose(best, rival)) throw ambiguous(sample.file, best, rival);
-    if (best.isCertain || (!best.isProse && best.hasRows)) return best;
+    if (best.isCertain) return best;
+    if (!best.isProse && best.hasRows) return findPurer(sample, best, options) ?? best;
   }
   // It is a table from the very first line, so it only lacks a header, which the search for one reports.
   const headerless =
@@ -58,6 +59,19 @@ export function settleDelimiter(sample: CsvSample, options: ReadOptions): Settle
   const [only] = clear;
   if (only !== undefined && clear.length === 1) return only;
   return settleSingleColumn(sample, options);
+}
+
+/**
+ * Another delimiter, that occurs in the cells of the best one and makes more columns, whose header cannot be used (a name comes twice,
+ * say): a title with commas in it must not be taken for the header instead.
+ */
+function findPurer(sample: CsvSample, best: Contender, options: ReadOptions): Contender | undefined {
+  const isGiven = options.header !== undefined || options.headerLine !== undefined;
+  if (isGiven || best.purity >= 0.8) return undefined;
+  const [first] = rank(sample, USUAL_DELIMITERS, { ...options, header: false });
+  if (first === undefined || first.style.marks.delimiter === best.style.marks.delimiter) return undefined;
+  const isBetter = first.share * first.purity > best.share * best.purity && first.width > best.width;
+  return isBetter && !first.isProse ? first : undefined;
 }
 
 /** Those that make a table, best first. */

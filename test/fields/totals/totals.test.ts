@@ -424,6 +424,38 @@ describe("a row that looks like a total", () => {
     expect((await judged(untold, columns, { drop: ["Vencimiento", "IVA"] })).invalid).toEqual([]);
   });
 
+  it("has figures only, without the key that other rows have, beside a column that is sent as it is", async () => {
+    const columns = ["cle", "Tax", "actual_billable_amount"];
+    const rows: Rows = [
+      ["A1", "1244560", "239622,20"],
+      ["A2", "1466974", "439569,52"],
+      ["", "2711534", "679191,72"],
+    ];
+    const options = { otherColumns: "send" } as const;
+    expect((await judged(rows, columns, options)).invalid).toEqual([4]);
+    // Another sum, or one that may be chance.
+    const other = [...rows.slice(0, 2), ["", "2711534", "679191,73"]];
+    expect((await judged(other, columns, options)).invalid).toEqual([]);
+    const round = [
+      ["A1", "12", "100"],
+      ["A2", "13", "200"],
+      ["", "25", "300"],
+    ];
+    expect((await judged(round, columns, options)).invalid).toEqual([]);
+  });
+
+  it("is a remark by its words, although no row above can be read", async () => {
+    const rows: Rows = [
+      ["Édité le 05/08/2016", "", ""],
+      ["Fin", "", ""],
+    ];
+    const columns = ["Remarque", "date_billed", "num_commande"];
+    const options = { otherColumns: "send" } as const;
+    expect((await judged(rows, columns, options)).invalid).toEqual([2, 3]);
+    const list = rows.map(([text = ""]) => [text]);
+    expect((await judged(list, ["Remarque"], options)).invalid).toEqual([]);
+  });
+
   it("has a name behind its word and is the sum of one row, in a table with totals", async () => {
     const columns = ["actual_billable_amount", "Plaats"];
     const group: Rows = [
