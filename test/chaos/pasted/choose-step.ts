@@ -6,8 +6,8 @@ import { FILLER } from "../rows.ts";
 export interface Step {
   /** The line for the shell. */
   readonly line: string;
-  /** True if what it sends is a file of rows that were mended, which is the command to repeat from here on. */
-  readonly isMended?: boolean;
+  /** The file of mended rows that it sends: from here on, it is the command to repeat. */
+  readonly mended?: string;
   /** True if the steps say to run the first command again afterwards. */
   readonly isRestOwed?: boolean;
 }
@@ -20,8 +20,8 @@ export interface StepWorld {
   readonly sameCommand: string;
   /** How `ledger add` reads rows of the file. */
   readonly reading: string;
-  /** True once rows that were mended are pushed. */
-  readonly hasMended: boolean;
+  /** The file that is pushed: the first one, or later one with mended rows. */
+  readonly input: string;
   /** Files of rows in doubt as they were before rows were deleted from them, and as they were left. */
   readonly edited: Map<string, { readonly rows: readonly string[]; readonly text: string }>;
 }
@@ -55,7 +55,7 @@ export async function chooseStep(
     const [, file = ""] = /^mend the [\d,]+ rows? in (.*?), then push that file/.exec(mend) ?? [];
     const path = resolve(world.directory, file);
     await writeFile(path, (await readFile(path, "utf8")).replaceAll(",bad,", ",good,"));
-    return { line: commandIn(mend), isMended: true };
+    return { line: commandIn(mend), mended: path };
   }
   return undefined;
 }
@@ -98,9 +98,8 @@ async function rowsOf(file: string, { edited }: StepWorld): Promise<readonly str
 /** The creates on the lines that are named; `undefined` if there are others between them, or more than are named. */
 async function namedRows(
   output: string,
-  { directory, hasMended }: StepWorld,
+  { directory, input }: StepWorld,
 ): Promise<readonly string[] | undefined> {
-  const input = hasMended ? "rows.rejects.csv" : "rows.csv";
   const lines = (await readFile(resolve(directory, input), "utf8")).split("\n");
   const named = [
     ...output.matchAll(/in doubt: ([\d,]+) creates?(?: in .*?)?, lines? ([\d,]+)(?:-([\d,]+))?$/gm),

@@ -68,7 +68,7 @@ async function followToTheEnd({
   let sameCommand = drawPush(draw);
   let line = sameCommand;
   let isRestOwed = false;
-  let hasMended = false;
+  let input = "rows.csv";
   const edited: StepWorld["edited"] = new Map();
   let killsLeft = Math.min(maxKills, draw.between(2, 12));
   const told: string[] = [];
@@ -89,12 +89,12 @@ async function followToTheEnd({
     const isList = line === "rec-push runs";
     const listed = isList ? latestOpen(end.stdout) : output;
     const printed = [...listed.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
-    const about: StepWorld = { directory, held, sameCommand, reading: READING, hasMended, edited };
+    const about: StepWorld = { directory, held, sameCommand, reading: READING, input, edited };
     const step: Step | undefined = await chooseStep(printed, listed, about).catch((cause: unknown) => {
       throw new Error(told.slice(-4).join("\n"), { cause });
     });
     isRestOwed ||= step?.isRestOwed === true;
-    if (step?.isMended === true) [sameCommand, hasMended] = [step.line, true];
+    if (step?.mended !== undefined) [sameCommand, input] = [step.line, step.mended];
     if (step !== undefined) line = step.line;
     else if (isList || isRestOwed || line !== sameCommand) line = sameCommand;
     else if (end.code === 0 || end.code === 4) return told;
