@@ -166,7 +166,11 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       io.stderr.write("nothing was sent\n");
       return SIGNAL_EXIT.SIGINT;
     }
-    return (await conclude(concluded, false)) as number;
+    const { left } = decision;
+    // What the answers left open is told, and no longer what they settled.
+    for (const event of left?.events ?? [])
+      if (event.kind === "problems" || event.kind === "reject") reporter.emit(event);
+    return (await conclude({ ...concluded, ...(left && { failure: left.end.failure }) }, false)) as number;
   } catch (error) {
     throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
   } finally {

@@ -1,7 +1,10 @@
 import type { RunEvent } from "../model/event.ts";
-import { RecPushError } from "../model/failure.ts";
+import { RecPushError, type Choice } from "../model/failure.ts";
 import { showCount, showInteger } from "../model/quantities.ts";
 import type { SurveyedInput } from "./survey-input.ts";
+
+/** Lines named in a question. */
+const MOST_NAMED = 4;
 
 /** How many rows may be invalid with `skip`: a number of rows, or a percentage of the rows read. */
 export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
@@ -29,6 +32,7 @@ export function stopOnInvalidRows(
   if (onInvalid === "stop") {
     return new RecPushError("input", "invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
       hint: "mend them in the file, or send the others with --on-invalid skip",
+      ...askAboutTotals(inputs, invalid),
     });
   }
   if (isTooMany) {
@@ -41,6 +45,24 @@ export function stopOnInvalidRows(
     );
   }
   return new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
+}
+
+/** The question to a person if nothing but totals is invalid. */
+function askAboutTotals(
+  inputs: readonly SurveyedInput[],
+  invalid: number,
+): { readonly choices: readonly Choice[] } | undefined {
+  const suspects = inputs.reduce((sum, { plan }) => sum + (plan.suspects?.count ?? 0), 0);
+  if (suspects < invalid) return undefined;
+  const lines = inputs.flatMap(({ report }) => report.problems.map(({ line }) => line));
+  const named = `${lines.slice(0, MOST_NAMED).join(", ")}${suspects > MOST_NAMED ? " ..." : ""}`;
+  const question =
+    suspects === 1
+      ? `line ${named} looks like a total: is it one?`
+      : `${showCount(suspects, "row")} look like totals (lines ${named}): are they?`;
+  const effects =
+    suspects === 1 ? ["yes, leave it out", "no, send it"] : ["yes, leave them out", "no, send them"];
+  return { choices: [{ question, answers: ["--totals skip", "--totals keep"], effects }] };
 }
 
 /** `1 of 1 row is invalid`, `2 of 1,203 rows are invalid` */

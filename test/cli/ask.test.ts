@@ -135,6 +135,29 @@ describe("a push on a terminal", () => {
     expect(heldBy(sandbox)[0]).toEqual({ cle: "A1", date_billed: "2016-05-07" });
   });
 
+  it("asks whether a total is one, beside other questions", async () => {
+    const total = `${FRENCH}Total;;;1 253,50;\n`;
+    for (const [answer, rows] of [
+      ["--totals skip", 2],
+      ["--totals keep", 3],
+    ] as const) {
+      const { push, sandbox } = await openPush(total);
+      const person = answering([answer, "y", "n"]);
+      expect((await push([], person)).code).toBe(0);
+      expect(person.questions[0]).toBe("line 4 looks like a total: is it one?");
+      expect(heldBy(sandbox)).toHaveLength(rows);
+    }
+  });
+
+  it("ends with what the answers leave open, without what they settled", async () => {
+    const { push } = await openPush("cle;Date de facturation\nA1;15/07/2016\nA2;16/07/2016\nA3;31/02/2016\n");
+    const { code, stderr } = await push([], answering([]));
+    expect(code).toBe(3);
+    expect(stderr).toContain('a.csv:4: column 2 "Date de facturation" (date_billed) holds');
+    expect(stderr).toContain("error: 1 of 3 rows is invalid; nothing was sent");
+    expect(stderr).not.toContain("looks like the field");
+  });
+
   it.each([
     ["a file with nothing to settle", "cle,date_billed\nA1,15/07/2016\n", [], 0],
     ["--json", FRENCH, ["--json"], 3],

@@ -3,7 +3,7 @@ import type { RunRequest } from "../../run/run-inputs.ts";
 import { acceptOptions } from "../accept-options.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
-import { surveyWithOptions } from "../survey-with-options.ts";
+import { surveyWithOptions, type Surveyed } from "../survey-with-options.ts";
 import type { Asker } from "./asker.ts";
 import { editColumns } from "./edit-columns.ts";
 import { askToSend, describePlan } from "./show-plan.ts";
@@ -11,7 +11,8 @@ import { askToSend, describePlan } from "./show-plan.ts";
 /** The user's decision: a command line that leaves nothing open, or to end, or that they broke off. */
 export type Decision =
   | { readonly kind: "send"; readonly line: CommandLine }
-  | { readonly kind: "end" }
+  /** To end, because of what is left that no answer settles, or because the plan is not wanted. */
+  | { readonly kind: "end"; readonly left?: Surveyed }
   | { readonly kind: "brokeOff" };
 
 /** True for a failure that the user's answers may settle. */
@@ -32,11 +33,12 @@ export async function settleByAsking(
 ): Promise<Decision> {
   let line = typed;
   for (;;) {
-    const { end, surveys, line: accepted } = await surveyWithOptions(line, io, requestOf);
+    const surveyed = await surveyWithOptions(line, io, requestOf);
+    const { end, surveys, line: accepted } = surveyed;
     if (end.failure !== undefined) {
       const answers = await askChoices(end.failure, asker);
-      if (answers === undefined || answers.length === 0)
-        return { kind: answers === undefined ? "brokeOff" : "end" };
+      if (answers === undefined) return { kind: "brokeOff" };
+      if (answers.length === 0) return { kind: "end", left: surveyed };
       line = acceptOptions(accepted, answers, io);
       continue;
     }
