@@ -1,14 +1,13 @@
 import { rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { RecPushError } from "../model/failure.ts";
 import { ROWS_KINDS, type RowsKind } from "../model/marker-columns.ts";
 import type { RejectsFile } from "../model/run-end.ts";
 import { isTabular } from "../model/reading.ts";
-import { showText } from "../model/visible-text.ts";
 import { PrivateFile } from "../state/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { AskedPlace } from "./asked-place.ts";
 import { hashOf } from "./claim-path.ts";
+import { holdsRows } from "./holds-rows.ts";
 import type { KnownFiles } from "./known-files.ts";
 import { RowsPlace } from "./rows-place.ts";
 import type { Verdict, VerdictLog } from "./verdict-log.ts";
@@ -22,6 +21,10 @@ interface Account {
   readonly place: RowsPlace;
   /** Those written by this process, or by an earlier one for the same input. */
   readonly written: Map<RowsKind, RowsFile>;
+  /** Those that the run before left. */
+  readonly left: Map<RowsKind, RowsFile>;
+  /** A place that another run of the input chose. */
+  readonly otherPlace: () => RowsPlace;
 }
 
 /** The sources of the files of a command. */
@@ -49,10 +52,12 @@ export class RejectsAccount {
     const taken = new Set<string>();
     this.#accounts = source.inputs.map(({ report, source: { name } }, at) => {
       const tell = (text: string): void => source.tell(name, text);
-      const isCsv = isTabular(report.reading.format);
+      const about = { isCsv: isTabular(report.reading.format), taken, tell, known: source.known };
       return {
-        place: new RowsPlace(places[at], { isCsv, taken, tell, known: source.known }),
+        place: new RowsPlace(places[at], about),
         written: new Map(),
+        left: new Map(),
+        otherPlace: () => new RowsPlace(undefined, about),
       };
     });
   }
@@ -105,19 +110,27 @@ export class RejectsAccount {
     directory: string | undefined,
     isPushed: (path: string) => Promise<boolean>,
   ): Promise<void> {
-    if (directory === undefined) return;
     const { place, written } = this.#accounts[input]!;
-    const kept = await place.recall(directory);
-    for (const kind of REJECT_KINDS) {
-      const path = place.pathOf(kind)!;
-      if (!(await isPushed(path))) await this.#recallFile(kind, path, kept, written);
-    }
+    if (directory !== undefined) await this.#recallFiles(place, directory, written, isPushed);
   }
 
-  /**
-   * Writes the rows of an input that a process was killed before it wrote. Throws a usage error if the user named a
-   * place whose rows were changed since.
-   */
+  /** The same for a run that follows the earlier one and has files of its own. */
+  async recallBeside(
+    input: number,
+    directory: string,
+    isPushed: (path: string) => Promise<boolean>,
+  ): Promise<void> {
+    const { written, left, otherPlace } = this.#accounts[input]!;
+    const own = new Set([...written.values()].map(({ path }) => resolve(path)));
+    await this.#recallFiles(
+      otherPlace(),
+      directory,
+      left,
+      async (path) => own.has(resolve(path)) || isPushed(path),
+    );
+  }
+
+  /** Writes rows that a process was killed before it wrote. Throws a usage error as {@link check} does. */
   async catchUp(input: number, directory: string): Promise<void> {
     await this.check(input, directory);
     await this.begin(input, directory);
@@ -154,7 +167,7 @@ export class RejectsAccount {
     return written.get("changed")?.path;
   }
 
-  /** Calls `write` with the place for the rows in doubt of an input, which is pushed in the run of a directory. */
+  /** Calls `write` with the place for the rows in doubt of the run of a directory. */
   async placeDoubt<Result>(
     input: number,
     directory: string,
@@ -170,12 +183,13 @@ export class RejectsAccount {
 
   /** The files that hold rows. */
   get files(): readonly RejectsFile[] {
-    return this.#accounts.flatMap(({ written }, input): RejectsFile[] => {
+    return this.#accounts.flatMap(({ written, left }, input): RejectsFile[] => {
       const { source, report } = this.#source.inputs[input]!;
-      const inOrder = ROWS_KINDS.flatMap((kind) => {
-        const file = written.get(kind);
-        return file === undefined ? [] : [{ kind, ...file }];
-      });
+      const inOrder = ROWS_KINDS.flatMap((kind) =>
+        [left.get(kind), written.get(kind)].flatMap((file) =>
+          file === undefined ? [] : [{ kind, ...file }],
+        ),
+      );
       return inOrder.map(({ kind, path, rows }) => {
         return { file: source.name, survey: report, path, rows, kind, isSuperseded: kind === "superseded" };
       });
@@ -201,6 +215,19 @@ export class RejectsAccount {
     for (const [kind, file] of found) written.set(kind, file);
   }
 
+  async #recallFiles(
+    place: RowsPlace,
+    directory: string,
+    found: Map<RowsKind, RowsFile>,
+    isPushed: (path: string) => Promise<boolean>,
+  ): Promise<void> {
+    const kept = await place.recall(directory);
+    for (const kind of REJECT_KINDS) {
+      const path = place.pathOf(kind)!;
+      if (!(await isPushed(path))) await this.#recallFile(kind, path, kept, found);
+    }
+  }
+
   async #recallFile(
     kind: RowsKind,
     path: string,
@@ -214,17 +241,4 @@ export class RejectsAccount {
 
 async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
-}
-
-function holdsRows(path: string, directory: string | undefined): RecPushError {
-  const what =
-    directory === undefined
-      ? "it already holds rows"
-      : "it holds rows that this run did not write, or that were changed since";
-  return new RecPushError(
-    "usage",
-    "rejects-place",
-    `the rejects cannot go to ${showText(path, 400)}: ${what}`,
-    { hint: "push its rows and remove it, or name another file with --rejects" },
-  );
 }

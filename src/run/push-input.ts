@@ -96,6 +96,11 @@ async function pushInRun(
     if (sent?.code === "lock-lost") return sent;
     run.account.letGo();
     const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
+    // The creates that the run before left to be mended are in its files only.
+    if (createdBy !== undefined)
+      await books.rejects.recallBeside(at, join(keeping.state.runs, createdBy), (path) =>
+        isPushed(keeping.state, keeping.target, path),
+      );
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);

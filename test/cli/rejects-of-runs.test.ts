@@ -121,6 +121,25 @@ describe("the rejects of a run", () => {
     expect(outcomes).toMatchObject([{ outcome: "skipped" }, { outcome: "skipped" }]);
     expect(second.events().at(-1)).toMatchObject({ skipped: 2, rejected: 0 });
   });
+
+  it("that hold creates are named by the later runs of the file, which send updates only", async () => {
+    const sandbox = await openSandbox({ faults: ["refuse=num_commande:7"] });
+    const push = await keeper(sandbox);
+    const file = await makeFile("a.csv", "cle,num_commande\nA1,1\n,7\n,8\n");
+    const first = await push([file, ...SLOW]);
+    expect(first.code).toBe(4);
+    expect(rejectsIn(first)).toHaveLength(1);
+    // The second run is cut short, the third command goes on with it.
+    sandbox.setFaults(["status=503"]);
+    const second = await push([file, ...SLOW]);
+    sandbox.setFaults([]);
+    const third = await push([file, ...SLOW]);
+    expect([second.code, third.code]).toEqual([7, 0]);
+    expect([rejectsIn(second), rejectsIn(third)]).toEqual([rejectsIn(first), rejectsIn(first)]);
+    const { path } = rejectsIn(first)[0]!;
+    expect((await push([path])).code).toBe(0);
+    expect(rejectsIn(await push([file]))).toEqual([]);
+  });
 });
 
 describe("the results of a run that was resumed", () => {

@@ -82,6 +82,9 @@ async function followToTheEnd({
       killsLeft -= 1;
       counters.kills += 1;
       if (draw.percent(35)) await losePower(stateHome, synced, draw);
+    }
+    // Who has read what to do next does not type the same again.
+    if (end.isKilled && !/^Next: if they /m.test(end.stdout)) {
       line = draw.oneOf([line, sameCommand, "rec-push runs"]);
       continue;
     }
