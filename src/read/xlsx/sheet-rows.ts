@@ -2,7 +2,10 @@ import { inputError } from "../input-error.ts";
 import { errorToken, faultToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
 import type { MergedCells } from "./merged-cells.ts";
+import type { MergedHeader } from "./merged-header.ts";
 import { builtInKinds } from "./number-format.ts";
+import { parseCount } from "./parse-count.ts";
+import { RowLines } from "./row-lines.ts";
 import type { SharedStrings } from "./shared-strings.ts";
 import { KnownDays } from "./serial-text.ts";
 import { SheetNotes } from "./sheet-notes.ts";
@@ -23,7 +26,14 @@ const INLINE = Buffer.from("is");
 const R = 0x72;
 const S = 0x73;
 const T = 0x74;
-const ZERO = 0x30;
+
+/** What is known of the rows before they are read. */
+interface RowsLayout {
+  readonly strings: Strings;
+  readonly merged: MergedCells;
+  readonly header?: MergedHeader | undefined;
+  readonly maxRowBytes: number;
+}
 
 /** Where the texts of cells come from. */
 export type Strings = Pick<SharedStrings, "count" | "find" | "write">;
@@ -31,12 +41,11 @@ export type Strings = Pick<SharedStrings, "count" | "find" | "write">;
 /** Reads the rows of a sheet, one `<row>` after the other, into lines of CSV whose numbers are those of the rows. */
 export class SheetRows {
   readonly notes = new SheetNotes();
-  /** Of the row that was written last. */
-  lastLine = 0;
   readonly #xml: XmlScanner;
   readonly #writer: CellWriter;
   readonly #strings: Strings;
   readonly #merged: MergedCells;
+  readonly #lines: RowLines;
   readonly #rules: readonly NumberRules[];
   readonly #plain: NumberRules;
   readonly #isUncalculated: boolean;
@@ -55,12 +64,13 @@ export class SheetRows {
     xml: XmlScanner,
     writer: CellWriter,
     { zip, formats, is1904, isUncalculated }: Workbook,
-    { strings, merged, maxRowBytes }: { strings: Strings; merged: MergedCells; maxRowBytes: number },
+    { strings, merged, header, maxRowBytes }: RowsLayout,
   ) {
     this.#xml = xml;
     this.#writer = writer;
     this.#strings = strings;
     this.#merged = merged;
+    this.#lines = new RowLines(writer, header);
     const system = { is1904, days: new KnownDays(is1904) };
     this.#rules = formats.map((kinds) => ({ kinds, ...system }));
     this.#plain = { kinds: builtInKinds(0), ...system };
@@ -78,11 +88,16 @@ export class SheetRows {
     if (!(row > this.#row && row <= MOST_ROWS)) throw xml.fault(`its rows are out of order: ${given}`);
     const isHidden = texts.get("hidden") === "1" || texts.get("hidden") === "true";
     this.#next = row;
+    this.#lines.beforeRow(row);
     if (kind === OPEN && !this.#readCells(row)) {
       this.#writer.dropRow();
       return false;
     }
     this.#row = row;
+    if (this.#lines.isOfHeader(row)) {
+      this.#writer.dropRow();
+      return true;
+    }
     if (this.#writer.width === 0) return true;
     this.#merged.endRow(row, this.#writer);
     if (this.#writer.rowBytes > this.#maxRowBytes) {
@@ -93,8 +108,7 @@ export class SheetRows {
         { hint: "--max-row-bytes SIZE allows more" },
       );
     }
-    this.#writer.endRow();
-    this.lastLine = row;
+    this.#lines.endRow(row);
     if (isHidden) this.notes.addHiddenRow(row);
     return true;
   }
@@ -223,27 +237,7 @@ export class SheetRows {
 
   #begin(row: number): void {
     this.#merged.beforeCell(row, this.#column, this.#writer);
-    this.#fillGap(row);
+    this.#lines.beforeCell(row);
     this.#writer.beginCell(this.#column);
   }
-
-  /** The rows between the last one and this are blank: as a spreadsheet's CSV has it the first of them has cells. */
-  #fillGap(row: number): void {
-    if (this.#writer.width > 0 || this.lastLine >= row - 1) return;
-    for (let line = this.lastLine + 1; line < row; line++) {
-      if (line === this.lastLine + 1 && line > 1) this.#writer.blankRow();
-      else this.#writer.emptyRow();
-    }
-    this.lastLine = row - 1;
-  }
-}
-
-function parseCount(bytes: Buffer, start: number, end: number): number {
-  let count = 0;
-  for (let at = start; at < end; at++) {
-    const digit = bytes[at]! - ZERO;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    count = 10 * count + digit;
-  }
-  return count;
 }

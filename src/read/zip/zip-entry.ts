@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
 import { inputError } from "../input-error.ts";
+import { throwIfInterrupted } from "../../model/interruption.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { readPart, readStretch } from "./read-stretch.ts";
 
@@ -23,6 +24,8 @@ export interface ZipFile {
   /** For messages. */
   readonly name: string;
   readonly bytes: number;
+  /** When set, ends the reading. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 const LOCAL_HEADER = 0x04034b50;
@@ -41,6 +44,7 @@ export async function* openEntry(zip: ZipFile, entry: ZipEntry): AsyncGenerator<
   let bytes = 0;
   try {
     for await (const piece of entry.method === STORED ? packed : inflate(packed, entry.packedBytes)) {
+      if (zip.stop !== undefined) throwIfInterrupted(zip.stop);
       bytes += piece.length;
       if (bytes > entry.bytes) break;
       crc = crc32(piece, crc);
