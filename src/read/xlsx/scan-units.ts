@@ -23,7 +23,12 @@ export async function* scanUnits(
     if (isFirst) xml.checkBeginning();
     isFirst = false;
     let at = 0;
-    while (takeUnit()) at = xml.at;
+    let { depth } = xml.nesting;
+    while (takeUnit()) {
+      at = xml.at;
+      depth = xml.nesting.depth;
+    }
+    xml.nesting.depth = depth;
     if (!isUtf8(xml.bytes.subarray(0, at))) throw xml.fault("it is not UTF-8");
     const rest = xml.bytes.subarray(at);
     if (rest.length > MOST_UNIT_BYTES) throw xml.fault("one row or text in it is longer than 32 MiB");
@@ -40,5 +45,7 @@ export async function* scanUnits(
     yield;
   }
   scan();
+  xml.at = 0;
+  xml.checkEnd();
   yield;
 }

@@ -1,12 +1,11 @@
 import { inputError } from "../input-error.ts";
-import { errorToken, faultToken } from "./cell-fault.ts";
+import { errorToken, faultToken, truthToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
 import type { MergedCells } from "./merged-cells.ts";
-import type { MergedHeader } from "./merged-header.ts";
 import { builtInKinds } from "./number-format.ts";
 import { parseCount } from "./parse-count.ts";
 import { RowLines } from "./row-lines.ts";
-import type { SharedStrings } from "./shared-strings.ts";
+import type { RowsLayout, Strings } from "./rows-layout.ts";
 import { KnownDays } from "./serial-text.ts";
 import { SheetNotes } from "./sheet-notes.ts";
 import { writeNumber, type NumberRules } from "./sheet-number.ts";
@@ -26,17 +25,7 @@ const INLINE = Buffer.from("is");
 const R = 0x72;
 const S = 0x73;
 const T = 0x74;
-
-/** What is known of the rows before they are read. */
-interface RowsLayout {
-  readonly strings: Strings;
-  readonly merged: MergedCells;
-  readonly header?: MergedHeader | undefined;
-  readonly maxRowBytes: number;
-}
-
-/** Where the texts of cells come from. */
-export type Strings = Pick<SharedStrings, "count" | "find" | "write">;
+const COLON = 0x3a;
 
 /** Reads the rows of a sheet, one `<row>` after the other, into lines of CSV whose numbers are those of the rows. */
 export class SheetRows {
@@ -59,6 +48,8 @@ export class SheetRows {
   #column = -1;
   #style = 0;
   #type = "n";
+  /** A bit for each attribute that it has. */
+  #given = 0;
 
   constructor(
     xml: XmlScanner,
@@ -125,7 +116,7 @@ export class SheetRows {
         continue;
       }
       this.#column = last + 1;
-      this.#style = 0;
+      this.#style = this.#given = 0;
       this.#type = "n";
       xml.attributes(this.#takeAttribute);
       if (this.#column <= last || this.#column >= MOST_COLUMNS)
@@ -137,14 +128,18 @@ export class SheetRows {
 
   /** An attribute of a cell. */
   readonly #takeAttribute = (nameStart: number, nameEnd: number, start: number, end: number): void => {
-    if (nameEnd - nameStart !== 1) return;
     const xml = this.#xml;
     const { bytes } = xml;
-    const name = bytes[nameStart];
+    if (nameEnd - nameStart !== 1 || bytes[nameStart - 1] === COLON) return;
+    const name = bytes[nameStart]!;
+    const bit = 1 << (name & 31);
+    if ((this.#given & bit) !== 0) throw xml.fault(`a cell of row ${this.#next} says something twice`);
+    this.#given |= bit;
     if (name === R) {
       let column = 0;
       let at = start;
-      for (; at < end && bytes[at]! > 0x40; at++) column = 26 * column + (bytes[at]! & 0x1f);
+      for (; at < end && bytes[at]! > 0x40 && bytes[at]! <= 0x5a; at++)
+        column = 26 * column + (bytes[at]! & 0x1f);
       if (column === 0 || parseCount(bytes, at, end) !== this.#next)
         throw xml.fault(`a cell of row ${this.#next} is of another row`);
       this.#column = column - 1;
@@ -165,6 +160,7 @@ export class SheetRows {
       if (kind === MORE) return false;
       if (kind === CLOSE) break;
       if (xml.is(VALUE)) {
+        if (start !== -1) throw xml.fault(`a cell of row ${row} holds two values`);
         start = end = 0;
         if (kind === EMPTY) continue;
         const close = xml.next();
@@ -173,6 +169,8 @@ export class SheetRows {
         start = xml.textStart;
         end = xml.textEnd;
       } else if (xml.is(INLINE)) {
+        if (inline !== undefined || this.#type !== "inlineStr")
+          throw xml.fault(`a cell of row ${row} holds two values`);
         inline = kind === EMPTY ? "" : readRichText(xml);
         if (inline === undefined) return false;
       } else {
@@ -203,14 +201,15 @@ export class SheetRows {
       case "n": {
         this.#begin(row);
         const rules = this.#rules[this.#style] ?? this.#plain;
+        if (!(this.#style < this.#rules.length || this.#rules.length === 0))
+          throw xml.fault(`row ${row} refers to a format that is not in the workbook`);
         const remark = writeNumber(xml.bytes, start, end, rules, this.#writer);
         if (remark !== undefined) this.notes.addNumber(remark, row, xml.text(start, end));
         return;
       }
       case "b": {
-        const text = xml.text(start, end).trim();
         this.#begin(row);
-        this.#writer.token(text === "1" || text === "true" ? "true" : "false");
+        this.#writer.token(truthToken(xml.text(start, end)));
         return;
       }
       case "e":
