@@ -33,6 +33,8 @@ export async function* scanUnits(
     const rest = xml.bytes.subarray(at);
     if (rest.length > MOST_UNIT_BYTES) throw xml.fault("one row or text in it is longer than 32 MiB");
     held = [rest];
+    xml.bytes = rest;
+    xml.at = 0;
     heldBytes = rest.length;
     // A unit that is longer than what is there is looked at again when there is twice as much.
     wanted = 2 * rest.length;
@@ -45,7 +47,6 @@ export async function* scanUnits(
     yield;
   }
   scan();
-  xml.at = 0;
   xml.checkEnd();
   yield;
 }
