@@ -1,14 +1,14 @@
-import type { StopSignal } from "../model/exit-code.ts";
 import type { Asker } from "./ask/asker.ts";
 import type { Io } from "./io.ts";
+import { stopSignals } from "./stop-signals.ts";
 
-const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+const STOP_SIGNALS = stopSignals(process.platform);
 
 function ignore(): void {}
 
 /** A signal that comes after the command has ended must not change its exit code; a second one ends the process. */
 export function ignoreStopSignals(): void {
-  for (const signal of STOP_SIGNALS) process.once(signal, ignore);
+  for (const { heard } of STOP_SIGNALS) process.once(heard, ignore);
 }
 
 /** True if a person can read what is written, and answer. */
@@ -38,8 +38,8 @@ export function openProcessIo(): Io {
     now: () => new Date(),
     openAsker: isTerminal() ? openTerminalAsker : undefined,
     onSignal(listener) {
-      const handlers = STOP_SIGNALS.map((signal) => {
-        const handler = (): void => listener(signal);
+      const handlers = STOP_SIGNALS.map(({ heard: signal, as }) => {
+        const handler = (): void => listener(as);
         process.on(signal, handler);
         return { signal, handler };
       });

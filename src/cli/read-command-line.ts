@@ -1,3 +1,4 @@
+import { expandGlobs } from "./expand-globs.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
@@ -44,8 +45,12 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
     if (error.exitCode !== 0) throw wrongUsage(error, name);
     return EXIT.ok;
   }
-  return line ?? EXIT.usage;
+  if (line === undefined) return EXIT.usage;
+  return HAVE_FILES.has(name) ? { ...line, files: expandGlobs(line.files, io.cwd) } : line;
 }
+
+/** The commands whose words are files. */
+const HAVE_FILES: ReadonlySet<string> = new Set(["push", "check", "init", "ledger"]);
 
 /** A word that is answered without a command, unless a file has that name. */
 function bareWord(argv: readonly string[], { cwd }: Io): "help" | "version" | undefined {

@@ -1,12 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { readPushed } from "../journal/content-index.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
 import { RecPushError } from "../model/failure.ts";
 import { readContent } from "../read/read-content.ts";
-import { openSource } from "../read/source/open-source.ts";
+import { openAsIs } from "../read/source/open-source.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
 /**
@@ -47,7 +46,7 @@ export async function isPushed(
 }
 
 async function fingerprintAt(path: string): Promise<string> {
-  const source = await openSource(path, { stdin: Readable.from([]), spoolDirectory: "" });
+  const source = await openAsIs(path);
   try {
     return (await readContent(source, undefined)).proof.fingerprint;
   } finally {

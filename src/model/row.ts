@@ -94,6 +94,8 @@ export function cellOf(row: Row, column: number): Cell {
 /** The cells of some rows as stretches of UTF-8, without the quotes around them. */
 export interface CellSpans {
   readonly bytes: Buffer;
+  /** True for the cells of a workbook, which have names: `C12`. */
+  readonly isSheet?: boolean;
   /** True if between two rows there is nothing but blank lines, comments and rows that cannot be read. */
   readonly areRowsAdjacent: boolean;
   readonly starts: Int32Array;
@@ -119,6 +121,8 @@ export interface RowProblem {
   readonly line: number;
   /** 1-based position of the column, if one cell is at fault. */
   readonly column?: number;
+  /** The name of that cell in a workbook: `C12`. */
+  readonly cell?: string;
   /** The header (CSV) or member name (JSON) of that column, as the file has it. */
   readonly header?: string;
   /** The field the column goes to, if it has one. */

@@ -35,7 +35,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
       ? (options.format ?? detectJson(content.sample, new MemberJudge(options.declared)) ?? "csv")
       : "xlsx";
   if (!isTabular(format) && content.pins.length > 0) throw notUtf8Json(source.name, content);
-  const csv = isTabular(format) ? settleTable(source, content, options, sheet !== undefined) : undefined;
+  const csv = isTabular(format) ? settleTable(source, content, options, sheet) : undefined;
   return {
     reading: withSheet(toReading(source, format, content, csv, options), sheet),
     proof: content.proof,
@@ -64,7 +64,8 @@ async function readSheet(source: Source, options: ReadOptions): Promise<SheetRea
       },
     );
   }
-  return source.readSheet?.({ sheet, maxRowBytes });
+  const { headerLine, header: hasHeader, skipLines } = options;
+  return source.readSheet?.({ sheet, headerLine, hasHeader, skipLines, maxRowBytes });
 }
 
 function withSheet(reading: Reading, sheet: SheetRead | undefined): Reading {
@@ -78,10 +79,16 @@ function withSheet(reading: Reading, sheet: SheetRead | undefined): Reading {
   };
 }
 
-function settleTable(source: Source, content: Content, options: ReadOptions, isSheet: boolean): SettledCsv {
+function settleTable(
+  source: Source,
+  content: Content,
+  options: ReadOptions,
+  sheet: SheetRead | undefined,
+): SettledCsv {
   const sample = toCsvSample(source, content, options);
-  if (!isSheet) return settleCsv(sample, options);
-  return settleCsv({ ...sample, comment: "", isSheet }, { ...options, ...SHEET_MARKS });
+  if (sheet === undefined) return settleCsv(sample, options);
+  const { headerLine = options.headerLine } = sheet;
+  return settleCsv({ ...sample, comment: "", isSheet: true }, { ...options, ...SHEET_MARKS, headerLine });
 }
 
 function toCsvSample(

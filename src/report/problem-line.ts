@@ -1,12 +1,13 @@
 import type { ProblemGroup } from "../model/problem-groups.ts";
 import type { RowProblem } from "../model/row.ts";
 import { showText } from "../model/visible-text.ts";
+import { listPlaces } from "./list-places.ts";
 import { showInteger } from "../model/quantities.ts";
 
 /**
  * A problem and those like it in one line: `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": ...`, or
  * for several `orders.csv: 1,204 x column 3 "Date" (date_billed) holds "31/02/2024", "31/04/2024" ...: ..., lines 2, 5,
- * 9 ...`.
+ * 9 ...`. A cell of a workbook has its name: `orders.xlsx:C412:`, `cells C2, C5, C9 ...`.
  */
 export function describeProblems(file: string, { first, rows, lines, values }: ProblemGroup): string {
   const { reason, hint } = first;
@@ -14,10 +15,12 @@ export function describeProblems(file: string, { first, rows, lines, values }: P
   const lead = where === "" ? "" : `${where}:`;
   const what = `${lead} ${showText(reason, 400)}`;
   const advice = hint === undefined ? "" : ` (${hint})`;
-  if (rows === 1) return `${showText(file)}:${first.line}:${what}${advice}`;
+  if (rows === 1) return `${showText(file)}:${first.cell ?? first.line}:${what}${advice}`;
   const more = rows > lines.length ? " ..." : "";
-  const list = lines.slice(0, rows > lines.length ? -1 : undefined).join(", ");
-  return `${showText(file)}: ${showInteger(rows)} x${what}, lines ${list}${more}${advice}`;
+  const isSheet = first.cell !== undefined;
+  const listed = lines.slice(0, rows > lines.length ? -1 : undefined);
+  const list = `${isSheet ? "cells" : "lines"} ${listPlaces(isSheet ? first.column : undefined, listed)}`;
+  return `${showText(file)}: ${showInteger(rows)} x${what}, ${list}${more}${advice}`;
 }
 
 function describeCell({ column, header, field, value }: RowProblem, values: readonly string[]): string {
@@ -30,8 +33,9 @@ function describeCell({ column, header, field, value }: RowProblem, values: read
 
 /** A problem without its place, which is printed elsewhere. */
 export function describeProblemAt(problem: RowProblem): string {
-  const { value, reason, hint } = problem;
-  const where = describeCell(problem, value === undefined ? [] : [value]).trim();
+  const { cell, value, reason, hint } = problem;
+  const name = cell === undefined ? "" : `${cell}, `;
+  const where = name + describeCell(problem, value === undefined ? [] : [value]).trim();
   const hinted = hint === undefined ? "" : ` (${hint})`;
   return `${where === "" ? "" : `${where}: `}${showText(reason, 400)}${hinted}`;
 }

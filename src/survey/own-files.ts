@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
-import { Readable } from "node:stream";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { quoteWord } from "../model/shell-word.ts";
 import { quoteText } from "../model/visible-text.ts";
-import { openSource } from "../read/source/open-source.ts";
+import { openAsIs } from "../read/source/open-source.ts";
 import { recogniseOwn, type OwnFile } from "../read/recognise-own.ts";
 
 /** The files of a command that are read, and those that are ignored because rec-push wrote them. */
@@ -84,7 +83,7 @@ function refuse(file: string, { kind, run = "RUN" }: OwnFile, isStaleOk: boolean
 async function ownFile(file: string): Promise<OwnFile | undefined> {
   if (file === "-" || (await stat(file).catch(() => undefined))?.isFile() !== true) return undefined;
   try {
-    const source = await openSource(file, { stdin: Readable.from([]), spoolDirectory: "" });
+    const source = await openAsIs(file);
     try {
       return await recogniseOwn(source);
     } finally {

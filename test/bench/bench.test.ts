@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
+import { readBook } from "../read/xlsx/read-workbook.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { RecordDigest } from "./digest.ts";
 import { provideInput } from "./inputs.ts";
@@ -26,6 +27,24 @@ describe("the files that the bench compares", () => {
     expect(JSON.parse(await text("json"))).toEqual(csv);
     const lines = (await text("ndjson")).trimEnd().split("\n");
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(csv);
+  });
+
+  it("writes them as a workbook too", async () => {
+    const { file } = await provideInput(await makeDirectory(), "xlsx", 300);
+    const { rows } = await readBook(await readFile(file));
+    const days = (date: string): string => date.split("/").reverse().join("-");
+    const amount = (text: string): string => String(Number(text.replace(" ", "").replace(",", ".")));
+    expect(rows).toEqual(
+      Array.from(makeRows(300), ([key, order, billed, paid, invoice, closed], at) => [
+        at + 2,
+        key,
+        { number: order },
+        days(billed),
+        { number: amount(paid) },
+        { number: invoice },
+        days(closed),
+      ]),
+    );
   });
 
   it("draws the same rows each time, some of them without key", () => {

@@ -3,9 +3,10 @@ import { createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type BenchRow, COLUMNS, makeRows, type RowsKind } from "./rows.ts";
+import { writeWorkbook } from "./write-workbook.ts";
 
 /** How an input is written: `csv` quotes amounts and separates by commas, `semicolon` is what a French Excel saves. */
-export type InputFormat = "csv" | "semicolon" | "json" | "ndjson";
+export type InputFormat = "csv" | "semicolon" | "json" | "ndjson" | "xlsx";
 
 /** A file of the bench. */
 export interface BenchInput {
@@ -31,7 +32,8 @@ export async function provideInput(
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined) return { format, file, rows, bytes: found.size };
   // Under another name until it is whole, so that a kept directory never holds half a file.
-  await writeInput(`${file}.part`, format, rows, kind);
+  if (format === "xlsx") await writeWorkbook(`${file}.part`, rows);
+  else await writeInput(`${file}.part`, format, rows, kind);
   await rename(`${file}.part`, file);
   return { format, file, rows, bytes: (await stat(file)).size };
 }
@@ -43,7 +45,9 @@ export function removeInput({ file }: BenchInput): Promise<void> {
 
 const ROWS_A_WRITE = 2000;
 
-async function writeInput(file: string, format: InputFormat, rows: number, kind: RowsKind): Promise<void> {
+type TextFormat = Exclude<InputFormat, "xlsx">;
+
+async function writeInput(file: string, format: TextFormat, rows: number, kind: RowsKind): Promise<void> {
   const out = createWriteStream(file);
   let pending = format === "csv" ? `${COLUMNS.join(",")}\n` : "";
   if (format === "semicolon") pending = `${COLUMNS.join(";")}\r\n`;
@@ -61,7 +65,7 @@ async function writeInput(file: string, format: InputFormat, rows: number, kind:
   await once(out, "close");
 }
 
-function writeRow(row: BenchRow, format: InputFormat, isLast: boolean): string {
+function writeRow(row: BenchRow, format: TextFormat, isLast: boolean): string {
   const [key, order, billed, amount, invoice, closed] = row;
   switch (format) {
     case "csv":

@@ -8,7 +8,7 @@ import { runLedger } from "./ledger.ts";
 import { describeLoad, describeMachine } from "./machine.ts";
 import { runMemory } from "./memory.ts";
 import { runRace } from "./race.ts";
-import { csvRace, jsonRace, latencyRace, limitRace, oneCoreRace, semicolonRace } from "./races.ts";
+import { csvRace, jsonRace, latencyRace, limitRace, oneCoreRace, semicolonRace, xlsxRace } from "./races.ts";
 import type { ScenarioResult } from "./result.ts";
 import { runStartUp } from "./start-up.ts";
 import { describeSize, showScenario, showTargets } from "./table.ts";
@@ -18,6 +18,7 @@ const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResu
   semicolon: (run) => runRace(semicolonRace(run), run),
   json: (run) => runRace(jsonRace("json", run), run),
   ndjson: (run) => runRace(jsonRace("ndjson", run), run),
+  xlsx: (run) => runRace(xlsxRace(run), run),
   "one-core": (run) => runRace(oneCoreRace(run), run),
   extras: runExtras,
   latency: (run) => runRace(latencyRace(run), run),

@@ -89,6 +89,22 @@ export const python: Peer = {
   }),
 };
 
+/** Pythons that may have openpyxl: a system's packages are for its own. */
+const PYTHONS = ["python3", "/usr/bin/python3"];
+const WITH_OPENPYXL = PYTHONS.find(
+  (program) => spawnSync(program, ["-cimport openpyxl"], { stdio: "ignore" }).status === 0,
+);
+
+/** The same script in Python, reading a workbook by openpyxl row after row. */
+export const openpyxl: Peer = {
+  who: "Python, openpyxl",
+  needs: [[WITH_OPENPYXL ?? "openpyxl", "--version"]],
+  command: ({ input, url }) => ({
+    file: WITH_OPENPYXL ?? "python3",
+    args: [projectFile("test/bench/peers/straightforward.py"), input.file, input.format, url],
+  }),
+};
+
 /** Two programs of a Unix toolbox. */
 export const miller: Peer = {
   who: "Miller + curl",

@@ -3,6 +3,7 @@ import {
   jsonScripts,
   miller,
   onOneCore,
+  openpyxl,
   type Peer,
   pinToCore,
   python,
@@ -94,6 +95,28 @@ export function jsonRace(format: "json" | "ndjson", { rows }: BenchRun): Race {
     targets: (of) => [
       faster(`${what}: times as fast as the fastest script`, byDefault, scripts, 3, of),
       faster(`${what}: times as fast as Python`, byDefault, [python], 2, of),
+    ],
+  };
+}
+
+/** The most rows that a sheet holds below its header. */
+const MOST_SHEET_ROWS = 1_048_575;
+
+/** The same rows as a workbook, against a script with a reader that keeps no workbook in memory. */
+export function xlsxRace({ rows }: BenchRun): Race {
+  const peers = [openpyxl, byDefault];
+  return {
+    name: "xlsx",
+    title: "Excel workbook, local sink",
+    format: "xlsx",
+    rows: Math.min(rows, MOST_SHEET_ROWS),
+    sink: {},
+    peers,
+    scripts: [openpyxl],
+    verified: peers,
+    targets: (of) => [
+      faster("Excel workbook: times as fast as Python with openpyxl", byDefault, [openpyxl], 2, of),
+      atMost("Excel workbook: peak memory", of(byDefault.who)?.peakMb, 220, { unit: "MB" }),
     ],
   };
 }

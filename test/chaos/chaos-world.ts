@@ -9,7 +9,7 @@ import { createdOf, judgeWorld, type WorldEnd } from "./judge-world.ts";
 import { losePower } from "./lose-power.ts";
 import { createDraw, type Draw } from "./random.ts";
 import { readWorldEnd } from "./read-world-end.ts";
-import { drawRows, FILLER, toCsv, type ChaosRow } from "./rows.ts";
+import { drawRows, FILLER, toFile, type ChaosFormat, type ChaosRow } from "./rows.ts";
 
 /** After so many commands the service behaves, so that every world comes to an end. */
 const MAX_WILD_COMMANDS = 40;
@@ -19,7 +19,8 @@ const MAX_COMMANDS = 80;
 export class ChaosWorld {
   readonly #draw: Draw;
   readonly #rows: readonly ChaosRow[];
-  readonly #csv: string;
+  readonly #file: Buffer;
+  readonly #format: ChaosFormat;
   readonly #directory: string;
   readonly #service: ChaosService;
   readonly #isPiped: boolean;
@@ -36,11 +37,13 @@ export class ChaosWorld {
     counters: Counters,
     maxKills: number,
     program: string,
+    format: ChaosFormat,
   ) {
+    this.#format = format;
     this.#program = program;
     const draw = createDraw(seed);
     this.#rows = drawRows(draw);
-    this.#csv = toCsv(this.#rows, draw.percent(25));
+    this.#file = toFile(this.#rows, draw.percent(25), format);
     this.#isPiped = draw.percent(25);
     this.#killsLeft = Math.min(maxKills, draw.between(2, 12));
     this.#draw = draw;
@@ -50,14 +53,20 @@ export class ChaosWorld {
   }
 
   /** Pushes until it ends, with at most `maxKills` kills, and adds what it finds to the counters. */
-  static async live(seed: number, counters: Counters, maxKills: number, program: string): Promise<void> {
+  static async live(
+    seed: number,
+    counters: Counters,
+    maxKills: number,
+    program: string,
+    format: ChaosFormat = "csv",
+  ): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "rec-push-chaos-"));
     const faults = createDraw(seed + 1);
     const service = await ChaosService.start(() => drawFault(faults));
     try {
       await mkdir(join(directory, "synced"));
-      const world = new ChaosWorld(seed, directory, service, counters, maxKills, program);
-      await writeFile(join(directory, "rows.csv"), world.#csv);
+      const world = new ChaosWorld(seed, directory, service, counters, maxKills, program, format);
+      await writeFile(world.#path, world.#file);
       const end = await world.#pushToTheEnd();
       judgeWorld(world.#rows, service.applied, end, counters);
     } finally {
@@ -74,18 +83,15 @@ export class ChaosWorld {
       if (end === undefined) continue;
       const { summary } = end;
       // Killed before it had begun or after its last word, there is nothing to resume; the next command is another one.
-      if (
-        summary === undefined ||
-        summary["run"] === "" ||
-        Number(summary["failed"]) + Number(summary["notSent"]) > 0
-      )
-        continue;
+      if (summary === undefined || summary["run"] === "" || leavesWork(summary)) continue;
       const found = await this.#look(summary);
       const settling = this.#settle(found);
       if (settling === undefined) {
         // Of what is finished no create is sent again, of what is in doubt nothing.
         this.#service.isCalm = true;
-        if (this.#draw.percent(30)) await this.#command(this.#pushCommand());
+        const again = this.#draw.percent(30) ? await this.#command(this.#pushCommand()) : end;
+        // It sends the updates once more, and where it ends among them, on a busy machine, keys have values of earlier rows.
+        if (leavesWork(again.summary)) continue;
         return found;
       }
       argv = ["resume", "--in-doubt", settling, "--json"];
@@ -119,7 +125,11 @@ export class ChaosWorld {
       stateHome: this.#stateHome,
       synced: this.#synced,
     };
-    return runCommand(argv, argv[0] === "-" ? this.#csv : undefined, world, kill);
+    return runCommand(argv, argv[0] === "-" ? this.#file : undefined, world, kill);
+  }
+
+  get #path(): string {
+    return join(this.#directory, `rows.${this.#format}`);
   }
 
   get #stateHome(): string {
@@ -137,7 +147,7 @@ export class ChaosWorld {
   }
 
   #pushCommand(): readonly string[] {
-    const file = this.#isPiped ? "-" : join(this.#directory, "rows.csv");
+    const file = this.#isPiped ? "-" : this.#path;
     const size = String(this.#draw.between(3, 30));
     const pace = [
       "--concurrency",
@@ -184,4 +194,9 @@ export class ChaosWorld {
     if (applied === inDoubt.length) return "applied";
     return applied === 0 ? "resend" : undefined;
   }
+}
+
+/** True if records are left that the next command would send. */
+function leavesWork(summary: CommandEnd["summary"]): boolean {
+  return Number(summary?.["failed"] ?? 0) + Number(summary?.["notSent"] ?? 0) > 0;
 }

@@ -5,16 +5,17 @@ import { newCounters, showCounters } from "./counters.ts";
 
 describe.runIf(process.platform === "linux")("a command that is killed again and again", () => {
   it.each([
-    ["bin/rec-push.js", 12],
+    ["bin/rec-push.js", 12, "csv"],
+    ["bin/rec-push.js", 6, "xlsx"],
     // The door for programs.
-    ["test/chaos/push-as-program.mjs", 6],
-  ])(
-    "makes nothing twice, loses nothing, names every doubt and leaves the last value of each key: %s",
-    async (name, kills) => {
+    ["test/chaos/push-as-program.mjs", 6, "csv"],
+  ] as const)(
+    "makes nothing twice, loses nothing, names every doubt and leaves the last value of each key: %s %i %s",
+    async (name, kills, format) => {
       const program = resolve(name);
       const counters = newCounters();
       for (let world = 1; counters.kills < kills; world++) {
-        await ChaosWorld.live(20_161_107 + world * 2, counters, kills - counters.kills, program);
+        await ChaosWorld.live(20_161_107 + world * 2, counters, kills - counters.kills, program, format);
       }
       expect(showCounters(counters)).toBe(`kills=${kills} twice=0 lost=0 unnamed-doubt=0 stale-keys=0`);
     },

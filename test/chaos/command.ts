@@ -30,7 +30,7 @@ export interface Command {
   readonly program: string;
   readonly argv: readonly string[];
   readonly directory?: string | undefined;
-  readonly stdin?: string | undefined;
+  readonly stdin?: string | Buffer | undefined;
   /** Directories that are searched for programs before all others. */
   readonly path?: string;
 }
@@ -59,7 +59,7 @@ export function isScriptOfNode(program: string): boolean {
 /** Runs the built command as a process of its own, kills it by the plan, and waits until the service has heard all. */
 export async function runCommand(
   argv: readonly string[],
-  stdin: string | undefined,
+  stdin: string | Buffer | undefined,
   world: CommandWorld,
   kill?: KillPlan,
 ): Promise<CommandEnd> {

@@ -15,6 +15,7 @@ const { values } = parseArgs({
     pauses: { type: "string" },
     seed: { type: "string", default: "1" },
     program: { type: "string", default: "bin/rec-push.js" },
+    format: { type: "string", default: "csv" },
     wrong: { type: "string" },
     life: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
@@ -22,13 +23,14 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 if (values.help) {
-  process.stdout.write(`npm run chaos -- --kills N --seed S [--pasted] [--life W] [--program FILE]
+  process.stdout
+    .write(`npm run chaos -- --kills N --seed S [--pasted] [--life W] [--program FILE] [--format csv|xlsx]
 npm run chaos -- --pauses N --seed S
 npm run chaos -- --nights N --seed S [--life L] [--wrong fresh|again] [--program FILE]
 
 Kills the built command N times, files and faults drawn by the seed, and compares with what the service holds. Every second
 file, with --pasted each one, is pushed by a person who knows only what is printed: each next step is pasted into a shell. --life
-begins with the W-th file of the seed.
+begins with the W-th file of the seed. With --format xlsx the files are workbooks, none of which is pasted.
 
 With --pauses, machines with names, boots and clocks of their own share one state directory; a holder of the table's lock is
 paused N times while another one pushes, then woken or killed.
@@ -62,8 +64,10 @@ one executable.
   for (let world = first; counters.kills < kills; world++) {
     const drawn = [seed * 100_003 + world * 2, counters, kills - counters.kills] as const;
     // What is printed names the installed command, so that only that one can be typed.
-    const isPasted = values.pasted || world % 2 === 0;
-    await (isPasted ? livePasted(...drawn) : ChaosWorld.live(...drawn, resolve(values.program)));
+    const format = values.format === "xlsx" ? "xlsx" : "csv";
+    const isPasted = values.pasted || (world % 2 === 0 && format === "csv");
+    const program = resolve(values.program);
+    await (isPasted ? livePasted(...drawn) : ChaosWorld.live(...drawn, program, format));
     process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
   }
   process.stdout.write(`${showCounters(counters)}\n`);

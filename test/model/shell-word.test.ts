@@ -1,15 +1,17 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoteWord, splitWords } from "../../src/model/shell-word.ts";
+import { quoteFor, quoteWord, shellOf, splitFor, splitWords } from "../../src/model/shell-word.ts";
 
-const word = fc.string({ unit: fc.constantFrom(...Array.from("ab =\"'$`\\!é;%&|<> \n\t*~#")) });
+const word = fc.string({
+  unit: fc.constantFrom(...Array.from("ab =\"'$`\\!é;%&|<> \n\t*~#^,@\u201c\u2019")),
+});
 
 describe("words for a shell", () => {
-  it("are cut as they were quoted", () => {
+  it.each(["posix", "cmd", "powershell"] as const)("are cut as they were quoted: %s", (shell) => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 4 }), (words) => {
-        expect(splitWords(words.map(quoteWord).join(" "))).toEqual(words);
+        expect(splitFor(shell, words.map((one) => quoteFor(shell, one)).join(" "))).toEqual(words);
       }),
     );
   });
@@ -19,5 +21,37 @@ describe("words for a shell", () => {
     const line = `printf '%s\\0' ${words.map(quoteWord).join(" ")}`;
     const printed = spawnSync("sh", ["-c", line], { encoding: "utf8" }).stdout;
     expect(printed.split("\0").slice(0, -1)).toEqual(words);
+    expect(splitWords(words.map(quoteWord).join(" "))).toEqual(words);
+  });
+
+  it.each([
+    ["a.csv", "a.csv", "a.csv"],
+    [String.raw`C:\exports\a.csv`, String.raw`C:\exports\a.csv`, String.raw`C:\exports\a.csv`],
+    [String.raw`\\server\share\a.csv`, String.raw`\\server\share\a.csv`, String.raw`\\server\share\a.csv`],
+    ["C:\\my files\\", String.raw`"C:\my files\\"`, String.raw`"C:\my files\"`],
+    ["a b", '"a b"', '"a b"'],
+    ["a,b", "a,b", '"a,b"'],
+    ["@a", "@a", '"@a"'],
+    ["a;b", '"a;b"', '"a;b"'],
+    ["a&b", '"a&b"', '"a&b"'],
+    ["it's", '"it\'s"', '"it\'s"'],
+    ["$a", '"$a"', "'$a'"],
+    ["100%", '"100"^%""', '"100%"'],
+    ['a"b', '"a""b"', "'a\"b'"],
+    [String.raw`a\"b`, String.raw`"a\\""b"`, String.raw`'a\"b'`],
+    ["$it's", '"$it\'s"', "'$it''s'"],
+    ["", '""', '""'],
+  ])("%s is quoted for cmd.exe and for PowerShell", (given, cmd, powershell) => {
+    expect([quoteFor("cmd", given), quoteFor("powershell", given)]).toEqual([cmd, powershell]);
+  });
+
+  it.each([
+    ["linux", { PROMPT: "$P$G" }, "posix"],
+    ["darwin", {}, "posix"],
+    ["win32", { PROMPT: "$P$G" }, "cmd"],
+    ["win32", {}, "powershell"],
+    ["win32", { MSYSTEM: "MINGW64", PROMPT: "$P$G" }, "posix"],
+  ] as const)("are those of the shell of %s with %j: %s", (platform, env, shell) => {
+    expect(shellOf(platform, env)).toBe(shell);
   });
 });

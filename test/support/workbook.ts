@@ -31,6 +31,13 @@ const DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n';
 
 /** Writes a workbook in which parts have names that no program gives them. */
 export function workbookOf(book: TestWorkbook): Buffer {
+  return zipOf(workbookParts(book), book.zip);
+}
+
+/** The parts of such a workbook. */
+export function workbookParts(
+  book: TestWorkbook,
+): readonly { readonly name: string; readonly data: string }[] {
   const { sheets, strings, formats = [], is1904 = false, calculation = "", prefix: p = "" } = book;
   const space = p === "" ? `xmlns="${MAIN}"` : `xmlns:${p.slice(0, -1)}="${MAIN}"`;
   const part = (name: string, content: string): string =>
@@ -40,31 +47,28 @@ export function workbookOf(book: TestWorkbook): Buffer {
       `<${p}sheet name="${name}" sheetId="${at + 7}" ${state === undefined ? "" : `state="${state}" `}r:id="s${at}"/>`,
   );
   const system = is1904 ? `<${p}workbookPr date1904="1"/>` : `<${p}workbookPr/>`;
-  return zipOf(
-    [
-      { name: "[Content_Types].xml", data: "<Types/>" },
-      { name: "_rels/.rels", data: relations([["w", "officeDocument", "/book/main.xml"]]) },
-      {
-        name: "book/main.xml",
-        data: part("workbook", `${system}<${p}sheets>${listed.join("")}</${p}sheets>${calculation}`),
-      },
-      {
-        name: "book/_rels/main.xml.rels",
-        data: relations([
-          ...sheets.map((_, at) => [`s${at}`, "worksheet", `./cells-${at}.xml`] as const),
-          ["f", "styles", "/book/looks.xml"],
-          ["t", "sharedStrings", "../texts.xml"],
-        ]),
-      },
-      { name: "book/looks.xml", data: part("styleSheet", stylesOf(formats, p)) },
-      ...sheets.map(({ rows, before = "", after = "" }, at) => ({
-        name: `book/cells-${at}.xml`,
-        data: part("worksheet", `${before}<${p}sheetData>${rows}</${p}sheetData>${after}`),
-      })),
-      ...(strings === undefined ? [] : [{ name: "texts.xml", data: part("sst", strings) }]),
-    ],
-    book.zip,
-  );
+  return [
+    { name: "[Content_Types].xml", data: "<Types/>" },
+    { name: "_rels/.rels", data: relations([["w", "officeDocument", "/book/main.xml"]]) },
+    {
+      name: "book/main.xml",
+      data: part("workbook", `${system}<${p}sheets>${listed.join("")}</${p}sheets>${calculation}`),
+    },
+    {
+      name: "book/_rels/main.xml.rels",
+      data: relations([
+        ...sheets.map((_, at) => [`s${at}`, "worksheet", `./cells-${at}.xml`] as const),
+        ["f", "styles", "/book/looks.xml"],
+        ["t", "sharedStrings", "../texts.xml"],
+      ]),
+    },
+    { name: "book/looks.xml", data: part("styleSheet", stylesOf(formats, p)) },
+    ...sheets.map(({ rows, before = "", after = "" }, at) => ({
+      name: `book/cells-${at}.xml`,
+      data: part("worksheet", `${before}<${p}sheetData>${rows}</${p}sheetData>${after}`),
+    })),
+    ...(strings === undefined ? [] : [{ name: "texts.xml", data: part("sst", strings) }]),
+  ];
 }
 
 function relations(all: readonly (readonly [id: string, type: string, target: string])[]): string {

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join, posix, resolve, win32 } from "node:path";
 import type { Io } from "../io.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 
@@ -46,13 +46,24 @@ export async function findConfig(directory: string): Promise<string | undefined>
 
 /**
  * The path of the user's own config, which need not exist (XDG Base Directory Specification: a relative
- * `XDG_CONFIG_HOME` is ignored). It is never relative, because otherwise the working directory would decide.
+ * `XDG_CONFIG_HOME` is ignored), on Windows in `%APPDATA%`. It is never relative, because otherwise the working directory would
+ * decide.
  */
-export function ownConfigPath(env: Io["env"]): string {
-  const home = [env["HOME"] ?? "", homedir()].find(isAbsolute) ?? "/";
-  const base = env["XDG_CONFIG_HOME"];
-  const directory = base !== undefined && isAbsolute(base) ? base : join(home, ".config");
-  return join(directory, "rec-push", "config.json");
+export function ownConfigPath(env: Io["env"], platform: NodeJS.Platform = process.platform): string {
+  const paths = platform === "win32" ? win32 : posix;
+  const places =
+    platform === "win32"
+      ? [env["XDG_CONFIG_HOME"], env["APPDATA"], paths.join(homedir(), "AppData", "Roaming")]
+      : [
+          env["XDG_CONFIG_HOME"],
+          ...[env["HOME"] ?? "", homedir()].filter((home) => paths.isAbsolute(home)).map(dotConfig),
+        ];
+  const directory = places.find((place) => place !== undefined && paths.isAbsolute(place));
+  return paths.join(directory ?? dotConfig("/"), "rec-push", "config.json");
+}
+
+function dotConfig(home: string): string {
+  return posix.join(home, ".config");
 }
 
 /** True for a broken link too: reading it reports the lost config. */

@@ -1,4 +1,4 @@
-import { lstat, readlink } from "node:fs/promises";
+import { lstat, readlink, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 
 /** The same limit as in Linux. */
@@ -19,7 +19,12 @@ interface FollowedLink {
 }
 
 /** Follows a path link by link, as the system does. Throws the system's error, ELOOP for circular links. */
-export async function followPath(path: string): Promise<FollowedPath> {
+export async function followPath(
+  path: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<FollowedPath> {
+  // Its links have neither owners nor permissions that could be judged.
+  if (platform === "win32") return { path: await realpath(path), links: [] };
   const links: FollowedLink[] = [];
   const rest = path.split("/");
   let at = "/";

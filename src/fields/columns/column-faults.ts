@@ -1,3 +1,4 @@
+import { columnLetters } from "../../model/cell-name.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { ColumnName } from "./column-names.ts";
@@ -28,6 +29,8 @@ export interface ColumnsPlace {
   readonly isHeaderless: boolean;
   /** The word for a column in messages; JSON members have no position. */
   readonly noun: "column" | "member";
+  /** True for the columns of a sheet, which have letters. */
+  readonly isSheet: boolean;
 }
 
 /**
@@ -59,10 +62,11 @@ export function faultsError(
   });
 }
 
-/** A column in a message: `column 3 "Order No"`, `member "Order No"`. */
-export function showColumn({ index, name }: ColumnName, { noun }: ColumnsPlace): string {
+/** A column in a message: `column 3 "Order No"`, `column 3 (C) "Order No"` of a sheet, `member "Order No"`. */
+export function showColumn({ index, name }: ColumnName, { noun, isSheet }: ColumnsPlace): string {
   if (noun === "member") return `member ${quoteText(name)}`;
-  return name === "" ? `column ${index + 1} (no name)` : `column ${index + 1} ${quoteText(name)}`;
+  const column = `column ${index + 1}${isSheet ? ` (${columnLetters(index + 1)})` : ""}`;
+  return name === "" ? `${column} (no name)` : `${column} ${quoteText(name)}`;
 }
 
 /** How an option names a column of an input. */

@@ -7,6 +7,7 @@ export function columnsPlace({ file, format, dialect, headerless }: Reading): Co
     file,
     headerLine: dialect?.headerLine,
     isHeaderless: headerless,
+    isSheet: format === "xlsx",
     noun: isTabular(format) ? "column" : "member",
   };
 }

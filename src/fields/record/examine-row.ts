@@ -1,3 +1,4 @@
+import { cellName } from "../../model/cell-name.ts";
 import {
   cellOf,
   ESCAPED,
@@ -88,7 +89,8 @@ export class RowExaminer {
     }
     if (this.#required.length > 0) this.#judgeRequired(row);
     if (this.#isKeyRead && this.#rules.only !== undefined) this.#judgeKind(row.line, this.#rules.only);
-    return this.#problems.length > 0 ? this.#problems : "record";
+    if (this.#problems.length === 0) return "record";
+    return row.spans?.isSheet === true ? this.#problems.map(nameCell) : this.#problems;
   }
 
   /** The first column without a name in which a row has a value. */
@@ -229,4 +231,10 @@ function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
   const slots = new Int32Array((fields.at(-1)?.index ?? -1) + 1).fill(NO_SLOT);
   for (const [slot, { index }] of fields.entries()) slots[index] = slot;
   return slots;
+}
+
+/** Adds the name that the cell at fault has in its sheet. */
+function nameCell(problem: RowProblem): RowProblem {
+  const { column, line } = problem;
+  return column === undefined ? problem : { ...problem, cell: cellName(column, line) };
 }

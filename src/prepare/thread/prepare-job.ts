@@ -1,6 +1,6 @@
 import type { PlanParts } from "../../fields/record/field-plan.ts";
 import type { RecPushError } from "../../model/failure.ts";
-import type { OpenFile } from "../../read/source/file-source.ts";
+import type { OpenFile } from "../../read/source/open-file.ts";
 import type { Inspection } from "../../read/inspect-source.ts";
 import type { PackedLayout } from "../packed-chunk.ts";
 import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";

@@ -40,6 +40,10 @@ export class CsvCells implements CellSpans {
     this.marks = new Uint8Array(cells);
   }
 
+  get isSheet(): boolean {
+    return this.#grammar.isSheet;
+  }
+
   /** Makes room for twice as many cells. */
   grow(): void {
     const cells = 2 * this.starts.length;

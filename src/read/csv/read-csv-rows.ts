@@ -1,3 +1,4 @@
+import { cellName } from "../../model/cell-name.ts";
 import type { Dialect } from "../../model/reading.ts";
 import type { RowProblem, UnreadableRow } from "../../model/row.ts";
 import { CsvRow, type CsvChunk } from "./csv-row.ts";
@@ -107,6 +108,7 @@ function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): RowProblem |
     return {
       line,
       column: index + 1,
+      ...(spans.isSheet ? { cell: cellName(index + 1, line) } : {}),
       value: spans.text(cell),
       reason: `the cell is in column ${index + 1}, which has no header and is empty in the rows before`,
       hint: "give the column a name in the header, or empty the cell",

@@ -1,22 +1,15 @@
-import type { RecPushError } from "../../model/failure.ts";
-import { inputError } from "../input-error.ts";
+import { RecPushError } from "../../model/failure.ts";
 import { workbookSource, type WorkbookContext } from "../xlsx/workbook-source.ts";
 import { readPart } from "../zip/read-stretch.ts";
 import { readZipDirectory } from "../zip/zip-directory.ts";
-import { kindOfZip, openTable, type ZipKind } from "../zip/zip-table.ts";
+import { kindOfZip, openTable } from "../zip/zip-table.ts";
 import { describeCompound, isCompound } from "./compound-file.ts";
+import type { OpenFile } from "./open-file.ts";
+import { packedWorkbook } from "./packed-workbook.ts";
 import { readFrom } from "./read-from.ts";
+import { refuseKind } from "./refuse-kind.ts";
 import type { Source } from "./source.ts";
 import { readPacking, unpack } from "./unpack.ts";
-
-/** A file that this process has open, usable by any of its threads. Plain data. */
-export interface OpenFile {
-  readonly fd: number;
-  /** For messages. */
-  readonly name: string;
-  /** Size as stored. */
-  readonly bytes: number;
-}
 
 const HEAD_BYTES = 512;
 const ZIP = Buffer.from("PK\x03\x04", "latin1");
@@ -29,21 +22,38 @@ export async function fileSource(file: OpenFile, context?: WorkbookContext): Pro
   if (startsWith(head, ZIP) || startsWith(head, EMPTY_ZIP)) return zipSource(file, context);
   if (isCompound(head)) return failingSource(file, describeCompound(file, head));
   const packing = readPacking(head);
+  if (packing !== undefined)
+    return packedSource(file, () => unpack(readFrom(fd, name, {}), packing, name), context);
   return {
     name,
     bytes,
-    isPacked: packing !== undefined,
+    isPacked: false,
     fd,
-    open: () =>
-      packing === undefined
-        ? readFrom(fd, name, { lends: true })
-        : unpack(readFrom(fd, name, {}), packing, name),
+    open: () => readFrom(fd, name, { lends: true }),
     close: async () => undefined,
   };
 }
 
-async function zipSource(file: OpenFile, context: WorkbookContext | undefined): Promise<Source> {
+/** The source of what is in a packed file, which may be a workbook. */
+async function packedSource(
+  file: OpenFile,
+  open: () => AsyncIterable<Buffer>,
+  context: WorkbookContext | undefined,
+): Promise<Source> {
   const { fd, name, bytes } = file;
+  if (context !== undefined) {
+    const found = packedWorkbook(file, open, context);
+    const workbook = await found.catch((error: unknown) => {
+      if (!(error instanceof RecPushError && error.kind === "input")) throw error;
+      return failingSource(file, Promise.resolve(error));
+    });
+    if (workbook !== undefined) return workbook;
+  }
+  return { name, bytes, isPacked: true, fd, open, close: async () => undefined };
+}
+
+async function zipSource(file: OpenFile, context: WorkbookContext | undefined): Promise<Source> {
+  const { name } = file;
   const directory = readZipDirectory(file);
   const entries = await directory.catch(() => undefined);
   // A file that cannot be read does not keep the others from being judged: it fails when it is opened.
@@ -53,28 +63,10 @@ async function zipSource(file: OpenFile, context: WorkbookContext | undefined): 
       directory.then(() => Promise.reject(new Error("read"))),
     );
   const kind = kindOfZip(entries);
-  if (kind === "workbook" && context !== undefined) return workbookSource(file, entries, context);
+  if (kind === "workbook" && context !== undefined)
+    return workbookSource({ ...file, stop: context.stop }, entries, context);
   if (kind !== "archive") return failingSource(file, Promise.resolve(refuseKind(name, kind)));
-  return {
-    name,
-    bytes,
-    isPacked: true,
-    fd,
-    open: () => openTable(file, entries),
-    close: async () => undefined,
-  };
-}
-
-function refuseKind(file: string, kind: Exclude<ZipKind, "archive">): RecPushError {
-  const what = {
-    workbook: "an Excel workbook (.xlsx)",
-    "binary workbook": "a binary Excel workbook (.xlsb)",
-    OpenDocument: "an OpenDocument file (.ods)",
-    "other document": "a document in parts (.docx, .pptx, .numbers)",
-  }[kind];
-  return inputError({ file }, "not-a-table", `this is ${what}, not CSV, JSON or .xlsx`, {
-    hint: "save it as .xlsx, or as CSV (UTF-8), and push that",
-  });
+  return packedSource(file, () => openTable(file, entries), context);
 }
 
 /** A file that is known not to be readable. */

@@ -54,6 +54,18 @@ export async function openSource(path: string, context: SourceContext): Promise<
   }
 }
 
+/** Opens a regular file to look at what it holds; a workbook cannot be read so. */
+export async function openAsIs(path: string): Promise<Source> {
+  const handle = await open(path, "r").catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  try {
+    const { size: bytes } = await handle.stat();
+    return { ...(await fileSource({ fd: handle.fd, name: path, bytes })), close: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
 const NEVER = new AbortController().signal;
 
 interface Stored {

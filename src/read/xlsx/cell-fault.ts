@@ -38,10 +38,7 @@ const FAULTS: Readonly<Record<Exclude<FaultKind, "ERROR">, readonly [reason: str
     "the cell shows a time of day only, and ? has a date too",
     "give the cell a format that shows the date, or keep the time alone",
   ],
-  FORMAT: [
-    "the cell's format shows ? as a number or as a date, by a condition",
-    "give the cell a plain format",
-  ],
+  FORMAT: ["the cell's format does not say whether ? is a number or a date", "give the cell a plain format"],
   NUMBER: [
     "? is not a number as a workbook holds it",
     "write it in the workbook again, as a text if its zeros count",
@@ -60,6 +57,13 @@ const FAULTS: Readonly<Record<Exclude<FaultKind, "ERROR">, readonly [reason: str
 /** How a faulty cell is written among the rows: without quotes, which no text is. */
 export function faultToken(kind: Exclude<FaultKind, "ERROR">, source = ""): string {
   return source === "" ? `#${kind}!` : `#${kind}! ${source.replaceAll(/[",\r\n]/g, " ")}`;
+}
+
+/** How a cell that is true or false is written. */
+export function truthToken(source: string): string {
+  const text = source.trim();
+  if (text === "1" || text === "true") return "true";
+  return text === "0" || text === "false" ? "false" : faultToken("NUMBER", text);
 }
 
 /** The token of a cell with an error: the error itself. */

@@ -23,8 +23,13 @@ const BUILT_IN: readonly (readonly [number, number, NumberKind])[] = [
   [57, 58, "date"],
 ];
 
+/** Formats from here on are the file's own. */
+const FIRST_OWN = 164;
+const UNKNOWN: FormatKinds = { positive: "unclear", negative: "unclear", zero: "unclear" };
+
 /** The kinds of a format that the file does not spell out. */
 export function builtInKinds(id: number): FormatKinds {
+  if (id >= FIRST_OWN) return UNKNOWN;
   const kind = BUILT_IN.find(([first, last]) => id >= first && id <= last)?.[2] ?? "number";
   return { positive: kind, negative: kind, zero: kind };
 }
@@ -39,8 +44,7 @@ export function formatKinds(code: string): FormatKinds {
     return { positive: kind, negative: kind, zero: kind };
   }
   // A section with a condition of its own is not for a sign.
-  if (sections.some(({ hasCondition }) => hasCondition))
-    return { positive: "unclear", negative: "unclear", zero: "unclear" };
+  if (sections.some(({ hasCondition }) => hasCondition)) return UNKNOWN;
   return { positive: first, negative: sections[1]?.kind ?? first, zero: sections[2]?.kind ?? first };
 }
 

@@ -23,11 +23,18 @@ export async function* scanUnits(
     if (isFirst) xml.checkBeginning();
     isFirst = false;
     let at = 0;
-    while (takeUnit()) at = xml.at;
+    let { depth } = xml.nesting;
+    while (takeUnit()) {
+      at = xml.at;
+      depth = xml.nesting.depth;
+    }
+    xml.nesting.depth = depth;
     if (!isUtf8(xml.bytes.subarray(0, at))) throw xml.fault("it is not UTF-8");
     const rest = xml.bytes.subarray(at);
     if (rest.length > MOST_UNIT_BYTES) throw xml.fault("one row or text in it is longer than 32 MiB");
     held = [rest];
+    xml.bytes = rest;
+    xml.at = 0;
     heldBytes = rest.length;
     // A unit that is longer than what is there is looked at again when there is twice as much.
     wanted = 2 * rest.length;
@@ -40,5 +47,6 @@ export async function* scanUnits(
     yield;
   }
   scan();
+  xml.checkEnd();
   yield;
 }

@@ -12,7 +12,7 @@ const MOST_DAY_DIGITS = 7;
 /** The digits that a floating-point number keeps, whatever they are. */
 const SURE_DIGITS = 15;
 /** As XML Schema writes a double: JSON has no plus, and a digit on both sides of a point. */
-const DOUBLE = /^\+?(-?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+const DOUBLE = /^(?:\+|(-))?(?=\.?\d)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
 /** What was remarkable about a number. */
 export type NumberRemark = "long" | "computed" | undefined;
@@ -124,10 +124,7 @@ function plainDigits(bytes: Buffer, start: number, end: number): number {
 /** A number as JSON writes it, digit for digit; `undefined` if it is none, or has zeros before it that may count. */
 function spellNumber(source: string): string | undefined {
   const [match, sign = "", whole = "", fraction, exponent] = DOUBLE.exec(source) ?? [];
-  if (match === undefined || (whole === "" && fraction === undefined && !source.includes("0")))
-    return undefined;
-  if (/^[+-]?0\d/.test(source) || (whole === "" && fraction === "" && !source.includes("0")))
-    return undefined;
+  if (match === undefined || /^[+-]?0\d/.test(source)) return undefined;
   const decimals = fraction === undefined || fraction === "" ? "" : `.${fraction}`;
   const power = exponent === undefined ? "" : `e${exponent}`;
   return `${sign}${whole === "" ? "0" : whole}${decimals}${power}`;

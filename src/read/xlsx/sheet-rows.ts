@@ -1,9 +1,11 @@
 import { inputError } from "../input-error.ts";
-import { errorToken, faultToken } from "./cell-fault.ts";
+import { errorToken, faultToken, truthToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
 import type { MergedCells } from "./merged-cells.ts";
 import { builtInKinds } from "./number-format.ts";
-import type { SharedStrings } from "./shared-strings.ts";
+import { parseCount } from "./parse-count.ts";
+import { RowLines } from "./row-lines.ts";
+import type { RowsLayout, Strings } from "./rows-layout.ts";
 import { KnownDays } from "./serial-text.ts";
 import { SheetNotes } from "./sheet-notes.ts";
 import { writeNumber, type NumberRules } from "./sheet-number.ts";
@@ -23,20 +25,16 @@ const INLINE = Buffer.from("is");
 const R = 0x72;
 const S = 0x73;
 const T = 0x74;
-const ZERO = 0x30;
-
-/** Where the texts of cells come from. */
-export type Strings = Pick<SharedStrings, "count" | "find" | "write">;
+const COLON = 0x3a;
 
 /** Reads the rows of a sheet, one `<row>` after the other, into lines of CSV whose numbers are those of the rows. */
 export class SheetRows {
   readonly notes = new SheetNotes();
-  /** Of the row that was written last. */
-  lastLine = 0;
   readonly #xml: XmlScanner;
   readonly #writer: CellWriter;
   readonly #strings: Strings;
   readonly #merged: MergedCells;
+  readonly #lines: RowLines;
   readonly #rules: readonly NumberRules[];
   readonly #plain: NumberRules;
   readonly #isUncalculated: boolean;
@@ -50,17 +48,20 @@ export class SheetRows {
   #column = -1;
   #style = 0;
   #type = "n";
+  /** A bit for each attribute that it has. */
+  #given = 0;
 
   constructor(
     xml: XmlScanner,
     writer: CellWriter,
     { zip, formats, is1904, isUncalculated }: Workbook,
-    { strings, merged, maxRowBytes }: { strings: Strings; merged: MergedCells; maxRowBytes: number },
+    { strings, merged, header, maxRowBytes }: RowsLayout,
   ) {
     this.#xml = xml;
     this.#writer = writer;
     this.#strings = strings;
     this.#merged = merged;
+    this.#lines = new RowLines(writer, header);
     const system = { is1904, days: new KnownDays(is1904) };
     this.#rules = formats.map((kinds) => ({ kinds, ...system }));
     this.#plain = { kinds: builtInKinds(0), ...system };
@@ -78,11 +79,16 @@ export class SheetRows {
     if (!(row > this.#row && row <= MOST_ROWS)) throw xml.fault(`its rows are out of order: ${given}`);
     const isHidden = texts.get("hidden") === "1" || texts.get("hidden") === "true";
     this.#next = row;
+    this.#lines.beforeRow(row);
     if (kind === OPEN && !this.#readCells(row)) {
       this.#writer.dropRow();
       return false;
     }
     this.#row = row;
+    if (this.#lines.isOfHeader(row)) {
+      this.#writer.dropRow();
+      return true;
+    }
     if (this.#writer.width === 0) return true;
     this.#merged.endRow(row, this.#writer);
     if (this.#writer.rowBytes > this.#maxRowBytes) {
@@ -93,8 +99,7 @@ export class SheetRows {
         { hint: "--max-row-bytes SIZE allows more" },
       );
     }
-    this.#writer.endRow();
-    this.lastLine = row;
+    this.#lines.endRow(row);
     if (isHidden) this.notes.addHiddenRow(row);
     return true;
   }
@@ -111,7 +116,7 @@ export class SheetRows {
         continue;
       }
       this.#column = last + 1;
-      this.#style = 0;
+      this.#style = this.#given = 0;
       this.#type = "n";
       xml.attributes(this.#takeAttribute);
       if (this.#column <= last || this.#column >= MOST_COLUMNS)
@@ -123,14 +128,18 @@ export class SheetRows {
 
   /** An attribute of a cell. */
   readonly #takeAttribute = (nameStart: number, nameEnd: number, start: number, end: number): void => {
-    if (nameEnd - nameStart !== 1) return;
     const xml = this.#xml;
     const { bytes } = xml;
-    const name = bytes[nameStart];
+    if (nameEnd - nameStart !== 1 || bytes[nameStart - 1] === COLON) return;
+    const name = bytes[nameStart]!;
+    const bit = 1 << (name & 31);
+    if ((this.#given & bit) !== 0) throw xml.fault(`a cell of row ${this.#next} says something twice`);
+    this.#given |= bit;
     if (name === R) {
       let column = 0;
       let at = start;
-      for (; at < end && bytes[at]! > 0x40; at++) column = 26 * column + (bytes[at]! & 0x1f);
+      for (; at < end && bytes[at]! > 0x40 && bytes[at]! <= 0x5a; at++)
+        column = 26 * column + (bytes[at]! & 0x1f);
       if (column === 0 || parseCount(bytes, at, end) !== this.#next)
         throw xml.fault(`a cell of row ${this.#next} is of another row`);
       this.#column = column - 1;
@@ -151,6 +160,7 @@ export class SheetRows {
       if (kind === MORE) return false;
       if (kind === CLOSE) break;
       if (xml.is(VALUE)) {
+        if (start !== -1) throw xml.fault(`a cell of row ${row} holds two values`);
         start = end = 0;
         if (kind === EMPTY) continue;
         const close = xml.next();
@@ -159,6 +169,8 @@ export class SheetRows {
         start = xml.textStart;
         end = xml.textEnd;
       } else if (xml.is(INLINE)) {
+        if (inline !== undefined || this.#type !== "inlineStr")
+          throw xml.fault(`a cell of row ${row} holds two values`);
         inline = kind === EMPTY ? "" : readRichText(xml);
         if (inline === undefined) return false;
       } else {
@@ -189,14 +201,15 @@ export class SheetRows {
       case "n": {
         this.#begin(row);
         const rules = this.#rules[this.#style] ?? this.#plain;
+        if (!(this.#style < this.#rules.length || this.#rules.length === 0))
+          throw xml.fault(`row ${row} refers to a format that is not in the workbook`);
         const remark = writeNumber(xml.bytes, start, end, rules, this.#writer);
         if (remark !== undefined) this.notes.addNumber(remark, row, xml.text(start, end));
         return;
       }
       case "b": {
-        const text = xml.text(start, end).trim();
         this.#begin(row);
-        this.#writer.token(text === "1" || text === "true" ? "true" : "false");
+        this.#writer.token(truthToken(xml.text(start, end)));
         return;
       }
       case "e":
@@ -223,27 +236,7 @@ export class SheetRows {
 
   #begin(row: number): void {
     this.#merged.beforeCell(row, this.#column, this.#writer);
-    this.#fillGap(row);
+    this.#lines.beforeCell(row);
     this.#writer.beginCell(this.#column);
   }
-
-  /** The rows between the last one and this are blank: as a spreadsheet's CSV has it the first of them has cells. */
-  #fillGap(row: number): void {
-    if (this.#writer.width > 0 || this.lastLine >= row - 1) return;
-    for (let line = this.lastLine + 1; line < row; line++) {
-      if (line === this.lastLine + 1 && line > 1) this.#writer.blankRow();
-      else this.#writer.emptyRow();
-    }
-    this.lastLine = row - 1;
-  }
-}
-
-function parseCount(bytes: Buffer, start: number, end: number): number {
-  let count = 0;
-  for (let at = start; at < end; at++) {
-    const digit = bytes[at]! - ZERO;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    count = 10 * count + digit;
-  }
-  return count;
 }

@@ -1,6 +1,7 @@
-import { CLOSE, LITERAL, MORE, OPEN, type XmlScanner } from "./xml-scanner.ts";
+import { CLOSE, EMPTY, LITERAL, MORE, OPEN, type XmlScanner } from "./xml-scanner.ts";
 
 const TEXT = Buffer.from("t");
+const RUN = Buffer.from("r");
 const PHONETIC = Buffer.from("rPh");
 
 /** A character that XML cannot hold is written as its number: `_x000D_`; an underscore before such a number as `_x005F_`. */
@@ -17,6 +18,7 @@ export function readRichText(xml: XmlScanner): string | undefined {
   /** The depths at which a text and a phonetic run were opened. */
   let textDepth = 0;
   let phoneticDepth = 0;
+  let isRun = false;
   while (depth > 0) {
     const kind = xml.next();
     if (kind === MORE) return undefined;
@@ -26,9 +28,11 @@ export function readRichText(xml: XmlScanner): string | undefined {
           ? xml.bytes.toString("utf8", xml.textStart, xml.textEnd)
           : xml.text(xml.textStart, xml.textEnd);
     }
+    if (textDepth !== 0 && (kind === OPEN || kind === EMPTY)) throw xml.fault("a text in it holds elements");
     if (kind === OPEN) {
       depth++;
-      if (xml.is(TEXT)) textDepth = depth;
+      if (depth === 2) isRun = xml.is(RUN);
+      if (xml.is(TEXT) && (depth === 2 || (depth === 3 && isRun))) textDepth = depth;
       else if (xml.is(PHONETIC)) phoneticDepth = depth;
     } else if (kind === CLOSE) {
       if (depth === textDepth) textDepth = 0;

@@ -1,14 +1,18 @@
-import { throwIfInterrupted } from "../../model/interruption.ts";
 import { inputError } from "../input-error.ts";
 import { CopyBounds } from "../source/copy-bounds.ts";
 import { readFrom } from "../source/read-from.ts";
 import type { SheetRead, SheetWanted, Source } from "../source/source.ts";
 import { spool, type Spool } from "../source/spool.ts";
 import type { ZipEntry, ZipFile } from "../zip/zip-entry.ts";
+import { readPart } from "../zip/read-stretch.ts";
 import { chooseSheet } from "./choose-sheet.ts";
+import { findHeader, noteHeader } from "./find-header.ts";
 import { loadStrings } from "./load-strings.ts";
 import { SheetReading, type SheetFacts, type SheetLayout } from "./read-sheet.ts";
 import { readWorkbook, type SheetPart, type Workbook } from "./workbook.ts";
+
+/** Titles and a header are in so many bytes. */
+const HEAD_BYTES = 262_144;
 
 /** Where the rows of a sheet are kept, and what ends the reading. */
 export interface WorkbookContext {
@@ -53,19 +57,23 @@ export function workbookSource(zip: ZipFile, entries: readonly ZipEntry[], conte
 async function readWorkbookSheet(
   zip: ZipFile,
   entries: readonly ZipEntry[],
-  { sheet: named, maxRowBytes }: SheetWanted,
+  wanted: SheetWanted,
   context: WorkbookContext,
 ): Promise<ReadSheet> {
+  const { sheet: named, maxRowBytes } = wanted;
   const workbook = await readWorkbook(zip, entries);
   const { sheet, notices, pins } = await chooseSheet(workbook, named, maxRowBytes);
   const strings = await loadStrings(workbook, context.spoolDirectory);
   try {
     const layout = { strings, width: 0, merged: [], maxRowBytes };
     let { rows, facts } = await keepRows(workbook, sheet, layout, context);
+    const ranges = [...facts.merged, ...facts.headings];
+    const head = ranges.length === 0 ? undefined : await readPart(rows.handle.fd, 0, HEAD_BYTES);
+    const header = head && findHeader(head, ranges, wanted);
     // Merged cells come after the rows in the file, and a wider row after narrower ones.
-    if (facts.isRagged || facts.merged.length > 0) {
+    if (facts.isRagged || facts.merged.length > 0 || header !== undefined) {
       await rows.remove();
-      ({ rows, facts } = await keepRows(workbook, sheet, { ...layout, ...facts }, context));
+      ({ rows, facts } = await keepRows(workbook, sheet, { ...layout, ...facts, header }, context));
     }
     if (rows.bytes === 0) {
       await rows.remove();
@@ -73,7 +81,8 @@ async function readWorkbookSheet(
         hint: "name another one with --sheet, or leave the file out",
       });
     }
-    return { name: sheet.name, notices: [...notices, ...facts.notes.notices], pins, rows };
+    const all = [...notices, ...(header === undefined ? [] : [noteHeader(header)]), ...facts.notes.notices];
+    return { name: sheet.name, headerLine: header?.bottom, notices: all, pins, rows };
   } finally {
     await strings.close();
   }
@@ -83,20 +92,10 @@ async function keepRows(
   workbook: Workbook,
   sheet: SheetPart,
   layout: SheetLayout,
-  { spoolDirectory, maxInputBytes, stop }: WorkbookContext,
+  { spoolDirectory, maxInputBytes }: WorkbookContext,
 ): Promise<{ rows: Spool; facts: SheetFacts }> {
   const reading = new SheetReading(workbook, sheet, layout);
   const bounds = new CopyBounds(workbook.zip.name, spoolDirectory, maxInputBytes);
-  const rows = await spool(untilStopped(reading.lines(), stop), spoolDirectory, bounds);
+  const rows = await spool(reading.lines(), spoolDirectory, bounds);
   return { rows, facts: reading.facts };
-}
-
-async function* untilStopped(
-  pieces: AsyncIterable<Buffer>,
-  stop: AbortSignal | undefined,
-): AsyncGenerator<Buffer> {
-  for await (const piece of pieces) {
-    if (stop !== undefined) throwIfInterrupted(stop);
-    yield piece;
-  }
 }

@@ -55,6 +55,9 @@ export async function readWorkbook(zip: ZipFile, entries: readonly ZipEntry[]): 
     return target === undefined ? undefined : find(target);
   };
   const styles = byType("styles");
+  // Without its formats a date would be a number.
+  if (styles === undefined && [...relations.values()].some(({ type }) => type === "styles"))
+    throw damaged(zip, "it has no part with its formats");
   return {
     zip,
     ...found,
@@ -140,8 +143,12 @@ async function readPartXml(zip: ZipFile, entry: ZipEntry): Promise<XmlScanner> {
 /** The names of the elements of a part that begin, one after the other; the scanner is at each. */
 function* elements(xml: XmlScanner): Generator<string> {
   for (let kind = xml.next(); kind !== MORE; kind = xml.next()) {
+    // A reference that means nothing makes it no XML.
+    xml.text(xml.textStart, xml.textEnd);
+    xml.attributeTexts();
     if (kind !== CLOSE) yield xml.bytes.toString("latin1", xml.nameStart, xml.nameEnd);
   }
+  xml.checkEnd();
 }
 
 export function isTrue(text: string | undefined): boolean {

@@ -1,3 +1,6 @@
+import { beginsName, holdsText, NAME_BYTES, startsWith } from "./xml-bytes.ts";
+import { XmlNesting } from "./xml-nesting.ts";
+import { resolveText } from "./xml-text.ts";
 import { inputError } from "../input-error.ts";
 import type { RecPushError } from "../../model/failure.ts";
 
@@ -39,6 +42,12 @@ export class XmlScanner {
   nameStart = 0;
   nameEnd = 0;
   #attributesEnd = 0;
+  readonly nesting = new XmlNesting();
+  #qualifiedStart = 0;
+  /** Of the name of the last tag. */
+  #code = 0;
+  /** The length of the prefix that the names of the outermost element and its own kind have. */
+  #prefixLength = 0;
   readonly #file: string;
   readonly #part: string;
 
@@ -81,17 +90,27 @@ export class XmlScanner {
       const isClose = first === SLASH;
       const isEmpty = bytes[tagEnd - 1] === SLASH;
       this.#readName(isClose ? at + 2 : at + 1, isEmpty && !isClose ? tagEnd - 1 : tagEnd);
-      if (isClose) return CLOSE;
-      return isEmpty ? EMPTY : OPEN;
+      const kind = isClose ? CLOSE : isEmpty ? EMPTY : OPEN;
+      this.#nest(kind);
+      return kind;
     }
   }
 
-  /** True if the last tag has this name. */
+  /** To be called at the end of the part: all that was opened is closed. */
+  checkEnd(): void {
+    const { depth, hasRoot } = this.nesting;
+    if (depth > 0 || !hasRoot || holdsText(this.bytes, this.at, this.bytes.length))
+      throw this.fault("it is cut off");
+  }
+
+  /** True if the last tag has this name. Its prefix has to be that of the outermost element. */
   is(name: Buffer): boolean {
     const { bytes, nameStart } = this;
     const length = this.nameEnd - nameStart;
     if (length !== name.length) return false;
     for (let at = 0; at < length; at++) if (bytes[nameStart + at] !== name[at]) return false;
+    if (nameStart - this.#qualifiedStart !== this.#prefixLength)
+      throw this.fault("one of its elements has the name of another kind");
     return true;
   }
 
@@ -104,12 +123,16 @@ export class XmlScanner {
       while (at < end && bytes[at]! <= SPACE) at++;
       if (at >= end) return;
       let nameStart = at;
-      while (at < end && bytes[at] !== EQUALS && bytes[at]! > SPACE)
-        if (bytes[at++] === COLON) nameStart = at;
+      if (!beginsName(bytes[at]!)) throw this.fault("a tag in it cannot be read");
+      while (at < end && NAME_BYTES[bytes[at]!] === 1) if (bytes[at++] === COLON) nameStart = at;
       const nameEnd = at;
-      while (at < end && bytes[at] !== QUOTE && bytes[at] !== APOSTROPHE) at++;
-      const close = at < end ? bytes.indexOf(bytes[at]!, at + 1) : -1;
-      if (close === -1 || close >= end) throw this.fault("a tag in it cannot be read");
+      while (at < end && (bytes[at] === EQUALS || bytes[at]! <= SPACE)) at++;
+      const isQuoted = bytes[at] === QUOTE || bytes[at] === APOSTROPHE;
+      const close = isQuoted && at > nameEnd && nameEnd > nameStart ? bytes.indexOf(bytes[at]!, at + 1) : -1;
+      if (close === -1 || close >= end || (close + 1 < end && bytes[close + 1]! > SPACE))
+        throw this.fault("a tag in it cannot be read");
+      for (let inside = at + 1; inside < close; inside++)
+        if (bytes[inside] === LT) throw this.fault("a tag in it cannot be read");
       take(nameStart, nameEnd, at + 1, close);
       at = close + 1;
     }
@@ -118,17 +141,23 @@ export class XmlScanner {
   /** The attributes of the last tag by their names without prefix. */
   attributeTexts(): Map<string, string> {
     const found = new Map<string, string>();
+    const own = new Set<string>();
     this.attributes((nameStart, nameEnd, start, end) => {
-      found.set(this.bytes.toString("utf8", nameStart, nameEnd), this.text(start, end));
+      const name = this.bytes.toString("utf8", nameStart, nameEnd);
+      const isPrefixed = this.bytes[nameStart - 1] === COLON;
+      if (own.has(name)) {
+        if (isPrefixed) return;
+        throw this.fault("a tag in it says something twice");
+      }
+      if (!isPrefixed) own.add(name);
+      found.set(name, this.text(start, end));
     });
     return found;
   }
 
   /** The text of some bytes, with its references resolved and its line ends made line feeds. */
   text(start: number, end: number): string {
-    const text = this.bytes.toString("utf8", start, end);
-    const ended = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
-    return ended.includes("&") ? this.#resolve(ended) : ended;
+    return resolveText(this.bytes.toString("utf8", start, end), (what) => this.fault(what));
   }
 
   /** The part of the workbook cannot be read. */
@@ -143,11 +172,33 @@ export class XmlScanner {
     );
   }
 
+  #nest(kind: number): void {
+    const { nesting } = this;
+    if (nesting.depth === 0) {
+      if (nesting.hasRoot || kind === CLOSE || holdsText(this.bytes, this.textStart, this.textEnd))
+        throw this.fault("it holds more than one element");
+      nesting.hasRoot = true;
+      this.#prefixLength = this.nameStart - this.#qualifiedStart;
+    }
+    if (kind === OPEN) nesting.open(this.#code);
+    else if (kind === CLOSE && !nesting.close(this.#code)) throw this.fault("a tag in it is not closed");
+  }
+
   #readName(start: number, end: number): void {
     const { bytes } = this;
     let nameStart = start;
     let at = start;
-    for (; at < end && bytes[at]! > SPACE; at++) if (bytes[at] === COLON) nameStart = at + 1;
+    let code = 0;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (NAME_BYTES[byte] === 0) break;
+      if (byte === COLON) nameStart = at + 1;
+      code = (31 * code + byte) | 0;
+    }
+    if (nameStart === at || !beginsName(bytes[start]!) || (at < end && bytes[at]! > SPACE))
+      throw this.fault("a tag in it cannot be read");
+    this.#code = code;
+    this.#qualifiedStart = start;
     this.nameStart = nameStart;
     this.nameEnd = at;
     this.#attributesEnd = end;
@@ -176,6 +227,8 @@ export class XmlScanner {
       const close = bytes.indexOf(CDATA_END, at);
       if (close === -1) return MORE;
       if (holdsText(bytes, this.at, at)) throw this.fault("text and a literal section stand side by side");
+      // It is no tag, so that it has no name.
+      this.nameStart = this.nameEnd = this.#attributesEnd = 0;
       this.textStart = at + 1 + CDATA.length;
       this.textEnd = close;
       this.at = close + CDATA_END.length;
@@ -184,45 +237,14 @@ export class XmlScanner {
     const isComment = startsWith(bytes, at + 1, COMMENT);
     if (!isComment && bytes[at + 1] === BANG)
       throw this.fault("it holds a document type, which no workbook has");
+    if (!isComment && !beginsName(bytes[at + 2]!)) throw this.fault("a tag in it cannot be read");
     const mark = isComment ? COMMENT_END : INSTRUCTION_END;
     const close = bytes.indexOf(mark, at + (isComment ? 4 : 2));
     if (close === -1) return MORE;
+    if (!isComment && bytes.subarray(at + 1, close).includes(LT))
+      throw this.fault("a tag in it cannot be read");
     if (holdsText(bytes, this.at, at)) throw this.fault("a comment stands inside a value");
     this.at = close + mark.length;
     return undefined;
   }
-
-  #resolve(text: string): string {
-    return text.replaceAll(
-      /&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));|&/g,
-      (_, hex?: string, decimal?: string, name?: string) => {
-        const number = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-        if (hex !== undefined || decimal !== undefined) {
-          if (number > 0x10ffff || (number >= 0xd800 && number < 0xe000))
-            throw this.fault("a character in it is none");
-          return String.fromCodePoint(number);
-        }
-        const character = NAMED.get(name ?? "");
-        if (character === undefined) throw this.fault("it holds a reference that means nothing");
-        return character;
-      },
-    );
-  }
-}
-
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["apos", "'"],
-]);
-
-function startsWith(bytes: Buffer, at: number, mark: Buffer): boolean {
-  return bytes.subarray(at, at + mark.length).equals(mark);
-}
-
-function holdsText(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at]! > SPACE) return true;
-  return false;
 }

@@ -106,8 +106,10 @@ function readFileHeader(directory: Buffer, from: number, zip: ZipFile): { entry:
   const bytes = size(from + 24);
   const packedBytes = size(from + 20);
   const at = size(from + 42);
+  const nameBytes = directory.subarray(from + FILE_BYTES, nameEnd);
   const entry = {
-    name: decodeName(directory.subarray(from + FILE_BYTES, nameEnd)),
+    name: decodeName(nameBytes),
+    nameBytes,
     method: directory.readUInt16LE(from + 10),
     isEncrypted: (flags & 1) !== 0,
     crc: directory.readUInt32LE(from + 16),

@@ -1,12 +1,15 @@
 import { Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
 import { inputError } from "../input-error.ts";
+import { throwIfInterrupted } from "../../model/interruption.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { readPart, readStretch } from "./read-stretch.ts";
 
 /** One file of a zip archive, as its central directory describes it. */
 export interface ZipEntry {
   readonly name: string;
+  /** As it is written. */
+  readonly nameBytes: Buffer;
   /** 0 is stored, 8 is deflated; other numbers are of packers that few programs know. */
   readonly method: number;
   readonly isEncrypted: boolean;
@@ -23,6 +26,8 @@ export interface ZipFile {
   /** For messages. */
   readonly name: string;
   readonly bytes: number;
+  /** When set, ends the reading. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 const LOCAL_HEADER = 0x04034b50;
@@ -41,6 +46,7 @@ export async function* openEntry(zip: ZipFile, entry: ZipEntry): AsyncGenerator<
   let bytes = 0;
   try {
     for await (const piece of entry.method === STORED ? packed : inflate(packed, entry.packedBytes)) {
+      if (zip.stop !== undefined) throwIfInterrupted(zip.stop);
       bytes += piece.length;
       if (bytes > entry.bytes) break;
       crc = crc32(piece, crc);
@@ -71,7 +77,9 @@ async function findData(zip: ZipFile, entry: ZipEntry): Promise<number> {
     throw damagedZip(zip.name, `${name} is not where the archive says`);
   const nameBytes = header.readUInt16LE(26);
   const data = at + LOCAL_HEADER_BYTES + nameBytes + header.readUInt16LE(28);
-  const isSame = header.readUInt16LE(8) === method && (header.readUInt16LE(6) & 1) === 0;
+  const named = await readPart(zip.fd, at + LOCAL_HEADER_BYTES, nameBytes);
+  const isSame =
+    named.equals(entry.nameBytes) && header.readUInt16LE(8) === method && (header.readUInt16LE(6) & 1) === 0;
   if (!isSame) throw damagedZip(zip.name, `${name} is described in two ways`);
   if (data + entry.packedBytes > zip.bytes) throw damagedZip(zip.name, `${name} is cut off`);
   return data;

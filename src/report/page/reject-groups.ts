@@ -29,7 +29,7 @@ export class RejectGroups {
   }
 
   #add(file: string, problem: RowProblem, many: Pick<ProblemGroup, "rows" | "lines" | "values">): void {
-    const { column, header, field, reason, hint } = problem;
+    const { column, cell, header, field, reason, hint } = problem;
     const name = JSON.stringify([file, column, field, reason, hint]);
     let group = this.#groups.get(name);
     if (group === undefined) {
@@ -42,7 +42,7 @@ export class RejectGroups {
         reason: keepText(reason),
         hint: hint && keepText(hint),
       };
-      group = { file, column, field, ...kept, rows: 0, lines: [], values: [] };
+      group = { file, column, isSheet: cell !== undefined, field, ...kept, rows: 0, lines: [], values: [] };
       this.#groups.set(name, group);
     }
     group.rows += many.rows;

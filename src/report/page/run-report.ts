@@ -27,6 +27,8 @@ export interface ReportedFile {
 export interface RejectGroup {
   readonly file: string;
   readonly column: number | undefined;
+  /** True for a column of a workbook, whose cells have names. */
+  readonly isSheet: boolean;
   readonly header: string | undefined;
   readonly field: string | undefined;
   readonly reason: string;

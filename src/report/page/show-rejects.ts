@@ -1,3 +1,4 @@
+import { listPlaces } from "../list-places.ts";
 import { showCount, showInteger } from "../../model/quantities.ts";
 import { markup, type Markup } from "./markup.ts";
 import type { RejectGroup, RunReport } from "./run-report.ts";
@@ -13,7 +14,7 @@ export function showRejects({ rejects, otherRejects }: RunReport): Markup | unde
   return markup`<section><h2>Rows rejected or refused, by reason</h2>${showTable(["#Rows", "Reason", "Column", "Values", "Lines"], rejects.map(showGroup))}${more}</section>\n`;
 }
 
-function showGroup({ file, column, header, field, reason, hint, rows, lines, values }: RejectGroup) {
+function showGroup({ file, column, isSheet, header, field, reason, hint, rows, lines, values }: RejectGroup) {
   const what = [reason, ...(hint === undefined ? [] : [markup`<br /><span class="soft">${hint}</span>`])];
   const name = header ?? "";
   const where = [
@@ -22,7 +23,7 @@ function showGroup({ file, column, header, field, reason, hint, rows, lines, val
     field === undefined || field === name ? "" : [" → ", showCell(field)],
   ];
   const more = rows > lines.length ? ` and ${showInteger(rows - lines.length)} more` : "";
-  const place = [markup`<bdi>${file}</bdi>: `, `${lines.join(", ")}${more}`];
+  const place = [markup`<bdi>${file}</bdi>: `, `${listPlaces(isSheet ? column : undefined, lines)}${more}`];
   const shown = values.map((value, at) => [at === 0 ? undefined : markup`<br />`, showCell(value)]);
   return [showInteger(rows), what, where, shown, place];
 }

@@ -10,7 +10,19 @@ file, kind, url = sys.argv[1:4]
 connection = http.client.HTTPConnection(urlsplit(url).netloc)
 
 
+def sheet_rows():
+    import openpyxl
+
+    sheet = openpyxl.load_workbook(file, read_only=True).active
+    header, *_ = sheet.iter_rows(max_row=1, values_only=True)
+    for row in sheet.iter_rows(min_row=2, values_only=True):
+        yield dict(zip(header, row))
+
+
 def rows():
+    if kind == "xlsx":
+        yield from sheet_rows()
+        return
     with open(file, encoding="utf-8", newline="") as source:
         if kind == "json":
             yield from json.load(source)
@@ -24,9 +36,12 @@ def rows():
 def to_record(row):
     record = {}
     for field, value in row.items():
-        if value == "":
+        if value is None or value == "":
             continue
-        if field.startswith("date_"):
+        if kind == "xlsx":
+            # Dates are datetimes, numbers are numbers.
+            value = value.strftime("%Y-%m-%d") if field.startswith("date_") else str(value)
+        elif field.startswith("date_"):
             day, month, year = value.split("/")
             value = f"{year}-{month}-{day}"
         elif field.endswith("_amount"):

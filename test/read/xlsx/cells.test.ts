@@ -118,7 +118,7 @@ describe("a cell of a workbook", () => {
     [
       "a format by conditions",
       `<c r="B2" s="${EITHER}"><v>50</v></c>`,
-      "the cell's format shows 50 as a number or as a date, by a condition",
+      "the cell's format does not say whether 50 is a number or a date",
     ],
     [
       "a number that a spreadsheet cut",
