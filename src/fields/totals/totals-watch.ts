@@ -12,6 +12,9 @@ import { beginsAsTotal, isTotalPhrase } from "./total-phrase.ts";
 import { filledColumns, findFirstText, hasOwnData, isAmount, reads } from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
+/** So many amounts do not add up to the next one by chance, even if all are round. */
+const LONG_SUM = 6;
+
 /**
  * Decides for each row of one input, at any position, whether it looks like a total. The amounts of a row have to be
  * added to the sums after the row is judged and before the next one is. Keeps no rows.
@@ -182,10 +185,11 @@ export class TotalsWatch {
     }
     const field = this.#findSum(row, 2);
     if (field !== undefined) {
-      // A row unlike the others, one below other totals, or a specific amount is evidence enough. Otherwise one round
-      // amount may equal a sum by chance, but two do not.
+      // A row unlike the others, one below other totals, a specific amount or the sum of many is evidence enough. Otherwise one
+      // round amount may equal a sum by chance, but two do not.
       const isUnlike = filled < this.#least || 3 * filled * this.#rows <= this.#cells || this.#isEmptier(row);
-      const isTold = isUnlike || this.#suspects > 1 || isSpecific(this.#scan);
+      const isLong = this.#findSum(row, LONG_SUM) !== undefined;
+      const isTold = isUnlike || isLong || this.#suspects > 1 || isSpecific(this.#scan);
       return isTold || this.#countSums(row) > 1 ? field : undefined;
     }
     const single = isBare ? this.#findSum(row, 1) : undefined;
