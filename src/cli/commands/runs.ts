@@ -25,6 +25,10 @@ import { REPORT } from "../../journal/write-report.ts";
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
+  if (values.plan !== undefined || values.abandonPlan === true) {
+    const { runPlanRuns } = await import("./plan-runs.ts");
+    return runPlanRuns(values, io);
+  }
   const state = placesIn(stateRoot(values, io));
   const { json: isJson = false, abandon: abandoned, forget: forgotten, prune = false } = values;
   if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);

@@ -38,6 +38,7 @@ export async function fileSource(file: OpenFile, context?: WorkbookContext): Pro
       packing === undefined
         ? readFrom(fd, name, { lends: true })
         : unpack(readFrom(fd, name, {}), packing, name),
+    ...(packing === undefined ? { openAt: (at: number) => readFrom(fd, name, { lends: true, at }) } : {}),
     close: async () => undefined,
   };
 }
