@@ -4,6 +4,8 @@ import type { RunIdentity } from "../journal/run-facts.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { isOpen } from "../journal/find-runs.ts";
 import { loadRun, type StoredRun } from "../journal/run-store.ts";
+import { ProfileFile } from "../drift/profile-file.ts";
+import type { Profile } from "../drift/profile.ts";
 import { rememberAdded } from "../ledger/known-words.ts";
 import { noteRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
@@ -32,6 +34,7 @@ export async function closePlan(closing: Closing, sums: readonly ShardSum[]): Pr
   if ((await findClosing(closing.directory)) === undefined) {
     await noteRuns(closing, sums, false);
     await markClosed(closing, "settled");
+    if (totalOf(sums).accepted > 0) await keepProfiles(closing);
   }
   await releaseHold(closing.state, closing.hold);
 }
@@ -50,6 +53,12 @@ export async function abandonPlan(closing: Closing): Promise<void> {
     await noteRuns(closing, await sumShards(plan, directory), true);
   }
   await releaseHold(closing.state, closing.hold);
+}
+
+/** The next files of the table are compared with those of the plan. That one is lost by a kill does no harm. */
+async function keepProfiles({ plan, state }: Closing): Promise<void> {
+  const file = await ProfileFile.open(state, plan.target.url);
+  for (const { profile } of plan.inputs) if (profile !== undefined) await file.add(profile as Profile);
 }
 
 /** What the user's state knows of the inputs of a plan whose directory is lost. */

@@ -13,7 +13,7 @@ import { LedgerDesk } from "./ask-ledger.ts";
 import { Books } from "./books.ts";
 import { createdBeforeTexts } from "./created-before-texts.ts";
 import { decideStarts } from "./decide-starts.ts";
-import { judgeDrift } from "./judge-drift.ts";
+import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { leftOutText, updatesOnlyText } from "./left-out-texts.ts";
 import type { DecidedStarts } from "./pushing.ts";
 import { type RunControl, runInputs } from "./run-inputs.ts";
@@ -39,6 +39,7 @@ export async function planPush(
       refuseInputs(inputs);
       const books = new Books(inputs, request, control, tally, directory);
       const desk = new LedgerDesk(request, request.keeping, directory);
+      let drift: DriftWatch | undefined;
       try {
         const decided = await decideStarts(inputs, {
           request,
@@ -46,11 +47,12 @@ export async function planPush(
           desk,
           control,
           directory,
-          onStarts: async (starts) =>
-            void (await judgeDrift(inputs, starts, request.keeping, request, control.emit)),
+          onStarts: async (starts) => {
+            drift = await judgeDrift(inputs, starts, request.keeping, request, control.emit);
+          },
         });
         refuseOpen(decided);
-        made = await makePlan({ inputs, request, control, books, decided }, directory);
+        made = await makePlan({ inputs, request, control, books, decided, drift }, directory);
         return undefined;
       } finally {
         await books.remove();
@@ -68,11 +70,12 @@ interface Making {
   readonly control: RunControl;
   readonly books: Books;
   readonly decided: DecidedStarts;
+  readonly drift: DriftWatch | undefined;
 }
 
 /** `directory` is private, for what does not fit into memory. */
 async function makePlan(making: Making, directory: string): Promise<ShardPlan | undefined> {
-  const { inputs, request, control, decided } = making;
+  const { inputs, request, control, decided, drift } = making;
   const { keeping, out } = request;
   await tellLeftOut(making);
   if (decided.starts.every(({ kind }) => kind === "leftOut")) return undefined;
@@ -93,8 +96,10 @@ async function makePlan(making: Making, directory: string): Promise<ShardPlan | 
     }
     const dealtBy = (await keys?.haveSeveralStarts()) === true ? "keys" : "slices";
     const planned: PlannedFile[] = [];
-    for (const [at, input] of inputs.entries())
-      planned.push(await writeInput(input, request, at, { ...dealt[at]!, ...files[at]!, dealtBy }));
+    for (const [at, input] of inputs.entries()) {
+      const profile = drift?.profileOf(at);
+      planned.push(await writeInput(input, request, at, { ...dealt[at]!, ...files[at]!, dealtBy, profile }));
+    }
     const { program, table, options, declared } = keeping.facts;
     const plan: ShardPlan = {
       version: 1,

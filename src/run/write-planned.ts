@@ -28,7 +28,8 @@ export async function writeInput(
     bytes,
     mtimeMs,
     dealtBy,
-  }: DealtInput & Pick<PlannedFile, "bytes" | "mtimeMs"> & Pick<ShardPlan, "dealtBy">,
+    profile,
+  }: DealtInput & Pick<PlannedFile, "bytes" | "mtimeMs" | "profile"> & Pick<ShardPlan, "dealtBy">,
 ): Promise<PlannedFile> {
   const path = pathOf(request, at);
   const places = placesOf(request.out);
@@ -41,7 +42,7 @@ export async function writeInput(
   }
   const { fingerprint: content } = input.report.reading;
   const survey = await writeSettled(places.survey(at), input);
-  return { file: input.source.name, path, bytes, mtimeMs, content, survey, isAlone, parts };
+  return { file: input.source.name, path, bytes, mtimeMs, content, survey, isAlone, profile, parts };
 }
 
 export function pathOf({ files, keeping }: PlanRequest, at: number): string {

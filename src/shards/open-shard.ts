@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import type { DoubtDecision } from "../journal/doubt-decision.ts";
 import type { RunFacts } from "../journal/run-facts.ts";
 import { RecPushError } from "../model/failure.ts";
+import { interruption } from "../model/interruption.ts";
 import { quoteWord } from "../model/shell-word.ts";
 import { openContent } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
@@ -83,10 +84,9 @@ export async function refuseClosed({ directory, plan }: Pick<Shard, "directory" 
  * shard's own part if the file has the size and the time that the plan found.
  */
 export async function openPart(
-  source: Source,
-  path: string,
-  input: number,
+  { source, path, input }: { readonly source: Source; readonly path: string; readonly input: number },
   shard: Shard,
+  drain: AbortSignal,
 ): Promise<SurveyedInput> {
   const { plan, directory } = shard;
   const file = plan.inputs[input]!;
@@ -109,7 +109,8 @@ export async function openPart(
   const surveyed = await readSettled(places.survey(input), file.survey, source, planned, part);
   const isSame = part.isAlone && (await hasSameTime(path, file));
   try {
-    for await (const _ of openContent(source, surveyed.inspection, isSame ? part : undefined)) continue;
+    for await (const _ of openContent(source, surveyed.inspection, isSame ? part : undefined))
+      if (drain.aborted) throw interruption();
   } catch (error) {
     throw error instanceof RecPushError && error.code === "source-changed"
       ? otherContent(path, file, shard)

@@ -9,7 +9,7 @@ import type { Source } from "../read/source/source.ts";
 import { replaceFile } from "../state/atomic-file.ts";
 import type { InputPart } from "../survey/input-part.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { type PlannedPart, readPart, sumOf } from "./shard-plan.ts";
+import { type PartCounts, readPart, sumOf } from "./shard-plan.ts";
 
 /** The findings of a survey as plain data. */
 interface Settled {
@@ -42,7 +42,7 @@ export async function readSettled(
   path: string,
   sum: string,
   source: Source,
-  planned: PlannedPart,
+  planned: PartCounts,
   part: InputPart,
 ): Promise<SurveyedInput> {
   const bytes = await readPart(path, sum, readFile);

@@ -46,6 +46,8 @@ export interface PlannedFile {
   readonly survey: string;
   /** True if each part can be read without what is before it. */
   readonly isAlone: boolean;
+  /** Its figures, which are kept once the plan is closed. */
+  readonly profile?: object | undefined;
   /** By shard. */
   readonly parts: readonly PlannedPart[];
 }

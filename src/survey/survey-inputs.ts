@@ -17,7 +17,8 @@ export interface SurveyRequest {
   /** How rows with the same key are treated; `all` by default. */
   readonly onRepeat?: OnRepeat;
   /** The inputs were surveyed before, by a plan: gives what was found. */
-  readonly surveyed?: ((source: Source, at: number) => Promise<SurveyedInput>) | undefined;
+  readonly surveyed?:
+    ((source: Source, at: number, drain: AbortSignal) => Promise<SurveyedInput>) | undefined;
 }
 
 /** An input that cannot be read with certainty as a whole. */
@@ -43,7 +44,7 @@ export async function* surveyInputs(
     return repeated;
   };
   const survey = (source: Source, at: number): Promise<SurveyedInput> => {
-    if (request.surveyed !== undefined) return request.surveyed(source, at);
+    if (request.surveyed !== undefined) return request.surveyed(source, at, drain);
     if (request.isStreamed === true)
       return planInput(source, request.read, request.fields, listener.isBegunAsNamed);
     if ((request.onRepeat ?? "all") === "all")

@@ -11,6 +11,7 @@ import {
   repeating,
   sentNumbers,
 } from "../support/shard-world.ts";
+import { runProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 describe("a plan", () => {
@@ -159,6 +160,60 @@ describe("a plan", () => {
     expect(closed.stdout).toContain(join(out, "shards", "2", "runs", run));
     const rejects = await readFile(join(out, "shards", "2", "runs", run, "rejects.csv"), "utf8");
     expect(rejects.trim().split("\n").at(-1)).toContain("K125;x;1,5");
+  });
+});
+
+describe("what a plan settles once", () => {
+  it("lets a shard have none but invalid rows", async () => {
+    const { service, plan, shard, runs } = await openWorld();
+    const rows = numbers(40).map((at) => `K${at + 100};${at < 20 ? "x" : at};1,5\n`);
+    expect(
+      (await plan([await makeFile("orders.csv", HEADER + rows.join(""))], 4, ["--on-invalid", "skip"])).code,
+    ).toBe(0);
+    const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
+    expect(ends.map(({ code }) => code)).toEqual([4, 4, 0, 0]);
+    expect(sentNumbers(service.taken)).toEqual(numbers(40).slice(20));
+    const closed = await runs();
+    expect([closed.code, closed.stdout]).toEqual([4, expect.stringContaining("4 settled")]);
+  });
+
+  it("tells where requests go, so that a shard needs only a token", async () => {
+    const { service, plan, out, runs, env } = await openWorld();
+    expect((await plan([await makeFile("orders.csv", mixed(10))], 1)).code).toBe(0);
+    const bare = (more: Record<string, string>) =>
+      runProcess(["push", "--plan", out, "--shard", "1/1"], { env: more, others: "nothing" });
+    expect((await bare({})).code).toBe(2);
+    expect((await bare({ REC_PUSH_TOKEN: env.REC_PUSH_TOKEN })).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(10));
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("compares the next file of the table with those that a plan pushed", async () => {
+    const { plan, shard, runs, run, out } = await openWorld();
+    for (const night of [1, 2, 3]) {
+      const file = await makeFile("orders.csv", mixed(200 + night, night * 1000));
+      const place = `${out}-${night}`;
+      const words = ["--exports", "delta"];
+      const made = await run(["plan", file, "-t", "commandes", "--shards", "1", "--out", place, ...words]);
+      expect(made.code).toBe(0);
+      expect((await run(["push", "--plan", place, "--shard", "1/1"])).code).toBe(0);
+      expect((await run(["runs", "--plan", place])).code).toBe(0);
+    }
+    const short = await makeFile("orders.csv", mixed(4, 9000));
+    const { stderr } = await plan([short], 1, ["--exports", "delta"]);
+    expect(stderr).toContain("is unlike all of the last 3 files");
+    expect((await shard(1, 1)).stderr).not.toContain("is unlike");
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("shares limits out, and lets any command see which plan holds a table", async () => {
+    const { plan, shard, run, out, service } = await openWorld();
+    const words = ["--batch-size", "2", "--concurrency", "4"];
+    expect((await plan([await makeFile("orders.csv", mixed(24))], 4, words)).code).toBe(0);
+    const listed = await run(["runs"]);
+    expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining(`rec-push runs --plan ${out}`)]);
+    expect((await shard(1, 4)).code).toBe(0);
+    expect([service.taken.length, service.mostAtOnce()]).toEqual([6, 1]);
   });
 });
 

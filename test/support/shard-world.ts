@@ -13,16 +13,20 @@ type Fiche = Readonly<Record<string, string>>;
 /** A service that only counts: every record that it was sent, in the order in which it took them. */
 async function countingService(latencyMs = 0) {
   const taken: Fiche[] = [];
+  const inFlight = { now: 0, most: 0 };
   let gate = Infinity;
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
       if (taken.length >= gate) return;
+      inFlight.now += 1;
+      inFlight.most = Math.max(inFlight.most, inFlight.now);
       const body = JSON.parse(Buffer.concat(parts).toString()) as
         readonly Fiche[] | { data: readonly Fiche[] };
       taken.push(...("data" in body ? body.data : body));
       setTimeout(() => {
+        inFlight.now -= 1;
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify({ msg: "Update Items OK." }));
       }, latencyMs);
@@ -36,6 +40,8 @@ async function countingService(latencyMs = 0) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
+    /** The most requests that were answered at once. */
+    mostAtOnce: () => inFlight.most,
     /** Takes no more than so many records, and leaves the requests after them without an answer. */
     stopAfter: (records: number) => void (gate = records),
   };

@@ -95,7 +95,7 @@ async function loseOrRefuse(
       "no-plan",
       `the plan ${hold.plan} holds the table ${hold.table}, and is lost from ${hold.directory}: it is not known what its shards created`,
       {
-        hint: "restore that directory from a backup, then run the same command again\nor give the plan up with --abandon-plan: a later push of its files leaves all their creates out",
+        hint: "restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up with --abandon-plan: a later push of its files leaves all their creates out",
       },
     );
   await abandonLost(state, hold);

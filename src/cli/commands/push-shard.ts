@@ -107,9 +107,9 @@ async function sendShard(
     resumed: runsOf(shard)[0],
     doubtFile: inDoubtFile && resolve(io.cwd, inDoubtFile),
   };
-  const surveyed: typeof request.surveyed = async (source, at) => {
+  const surveyed: typeof request.surveyed = async (source, at, drain) => {
     await refuseClosed(shard);
-    return openPart(source, paths[at]!, at, shard);
+    return openPart({ source, path: paths[at]!, input: at }, shard, drain);
   };
   const asTyped = given({ ...merged, table: plan.table, runKey: plan.target.runKey ?? undefined });
   const limited = shareLimits(values, plan.shards);
