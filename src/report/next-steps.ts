@@ -121,7 +121,9 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.ok:
       // If a run went on to its end, only what the user said to be absent is left.
       return end.runs.length > 0 && counts.notSent > 0
-        ? ["push the same file again: it creates what was said not to be there"]
+        ? [
+            `${end.plan === undefined ? "" : "once the plan is closed, "}push the same file again: it creates what was said not to be there`,
+          ]
         : [];
     case EXIT.inDoubt:
       return [

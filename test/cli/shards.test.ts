@@ -280,6 +280,60 @@ describe("a shard that is killed", () => {
     expect(new Set(sentNumbers(service.taken))).toEqual(new Set(numbers(40)));
   });
 
+  it("leaves creates that the user says are not there to a push after the plan", async () => {
+    const { service, plan, start, shard, runs, run, out } = await openWorld();
+    const words = ["--batch-size", "5", "--timeout", "1s", "--late", "1s", "--concurrency", "2"];
+    const file = await makeFile("orders.csv", mixed(40));
+    expect((await plan([file], 2, words)).code).toBe(0);
+    service.stopAfter(12);
+    const { child, ended } = start(1, 2);
+    while (service.taken.length < 12) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGKILL");
+    await ended;
+    service.stopAfter(Infinity);
+    expect((await shard(1, 2)).code).toBe(8);
+    const decided = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "absent"]);
+    expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining("once the plan is closed")]);
+    const again = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "absent"]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("nothing is in doubt")]);
+    expect((await shard(2, 2)).code).toBe(0);
+    expect((await runs()).code).toBe(0);
+    expect(new Set(sentNumbers(service.taken)).size).toBeLessThan(40);
+    const exports = ["--exports", "full", "--identify-by", "record", "--late", "0s"];
+    expect((await run([file, "-t", "commandes", ...exports])).code).toBe(0);
+    const creates = service.taken.filter((fiche) => fiche["cle"] === undefined);
+    expect(sentNumbers(creates)).toEqual(numbers(40).filter((number) => number % 2 === 1));
+  });
+
+  it("sends the rows that the user leaves in the file of rows in doubt", async () => {
+    const { service, plan, start, shard, runs, run, out } = await openWorld();
+    const words = ["--batch-size", "5", "--timeout", "1s", "--late", "1s", "--concurrency", "2"];
+    expect((await plan([await makeFile("orders.csv", mixed(40))], 2, words)).code).toBe(0);
+    service.stopAfter(12);
+    const { child, ended } = start(1, 2);
+    while (service.taken.length < 12) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGKILL");
+    await ended;
+    service.stopAfter(Infinity);
+    const { code, stdout } = await shard(1, 2);
+    expect(code).toBe(8);
+    const [, path = ""] = /--in-doubt-file (\S+)/.exec(stdout) ?? [];
+    const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+    // The first of them is there, the user says.
+    const [head, first, ...left] = lines;
+    await writeFile(path, `${[head, ...left].join("\n")}\n`);
+    const sent = service.taken.length;
+    const decided = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt-file", path]);
+    expect([decided.code, decided.stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    const now = service.taken.slice(sent).filter((fiche) => fiche["cle"] === undefined);
+    expect(now.map((fiche) => fiche["num_commande"])).toEqual(left.map((line) => line.split(";").at(-2)));
+    expect(first).toContain(";1,5");
+    expect((await shard(2, 2)).code).toBe(0);
+    expect((await runs()).code).toBe(0);
+  });
+
   it("is refused while another process pushes it", async () => {
     const { service, plan, start, shard } = await openWorld(100);
     expect(
@@ -372,27 +426,41 @@ describe("a plan that is open", () => {
     expect((await run([file, "-t", "commandes"])).stdout).toContain("20 accepted, 20 skipped");
   });
 
-  it.each(["another value", "another value of the same length and time"])(
-    "lets no shard send that reads %s",
-    async (what) => {
-      const { service, plan, shard } = await openWorld();
-      const text = mixed(40);
-      const file = await makeFile("orders.csv", text);
-      expect((await plan([file], 4)).code).toBe(0);
-      const isSame = what.includes("time");
-      await writeFile(
-        file,
-        isSame ? text.replace(";39;1,5", ";39;1,6") : text.replace(";39;1,5", ";39;10,5"),
-      );
-      if (isSame) await utimes(file, new Date(), new Date());
-      const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
-      expect(ends.map(({ code }) => code)).toEqual([3, 3, 3, 3]);
-      expect(ends[0]!.stderr).toContain("is not the file that the plan");
-      expect(service.taken).toEqual([]);
-      await writeFile(file, text);
-      expect((await shard(1, 4)).code).toBe(0);
-    },
-  );
+  it.each([
+    ["another value", ";39;10,5"],
+    ["another value of the same length", ";39;1,6"],
+  ])("lets no shard send that reads %s", async (_, changed) => {
+    const { service, plan, shard } = await openWorld();
+    const text = mixed(40);
+    const file = await makeFile("orders.csv", text);
+    expect((await plan([file], 4)).code).toBe(0);
+    await writeFile(file, text.replace(";39;1,5", changed));
+    const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
+    expect(ends.map(({ code }) => code)).toEqual([3, 3, 3, 3]);
+    expect(ends[0]!.stderr).toContain("is not the file that the plan");
+    expect(service.taken).toEqual([]);
+    await writeFile(file, text);
+    expect((await shard(1, 4)).code).toBe(0);
+  });
+
+  it("lets a shard prove its own stretch alone only while the file has its size and time", async () => {
+    const { service, plan, shard } = await openWorld();
+    const libelle = "x".repeat(2000);
+    const rows = numbers(3000).map((at) => `K${at + 1000};${at};${libelle}\n`);
+    const text = `cle;num_commande;libelle\n${rows.join("")}`;
+    const file = await makeFile("orders.csv", text);
+    const then = new Date(2026, 0, 2);
+    await utimes(file, then, then);
+    expect((await plan([file], 4, ["--type", "libelle=text"])).code).toBe(0);
+    await writeFile(file, text.replace("K3999;2999;", "K3999;9999;"));
+    expect((await shard(1, 4)).code).toBe(3);
+    await utimes(file, then, then);
+    // What is changed is in the stretch of the last one, and the first reads only its own.
+    expect((await shard(4, 4)).code).toBe(3);
+    expect(service.taken).toEqual([]);
+    expect((await shard(1, 4)).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(750));
+  });
 
   it("is refused whole where a file of it was changed", async () => {
     const { plan, shard, out, service } = await openWorld();

@@ -4,12 +4,13 @@ import type { DoubtDecision } from "../../journal/doubt-decision.ts";
 import { openState } from "../../journal/open-state.ts";
 import { loadRun } from "../../journal/run-store.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 import { given } from "../../options/given.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { readValues } from "../../options/read-values.ts";
+import type { OptionValues } from "../../options/table.ts";
 import { planRequest } from "../resume/resume-request.ts";
-import { settleDoubt } from "../../run/settle-doubt.ts";
-import { openPart, refuseClosed, runsOf, type Shard, shardWords } from "../../shards/open-shard.ts";
+import { openPart, refuseClosed, runsOf, type Shard } from "../../shards/open-shard.ts";
 import { makePlace } from "../../shards/plan-directory.ts";
 import { placesOf, type ShardPlan } from "../../shards/shard-plan.ts";
 import { cannotUse, type StateDirectory } from "../../state/state-directory.ts";
@@ -18,12 +19,10 @@ import { exportsOf } from "../exports-options.ts";
 import { withAllHeaders } from "../header-files.ts";
 import type { Io } from "../io.ts";
 import { checkQueryValues } from "../kept-names.ts";
-import { notStarted } from "../not-started.ts";
 import type { CommandLine } from "../program.ts";
 import { sendFiles } from "../sending.ts";
 import { openShardLine } from "../shards/open-shard-line.ts";
 import { shareLimits } from "../shards/share-limits.ts";
-import { withTableLock } from "../table-locking.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
@@ -31,7 +30,7 @@ import { readVersion } from "../version.ts";
 export async function pushShard({ files, options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
   const shard = await openShardLine(options, values, io);
-  return sendShard(shard, files, options, undefined, await openShardState(shard), io);
+  return sendShard(shard, files, options, {}, await openShardState(shard), io);
 }
 
 /** `rec-push resume --plan DIR --shard 3/64 --in-doubt WHAT`: settles what the shard has in doubt. */
@@ -56,12 +55,10 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
       "nothing-in-doubt",
       `nothing is in doubt in the shard ${shard.shard}/${shard.plan.shards}`,
       {
-        hint: `rec-push runs --plan DIR says how its shards are`,
+        hint: `rec-push runs --plan ${quoteWord(shard.directory)} says how its shards are`,
       },
     );
-  if (inDoubt === "applied" || inDoubt === "absent")
-    return settleShard(shard, state, decisions, values.waitLock, io);
-  return sendShard({ ...shard, decisions }, [], texts, inDoubtFile, state, io);
+  return sendShard({ ...shard, decisions }, [], texts, given({ inDoubt, inDoubtFile }), state, io);
 }
 
 /** The state of a shard: its runs and its lock, in the plan's directory. */
@@ -79,7 +76,7 @@ async function sendShard(
   shard: Shard,
   files: readonly string[],
   line: OptionTexts,
-  inDoubtFile: string | undefined,
+  { inDoubt, inDoubtFile }: Pick<OptionValues, "inDoubt" | "inDoubtFile">,
   state: StateDirectory,
   io: Io,
 ): Promise<number> {
@@ -105,6 +102,7 @@ async function sendShard(
     exports: exportsOf(values),
     runKey: plan.target.runKey ?? undefined,
     resumed: runsOf(shard)[0],
+    leavesAbsent: inDoubt === "absent",
     doubtFile: inDoubtFile && resolve(io.cwd, inDoubtFile),
   };
   const surveyed: typeof request.surveyed = async (source, at, drain) => {
@@ -152,35 +150,4 @@ function pathsOf({ plan }: Shard, files: readonly string[], { cwd }: Io): readon
     `the plan is of ${plan.inputs.length} ${plan.inputs.length === 1 ? "file" : "files"}, and ${files.length} are named`,
     { hint: "name no file, or where each of them is on this machine, in the order of the plan" },
   );
-}
-
-/** Applies a decision that needs no request. */
-async function settleShard(
-  shard: Shard,
-  state: StateDirectory,
-  decisions: ReadonlyMap<string, DoubtDecision>,
-  waitMs = 0,
-  io: Io,
-): Promise<number> {
-  const { target, table } = shard.plan;
-  const notices: string[] = [];
-  const tell = (text: string): void => void notices.push(text);
-  for (const [run, decision] of decisions) {
-    const { failure } = await withTableLock(
-      state,
-      { url: target.url, table, shard: `the shard ${shard.shard}/${shard.plan.shards}` },
-      waitMs,
-      new AbortController().signal,
-      (lock) => settleDoubt({ state, lock }, run, decision, tell),
-      notStarted,
-    );
-    if (failure !== undefined) throw failure;
-  }
-  for (const text of notices) io.stderr.write(`${text}\n`);
-  io.stdout.write(
-    notices.length > 0
-      ? "nothing is decided\n"
-      : `decided; what is left of it is sent by rec-push push ${shardWords(shard)}\n`,
-  );
-  return notices.length > 0 ? 8 : 0;
 }
