@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   plan: {
     about:
       "decide everything about a push that several machines share, and leave it in a directory; sends nothing",
-    argument: FILES,
+    argument: ["<files...>", "CSV, JSON or NDJSON files, also .gz, .zst, .zip"],
     helpAfter: "\nrec-push help shards explains plans.",
   },
   resume: {
