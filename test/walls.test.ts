@@ -20,7 +20,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   survey: ["prepare", "read", "fields", "state"],
   prepare: ["survey", "read", "fields", "send"],
   finish: ["prepare", "survey", "read", "fields", "journal", "state"],
-  run: ["finish", "prepare", "survey", "read", "fields", "journal", "ledger", "drift", "state", "send"],
+  shards: ["prepare", "survey", "read", "fields", "journal", "ledger", "state"],
+  run: [
+    "shards",
+    "finish",
+    "prepare",
+    "survey",
+    "read",
+    "fields",
+    "journal",
+    "ledger",
+    "drift",
+    "state",
+    "send",
+  ],
 };
 const ROOMS = [...Object.keys(MAY_IMPORT), "cli", "library"];
 

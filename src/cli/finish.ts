@@ -59,7 +59,7 @@ export function finishRun(
         isSuperseded,
       })),
       doubtFiles,
-      ...adviseNext(end, code, mendsOf(rejectsFiles, about.called)),
+      ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
     },
   });
   reporter.close();

@@ -9,7 +9,10 @@ export function namesOfPairs(texts: OptionTexts): Pick<RunFacts, "headerNames" |
 }
 
 /** Throws a usage error if a resume lacks headers or parameters that its run was sent with. */
-export function checkNamesOfPairs(then: RunFacts, texts: OptionTexts): void {
+export function checkNamesOfPairs(
+  then: Pick<RunFacts, "run" | "headerNames" | "queryNames">,
+  texts: OptionTexts,
+): void {
   const missing = [
     ...missingNames("httpHeader", then.headerNames, texts),
     ...missingNames("query", then.queryNames, texts),
@@ -24,7 +27,10 @@ export function checkNamesOfPairs(then: RunFacts, texts: OptionTexts): void {
 }
 
 /** Throws a usage error if a resume has other values of --query than its run: it would reach another tenant. */
-export function checkQueryValues({ run, identity }: RunFacts, queryHash: string | undefined): void {
+export function checkQueryValues(
+  { run, identity }: { readonly run: string; readonly identity: Pick<RunFacts["identity"], "queries"> },
+  queryHash: string | undefined,
+): void {
   if (identity.queries === undefined || identity.queries === queryHash) return;
   throw new RecPushError(
     "usage",

@@ -38,6 +38,10 @@ async function runCommand(line: CommandLine, io: Io): Promise<number> {
       const { runPush } = await import("./commands/push.ts");
       return runPush(line, io);
     }
+    case "plan": {
+      const { runPlan } = await import("./commands/plan.ts");
+      return runPlan(line, io);
+    }
     case "check": {
       const { runCheck } = await import("./commands/check.ts");
       return runCheck(line, io);

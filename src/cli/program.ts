@@ -29,7 +29,8 @@ const FILES = [
 const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   push: {
     about: "send the rows of one or more files to a table",
-    argument: FILES,
+    // The files of a shard are those of its plan.
+    argument: ["[files...]", FILES[1]],
     helpAfter:
       "\nrec-push help exit-codes explains the exit codes, rec-push help lists the other commands and topics.",
   },
@@ -37,6 +38,12 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     about: "read the files and say what a push would send; sends nothing, needs no URL and no token",
     argument: FILES,
     helpAfter: undefined,
+  },
+  plan: {
+    about:
+      "decide everything about a push that several machines share, and leave it in a directory; sends nothing",
+    argument: ["<files...>", "CSV, JSON or NDJSON files, also .gz, .zst, .zip"],
+    helpAfter: "\nrec-push help shards explains plans.",
   },
   resume: {
     about: "continue an open run: send what was certainly not applied, settle what is in doubt",

@@ -12,7 +12,9 @@ import type { RunRequest } from "../run/run-inputs.ts";
 import { namesOf } from "./run-settings.ts";
 import { SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { CommandLine } from "./program.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import { displayUrl, type Target } from "../send/target.ts";
+import { nameShard } from "../shards/open-shard.ts";
 import type { TableLock } from "../state/table-lock.ts";
 import { areOpenRunsNews } from "../state/told-open-runs.ts";
 import { closeDone } from "../journal/close-finished.ts";
@@ -123,6 +125,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     );
   };
   // Returns the exit code, or the ending if it is to be reported only after the user was asked.
+  const plan = keeping?.shard && quoteWord(keeping.shard.directory);
   const conclude = async (end: RunEnd, mayAsk: boolean): Promise<number | RunEnd> => {
     const failure = adviseInit(end.failure, { files: request.files, table, line, configs: configs ?? [] });
     if (mayAsk && failure !== undefined && isForAPerson(failure)) return end;
@@ -134,7 +137,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       (await areOpenRunsNews(keeping.state, url, openRuns, io.now()));
     const called = { line, merged, fields: request.fields };
     const about = { run, startedMs, signal: received(), areOpenRunsNews: isNews, called };
-    const code = finishRun(reporter, { ...end, failure }, about);
+    const code = finishRun(reporter, { ...end, failure, plan }, about);
     if (keeping !== undefined) {
       await closeDone(keeping.state, end.doneRuns, url);
       await noteToldDoubts(keeping.state.runs, end.doubts);
@@ -150,7 +153,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       ? conclude(await pushAll(), mayAsk)
       : withTableLock(
           keeping.state,
-          { url, table },
+          { url, table, shard: keeping.shard && nameShard(keeping.shard) },
           waitLockMs,
           drain,
           async (lock) => conclude(await pushAll(lock), mayAsk),
@@ -179,13 +182,17 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   }
 }
 
-/** A rehearsal that keeps nothing only leaves files of rows if the command line asks for them. */
+/**
+ * A rehearsal that keeps nothing only leaves files of rows if the command line asks for them; those of a shard are in its
+ * run's directory.
+ */
 async function placesOf({
   values,
   line,
   request: { files },
   keeping,
 }: Sending): Promise<readonly (AskedPlace | undefined)[]> {
+  if (keeping?.shard !== undefined) return [];
   const target = keeping === undefined ? line["rejects"] : values.rejects;
   if (typeof target === "string") return settleRejectsPlaces(target, files);
   return keeping === undefined ? [] : placesBeside(files, keeping.state.root);

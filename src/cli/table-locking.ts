@@ -1,26 +1,56 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
+import { findHold, heldByPlan } from "../state/plan-hold.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
+import type { LockHolder } from "../state/lock.ts";
 import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
 
 const LOOK_EVERY_MS = 1000;
 
+/** A table, and what it is called in messages. */
+interface LockedTable {
+  readonly url: string;
+  readonly table: string;
+  /** The plan that the command is about: it holds the table for that. */
+  readonly plan?: string | undefined;
+  /** The shard of a plan that is to be pushed: the lock is the shard's. */
+  readonly shard?: string | undefined;
+}
+
 /** Takes the lock of a table, waiting for at most `waitMs`. Throws if another run holds it, or on a signal. */
 async function lockTable(
-  locks: string,
-  { url, table }: { readonly url: string; readonly table: string },
+  state: StateDirectory,
+  { url, table, plan, shard }: LockedTable,
   waitMs: number,
   drain: AbortSignal,
 ): Promise<TableLock> {
   const until = performance.now() + waitMs;
   for (;;) {
     if (drain.aborted) throw interruption();
-    const taken = await takeTableLock(locks, url);
-    if ("release" in taken) return taken;
+    const taken = await takeTableLock(state.locks, url);
+    const held = "release" in taken ? await refusalOf(taken, state, { url, table, plan }) : undefined;
+    if ("release" in taken && held === undefined) return taken;
     const left = until - performance.now();
-    if (left <= 0) throw lockedElsewhere(table, taken);
+    if (left <= 0) throw held ?? lockedElsewhere(shard ?? `the table ${table}`, taken as LockHolder);
     await sleep(Math.min(left, LOOK_EVERY_MS), undefined, { signal: drain }).catch(() => undefined);
+  }
+}
+
+/** The reason why a lock just taken is not this command's: a plan holds the table. The lock is given back. */
+async function refusalOf(
+  lock: TableLock,
+  state: StateDirectory,
+  { url, table, plan }: LockedTable,
+): Promise<RecPushError | undefined> {
+  try {
+    const hold = await findHold(state, url);
+    if (hold === undefined || hold.plan === plan) return undefined;
+    await lock.release();
+    return heldByPlan(table, hold);
+  } catch (error) {
+    await lock.release();
+    throw error;
   }
 }
 
@@ -30,14 +60,14 @@ async function lockTable(
  */
 export async function withTableLock<T>(
   state: StateDirectory,
-  target: { readonly url: string; readonly table: string },
+  target: LockedTable,
   waitMs: number,
   drain: AbortSignal,
   work: (lock: TableLock) => Promise<T>,
   otherwise: (failure: RecPushError) => T | Promise<T>,
 ): Promise<T> {
   try {
-    const lock = await lockTable(state.locks, target, waitMs, drain);
+    const lock = await lockTable(state, target, waitMs, drain);
     try {
       return await work(lock);
     } finally {

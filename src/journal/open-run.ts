@@ -6,6 +6,7 @@ import type { DoubtDecision } from "./doubt-decision.ts";
 import type { JournalEntry, RunEnding, Stretch } from "./journal-entry.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import { rangesOf } from "./number-ranges.ts";
+import type { BeginSteps } from "./begin-steps.ts";
 import { RunAccount } from "./run-account.ts";
 import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
 import { notePushed } from "./content-index.ts";
@@ -54,17 +55,12 @@ export class OpenRun {
   }
 
   /**
-   * Begins a run: after a crash, the next command finds the content, the run and its facts. `furnish` puts what the
-   * run needs into the directory before the run is known.
+   * Begins a run: after a crash, the next command finds the content, the run and its facts.
    */
-  static async begin(
-    place: RunPlace,
-    facts: RunFacts,
-    furnish: (directory: string) => Promise<void> = async () => undefined,
-  ): Promise<OpenRun> {
+  static async begin(place: RunPlace, facts: RunFacts, steps: BeginSteps = {}): Promise<OpenRun> {
     const { state, lock } = place;
     const directory = await makeRunDirectory(state, facts.run);
-    await furnish(directory);
+    await steps.furnish?.(directory);
     const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs], lock);
     const run = new OpenRun(place, directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
@@ -73,6 +69,7 @@ export class OpenRun {
     const hasCreates = createdBy === undefined && (totals?.creates ?? 1) > 0;
     await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
     await noteBegun(state, facts);
+    await steps.noteBegun?.();
     await markOpen(state, { run: facts.run, url: identity.url });
     run.#mark = await RunMark.open(state, { run: facts.run, url: identity.url });
     // Only now does the run begin: its content has an entry for it, so that no second run is made.

@@ -47,6 +47,13 @@ export interface RunFacts {
   readonly compared?: ComparedAs;
   /** True if it creates records although they were created before (`--again`). */
   readonly again?: true;
+  /** The shard of a plan whose run it is: only a command on the plan continues it. */
+  readonly shard?: {
+    readonly plan: string;
+    readonly directory: string;
+    readonly shard: number;
+    readonly of: number;
+  };
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;
   /** The counts of the survey; `undefined` with `--no-survey`. */

@@ -100,6 +100,10 @@ export interface PushOptions {
   readonly exports?: "full" | "delta" | undefined;
   /** fields that together identify records without key; record: all fields (`--identify-by`) */
   readonly identifyBy?: readonly string[] | undefined;
+  /** push a shard of the plan in this directory (`--plan`) */
+  readonly plan?: string | undefined;
+  /** which shard: 3/64, or auto, as Slurm, Kubernetes, GitLab or CircleCI say (`--shard`) */
+  readonly shard?: string | undefined;
   /** a file that is unlike all before it is reported (the default), stops the run, or is not checked (`--on-drift`) */
   readonly onDrift?: "notice" | "stop" | "off" | undefined;
   /** files like these are usual from now on (`--accept-drift`) */

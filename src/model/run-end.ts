@@ -25,6 +25,8 @@ export interface RunEnd {
   /** The option texts that would pin the inferences, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
+  /** The directory of the plan, as a word of a command, if a shard of it was pushed. */
+  readonly plan?: string | undefined;
   /** Files with rows that a person must look at; a file without rows is not made. */
   readonly rejectsFiles?: readonly RejectsFile[];
   /** Files with rows in doubt, one per run. */
@@ -36,6 +38,8 @@ export interface DoubtfulRun {
   readonly run: string;
   /** Its input, as named. */
   readonly file: string;
+  /** What a resume names in place of the run, if it is the run of a shard. */
+  readonly calledBy?: string | undefined;
   readonly records: number;
   /** The name of what it has in doubt now; `undefined` if the run is not kept. */
   readonly doubt?: string | undefined;

@@ -35,7 +35,7 @@ import { nameBefore } from "./target.ts";
 
 /** Options for columns and fields. A run keeps them. */
 const COLUMNS = {
-  commands: { push: true, check: true, init: true, ledger: true },
+  commands: { push: true, plan: true, check: true, init: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   mended: REPEATED,

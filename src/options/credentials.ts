@@ -17,7 +17,7 @@ import { option } from "./declaration.ts";
 
 /** Where secrets are. A run keeps these places and never a secret, and a resumed older run uses the newer place. */
 const CREDENTIAL = {
-  commands: { push: true, resume: true, doctor: true, ledger: true },
+  commands: { push: true, plan: true, resume: true, doctor: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   records: DECIDES_NOTHING,

@@ -5,7 +5,7 @@ import type { ConfigKey } from "./config-key.ts";
 
 /** The commands of rec-push. */
 export type CommandName =
-  "push" | "check" | "resume" | "runs" | "ledger" | "init" | "sandbox" | "doctor" | "completion";
+  "push" | "check" | "plan" | "resume" | "runs" | "ledger" | "init" | "sandbox" | "doctor" | "completion";
 
 /**
  * Everything that is known about an option. Every member is required, so that a new option does not compile until each
@@ -191,6 +191,7 @@ export const README_ROWS = {
   exports:
     "each file holds the earlier rows again, or new rows only; fields that identify records without key",
   runs: "where runs are kept, another run on the table, open runs",
+  shards: "share a push between machines: see [On many machines](#on-many-machines)",
   rehearsal: "send to a rehearsal service; send nothing",
   report: "a report on one page, or as data: totals, columns, problems by reason, speed over time",
   output: "events for programs; silence on success; every detail; all of it in a file",

@@ -19,7 +19,7 @@ import { option } from "./declaration.ts";
 
 /** They are checked before anything is sent, so a resumed run has passed them. */
 const GUARDS = {
-  commands: { push: true },
+  commands: { push: true, plan: true },
   environment: NO_VARIABLE,
   config: NOT_IN_CONFIG,
   journal: NOT_KEPT,
@@ -55,14 +55,14 @@ export const GUARD_OPTIONS = {
     ...GUARDS,
     form: text("<rows>", parseRows),
     help: "send nothing unless each file has this many records: 1200, or 1000..20000",
-    commands: { push: true, check: true },
+    commands: { push: true, plan: true, check: true },
     readme: row("expect", "--expect-rows 1000..20000"),
   }),
   expectSum: option({
     ...GUARDS,
     form: texts("<field=sum>", PAIRS, parseSums),
     help: "send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67",
-    commands: { push: true, check: true },
+    commands: { push: true, plan: true, check: true },
     readme: row("expect", "--expect-sum FIELD=SUM"),
   }),
 };

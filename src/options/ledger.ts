@@ -16,7 +16,7 @@ import { option } from "./declaration.ts";
 
 /** Options about earlier creates. A run keeps them. */
 const LEDGER = {
-  commands: { push: true, init: true, ledger: true },
+  commands: { push: true, plan: true, init: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   mended: REPEATED,

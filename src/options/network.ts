@@ -16,7 +16,7 @@ import { option } from "./declaration.ts";
 
 /** How the service is reached, which depends on the network that a machine is in. */
 const NETWORK = {
-  commands: { push: true, resume: true, doctor: true, ledger: true },
+  commands: { push: true, plan: true, resume: true, doctor: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   records: DECIDES_NOTHING,

@@ -17,7 +17,7 @@ import { option } from "./declaration.ts";
 
 /** Options for reading a file. A run keeps them, because another reading gives other records. */
 export const READING = {
-  commands: { push: true, check: true, init: true, ledger: true },
+  commands: { push: true, plan: true, check: true, init: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   olderRuns: false,

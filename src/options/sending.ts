@@ -28,7 +28,7 @@ import {
 
 /** Options for requests. A run keeps them, but another value at its resume changes no record. */
 const SENDING = {
-  commands: { push: true, resume: true },
+  commands: { push: true, plan: true, resume: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   records: DECIDES_NOTHING,
@@ -156,6 +156,7 @@ export const SENDING_OPTIONS = {
     config: NOT_IN_CONFIG,
     // A risk is accepted for one command only.
     journal: NOT_KEPT,
+    commands: { push: true, resume: true },
     readme: NO_ROW,
   }),
   idempotencyKey: option({
@@ -163,6 +164,7 @@ export const SENDING_OPTIONS = {
     form: flag(),
     help: "creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it",
     config: [inTable(asFlag(), REPLACE)],
+    commands: { push: true, resume: true },
     readme: row("keys"),
   }),
   idempotencyTtl: option({
@@ -170,6 +172,7 @@ export const SENDING_OPTIONS = {
     form: text("<time>", parseTimeout),
     help: "how long the service remembers such a key (default: 24h)",
     config: [inTable(AS_QUANTITY, REPLACE)],
+    commands: { push: true, resume: true },
     readme: row("keys"),
   }),
   grace: option({

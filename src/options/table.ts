@@ -6,6 +6,7 @@ import { LEDGER_OPTIONS } from "./ledger.ts";
 import { CONFIG_OPTIONS, OUTPUT_OPTIONS } from "./output.ts";
 import { READING_OPTIONS } from "./reading.ts";
 import { RESULT_OPTIONS, RUN_OPTIONS } from "./runs.ts";
+import { SHARD_OPTIONS } from "./shards.ts";
 import { SANDBOX_OPTIONS } from "./sandbox.ts";
 import { SENDING_OPTIONS } from "./sending.ts";
 import { TARGET_OPTIONS } from "./target.ts";
@@ -18,6 +19,7 @@ const GROUPS = [
   ["Rejects and results:", RESULT_OPTIONS],
   ["Runs:", RUN_OPTIONS],
   ["Runs:", LEDGER_OPTIONS],
+  ["Shards:", SHARD_OPTIONS],
   ["Guards:", GUARD_OPTIONS],
   ["Config:", CONFIG_OPTIONS],
   ["Reading:", READING_OPTIONS],
@@ -35,6 +37,7 @@ export const OPTIONS = {
   ...RESULT_OPTIONS,
   ...RUN_OPTIONS,
   ...LEDGER_OPTIONS,
+  ...SHARD_OPTIONS,
   ...GUARD_OPTIONS,
   ...CONFIG_OPTIONS,
   ...READING_OPTIONS,

@@ -28,7 +28,7 @@ import { option } from "./declaration.ts";
 
 /** Where the records go. A run keeps it; a config that was only found must not set it. */
 const TARGET = {
-  commands: { push: true, doctor: true, ledger: true },
+  commands: { push: true, plan: true, doctor: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   records: DECIDES_NOTHING,
@@ -53,6 +53,7 @@ export const TARGET_OPTIONS = {
     help: "the table to push to",
     commands: {
       push: true,
+      plan: true,
       check: "the table the rows are meant for",
       doctor: "the table to ask about",
       init: "the table that files like this one go to",
@@ -76,7 +77,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: texts("<urls>", BETWEEN_COMMAS, parseUrls),
     help: "former base URLs of this service: what was created there counts as created here",
-    commands: { push: true, ledger: true },
+    commands: { push: true, plan: true, ledger: true },
     config: [inProfile(asList("former base URLs of this service: its ledger continues"), REPLACE)],
     readme: row("sameAs", "--same-as URL"),
   }),
@@ -115,6 +116,7 @@ export const TARGET_OPTIONS = {
     help: 'an HTTP header to add, "Name: value"; @FILE: those in a file (or REC_PUSH_HEADERS_FILE), one per line',
     commands: {
       push: true,
+      plan: true,
       resume: "an HTTP header that the run was sent with; @FILE: those of a file (or REC_PUSH_HEADERS_FILE)",
       doctor: true,
       ledger: true,
@@ -138,6 +140,7 @@ export const TARGET_OPTIONS = {
     help: "a query parameter to add",
     commands: {
       push: true,
+      plan: true,
       resume: "a query parameter that the run was sent with",
       doctor: true,
       ledger: true,

@@ -27,7 +27,7 @@ import { decimalOf, mendedDecimal } from "../model/decimal-of.ts";
 
 /** Options for values and rows. A run keeps them. */
 const VALUES = {
-  commands: { push: true, check: true, init: true, ledger: true },
+  commands: { push: true, plan: true, check: true, init: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
   mended: REPEATED,
@@ -122,6 +122,7 @@ export const VALUE_OPTIONS = {
     help: "invalid rows stop the run before anything is sent (the default), or are left out",
     commands: {
       push: true,
+      plan: true,
       check: true,
       resume: {
         help: "after an invalid row has stopped a run without survey: leave such rows out",

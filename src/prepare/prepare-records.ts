@@ -3,6 +3,7 @@ import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { Inspection } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
+import type { Slice } from "../read/slice.ts";
 import type { Source } from "../read/source/source.ts";
 import { ChunkBuilder } from "./chunk-builder.ts";
 import { judgeTotals } from "./judge-totals.ts";
@@ -19,6 +20,8 @@ export interface PlannedInput {
   readonly source: Source;
   readonly inspection: Inspection;
   readonly plan: FieldPlan;
+  /** Only these rows are wanted; read alone if that is possible. */
+  readonly part?: Slice & { readonly isAlone: boolean };
 }
 
 /** How the rows of an input are read and judged a second time. Plain data except for the plan. */
@@ -43,14 +46,15 @@ export async function* prepareRecords(
 
 /** The same as packed bytes, in the buffers that `allocate` returns. */
 export async function* packRecords(
-  { source, inspection, plan }: PlannedInput,
+  { source, inspection, plan, part }: PlannedInput,
   { read, judgesTotals }: PrepareOptions,
   allocate: Allocate,
 ): AsyncGenerator<PackedChunk> {
   const builder = new ChunkBuilder(plan);
   const totals = judgesTotals ? judgeTotals(plan) : undefined;
   const isBounded = plan.fields.some(({ isChecked }) => isChecked);
-  for await (const chunk of readRows(source, inspection, read)) {
+  const slice = part?.isAlone === true ? part : undefined;
+  for await (const chunk of readRows(source, inspection, read, slice)) {
     const build = (): PackedChunk => builder.build(chunk, allocate, totals);
     yield isBounded ? boundMatching(build) : build();
   }

@@ -1,14 +1,16 @@
 import { kindOf, type PreparedRecord, type RecordKind } from "../model/record.ts";
+import type { InputPart, LeftOutCreate } from "../survey/input-part.ts";
 import type { SuspectList } from "../fields/totals/suspect-list.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PreparedChunk } from "./packed-chunk.ts";
 import { leaveTotalsOut } from "./leave-totals-out.ts";
+import { onlyPart } from "./only-part.ts";
 
 /**
  * Why a record is not sent now: a later row has its key or identity, it was created before, an earlier push left it in
  * doubt, it was created before with other values, or an earlier process settled it.
  */
-export type LeftOutReason = "repeated" | "created" | "inDoubt" | "changed" | "settled";
+export type LeftOutReason = LeftOutCreate | "settled";
 
 /** A record that is not sent now. */
 interface LeftOutRecord {
@@ -23,6 +25,8 @@ export interface SelectedChunk extends PreparedChunk {
 
 /** Reasons for leaving out records of an input that their rows do not show. */
 export interface Selection {
+  /** The only rows that are wanted; the others are in no list. */
+  readonly part?: InputPart | undefined;
   /** The rows that look like totals, and whether an option leaves them out. */
   readonly totals?: { readonly suspects: SuspectList; readonly areSkipped: boolean } | undefined;
   /** Says for rows, given by their starts, in file order, whether a later row has their key. */
@@ -30,16 +34,21 @@ export interface Selection {
   /** True if an earlier run of the same content made the creates. */
   readonly leavesCreatesOut?: boolean;
   /** Why the ledger leaves a create out; `undefined` if it is sent. */
-  readonly whyLeftOut?:
-    ((ordinal: number) => "created" | "inDoubt" | "changed" | "repeated" | undefined) | undefined;
+  readonly whyLeftOut?: ((ordinal: number) => LeftOutCreate | undefined) | undefined;
   /** True for a record that an earlier process of the run settled. */
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
 }
 
 /** The part of a selection that follows from the survey. */
-export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "repeated">): Selection {
+export function selectionOf({
+  plan,
+  repeated,
+  part,
+}: Pick<SurveyedInput, "plan" | "repeated" | "part">): Selection {
   const { suspects, parts } = plan;
   return {
+    part,
+    whyLeftOut: part?.whyLeftOut,
     totals: suspects && { suspects, areSkipped: parts.options.totals === "skip" },
     areRepeated: repeated === undefined ? undefined : (starts) => repeated.areMarked(starts),
   };
@@ -48,7 +57,7 @@ export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "re
 /** The one place where records are left out, and where the others get their ordinals. */
 export async function* selectRecords(
   chunks: AsyncIterable<PreparedChunk>,
-  { totals, areRepeated, leavesCreatesOut = false, whyLeftOut: whyCreateLeftOut, isSettled }: Selection,
+  { part, totals, areRepeated, leavesCreatesOut = false, whyLeftOut: whyCreateLeftOut, isSettled }: Selection,
 ): AsyncGenerator<SelectedChunk> {
   const ordinals = { update: 0, create: 0 };
 
@@ -61,7 +70,7 @@ export async function* selectRecords(
   }
 
   const left = totals === undefined ? chunks : leaveTotalsOut(chunks, totals.suspects, totals.areSkipped);
-  for await (const { records, rejected, empty } of left) {
+  for await (const { records, rejected, empty } of part === undefined ? left : onlyPart(left, part)) {
     const leftOut: LeftOutRecord[] = [];
     const selected: PreparedRecord[] = [];
     const repeated = await areRepeated?.(records.map(({ rowStart }) => rowStart));

@@ -6,28 +6,31 @@ import { decode } from "./text/decode.ts";
 import type { Inspection } from "./inspect-source.ts";
 import { readJsonRows } from "./json/json-rows.ts";
 import { readNdjsonRows } from "./json/ndjson-rows.ts";
+import type { Slice } from "./slice.ts";
 import type { Source } from "./source/source.ts";
 import { readCsvRows } from "./csv/read-csv-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 
 /**
  * Reads the rows of an inspected source from the beginning, as often as wanted and in constant memory. Takes the
- * options of the inspection. Throws an input error before it passes on anything that differs from what was inspected.
+ * options of the inspection. Throws an input error before it passes on anything that differs from what was inspected. With a
+ * slice only its rows are read, of a source for which {@link canSlice} is true.
  */
 export function readRows(
   source: Source,
   inspection: Inspection,
   options: ReadOptions,
+  slice?: Slice,
 ): AsyncIterable<RowChunk> {
   const { skipFooter = 0, oneTable, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
   const { reading, surplus, numericColumns, disputed } = inspection;
   const { file, format, dialect, columns } = reading;
-  const content = openContent(source, inspection);
+  const content = openContent(source, inspection, slice);
   if (dialect !== undefined) {
     // Without them, no row can be recognised as the header of another table.
     const telling = oneTable === true ? [] : numericColumns;
     const places = { surplus, numericColumns: telling, disputed };
-    return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes });
+    return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes, slice });
   }
   const { jsonPath } = reading;
   const path = jsonPath === undefined ? {} : { jsonPath };
@@ -36,9 +39,39 @@ export function readRows(
   return read(content, { file, maxRowBytes, flatten, declared, dropped, ...path });
 }
 
+/** True if the rows of an inspected source may be read in slices, without what is before them. */
+export function canSlice({ openAt }: Source, { reading }: Inspection): boolean {
+  return openAt !== undefined && reading.encoding === "utf-8" && reading.format === "csv";
+}
+
 /** The decoded content of an inspected source, proven block by block: UTF-8 without byte order mark. */
-export function openContent(source: Source, { reading, proof }: Inspection): AsyncIterable<Buffer> {
+export function openContent(source: Source, inspection: Inspection, slice?: Slice): AsyncIterable<Buffer> {
+  const { reading, proof } = inspection;
+  if (slice !== undefined) return readSlice(source, inspection, slice);
   return prove(readContent(source, reading.encoding), proof, reading.file);
+}
+
+/** The bytes of a slice; the blocks in which it begins and ends are proven whole. */
+async function* readSlice(
+  source: Source,
+  { reading, proof }: Inspection,
+  { from, to }: Slice,
+): AsyncGenerator<Buffer> {
+  if (from >= to) return;
+  const { blockBytes } = proof;
+  const first = Math.floor(from / blockBytes);
+  let at = first * blockBytes;
+  const stored = source.openAt!((await markBytes(source)) + at);
+  for await (const piece of prove(stored, proof, reading.file, { first, to })) {
+    const part = piece.subarray(Math.max(0, from - at), Math.max(0, to - at));
+    at += piece.length;
+    if (part.length > 0) yield part;
+  }
+}
+
+async function markBytes(source: Source): Promise<number> {
+  for await (const chunk of joinHead(source.open(), 4)) return readByteOrderMark(chunk)?.bytes ?? 0;
+  return 0;
 }
 
 /** If content can no longer be decompressed or decoded, it has changed, because the inspection did both. */

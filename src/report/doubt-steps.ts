@@ -12,10 +12,11 @@ export function ownDoubtSteps(
   doubtFiles: readonly DoubtFile[],
   oneByOne: string,
 ): readonly string[] {
-  return doubts.flatMap(({ run, file, records, repeatableUntil }) => {
+  return doubts.flatMap(({ run: name, calledBy, file, records, repeatableUntil }) => {
+    const run = calledBy ?? name;
     const they = doubts.length === 1 ? "they" : `those of ${showText(file, 400)}`;
     const repeat = repeatableUntil === undefined ? [] : [repeatStep(run, repeatableUntil)];
-    const path = doubtFiles.find((one) => one.run === run)?.path;
+    const path = doubtFiles.find((one) => one.run === name)?.path;
     return [
       ...repeat,
       `if ${they} are there: rec-push resume ${run} --in-doubt applied`,

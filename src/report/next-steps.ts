@@ -1,6 +1,7 @@
 import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import type { RunEnd } from "../model/run-end.ts";
+import { showText } from "../model/visible-text.ts";
 import { ownDoubtSteps } from "./doubt-steps.ts";
 import { describeMends, type RejectsHint } from "./mend-steps.ts";
 
@@ -48,7 +49,11 @@ const THE_REST = "then run the same command again, which sends the rest";
 const GOES_ON = "it continues where this one ended";
 
 /** Another URL or table would make another run, and the one that was tried would stay open. */
-function givenUp({ runs, counts }: RunEnd): string[] {
+function givenUp({ runs, counts, plan }: RunEnd): string[] {
+  if (plan !== undefined)
+    return [
+      `if the URL or the table was wrong, give the plan up: rec-push runs --plan ${plan} --abandon-plan`,
+    ];
   const run = runs.at(-1);
   if (run === undefined || counts.accepted + counts.refused + counts.inDoubt > 0) return [];
   return [`if the URL or the table was wrong, give this run up: rec-push runs --abandon ${run}`];
@@ -83,6 +88,14 @@ function mendSteps(
   return ["mend those rows in a file that holds only them, and push that file", ...again];
 }
 
+/** While a plan is open its table takes no other push. */
+function planSteps({ rejectsFiles = [] }: RunEnd, plan: string): string[] {
+  return [
+    `mend the rows in ${rejectsFiles.map(({ path }) => showText(path, 400)).join(" and ") || "the files of this shard"}`,
+    `push them once the plan is closed: rec-push runs --plan ${plan}`,
+  ];
+}
+
 /** Earlier runs that left some of the records in doubt; their files may have changed since. */
 function earlierDoubt({ earlier }: RunEnd): readonly string[] {
   return [...new Set(earlier.flatMap(({ run, inDoubt }) => (inDoubt > 0 ? [run] : [])))];
@@ -108,7 +121,9 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.ok:
       // If a run went on to its end, only what the user said to be absent is left.
       return end.runs.length > 0 && counts.notSent > 0
-        ? ["push the same file again: it creates what was said not to be there"]
+        ? [
+            `${end.plan === undefined ? "" : "once the plan is closed, "}push the same file again: it creates what was said not to be there`,
+          ]
         : [];
     case EXIT.inDoubt:
       return [
@@ -122,6 +137,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
         ]),
       ];
     case EXIT.refused:
+      if (end.plan !== undefined) return [...again, ...planSteps(end, end.plan)];
       return mendSteps(end, hasFiles, again);
     case EXIT.credentials:
       return [credentialsStep(failure?.code), ...again];

@@ -9,6 +9,7 @@ import { findRun, findRunName, isOpen } from "../journal/find-runs.ts";
 import { readMarks } from "../state/open-marks.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { forgetOpen, INPUT_COPY, type StoredRun } from "../journal/run-store.ts";
+import { refuseShard } from "./refuse-shard.ts";
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
 import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
 
@@ -38,6 +39,7 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
     if (isMarked) return { run: name, hasCreates: true };
     throw error;
   }
+  refuseShard(found.facts);
   const { table, identity } = found.facts;
   return withLock(state, table, identity.url, async (lock) => {
     const stored = await findRun(state, found.run);
@@ -90,7 +92,7 @@ export async function withLock<Result>(
   work: (lock: TableLock) => Promise<Result>,
 ): Promise<Result> {
   const lock = await takeTableLock(state.locks, url);
-  if (!("release" in lock)) throw lockedElsewhere(table, lock);
+  if (!("release" in lock)) throw lockedElsewhere(`the table ${table}`, lock);
   try {
     return await work(lock);
   } finally {

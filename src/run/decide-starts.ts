@@ -44,10 +44,10 @@ export async function decideStarts(
   }
   for (const [at, input] of inputs.entries()) {
     const start = starts[at];
-    if (keeping !== undefined && start !== undefined && desk !== undefined) {
+    if (keeping !== undefined && start !== undefined) {
       refuseUnknownFields(input, keeping.exports);
       const form = comparisonOf(input.plan, identityFields(keeping.exports));
-      const answer = await desk.ask(input, start, form, at === inputs.length - 1);
+      const answer = await desk?.ask(input, start, form, at === inputs.length - 1);
       if (input.report.counts !== undefined) leftOutRows += leftOutBy(answer);
       forms.push(form);
       answers.push(answer);

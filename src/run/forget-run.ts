@@ -47,7 +47,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
 /** The user's word counts: missing notes in the ledgers of a table are no longer reported. */
 async function rememberForgotten(state: StateDirectory, run: string, table: string): Promise<void> {
   const lock = await takeTableLock(state.locks, run, table);
-  if (!("release" in lock)) throw lockedElsewhere(run, lock);
+  if (!("release" in lock)) throw lockedElsewhere(`the table ${run}`, lock);
   try {
     await rememberPresent(state, lock.known);
   } finally {

@@ -18,7 +18,11 @@ import type { RunKeeping } from "./start-run.ts";
 export interface DriftWatch {
   /** Keeps the profile of an input whose push has ended; `account` is that of its run, if it has one. */
   readonly note: (at: number, account: RunAccount | undefined) => Promise<void>;
+  /** The profile of an input that is compared, for a plan that keeps it later. */
+  readonly profileOf: (at: number) => Profile | undefined;
 }
+
+const NOTHING: DriftWatch = { note: async () => undefined, profileOf: () => undefined };
 
 /**
  * Compares each input that begins a run with the earlier files of the table, and reports, before anything is sent, how
@@ -34,7 +38,7 @@ export async function judgeDrift(
   const { drift, state, target } = keeping;
   const isWatched = drift !== undefined && !keeping.again;
   const watched = isWatched ? inputs.map((input, at) => isCompared(input, starts[at], drift)) : [];
-  if (drift === undefined || !watched.includes(true)) return { note: async () => undefined };
+  if (drift === undefined || !watched.includes(true)) return NOTHING;
   const kept = await ProfileFile.open(state, target.url);
   const former = await Promise.all(
     (keeping.formerUrls ?? []).filter((url) => url !== target.url).map((url) => ProfileFile.open(state, url)),
@@ -64,6 +68,7 @@ export async function judgeDrift(
   }
   if (drift.on === "stop" && unlike.length > 0) throw stopError(unlike);
   return {
+    profileOf: (at) => profiles.get(at),
     async note(at, account) {
       const profile = profiles.get(at);
       if (profile === undefined || !isAccepted(starts[at], account)) return;

@@ -1,4 +1,5 @@
 import { showCountIs } from "../model/quantities.ts";
+import type { Shard } from "../shards/open-shard.ts";
 import type { EarlierPush } from "../ledger/decide-start.ts";
 
 /** The notice that nothing of an input is sent. */
@@ -15,4 +16,9 @@ export function updatesOnlyText(file: string, earlier: EarlierPush, creates: num
 function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
   const day = startedAt.slice(0, 16).replace("T", " ");
   return `${isAbandoned ? "was pushed in part" : "was already pushed"} on ${day} UTC (run ${run})`;
+}
+
+/** The notice that the shard of a plan has nothing of an input left to send. */
+export function settledText(file: string, { shard, plan }: Shard): string {
+  return `${file}: the shard ${shard}/${plan.shards} is settled, nothing of it is left to send`;
 }

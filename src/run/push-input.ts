@@ -10,17 +10,18 @@ import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import { exitCode } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
+import { shardWords } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { isPushed } from "../finish/holds-unmended.ts";
-import { leftOutBy, type LedgerAnswer } from "./ask-ledger.ts";
+import { leftOutBy } from "./ask-ledger.ts";
 import { createdBeforeTexts } from "./created-before-texts.ts";
-import { createsToShow } from "./creates-to-show.ts";
-import { leftOutText, updatesOnlyText } from "./left-out-texts.ts";
+import { leftOutText, settledText, updatesOnlyText } from "./left-out-texts.ts";
 import { noteUnsent } from "./note-unsent.ts";
 import { orFailure } from "./or-failure.ts";
 import type { Pushing } from "./pushing.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
+import { writeChanged } from "./write-changed.ts";
 import { repeatableUntil, repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
@@ -52,7 +53,7 @@ async function pushInRun(
     control.emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
   const start = await currentStart(input, at, pushing, keeping);
   if (start.kind === "leftOut") {
-    tell(leftOutText(file, start.earlier));
+    tell(keeping.shard === undefined ? leftOutText(file, start.earlier) : settledText(file, keeping.shard));
     return leaveOut(input, at, pushing, keeping, start.earlier);
   }
   const { counts } = input.report;
@@ -63,9 +64,10 @@ async function pushInRun(
   const answer = pushing.answers[at];
   const compared = pushing.forms[at]!.comparedAs;
   const run = await openRun(input, start, keeping, plan, compared, openRuns, tell);
-  const touched = hasOpenOlder(run, pushing)
-    ? await TouchedKeys.open(run.directory, keeping.target.url)
-    : undefined;
+  const touched =
+    keeping.shard === undefined && hasOpenOlder(run, pushing)
+      ? await TouchedKeys.open(run.directory, keeping.target.url)
+      : undefined;
   try {
     const repeated = start.kind === "resume" ? await repeatDoubt(input, run, pushing) : undefined;
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
@@ -105,7 +107,9 @@ async function pushInRun(
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);
     const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
-    tally.noteDoubt({ run: run.name, file, doubt: nameDoubt(run.account), repeatableUntil: until }, total);
+    const calledBy = keeping.shard && shardWords(keeping.shard);
+    const doubt = nameDoubt(run.account);
+    tally.noteDoubt({ run: run.name, file, calledBy, doubt, repeatableUntil: until }, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const reason = failure?.message.split("\n")[0] ?? "";
@@ -113,7 +117,8 @@ async function pushInRun(
       () => run.end({ exitCode: code, read: rows.read, counts: total, reason }),
       stopped,
     );
-    if (control.abort.aborted) return ended;
+    // A plan has no older runs beside it, and closes its own.
+    if (control.abort.aborted || keeping.shard !== undefined) return ended;
     return await orFailure(() => noteWhatIsLeft(input, run, pushing, keeping), ended);
   } finally {
     if (run.isOpen) openRuns.add(run.name);
@@ -122,23 +127,6 @@ async function pushInRun(
     await touched?.close();
     await run.close();
   }
-}
-
-/**
- * Writes the creates that were created before with other values, if the user was not told of them; returns the path.
- */
-async function writeChanged(
-  input: SurveyedInput,
-  at: number,
-  { books, request }: Pushing,
-  { counts, isNewlyChanged, identity }: LedgerAnswer,
-): Promise<string | undefined> {
-  if (counts.newlyChanged === 0) return undefined;
-  const why = {
-    field: identity.join(", "),
-    reason: `a record with this ${identity.join(" and ")} was created before with other values`,
-  };
-  return books.rejects.writeChanged(at, () => createsToShow(input, request.read, isNewlyChanged, why));
 }
 
 /** Notes what the run left unsent, or closes older runs whose files are gone and whose rows it sent. */

@@ -27,13 +27,15 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   let doubtFiles: readonly DoubtFile[] = [];
   const end = await runInputs(request, control, async (sources, directory) => {
     const makers = new RecordMakers(directory, { read, judgesTotals: isStreamed });
-    await makers.expect(sources);
+    if (request.surveyed === undefined) await makers.expect(sources);
     return {
       onProgress: (progress) => makers.maybeStart(progress),
       ...(keeping === undefined ? {} : { isBegunAsNamed: (content) => isBegunAsNamed(content, keeping) }),
       async finish(inputs, tally) {
         const books = new Books(inputs, request, control, tally, directory);
-        const desk = keeping && new LedgerDesk(request, keeping, directory);
+        // The plan of a shard has asked the ledger.
+        const desk =
+          keeping && keeping.shard === undefined ? new LedgerDesk(request, keeping, directory) : undefined;
         try {
           const failure = await sendInputs(inputs, { request, control, books, makers }, desk, directory);
           return await books.finish(failure);
@@ -70,7 +72,8 @@ async function sendInputs(
     },
   });
   const pushing: Pushing = { inputs, ...about, ...decided, openSession };
-  const text = keeping && !keeping.again ? await newStateText(keeping.state, inputs) : undefined;
+  const isKnown = keeping === undefined || keeping.again || keeping.shard !== undefined;
+  const text = !isKnown ? await newStateText(keeping.state, inputs) : undefined;
   if (text !== undefined) control.emit({ kind: "notice", notice: { text } });
   let failure: RecPushError | undefined;
   let reached = 0;

@@ -95,7 +95,10 @@ export async function runInputs(
         surveyed.push(input);
       }
       const inferred = request.isPinned ? stopOnInference(surveyed.map(({ report }) => report)) : undefined;
-      const invalid = stopOnInvalidRows(surveyed, request.onInvalid, request.maxInvalid, emit);
+      // A plan has judged the files as a whole; a shard may have none but invalid rows.
+      const isJudged = request.surveyed !== undefined;
+      const { onInvalid, maxInvalid } = request;
+      const invalid = isJudged ? undefined : stopOnInvalidRows(surveyed, onInvalid, maxInvalid, emit);
       const unexpected = stopOnExpectations(surveyed, request.expected);
       failure = joinFailures(
         [...failures, inferred, ...unexpected, invalid].filter((part) => part !== undefined),

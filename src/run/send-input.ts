@@ -62,7 +62,7 @@ async function selectInput(
   return selectRecords(stops ? stopAtRejected(prepared, input.source.name) : prepared, {
     ...selectionOf(input),
     leavesCreatesOut: account?.facts?.createdBy !== undefined,
-    whyLeftOut: answers[at]?.whyLeftOut,
+    ...(answers[at] && { whyLeftOut: answers[at].whyLeftOut }),
     isSettled: hasSettled ? (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined : undefined,
   });
 }

@@ -21,6 +21,8 @@ import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { DriftRule } from "../drift/drift-rule.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
+import { noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
+import { startOfShard } from "./start-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where runs are kept, and what their journals hold of a command. */
@@ -50,6 +52,8 @@ export interface RunKeeping {
   readonly leavesAbsent?: boolean;
   /** The file of rows in doubt with which the user decides on them. */
   readonly doubtFile?: string | undefined;
+  /** The shard of a plan that the command pushes: its runs are kept in the plan's directory. */
+  readonly shard?: Shard | undefined;
   /** Makes a name for a new run. */
   readonly nameRun: () => string;
 }
@@ -60,13 +64,15 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
   // Without a survey this is not known before the input is read.
   const hasUpdates = input.report.counts === undefined || input.report.counts.updates > 0;
   const start: Start =
-    keeping.resumed === undefined
-      ? await decideStart(keeping.state, identity, keeping.again, hasUpdates)
-      : {
-          kind: "resume",
-          stored: await findRun(keeping.state, keeping.resumed),
-          decision: keeping.decision,
-        };
+    keeping.shard !== undefined
+      ? await startOfShard(identity.content, keeping.state, keeping.shard)
+      : keeping.resumed === undefined
+        ? await decideStart(keeping.state, identity, keeping.again, hasUpdates)
+        : {
+            kind: "resume",
+            stored: await findRun(keeping.state, keeping.resumed),
+            decision: keeping.decision,
+          };
   if (start.kind === "resume") {
     refuseOtherContent(start.stored, input.source.name, identity.content);
     refuseOtherRecords(start.stored, plan);
@@ -99,6 +105,7 @@ export async function openRun(
     return run;
   }
   const { source, report } = input;
+  const { shard } = keeping;
   const file = source.name;
   const path = isAbsolute(file) ? file : resolve(keeping.cwd, file);
   const { counts } = report;
@@ -106,7 +113,7 @@ export async function openRun(
   const facts: RunFacts = {
     version: JOURNAL_VERSION,
     ...keeping.facts,
-    run: keeping.nameRun(),
+    run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
     startedAt: new Date().toISOString(),
     olderRuns: [...olderRuns],
     identity: identityOf(input, keeping),
@@ -115,10 +122,14 @@ export async function openRun(
     plan: plan.texts,
     compared,
     ...(keeping.again ? { again: true } : {}),
+    ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
     ...(createdBy === undefined ? {} : { createdBy }),
     ...(counts === undefined ? {} : { totals: totalsOf(counts, createdBy) }),
   };
-  return OpenRun.begin(keeping, facts, async (directory) => source.keep?.(join(directory, INPUT_COPY)));
+  return OpenRun.begin(keeping, facts, {
+    furnish: async (directory) => source.keep?.(join(directory, INPUT_COPY)),
+    ...(shard === undefined ? {} : { noteBegun: () => noteBegun(shard, facts.run) }),
+  });
 }
 
 function totalsOf(counts: SurveyCounts, createdBy: string | undefined): RunTotals {

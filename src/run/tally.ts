@@ -45,7 +45,10 @@ export class Tally {
   }
 
   /** Notes a run that has records in doubt, once all of its rows are counted. */
-  noteDoubt(doubt: Pick<DoubtfulRun, "run" | "file" | "doubt" | "repeatableUntil">, counts: Counts): void {
+  noteDoubt(
+    doubt: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "doubt" | "repeatableUntil">,
+    counts: Counts,
+  ): void {
     const { inDoubt: records, notSent, failed } = counts;
     if (records > 0) this.doubts.push({ ...doubt, records, left: notSent + failed });
   }

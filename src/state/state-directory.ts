@@ -22,6 +22,8 @@ export interface StateDirectory {
   readonly told: string;
   /** One file per table: the figures of the files that were pushed to it. */
   readonly profiles: string;
+  /** One file per table: the plans that hold it for their shards. */
+  readonly plans: string;
   /** Standard input as long as it is not known which run it belongs to. */
   readonly incoming: string;
 }
@@ -96,6 +98,7 @@ export function placesIn(root: string): StateDirectory {
     locks: join(root, "locks"),
     told: join(root, "told"),
     profiles: join(root, "profiles"),
+    plans: join(root, "plans"),
     incoming: join(root, "incoming"),
   };
 }

@@ -69,12 +69,12 @@ function lockLost(url: string): RecPushError {
   );
 }
 
-/** The error if another process holds the lock. */
-export function lockedElsewhere(table: string, { pid, host, path }: LockHolder): RecPushError {
+/** The error if another process holds the lock of `what`. */
+export function lockedElsewhere(what: string, { pid, host, path }: LockHolder): RecPushError {
   return new RecPushError(
     "locked",
     "table-in-use",
-    `another run is pushing to the table ${table} (process ${pid} on ${host}); nothing was sent`,
+    `another run is pushing to ${what} (process ${pid} on ${host}); nothing was sent`,
     {
       hint: `run the command again when it has ended, or let it wait: --wait-lock 10m (the lock is ${path})`,
     },

@@ -69,6 +69,22 @@ export class RepeatedKeys {
     return first;
   }
 
+  /** True if a key was added with two different starts. */
+  async haveSeveralStarts(): Promise<boolean> {
+    let found = false;
+    await this.#eachPartition(this.#keys, 1, async (spill, number) => {
+      const starts = new Map<string, number>();
+      for await (const part of entries(spill, number)) {
+        for (const { key, start } of part) {
+          const before = starts.get(key);
+          if (before === undefined) starts.set(key, start);
+          else found ||= before !== start;
+        }
+      }
+    });
+    return found;
+  }
+
   /** Marks every row whose key occurs in a later row too; returns how many there are. */
   async markEarlier(): Promise<number> {
     const marks = new Spill(this.#directory, this.#bounds.bufferChars);

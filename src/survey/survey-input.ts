@@ -9,6 +9,7 @@ import { inspectSource, type Inspection } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
+import type { InputPart } from "./input-part.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 import { watchReading } from "./watch-reading.ts";
 
@@ -25,6 +26,8 @@ export interface SurveyedInput {
   readonly figures?: readonly ColumnFigures[];
   /** Knows which rows are left out because a later row has their key. */
   readonly repeated?: RepeatedKeys;
+  /** The part of it that a shard sends; its counts are those of the part. */
+  readonly part?: InputPart;
 }
 
 /** An input as far as its survey has come. */

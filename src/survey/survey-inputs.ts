@@ -16,6 +16,9 @@ export interface SurveyRequest {
   readonly isStreamed?: boolean;
   /** How rows with the same key are treated; `all` by default. */
   readonly onRepeat?: OnRepeat;
+  /** The inputs were surveyed before, by a plan: gives what was found. */
+  readonly surveyed?:
+    ((source: Source, at: number, drain: AbortSignal) => Promise<SurveyedInput>) | undefined;
 }
 
 /** An input that cannot be read with certainty as a whole. */
@@ -40,16 +43,17 @@ export async function* surveyInputs(
     onClose(() => repeated.remove());
     return repeated;
   };
-  const survey = (source: Source): Promise<SurveyedInput> => {
+  const survey = (source: Source, at: number): Promise<SurveyedInput> => {
+    if (request.surveyed !== undefined) return request.surveyed(source, at, drain);
     if (request.isStreamed === true)
       return planInput(source, request.read, request.fields, listener.isBegunAsNamed);
     if ((request.onRepeat ?? "all") === "all")
       return surveyInput(source, request.read, request.fields, drain, listener);
     return surveyRepeats(source, request, drain, listener, openRepeated);
   };
-  for (const source of sources) {
+  for (const [at, source] of sources.entries()) {
     try {
-      yield await survey(source);
+      yield await survey(source, at);
     } catch (error) {
       const isOfFile = error instanceof RecPushError && (error.kind === "input" || error.kind === "usage");
       if (!isOfFile || drain.aborted) throw error;

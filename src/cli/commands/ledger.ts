@@ -1,14 +1,11 @@
 import { RecPushError } from "../../model/failure.ts";
-import { createTarget } from "../../send/target.ts";
 import { changeLedger } from "../../run/change-ledger.ts";
 import { openStateDirectory } from "../../state/state-directory.ts";
-import { given } from "../../options/given.ts";
-import type { OptionValues } from "../../options/table.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { exportsOf } from "../exports-options.ts";
 import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
-import { formerUrlsOf } from "../former-urls.ts";
+import { readLedgerTarget } from "../ledger-target.ts";
 import { notStarted } from "../not-started.ts";
 import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
@@ -17,9 +14,6 @@ import { listenForStop } from "../signals.ts";
 import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
 import { exitCode } from "../../model/exit-code.ts";
-
-/** It is sent nowhere: changing a ledger needs no request. */
-const NO_TOKEN = "no-token-needed";
 
 /**
  * `rec-push ledger add|identify|remove FILES`: says which creates are already in the service, what identifies them, or
@@ -34,7 +28,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
     });
   const configured = await applyConfig(options, io);
   const { values } = configured;
-  const target = readLedgerTarget(values);
+  const target = readLedgerTarget(values, "name the table whose ledger it is: --table NAME");
   const request = readRunRequest(files, configured, io.now());
   const state = await openStateDirectory(stateRoot(values, io));
   const reporter = await openReporter(values, io, false);
@@ -59,34 +53,6 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
     stop.release();
     reporter.close();
   }
-}
-
-function readLedgerTarget(values: OptionValues) {
-  const { table, url, query, dbVersion, dbVersionIn, allowHttp, body, runKey } = values;
-  if (table === undefined)
-    throw new RecPushError("usage", "missing-table", "no table", {
-      hint: "name the table whose ledger it is: --table NAME",
-    });
-  if (url === undefined)
-    throw new RecPushError("usage", "missing-url", "no service", {
-      hint: "name its base URL as the push does: --url or REC_PUSH_URL",
-    });
-  const target = createTarget({
-    url,
-    table,
-    token: NO_TOKEN,
-    ...given({ query, dbVersion, dbVersionIn, allowHttp, body }),
-  });
-  return {
-    table,
-    ledger: {
-      url: target.origin + target.path,
-      dbVersion: target.dbVersion ?? null,
-      runKey: runKey ?? null,
-      ...given({ queries: target.queryHash }),
-      formerUrls: formerUrlsOf(values, table),
-    },
-  };
 }
 
 function wrongAction(action: string | undefined): RecPushError {

@@ -26,6 +26,14 @@ import { resumeOpenRuns } from "./resume.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
 export async function runPush(typed: CommandLine, io: Io): Promise<number> {
+  if (typed.options["plan"] !== undefined || typed.options["shard"] !== undefined) {
+    const { pushShard } = await import("./push-shard.ts");
+    return pushShard(typed, io);
+  }
+  if (typed.files.length === 0)
+    throw new RecPushError("usage", "missing-argument", "missing required argument 'files'", {
+      hint: "rec-push help push lists the options",
+    });
   if (typed.options["dryRun"] === true) return runCheck(typed, io);
   const { staleOk = false } = readValues(typed.options);
   const { files, notices } = await chooseFiles(typed.files, staleOk);

@@ -15,6 +15,7 @@ import { handedOnTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { refuseMissing } from "../../run/decide-by-file.ts";
+import { refuseShard } from "../../run/refuse-shard.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
 import type { Target } from "../../send/target.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
@@ -39,7 +40,12 @@ import { readTarget } from "../target-settings.ts";
 import { tellEnd } from "../tell-end.ts";
 
 /** Continues an open run: sends the records that were certainly not applied; the user decides on those in doubt. */
-export async function runResume({ files, options }: CommandLine, io: Io): Promise<number> {
+export async function runResume(typed: CommandLine, io: Io): Promise<number> {
+  const { files, options } = typed;
+  if (options["plan"] !== undefined || options["shard"] !== undefined) {
+    const { resumeShard } = await import("./push-shard.ts");
+    return resumeShard(typed, io);
+  }
   const line = { texts: options, values: readValues(options) };
   const state = await openState(stateRoot(line.values, io));
   const { inDoubt, inDoubtFile } = line.values;
@@ -82,6 +88,7 @@ interface Line {
 async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, io: Io): Promise<number> {
   const { facts, account, run } = stored;
   const { inDoubt, inDoubtFile, staleOk = false, waitLock = 0 } = line.values;
+  refuseShard(facts);
   const runState = stateOf(account);
   if (runState === "abandoned") {
     if (inDoubtFile !== undefined) refuseRows(run);

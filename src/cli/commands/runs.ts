@@ -2,6 +2,8 @@ import { showCount, showInteger } from "../../model/quantities.ts";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
+import { quoteWord } from "../../model/shell-word.ts";
+import { listHolds } from "../../state/plan-hold.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/run-lines.ts";
 import { forgetRun } from "../../run/forget-run.ts";
@@ -25,6 +27,10 @@ import { REPORT } from "../../journal/write-report.ts";
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
+  if (values.plan !== undefined || values.abandonPlan === true) {
+    const { runPlanRuns } = await import("./plan-runs.ts");
+    return runPlanRuns(values, io);
+  }
   const state = placesIn(stateRoot(values, io));
   const { json: isJson = false, abandon: abandoned, forget: forgotten, prune = false } = values;
   if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
@@ -46,8 +52,26 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
     if (found > shown) hidden += lines.length > 0 ? 1 : 0;
     else io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
+  if (name === undefined) await tellHolds(state, values, io);
   if (hidden > 0) io.stdout.write(`and ${showInteger(hidden)} earlier: rec-push runs --all\n`);
   return EXIT.ok;
+}
+
+/** The plans that hold a table, which are not among the runs. */
+async function tellHolds(
+  state: StateDirectory,
+  { table, json: isJson = false }: OptionValues,
+  io: Io,
+): Promise<void> {
+  for (const { plan, table: held, directory } of await listHolds(state)) {
+    if (table !== undefined && table !== held) continue;
+    const next = `rec-push runs --plan ${quoteWord(directory)}`;
+    if (isJson)
+      io.stdout.write(
+        formatEvent("plan", { plan, directory, table: held, state: "open", next: [next] }, io.now()),
+      );
+    else io.stdout.write(`${plan}  open plan, holds the table ${held}\n  Next: ${next}\n`);
+  }
 }
 
 /** If there are more runs, only the latest are shown. */

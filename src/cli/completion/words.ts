@@ -76,6 +76,7 @@ function argumentOf(
 function wordsOf(command: CommandName): Completed {
   switch (command) {
     case "push":
+    case "plan":
     case "check":
     case "init":
     case "ledger":

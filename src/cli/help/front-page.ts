@@ -6,11 +6,11 @@ Nothing wrong is sent, nothing is lost, nothing is sent twice.
 Examples:
   rec-push check orders.csv                          read it, send nothing
   rec-push orders.csv --table commandes --sandbox    push it to a rehearsal
-  rec-push orders.csv --table commandes --url URL    push it; the token is in
-                                                     REC_PUSH_TOKEN
+  rec-push orders.csv --table commandes --url URL    push it (REC_PUSH_TOKEN)
 Commands:
   push FILES...     send the rows to a table; the command when none is named
   check FILES...    read the files and say what a push would send
+  plan FILES...     share a push between machines
   resume [RUN]      continue an open run, settle what is in doubt
   runs [RUN]        list the runs, and what is left to do
   ledger add FILE   its records are already in the service: create none of them
@@ -22,6 +22,6 @@ Commands:
 More:
   rec-push help COMMAND    its options
   rec-push help TOPIC      dates, amounts, encodings, exit-codes, config, runs,
-                           credentials, sandbox, cron, ci
+                           credentials, sandbox, cron, ci, shards
 `;
 }

@@ -10,6 +10,7 @@ export const TOPICS = {
   sandbox: ["## The sandbox"],
   cron: ["## From cron"],
   ci: ["## In CI"],
+  shards: ["## On many machines"],
 } as const;
 
 /** The name of a topic. */

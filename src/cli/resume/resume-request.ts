@@ -7,6 +7,7 @@ import type { OptionTexts } from "../../model/option-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { RunRequest } from "../../run/run-inputs.ts";
+import type { ShardPlan } from "../../shards/shard-plan.ts";
 import { columnsIn } from "../config/apply-config.ts";
 import { checkNamesOfPairs } from "../kept-names.ts";
 import { readRunRequest } from "../run-settings.ts";
@@ -16,6 +17,30 @@ export interface ResumeRequest {
   readonly merged: OptionTexts;
   readonly values: OptionValues;
   readonly request: RunRequest;
+}
+
+/**
+ * The request that reads the files of a plan, at these paths, as they were read for it. Throws a usage error if secret values
+ * are not given again.
+ */
+export function planRequest(plan: ShardPlan, paths: readonly string[], texts: OptionTexts): ResumeRequest {
+  const merged: OptionTexts = { ...plan.options, ...texts };
+  checkNamesOfPairs({ ...plan, run: plan.plan }, merged);
+  const declared = new Map(Object.entries(plan.declared)) as ReadonlyMap<string, DeclaredField>;
+  const values = readValues(merged);
+  const request = {
+    ...readRunRequest(
+      paths,
+      { values, declared, configured: new Set(), configColumns: new Set(columnsIn(values)) },
+      new Date(plan.startedAt),
+    ),
+    // These were judged when the plan was made.
+    isPinned: false,
+    expected: undefined,
+    maxInvalid: undefined,
+    nameOf: (path: string) => plan.inputs[paths.indexOf(path)]?.file,
+  };
+  return { merged, values, request };
 }
 
 /** The path of a run's input: the file, or the copy of standard input. */

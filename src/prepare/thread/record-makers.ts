@@ -33,7 +33,9 @@ export class RecordMakers {
 
   /** The chunks of an input, to be read once. */
   async chunks(input: PlannedInput): Promise<AsyncIterable<PreparedChunk>> {
-    const maker = isWorthAThread(input.source) ? await this.#makerOf(input.source) : undefined;
+    // The other processor is for another shard.
+    const isWorthIt = input.part === undefined && isWorthAThread(input.source);
+    const maker = isWorthIt ? await this.#makerOf(input.source) : undefined;
     return (await maker?.chunks(input, this.#options)) ?? prepareRecords(input, this.#options);
   }
 

@@ -1,6 +1,7 @@
 import { cellName } from "../../model/cell-name.ts";
 import type { Dialect } from "../../model/reading.ts";
 import type { RowProblem, UnreadableRow } from "../../model/row.ts";
+import type { Slice } from "../slice.ts";
 import { CsvRow, type CsvChunk } from "./csv-row.ts";
 import { dropFooter } from "./drop-footer.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
@@ -20,6 +21,8 @@ export interface CsvLayout {
   readonly disputed: readonly number[];
   readonly skipFooter: number;
   readonly maxRowBytes: number;
+  /** The content is only this part of it. */
+  readonly slice?: Slice | undefined;
 }
 
 /** Reads decoded content (UTF-8 without byte order mark). Throws an input error at a second table. */
@@ -58,8 +61,8 @@ async function* passOverHeaders(
 
 /** The rows that have the width of the table. */
 async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<CsvChunk> {
-  const { dialect, columns, maxRowBytes } = layout;
-  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1 });
+  const { dialect, columns, maxRowBytes, slice } = layout;
+  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1, begin: slice });
   const disputed = new Set(layout.disputed);
   for await (const scanned of scanAll(content, scanner)) {
     const { rows, unreadable } = fit(scanned, layout, disputed);

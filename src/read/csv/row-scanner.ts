@@ -26,6 +26,8 @@ export interface ScanOptions {
   readonly skipLines?: number;
   /** Scanning ends after this many rows; unlimited by default. */
   readonly maxRows?: number;
+  /** Where the bytes begin in the content, and at which line; at its beginning by default. */
+  readonly begin?: { readonly from: number; readonly line: number } | undefined;
 }
 
 /** Scans UTF-8 bytes, in chunks cut anywhere, for rows. Holds at most one chunk and twice the size of one row. */
@@ -53,7 +55,9 @@ export class RowScanner {
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
   #found: ScannedRows = { rows: [], unreadable: [] };
 
-  constructor(dialect: CsvDialect, { maxRowBytes, skipLines = 0, maxRows = Infinity }: ScanOptions) {
+  constructor(dialect: CsvDialect, { maxRowBytes, skipLines = 0, maxRows = Infinity, begin }: ScanOptions) {
+    this.#base = begin?.from ?? 0;
+    this.#line = begin?.line ?? 1;
     this.#grammar = toGrammar(dialect);
     this.#maxRowBytes = maxRowBytes;
     this.#skipLines = skipLines;

@@ -37,8 +37,10 @@ class BlockCodes {
   #block = 0;
   #code: CipherGCM;
 
-  constructor(key: Uint8Array) {
+  /** `block`: the number of the first block. */
+  constructor(key: Uint8Array, block = 0) {
     this.#key = key;
+    this.#block = block;
     this.#code = this.#begin();
   }
 
@@ -86,20 +88,22 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
 
 /**
  * Passes on the content block by block, each only after it is proven to be what was inspected; throws an input error
- * otherwise. Holds one block in memory.
+ * otherwise. Holds one block in memory. The pieces begin with the block `first`; it ends after the block that holds the byte
+ * before `to`.
  */
 export async function* prove(
   pieces: AsyncIterable<Buffer>,
   proof: BlockProof,
   file: string,
+  { first = 0, to = proof.totalBytes }: { readonly first?: number; readonly to?: number } = {},
 ): AsyncGenerator<Buffer> {
   const { blockBytes, key, codes, totalBytes } = proof;
-  const code = new BlockCodes(key);
+  const code = new BlockCodes(key, first);
   // One buffer is used for all blocks: a buffer held this long would stay in memory long after its release.
   const held = Buffer.allocUnsafeSlow(Math.min(blockBytes, totalBytes));
   let heldBytes = 0;
-  let bytes = 0;
-  let block = 0;
+  let bytes = first * blockBytes;
+  let block = first;
 
   for await (const piece of pieces) {
     for (const part of cutAtBlocks(piece, bytes, blockBytes)) {
@@ -115,6 +119,7 @@ export async function* prove(
         }
         heldBytes = 0;
         block += 1;
+        if (bytes >= to && to < totalBytes) return;
       }
     }
   }

@@ -9,15 +9,19 @@ const CHUNK_BYTES = 262_144;
 const readPiece = promisify(read);
 
 /**
- * The bytes of an open file from its beginning, or those that come next of a stream. A chunk that is lent may be used
+ * The bytes of an open file from its beginning or from a byte `at`, or those that come next of a stream. A chunk that is lent may be used
  * until the next one is asked for: all share one buffer. Throws input errors.
  */
 export async function* readFrom(
   fd: number,
   name: string,
-  { isStream = false, lends = false }: { readonly isStream?: boolean; readonly lends?: boolean },
+  {
+    isStream = false,
+    lends = false,
+    at: from = 0,
+  }: { readonly isStream?: boolean; readonly lends?: boolean; readonly at?: number },
 ): AsyncGenerator<Buffer> {
-  let position = 0;
+  let position = from;
   let buffer: Buffer | undefined;
   for (;;) {
     if (!lends) buffer = undefined;

@@ -1,0 +1,163 @@
+import { EXIT } from "../../model/exit-code.ts";
+import type { Counts } from "../../model/event.ts";
+import { showCount, showInteger } from "../../model/quantities.ts";
+import { quoteWord } from "../../model/shell-word.ts";
+import { showText } from "../../model/visible-text.ts";
+import type { OptionValues } from "../../options/table.ts";
+import { OUTCOME_WORDS } from "../../report/batch-line.ts";
+import { formatEvent } from "../../report/json-event.ts";
+import { type ShardSum, totalOf } from "../../run/sum-shards.ts";
+import type { ShardPlan } from "../../shards/shard-plan.ts";
+import type { Io } from "../io.ts";
+
+/** A plan with its shards added up. */
+interface Told {
+  readonly plan: ShardPlan;
+  readonly directory: string;
+  readonly sums: readonly ShardSum[];
+  readonly how: "open" | "closed";
+}
+
+/** If more shards are left, only these are listed. */
+const MOST_SHOWN = 20;
+
+/** Says how the shards of a plan are, and what is left to do. */
+export function tellShards(told: Told, { json = false, all = false }: OptionValues, io: Io): void {
+  const { plan, directory, sums, how } = told;
+  const counts = totalOf(sums);
+  if (json) {
+    for (const { shard, state, counts, rows, exitCode, reason, runs } of sums)
+      io.stdout.write(
+        formatEvent(
+          "shard",
+          {
+            plan: plan.plan,
+            shard,
+            of: plan.shards,
+            state,
+            rows,
+            ...counts,
+            exitCode,
+            reason,
+            runs: runs.map(({ run }) => run),
+            next: nextOf(told, shard),
+          },
+          io.now(),
+        ),
+      );
+    const { table } = plan;
+    io.stdout.write(
+      formatEvent(
+        "plan",
+        { plan: plan.plan, directory, table, shards: plan.shards, state: how, ...counts },
+        io.now(),
+      ),
+    );
+    return;
+  }
+  const left = sums.filter(({ state }) => state !== "settled");
+  const states = [...new Set(sums.map(({ state }) => state))]
+    .map((state) => `${showInteger(sums.filter((sum) => sum.state === state).length)} ${state}`)
+    .join(", ");
+  const shown = all ? left : left.slice(0, MOST_SHOWN);
+  const lines = [
+    `${plan.plan}  ${how}  ${plan.inputs.map(({ file }) => showText(file)).join(", ")} -> ${showText(plan.table)} at ${showText(plan.target.url)}`,
+    `  ${showCount(plan.shards, "shard")}: ${states}`,
+    `  ${showCount(
+      sums.reduce((sum, { rows }) => sum + rows, 0),
+      "row",
+    )}: ${became(counts)}`,
+    ...shown.flatMap((sum) => describeShard(told, sum)),
+    ...(left.length > shown.length
+      ? [
+          `  and ${showInteger(left.length - shown.length)} more: rec-push runs --plan ${quoteWord(directory)} --all`,
+        ]
+      : []),
+    how === "closed"
+      ? `  what was created is in the ledger, and the table ${showText(plan.table)} is free`
+      : `  the table ${showText(plan.table)} is held until all are settled; then run this command again`,
+    ...rejectSteps(told, counts),
+  ];
+  io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Says that a plan is given up. */
+export function tellAbandonedPlan(
+  plan: ShardPlan,
+  sums: readonly ShardSum[],
+  { json = false }: OptionValues,
+  io: Io,
+): number {
+  const counts = totalOf(sums);
+  if (json) io.stdout.write(formatEvent("abandoned", { plan: plan.plan, ...counts }, io.now()));
+  else
+    io.stdout.write(
+      `the plan ${plan.plan} is given up, and the table ${showText(plan.table)} is free; ${became(counts)}: a later push leaves out what was created, and what may have been\n`,
+    );
+  return EXIT.ok;
+}
+
+function became(counts: Counts): string {
+  const parts = (Object.keys(OUTCOME_WORDS) as (keyof Counts)[])
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${showInteger(counts[outcome])} ${OUTCOME_WORDS[outcome]}`);
+  return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+function describeShard(
+  told: Told,
+  { shard, state, counts, exitCode, reason, running }: ShardSum,
+): readonly string[] {
+  const { shards } = told.plan;
+  const why = [exitCode === undefined ? "" : `exit ${exitCode}`, reason]
+    .filter((text) => text !== "")
+    .join(": ");
+  const shownState = running === undefined ? state : `running, pid ${running.pid} on ${running.host}`;
+  return [
+    `  shard ${shard}/${shards}: ${shownState}; ${became(counts)}`,
+    ...(state === "running" || why === "" ? [] : [`    ${showText(why, 300)}`]),
+    ...nextOf(told, shard).map((step) => `    Next: ${step}`),
+  ];
+}
+
+function nextOf({ plan, directory, sums }: Told, shard: number): readonly string[] {
+  const { state, counts } = sums[shard - 1]!;
+  const words = `--plan ${quoteWord(directory)} --shard ${shard}/${plan.shards}`;
+  const doubt =
+    counts.inDoubt === 0
+      ? []
+      : [
+          `check in the service whether the records in doubt are there; if they are there: rec-push resume ${words} --in-doubt applied`,
+          `if they are not: rec-push resume ${words} --in-doubt resend`,
+        ];
+  switch (state) {
+    case "settled":
+      return [];
+    case "running":
+      return ["wait until it has ended"];
+    case "waiting":
+      return [`rec-push push ${words}`];
+    case "unfinished":
+      return [`rec-push push ${words} sends the rest`, ...doubt];
+    case "unsettled":
+      return doubt;
+    case "lost":
+      return [
+        "restore its state from a backup",
+        `or give the plan up once its other shards are settled: rec-push runs --plan ${quoteWord(directory)} --abandon-plan`,
+      ];
+  }
+}
+
+function rejectSteps({ how, sums }: Told, { rejected, refused }: Counts): readonly string[] {
+  if (how === "open" || rejected + refused === 0) return [];
+  const directories = sums.flatMap(({ counts, runs }) =>
+    counts.rejected + counts.refused > 0 ? runs.flatMap(({ stored }) => stored?.directory ?? []) : [],
+  );
+  return [
+    `  Next: mend the rows rejected or refused, and push them; they are in ${directories
+      .slice(0, MOST_SHOWN)
+      .map((path) => showText(path, 400))
+      .join(", ")}${directories.length > MOST_SHOWN ? ", ..." : ""}`,
+  ];
+}

@@ -1,0 +1,7 @@
+/** What a command adds to the beginning of a run. */
+export interface BeginSteps {
+  /** Puts what the run needs into the directory, before the run is known. */
+  readonly furnish?: (directory: string) => Promise<void>;
+  /** Called once the facts of the run are on disk, before it can send anything. */
+  readonly noteBegun?: () => Promise<void>;
+}

@@ -1,0 +1,86 @@
+import { badOptionValue } from "../model/bad-option-value.ts";
+import {
+  asGiven,
+  DECIDES_NOTHING,
+  flag,
+  LEFT_OUT,
+  NO_ROW,
+  NO_VARIABLE,
+  NOT_IN_CONFIG,
+  NOT_KEPT,
+  NOT_PINNED,
+  row,
+  text,
+} from "./answers.ts";
+import { option } from "./declaration.ts";
+
+/** Decisions for one command. */
+const ONCE = {
+  environment: NO_VARIABLE,
+  config: NOT_IN_CONFIG,
+  journal: NOT_KEPT,
+  records: DECIDES_NOTHING,
+  mended: LEFT_OUT,
+  init: NOT_PINNED,
+  olderRuns: false,
+} as const;
+
+/** A shard of a plan, counted from 1; `auto`: the engine that started the process says which. */
+export type ShardNumber = { readonly shard: number; readonly of: number } | "auto";
+
+const MOST_SHARDS = 10_000;
+
+/** The group "Shards": a push that several machines share. */
+export const SHARD_OPTIONS = {
+  shards: option({
+    ...ONCE,
+    form: text("<number>", parseShards),
+    help: "how many processes share the push",
+    commands: { plan: true },
+    readme: NO_ROW,
+  }),
+  out: option({
+    ...ONCE,
+    form: text("<dir>", asGiven<string>),
+    help: "the directory of the plan, which all of its machines share; it is made, or must be empty",
+    commands: { plan: true },
+    readme: NO_ROW,
+  }),
+  plan: option({
+    ...ONCE,
+    form: text("<dir>", asGiven<string>),
+    help: "push a shard of the plan in this directory",
+    commands: {
+      push: true,
+      resume: "decide on what a shard of the plan in this directory has in doubt",
+      runs: "add up the shards of the plan in this directory, and close it once all are settled",
+    },
+    readme: row("shards", "--plan DIR"),
+  }),
+  shard: option({
+    ...ONCE,
+    form: text("<number>", parseShard),
+    help: "which shard: 3/64, or auto, as Slurm, Kubernetes, GitLab or CircleCI say",
+    commands: { push: true, resume: "the shard: 3/64" },
+    readme: row("shards", "--shard 3/64"),
+  }),
+  abandonPlan: option({
+    ...ONCE,
+    form: flag(),
+    help: "give up the plan of --plan: what its shards have not sent stays unsent, and its table is free",
+    commands: { runs: true },
+    readme: NO_ROW,
+  }),
+};
+
+function parseShards(given: string, option: string): number {
+  if (/^\d{1,5}$/.test(given) && Number(given) >= 1 && Number(given) <= MOST_SHARDS) return Number(given);
+  throw badOptionValue(option, given, `a whole number from 1 to ${MOST_SHARDS}`);
+}
+
+function parseShard(given: string, option: string): ShardNumber {
+  if (given === "auto") return given;
+  const [, shard, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(given) ?? [];
+  if (Number(shard) >= 1 && Number(shard) <= Number(of)) return { shard: Number(shard), of: Number(of) };
+  throw badOptionValue(option, given, "auto, or the number of a shard and of all of them, such as 3/64");
+}

@@ -1,0 +1,155 @@
+import { join } from "node:path";
+import { type PushedContent, notePushed } from "../journal/content-index.ts";
+import type { RunIdentity } from "../journal/run-facts.ts";
+import { OpenRun } from "../journal/open-run.ts";
+import { isOpen } from "../journal/find-runs.ts";
+import { loadRun, type StoredRun } from "../journal/run-store.ts";
+import { ProfileFile } from "../drift/profile-file.ts";
+import type { Profile } from "../drift/profile.ts";
+import { rememberAdded } from "../ledger/known-words.ts";
+import { noteRun } from "../ledger/note-run.ts";
+import { exitCode } from "../model/exit-code.ts";
+import { findClosing, nameShard } from "../shards/open-shard.ts";
+import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
+import { replaceFile } from "../state/atomic-file.ts";
+import { type PlanHold, releaseHold } from "../state/plan-hold.ts";
+import { cannotUse, openStateDirectory, placesIn, type StateDirectory } from "../state/state-directory.ts";
+import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
+import { type ShardRun, type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
+
+/** A plan that is to be closed, and the user's state, whose lock on the table is held. */
+export interface Closing {
+  readonly plan: ShardPlan;
+  readonly directory: string;
+  readonly state: StateDirectory;
+  readonly lock: TableLock;
+  readonly hold: PlanHold;
+}
+
+/**
+ * Closes a plan whose shards are settled: the ledger gets the creates of each of their runs, the contents count as pushed,
+ * the table is free. Whatever is cut off is done again by the next call, which changes nothing that was done.
+ */
+export async function closePlan(closing: Closing, sums: readonly ShardSum[]): Promise<void> {
+  if ((await findClosing(closing.directory)) === undefined) {
+    await noteRuns(closing, sums, false);
+    await markClosed(closing, "settled");
+    if (totalOf(sums).accepted > 0) await keepProfiles(closing);
+  }
+  await releaseHold(closing.state, closing.hold);
+}
+
+/**
+ * Gives a plan up: no shard starts any more, what was sent goes into the ledger, what is in doubt stays so. Throws a locked
+ * error while a shard is pushed.
+ */
+export async function abandonPlan(closing: Closing): Promise<void> {
+  const { plan, directory } = closing;
+  const how = await findClosing(directory);
+  if (how !== "settled") {
+    // First: from now on, no shard that takes its lock goes on.
+    await markClosed(closing, "abandoned");
+    for (let shard = 1; shard <= plan.shards; shard++) await abandonShard(closing, shard);
+    await noteRuns(closing, await sumShards(plan, directory), true);
+  }
+  await releaseHold(closing.state, closing.hold);
+}
+
+/** The next files of the table are compared with those of the plan. That one is lost by a kill does no harm. */
+async function keepProfiles({ plan, state }: Closing): Promise<void> {
+  const file = await ProfileFile.open(state, plan.target.url);
+  for (const { profile } of plan.inputs) if (profile !== undefined) await file.add(profile as Profile);
+}
+
+/** What the user's state knows of the inputs of a plan whose directory is lost. */
+export interface HeldInput extends Pick<PushedContent, "run" | "startedAt" | "file" | "hasCreates"> {
+  readonly identity: RunIdentity;
+}
+
+/** Gives up a plan whose directory is lost: each of its creates may be in the service. */
+export async function abandonLost(state: StateDirectory, hold: PlanHold): Promise<void> {
+  for (const { identity, ...pushed } of hold.inputs as readonly HeldInput[])
+    await notePushed(state.contents, identity, { ...pushed, isAbandoned: true });
+  await releaseHold(state, hold);
+}
+
+async function abandonShard({ plan, directory }: Closing, shard: number): Promise<void> {
+  const places = placesOf(directory);
+  const state = await openStateDirectory(places.shard(shard));
+  const lock = await takeTableLock(state.locks, plan.target.url);
+  if (!("release" in lock)) throw lockedElsewhere(nameShard({ plan, shard }), lock);
+  try {
+    for (const input of plan.inputs.keys()) {
+      // A damaged journal is reported as lost.
+      const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
+      if (stored === undefined || !isOpen(stored)) continue;
+      const run = await OpenRun.resume({ state, lock }, stored);
+      try {
+        await run.abandon();
+      } finally {
+        await run.close();
+      }
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: boolean): Promise<void> {
+  const { plan, state, lock } = closing;
+  for (const [input, { file, content, parts }] of plan.inputs.entries()) {
+    const identity = { content, ...plan.target };
+    const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
+    for (const run of runs) if (run.stored !== undefined) await noteStored(closing, run, run.stored);
+    const accounts = runs.flatMap(({ stored }) => stored?.account ?? []);
+    // As of a run that lost its journal: each of its creates may be there.
+    const isLost = sums.some(
+      (sum) =>
+        sum.state === "lost" && parts[sum.shard - 1]!.creates > 0 && sum.runs[input]?.stored === undefined,
+    );
+    const isAsked =
+      isGivenUp ||
+      parts.some(({ leftOut }) => leftOut !== undefined) ||
+      accounts.some((account) => account.count("absent") > 0);
+    await notePushed(state.contents, identity, {
+      run: runNameOf(plan.plan, 0, input),
+      startedAt: plan.startedAt,
+      file,
+      hasCreates: isLost || accounts.some(({ hasCreates }) => hasCreates),
+      exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
+      ...(isGivenUp ? { isAbandoned: true } : {}),
+      ...(isAsked && !isLost ? { asksLedger: true } : {}),
+    });
+  }
+  for (const { shard } of sums) await handOnGivenUp(closing, shard, lock);
+}
+
+async function noteStored(
+  { state, lock }: Closing,
+  { state: own }: ShardRun,
+  stored: StoredRun,
+): Promise<void> {
+  const { facts, account, run } = stored;
+  await rememberAdded(state, facts.identity, lock.known, () =>
+    noteRun(state, facts, account, join(own.runs, run, "journal"), false),
+  );
+}
+
+/** Updates that a shard gave up may land later: the next push to the table waits for them as after a run of its own. */
+async function handOnGivenUp({ plan, directory }: Closing, shard: number, lock: TableLock): Promise<void> {
+  const { locks } = placesIn(placesOf(directory).shard(shard));
+  const taken = await takeTableLock(locks, plan.target.url).catch(() => undefined);
+  // A shard without rows was never started.
+  if (taken === undefined || !("release" in taken)) return;
+  if (taken.givenUp.earlierAgoMs() !== undefined) lock.givenUp.note(plan.plan);
+  await taken.release();
+}
+
+async function markClosed({ directory }: Closing, how: "settled" | "abandoned"): Promise<void> {
+  const { closed } = placesOf(directory);
+  try {
+    await replaceFile(closed, JSON.stringify({ how, at: new Date().toISOString() }));
+  } catch (cause) {
+    throw cannotUse(closed, cause);
+  }
+}

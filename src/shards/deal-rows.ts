@@ -1,0 +1,225 @@
+import { leaveTotalsOut } from "../prepare/leave-totals-out.ts";
+import type { PreparedChunk } from "../prepare/packed-chunk.ts";
+import { prepareRecords, type PrepareOptions } from "../prepare/prepare-records.ts";
+import { canSlice } from "../read/read-rows.ts";
+import type { Slice } from "../read/slice.ts";
+import { partitionOf } from "../state/partition-of.ts";
+import type { LeftOutCreate } from "../survey/input-part.ts";
+import type { RepeatedKeys } from "../survey/repeated-keys.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { RowSum } from "./row-sum.ts";
+import type { PartCounts } from "./shard-plan.ts";
+
+/** Seeds the hash of keys, so that a shard's keys are not those of one partition on disk. */
+const SEED = 11;
+
+/** The shard, counted from 0, that the rows of a key go to. */
+export function shardOfKey(key: string, shards: number): number {
+  return partitionOf(key, shards, SEED);
+}
+
+/** The reasons for leaving a create out, by the code in the plan's files; 0 is a create that is sent. */
+export const LEFT_OUT_CODES: readonly (LeftOutCreate | undefined)[] = [
+  undefined,
+  "created",
+  "inDoubt",
+  "changed",
+  "repeated",
+];
+
+/** How an input is dealt. */
+export interface Dealing {
+  readonly shards: number;
+  readonly read: PrepareOptions["read"];
+  /** Why a create is left out, by its number among the creates of the input; `undefined` if none is. */
+  readonly whyLeftOut: ((ordinal: number) => LeftOutCreate | undefined) | undefined;
+  /** Takes the keys with the number of the shard that they are in; `undefined` if they are known to be distinct. */
+  readonly keys: RepeatedKeys | undefined;
+  readonly stop: () => void;
+}
+
+/** The rows between two borders. */
+export interface DealtSlice extends Slice, PartCounts {
+  /** Rows with a key that the shard would get if they were dealt by their keys. */
+  readonly updatesByKey: number;
+  /** Codes of the creates in order; empty if all are sent. */
+  readonly leftOut: Uint8Array;
+}
+
+/** An input with the borders between its shards: each has as many rows as the others. */
+export interface DealtInput {
+  readonly slices: readonly DealtSlice[];
+  /** True if reading each slice alone was tried, and gave the same rows. */
+  readonly isAlone: boolean;
+}
+
+/** Deals the rows of a surveyed input, in one pass over it; in a second one it tries whether each slice can be read alone. */
+export async function dealRows(input: SurveyedInput, dealing: Dealing): Promise<DealtInput> {
+  const dealer = new Dealer(input, dealing);
+  for await (const chunk of chunksOf(input, dealing)) {
+    dealing.stop();
+    dealer.take(chunk);
+    await dealing.keys?.settle();
+  }
+  const slices = dealer.finish();
+  const isAlone =
+    canSlice(input.source, input.inspection) && (await areSame(input, slices, dealer.sums, dealing));
+  return { slices, isAlone };
+}
+
+function chunksOf(input: SurveyedInput, { read }: Dealing, slice?: Slice): AsyncIterable<PreparedChunk> {
+  const { suspects, parts } = input.plan;
+  const part = slice && { ...slice, isAlone: true };
+  const chunks = prepareRecords({ ...input, ...(part && { part }) }, { read, judgesTotals: false });
+  return suspects === undefined ? chunks : leaveTotalsOut(chunks, suspects, parts.options.totals === "skip");
+}
+
+/** True if the slices, each read alone, hold the rows that the input holds between their borders. */
+async function areSame(
+  input: SurveyedInput,
+  slices: readonly Slice[],
+  sums: readonly string[],
+  dealing: Dealing,
+): Promise<boolean> {
+  for (const [at, slice] of slices.entries()) {
+    const sum = new RowSum();
+    for await (const chunk of chunksOf(input, dealing, slice)) {
+      dealing.stop();
+      sum.add(chunk);
+    }
+    if (sum.finish() !== sums[at]) return false;
+  }
+  return true;
+}
+
+type Counted = { -readonly [Name in keyof PartCounts]: number } & {
+  from: number;
+  line: number;
+  updatesByKey: number;
+  sum: RowSum;
+  codes: number[];
+  isLeftOut: boolean;
+};
+
+class Dealer {
+  readonly #input: SurveyedInput;
+  readonly #dealing: Dealing;
+  readonly #slices: Counted[];
+  readonly #rows: number;
+  #row = 0;
+  #at = 0;
+  #create = 0;
+
+  constructor(input: SurveyedInput, dealing: Dealing) {
+    this.#input = input;
+    this.#dealing = dealing;
+    this.#rows = input.report.counts?.rows ?? 0;
+    this.#slices = Array.from({ length: dealing.shards }, () => ({
+      from: 0,
+      line: 1,
+      rows: 0,
+      updates: 0,
+      updatesByKey: 0,
+      creates: 0,
+      invalid: 0,
+      invalidBytes: 0,
+      skipped: 0,
+      sum: new RowSum(),
+      codes: [],
+      isLeftOut: false,
+    }));
+  }
+
+  get sums(): readonly string[] {
+    return this.#slices.map(({ sum }) => sum.finish());
+  }
+
+  take({ records, rejected, empty }: PreparedChunk): void {
+    const starts = [...records.map(({ rowStart: start, line }) => ({ start, line })), ...rejected, ...empty];
+    if (rejected.length + empty.length > 0) starts.sort((left, right) => left.start - right.start);
+    let from = 0;
+    while (from < starts.length) {
+      this.#moveTo(starts[from]!);
+      // The rows up to the next border are taken together.
+      const count = Math.min(starts.length - from, this.#border(this.#at + 1) - this.#row);
+      const first = starts[from]!.start;
+      const last = starts[from + count - 1]!.start;
+      const isIn = (start: number): boolean => start >= first && start <= last;
+      this.#add({
+        records: records.filter(({ rowStart }) => isIn(rowStart)),
+        rejected: rejected.filter(({ start }) => isIn(start)),
+        empty: empty.filter(({ start }) => isIn(start)),
+      });
+      from += count;
+      this.#row += count;
+    }
+  }
+
+  /** Throws if these are not the rows that the survey counted: then the plan would lose some. */
+  finish(): readonly DealtSlice[] {
+    const { counts } = this.#input.report;
+    const { totalBytes } = this.#input.inspection.proof;
+    // Those that no row is left for.
+    for (let at = this.#at + 1; at < this.#slices.length; at++) this.#slices[at]!.from = totalBytes;
+    const sum = (of: (slice: Counted) => number): number =>
+      this.#slices.reduce((total, slice) => total + of(slice), 0);
+    const found = [
+      sum(({ rows }) => rows),
+      sum(({ updates }) => updates),
+      sum(({ updatesByKey }) => updatesByKey),
+      sum(({ invalid }) => invalid),
+      this.#create,
+    ];
+    const expected = [counts?.rows, counts?.updates, counts?.updates, counts?.invalid, counts?.creates];
+    if (found.some((number, at) => number !== expected[at]))
+      throw new Error(
+        `the rows dealt are not those of the survey: ${found.join(", ")} of ${expected.join(", ")}`,
+      );
+    return this.#slices.map(({ codes, isLeftOut, ...slice }, at) =>
+      Object.assign(slice, {
+        to: this.#slices[at + 1]?.from ?? totalBytes,
+        leftOut: Uint8Array.from(isLeftOut ? codes : []),
+      }),
+    );
+  }
+
+  /** The number of the first row of a shard. */
+  #border(shard: number): number {
+    const { shards } = this.#dealing;
+    return shard >= shards ? Infinity : Math.floor((shard * this.#rows) / shards);
+  }
+
+  #moveTo({ start, line }: { readonly start: number; readonly line: number }): void {
+    while (this.#row >= this.#border(this.#at + 1))
+      Object.assign(this.#slices[++this.#at]!, { from: start, line });
+  }
+
+  #add(chunk: PreparedChunk): void {
+    const slice = this.#slices[this.#at]!;
+    const { records, rejected, empty } = chunk;
+    slice.sum.add(chunk);
+    slice.rows += records.length + rejected.length + empty.length;
+    slice.invalid += rejected.length;
+    slice.skipped += empty.length;
+    for (const { start, end } of rejected) slice.invalidBytes += end - start;
+    for (const { key, line } of records) this.#addRecord(slice, key, line);
+  }
+
+  #addRecord(slice: Counted, key: string | undefined, line: number): void {
+    const { shards, keys, whyLeftOut } = this.#dealing;
+    if (key !== undefined) {
+      slice.updates += 1;
+      this.#slices[shardOfKey(key, shards)]!.updatesByKey += 1;
+      keys?.add(key, line, this.#at);
+      return;
+    }
+    const why = whyLeftOut?.(this.#create);
+    this.#create += 1;
+    if (whyLeftOut !== undefined) slice.codes.push(LEFT_OUT_CODES.indexOf(why));
+    if (why === undefined) slice.creates += 1;
+    else {
+      slice.skipped += 1;
+      slice.isLeftOut = true;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { readFile, stat } from "node:fs/promises";
+import type { DoubtDecision } from "../journal/doubt-decision.ts";
+import type { RunFacts } from "../journal/run-facts.ts";
+import { RecPushError } from "../model/failure.ts";
+import { interruption } from "../model/interruption.ts";
+import { quoteWord } from "../model/shell-word.ts";
+import { openContent } from "../read/read-rows.ts";
+import type { Source } from "../read/source/source.ts";
+import { replaceFile } from "../state/atomic-file.ts";
+import { readOwnFile } from "../state/own-file.ts";
+import type { InputPart } from "../survey/input-part.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { LEFT_OUT_CODES, shardOfKey } from "./deal-rows.ts";
+import { readSettled } from "./settled-input.ts";
+import { type PlannedFile, placesOf, readPart, runNameOf, type ShardPlan } from "./shard-plan.ts";
+import { makePlace } from "./plan-directory.ts";
+
+/** A shard of a plan, counted from 1, in the process that pushes it. */
+export interface Shard {
+  readonly plan: ShardPlan;
+  /** The plan's directory. */
+  readonly directory: string;
+  readonly shard: number;
+  /** The user's decisions on what its runs have in doubt, by run. */
+  readonly decisions?: ReadonlyMap<string, DoubtDecision>;
+}
+
+/** A shard as messages call it. */
+export function nameShard({ plan, shard }: Pick<Shard, "plan" | "shard">): string {
+  return `the shard ${shard}/${plan.shards}`;
+}
+
+/** The options that name a shard in a command. */
+export function shardWords({ plan, directory, shard }: Shard): string {
+  return `--plan ${quoteWord(directory)} --shard ${shard}/${plan.shards}`;
+}
+
+/** What the journal of a run says of its shard. */
+export function shardFacts({ plan, directory, shard }: Shard): NonNullable<RunFacts["shard"]> {
+  return { plan: plan.plan, directory, shard, of: plan.shards };
+}
+
+/** The names of the runs of a shard, one for each input. */
+export function runsOf({ plan, shard }: Pick<Shard, "plan" | "shard">): readonly string[] {
+  return plan.inputs.map((_, input) => runNameOf(plan.plan, shard, input));
+}
+
+/** The name of the run in which a shard pushes an input. */
+export function runOf({ plan, shard }: Shard, content: string): string {
+  return runNameOf(
+    plan.plan,
+    shard,
+    plan.inputs.findIndex((input) => input.content === content),
+  );
+}
+
+/** How a plan ended; `undefined` while it is open. */
+export async function findClosing(directory: string): Promise<"settled" | "abandoned" | undefined> {
+  try {
+    return JSON.parse(await readOwnFile(placesOf(directory).closed)).how;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw cause;
+  }
+}
+
+/** Throws a usage error if the plan was given up or closed; to be called with the shard's lock held. */
+export async function refuseClosed({ directory, plan }: Pick<Shard, "directory" | "plan">): Promise<void> {
+  const how = await findClosing(directory);
+  if (how === undefined) return;
+  const what = how === "settled" ? "is closed: all of its shards were settled" : "was given up";
+  throw new RecPushError(
+    "usage",
+    "plan-closed",
+    `the plan ${plan.plan} in ${directory} ${what}; nothing was sent`,
+    {
+      hint: "what it sent is in the ledger: pushing its files now leaves that out",
+    },
+  );
+}
+
+/**
+ * An input of a plan as its shard sends it, after its content was proven to be what was planned: the whole of it, or the
+ * shard's own part if the file has the size and the time that the plan found.
+ */
+export async function openPart(
+  { source, path, input }: { readonly source: Source; readonly path: string; readonly input: number },
+  shard: Shard,
+  drain: AbortSignal,
+): Promise<SurveyedInput> {
+  const { plan, directory } = shard;
+  const file = plan.inputs[input]!;
+  const planned = file.parts[shard.shard - 1]!;
+  const places = placesOf(directory);
+  const { from, to, line } = planned;
+  const codes =
+    planned.leftOut === undefined
+      ? undefined
+      : await readPart(places.leftOut(input, shard.shard), planned.leftOut, readFile);
+  const at = shard.shard - 1;
+  const part: InputPart = {
+    from,
+    to,
+    line,
+    isAlone: file.isAlone && plan.dealtBy === "slices",
+    holdsKey: plan.dealtBy === "keys" ? (key) => shardOfKey(key, plan.shards) === at : undefined,
+    whyLeftOut: (ordinal) => LEFT_OUT_CODES[codes?.[ordinal] ?? 0],
+  };
+  const surveyed = await readSettled(places.survey(input), file.survey, source, planned, part);
+  const isSame = part.isAlone && (await hasSameTime(path, file));
+  try {
+    for await (const _ of openContent(source, surveyed.inspection, isSame ? part : undefined))
+      if (drain.aborted) throw interruption();
+  } catch (error) {
+    throw error instanceof RecPushError && error.code === "source-changed"
+      ? otherContent(path, file, shard)
+      : error;
+  }
+  return surveyed;
+}
+
+async function hasSameTime(path: string, { bytes, mtimeMs }: PlannedFile): Promise<boolean> {
+  const facts = await stat(path);
+  return facts.size === bytes && facts.mtimeMs === mtimeMs;
+}
+
+function otherContent(path: string, { file }: PlannedFile, shard: Shard): RecPushError {
+  return new RecPushError(
+    "input",
+    "source-changed",
+    `${path} is not the file that the plan ${shard.plan.plan} was made of (${file}): its content has changed; nothing was sent`,
+    {
+      hint: `bring the file back as it was, then run the same command again\nor give the plan up: rec-push runs --plan ${quoteWord(shard.directory)} --abandon-plan`,
+      place: { file },
+    },
+  );
+}
+
+/** Notes that a run of a shard begins: from now on its journal must be there. On disk when this resolves. */
+export async function noteBegun({ directory, shard }: Shard, run: string): Promise<void> {
+  const { begun } = placesOf(directory);
+  await makePlace(begun);
+  await replaceFile(`${begun}/${run}`, JSON.stringify({ run, shard, at: new Date().toISOString() }));
+}
+
+/** True if a run of a shard began. */
+export async function hasBegun(directory: string, run: string): Promise<boolean> {
+  const { begun } = placesOf(directory);
+  return stat(`${begun}/${run}`).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+}
+
+/** The error for a run whose journal is gone although it began. */
+export function lostShard(shard: Shard, run: string): RecPushError {
+  const place = placesOf(shard.directory).shard(shard.shard);
+  return new RecPushError(
+    "machine",
+    "shard-lost",
+    `the journal of the run ${run}, in which the shard ${shard.shard}/${shard.plan.shards} began, is lost from ${place}: it is not known which of its records were created, and nothing was sent`,
+    {
+      hint: `restore that directory from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs --plan ${quoteWord(shard.directory)} --abandon-plan; a later push then leaves all creates of the file out`,
+    },
+  );
+}

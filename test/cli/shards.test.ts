@@ -1,0 +1,532 @@
+import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  byKey,
+  createsInLedger,
+  HEADER,
+  mixed,
+  numbers,
+  openShardWorld as openWorld,
+  repeating,
+  sentNumbers,
+} from "../support/shard-world.ts";
+import { runProcess } from "../support/run-process.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+describe("a plan", () => {
+  it("is shared by shards that send every row once, and closes once into the ledger", async () => {
+    const { service, plan, shard, runs, run, out, env } = await openWorld();
+    const file = await makeFile("orders.csv", mixed(1001));
+    const planned = await plan([file], 4);
+    expect([planned.code, planned.stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    expect(planned.stdout).toContain("501 updates, 500 creates in 4 shards; nothing was sent");
+    expect(planned.stdout).toContain("each reads only its stretch");
+    expect(service.taken).toEqual([]);
+    const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(ends.map(({ stdout }) => /(\d+) rows read: (\d+) accepted/.exec(stdout)?.slice(1))).toEqual(
+      [250, 250, 250, 251].map((rows) => [String(rows), String(rows)]),
+    );
+    expect(sentNumbers(service.taken)).toEqual(numbers(1001));
+    const first = await runs();
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining("1,001 rows: 1,001 accepted")]);
+    const again = await runs();
+    expect([again.code, again.stdout]).toEqual([0, first.stdout]);
+    const late = await shard(2, 4);
+    expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("is closed")]);
+    expect(await createsInLedger(env.XDG_STATE_HOME)).toEqual([125, 125, 125, 125]);
+    const same = await run([file, "-t", "commandes", "--exports", "full", "--identify-by", "record"]);
+    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining("501 accepted, 500 skipped")]);
+    expect(await readdir(out)).toContain("closed");
+  });
+
+  it("keeps the order of each key where keys repeat across its shards", async () => {
+    const { service, plan, shard, runs } = await openWorld(5);
+    const planned = await plan([await makeFile("orders.csv", repeating(900))], 3, ["--batch-size", "20"]);
+    expect(planned.stdout).toContain("rows go to the shard of their key");
+    const ends = await Promise.all([1, 2, 3].map((number) => shard(number, 3)));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(sentNumbers(service.taken)).toEqual(numbers(900));
+    const keys = byKey(service.taken);
+    expect(keys.size).toBe(60);
+    for (const sent of keys.values()) expect(sent).toEqual(sent.toSorted((one, other) => one - other));
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("keeps the order of keys that come again in a later file", async () => {
+    const { service, plan, shard } = await openWorld(5);
+    const one = await makeFile(
+      "one.csv",
+      HEADER +
+        numbers(60)
+          .map((at) => `K${at + 100};${at};1,5\n`)
+          .join(""),
+    );
+    const two = await makeFile(
+      "two.csv",
+      HEADER +
+        numbers(60)
+          .map((at) => `K${159 - at};${at + 60};1,5\n`)
+          .join(""),
+    );
+    expect((await plan([one, two], 2)).stdout).toContain("rows go to the shard of their key");
+    expect((await Promise.all([shard(1, 2), shard(2, 2)])).map(({ code }) => code)).toEqual([0, 0]);
+    const keys = byKey(service.taken);
+    expect(keys.size).toBe(60);
+    for (const [first, second] of keys.values()) expect(second).toBeGreaterThanOrEqual(Math.max(60, first!));
+  });
+
+  it.each([
+    [
+      "windows-1252",
+      Buffer.from(mixed(300).replaceAll("1,5", "1,5;é").replace("amount", "amount;libelle"), "latin1"),
+    ],
+    [
+      "a byte order mark",
+      Buffer.from(`\ufeff${mixed(300).replaceAll("1,5", "1,5;é").replace("amount", "amount;libelle")}`),
+    ],
+    [
+      "line ends in cells",
+      Buffer.from(mixed(300).replaceAll("1,5", '1,5;"a\r\n""b""\n\nc"').replace("amount", "amount;libelle")),
+    ],
+    [
+      "NDJSON",
+      Buffer.from(
+        numbers(300)
+          .map((at) => `{"num_commande":"${at}","libelle":"x"}\n`)
+          .join(""),
+      ),
+    ],
+  ])("shares out a file with %s", async (_, content) => {
+    const { service, plan, shard, runs } = await openWorld();
+    const planned = await plan([await makeFile("orders.csv", content)], 3, ["--type", "libelle=text"]);
+    expect([planned.code, planned.stderr]).toEqual([0, expect.any(String)]);
+    for (const number of [1, 2, 3]) expect((await shard(number, 3)).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(300));
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("has shards without rows where there are more shards than rows", async () => {
+    const { service, plan, shard, runs } = await openWorld();
+    expect((await plan([await makeFile("orders.csv", mixed(3))], 5)).code).toBe(0);
+    for (const number of [1, 2, 3, 4, 5]) expect((await shard(number, 5)).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual([0, 1, 2]);
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("leaves out once what the ledger holds, and says so once", async () => {
+    const { service, plan, shard, runs, run } = await openWorld();
+    const exports = ["--exports", "full", "--identify-by", "num_commande"];
+    const before = await makeFile("before.csv", mixed(100));
+    expect((await run([before, "-t", "commandes", ...exports])).code).toBe(0);
+    service.taken.length = 0;
+    const planned = await plan([await makeFile("orders.csv", mixed(300))], 3, exports);
+    expect(planned.stdout).toContain("150 updates, 100 creates, 50 skipped");
+    const ends = await Promise.all([1, 2, 3].map((number) => shard(number, 3)));
+    expect(ends.map(({ stdout }) => stdout)).toEqual([
+      expect.stringContaining("50 accepted, 50 skipped"),
+      expect.stringContaining("100 accepted"),
+      expect.stringContaining("100 accepted"),
+    ]);
+    const odd = sentNumbers(service.taken).filter((number) => number % 2 === 1);
+    expect(odd).toEqual(numbers(300).filter((number) => number % 2 === 1 && number >= 100));
+    expect((await runs()).code).toBe(0);
+    service.taken.length = 0;
+    expect((await run([await makeFile("orders.csv", mixed(300)), "-t", "commandes", ...exports])).code).toBe(
+      0,
+    );
+    expect(service.taken.filter((fiche) => fiche["cle"] === undefined)).toEqual([]);
+  });
+
+  it("keeps the rows that are rejected in the directory of their shard", async () => {
+    const { service, plan, shard, runs, out } = await openWorld();
+    const rows = numbers(40).map((at) => `K${at + 100};${at === 25 ? "x" : at};1,5\n`);
+    const planned = await plan([await makeFile("orders.csv", HEADER + rows.join(""))], 2, [
+      "--on-invalid",
+      "skip",
+    ]);
+    expect([planned.code, planned.stdout]).toEqual([
+      0,
+      expect.stringContaining("39 updates, 0 creates, 1 row rejected"),
+    ]);
+    expect((await shard(1, 2)).code).toBe(0);
+    const second = await shard(2, 2);
+    expect([second.code, second.stdout]).toEqual([4, expect.stringContaining("19 accepted, 1 rejected")]);
+    expect(sentNumbers(service.taken)).toEqual(numbers(40).filter((at) => at !== 25));
+    const closed = await runs();
+    expect(closed.code).toBe(4);
+    const [run = ""] = await readdir(join(out, "shards", "2", "runs"));
+    expect(closed.stdout).toContain(join(out, "shards", "2", "runs", run));
+    const rejects = await readFile(join(out, "shards", "2", "runs", run, "rejects.csv"), "utf8");
+    expect(rejects.trim().split("\n").at(-1)).toContain("K125;x;1,5");
+  });
+});
+
+describe("what a plan settles once", () => {
+  it("lets a shard have none but invalid rows", async () => {
+    const { service, plan, shard, runs } = await openWorld();
+    const rows = numbers(40).map((at) => `K${at + 100};${at < 20 ? "x" : at};1,5\n`);
+    expect(
+      (await plan([await makeFile("orders.csv", HEADER + rows.join(""))], 4, ["--on-invalid", "skip"])).code,
+    ).toBe(0);
+    const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
+    expect(ends.map(({ code }) => code)).toEqual([4, 4, 0, 0]);
+    expect(sentNumbers(service.taken)).toEqual(numbers(40).slice(20));
+    const closed = await runs();
+    expect([closed.code, closed.stdout]).toEqual([4, expect.stringContaining("4 settled")]);
+  });
+
+  it("tells where requests go, so that a shard needs only a token", async () => {
+    const { service, plan, out, runs, env } = await openWorld();
+    expect((await plan([await makeFile("orders.csv", mixed(10))], 1)).code).toBe(0);
+    const bare = (more: Record<string, string>) =>
+      runProcess(["push", "--plan", out, "--shard", "1/1"], { env: more, others: "nothing" });
+    expect((await bare({})).code).toBe(2);
+    expect((await bare({ REC_PUSH_TOKEN: env.REC_PUSH_TOKEN })).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(10));
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("compares the next file of the table with those that a plan pushed", async () => {
+    const { plan, shard, runs, run, out } = await openWorld();
+    for (const night of [1, 2, 3]) {
+      const file = await makeFile("orders.csv", mixed(200 + night, night * 1000));
+      const place = `${out}-${night}`;
+      const words = ["--exports", "delta"];
+      const made = await run(["plan", file, "-t", "commandes", "--shards", "1", "--out", place, ...words]);
+      expect(made.code).toBe(0);
+      expect((await run(["push", "--plan", place, "--shard", "1/1"])).code).toBe(0);
+      expect((await run(["runs", "--plan", place])).code).toBe(0);
+    }
+    const short = await makeFile("orders.csv", mixed(4, 9000));
+    const { stderr } = await plan([short], 1, ["--exports", "delta"]);
+    expect(stderr).toContain("is unlike all of the last 3 files");
+    expect((await shard(1, 1)).stderr).not.toContain("is unlike");
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("shares limits out, and lets any command see which plan holds a table", async () => {
+    const { plan, shard, run, out, service } = await openWorld();
+    const words = ["--batch-size", "2", "--concurrency", "4"];
+    expect((await plan([await makeFile("orders.csv", mixed(24))], 4, words)).code).toBe(0);
+    const listed = await run(["runs"]);
+    expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining(`rec-push runs --plan ${out}`)]);
+    expect((await shard(1, 4)).code).toBe(0);
+    expect([service.taken.length, service.mostAtOnce()]).toEqual([6, 1]);
+  });
+});
+
+describe("a shard that is killed", () => {
+  it("goes on with its run, and sends no create twice", async () => {
+    const { service, plan, start, shard, runs, run, out } = await openWorld(20);
+    const file = await makeFile("orders.csv", mixed(400));
+    expect((await plan([file], 2, ["--batch-size", "10", "--concurrency", "2", "--late", "1s"])).code).toBe(
+      0,
+    );
+    service.stopAfter(100);
+    const { child, ended, waitForStdout } = start(1, 2);
+    await waitForStdout(/create +10 rows/);
+    while (service.taken.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill("SIGKILL");
+    await ended;
+    service.stopAfter(Infinity);
+    const second = await shard(1, 2);
+    // A create whose answer was on its way is in doubt; nothing of it is sent again.
+    expect([0, 8]).toContain(second.code);
+    const creates = service.taken.filter((fiche) => fiche["cle"] === undefined);
+    expect(new Set(creates.map((fiche) => fiche["num_commande"])).size).toBe(creates.length);
+    expect((await shard(2, 2)).code).toBe(0);
+    const isInDoubt = second.code === 8;
+    const decided = isInDoubt
+      ? await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "applied"])
+      : second;
+    expect(decided.code).toBe(0);
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("sends the creates in doubt again where the user says that they are not there", async () => {
+    const { service, plan, start, shard, runs, run, out } = await openWorld();
+    expect(
+      (
+        await plan([await makeFile("orders.csv", mixed(40))], 2, [
+          "--batch-size",
+          "5",
+          "--timeout",
+          "1s",
+          "--late",
+          "1s",
+        ])
+      ).code,
+    ).toBe(0);
+    service.stopAfter(12);
+    const { child, ended } = start(1, 2);
+    while (service.taken.length < 12) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGKILL");
+    await ended;
+    service.stopAfter(Infinity);
+    const before = service.taken.length;
+    const doubtful = await shard(1, 2);
+    expect(doubtful.code).toBe(8);
+    expect(doubtful.stdout).toContain(`rec-push resume --plan ${out} --shard 1/2 --in-doubt resend`);
+    const open = await runs();
+    expect([open.code, open.stdout]).toEqual([8, expect.stringContaining("--shard 1/2 --in-doubt applied")]);
+    const resent = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "resend"]);
+    expect([resent.code, resent.stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    expect(service.taken.length).toBeGreaterThan(before);
+    expect((await shard(2, 2)).code).toBe(0);
+    expect((await runs()).code).toBe(0);
+    expect(new Set(sentNumbers(service.taken))).toEqual(new Set(numbers(40)));
+  });
+
+  it("leaves creates that the user says are not there to a push after the plan", async () => {
+    const { service, plan, start, shard, runs, run, out } = await openWorld();
+    const words = ["--batch-size", "5", "--timeout", "1s", "--late", "1s", "--concurrency", "2"];
+    const file = await makeFile("orders.csv", mixed(40));
+    expect((await plan([file], 2, words)).code).toBe(0);
+    service.stopAfter(12);
+    const { child, ended } = start(1, 2);
+    while (service.taken.length < 12) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGKILL");
+    await ended;
+    service.stopAfter(Infinity);
+    expect((await shard(1, 2)).code).toBe(8);
+    const decided = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "absent"]);
+    expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining("once the plan is closed")]);
+    const again = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "absent"]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("nothing is in doubt")]);
+    expect((await shard(2, 2)).code).toBe(0);
+    expect((await runs()).code).toBe(0);
+    expect(new Set(sentNumbers(service.taken)).size).toBeLessThan(40);
+    const exports = ["--exports", "full", "--identify-by", "record", "--late", "0s"];
+    expect((await run([file, "-t", "commandes", ...exports])).code).toBe(0);
+    const creates = service.taken.filter((fiche) => fiche["cle"] === undefined);
+    expect(sentNumbers(creates)).toEqual(numbers(40).filter((number) => number % 2 === 1));
+  });
+
+  it("sends the rows that the user leaves in the file of rows in doubt", async () => {
+    const { service, plan, start, shard, runs, run, out } = await openWorld();
+    const words = ["--batch-size", "5", "--timeout", "1s", "--late", "1s", "--concurrency", "2"];
+    expect((await plan([await makeFile("orders.csv", mixed(40))], 2, words)).code).toBe(0);
+    service.stopAfter(12);
+    const { child, ended } = start(1, 2);
+    while (service.taken.length < 12) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGKILL");
+    await ended;
+    service.stopAfter(Infinity);
+    const { code, stdout } = await shard(1, 2);
+    expect(code).toBe(8);
+    const [, path = ""] = /--in-doubt-file (\S+)/.exec(stdout) ?? [];
+    const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+    // The first of them is there, the user says.
+    const [head, first, ...left] = lines;
+    await writeFile(path, `${[head, ...left].join("\n")}\n`);
+    const sent = service.taken.length;
+    const decided = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt-file", path]);
+    expect([decided.code, decided.stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    const now = service.taken.slice(sent).filter((fiche) => fiche["cle"] === undefined);
+    expect(now.map((fiche) => fiche["num_commande"])).toEqual(left.map((line) => line.split(";").at(-2)));
+    expect(first).toContain(";1,5");
+    expect((await shard(2, 2)).code).toBe(0);
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("is refused while another process pushes it", async () => {
+    const { service, plan, start, shard } = await openWorld(100);
+    expect(
+      (await plan([await makeFile("orders.csv", mixed(200))], 2, ["--batch-size", "5", "--concurrency", "2"]))
+        .code,
+    ).toBe(0);
+    const first = start(1, 2);
+    await first.waitForStdout(/200 Update Items OK/);
+    const second = await shard(1, 2);
+    expect([second.code, second.stderr]).toEqual([
+      9,
+      expect.stringContaining(`pushing to the shard 1/2 (process ${first.child.pid}`),
+    ]);
+    expect((await shard(2, 2)).code).toBe(0);
+    expect((await first.ended).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(200));
+  });
+
+  it("sends nothing once its state is gone", async () => {
+    const { service, plan, shard, runs, run, out } = await openWorld();
+    const file = await makeFile("orders.csv", mixed(40));
+    expect((await plan([file], 2)).code).toBe(0);
+    expect((await shard(1, 2)).code).toBe(0);
+    await rm(join(out, "shards", "1"), { recursive: true });
+    const sent = service.taken.length;
+    const again = await shard(1, 2);
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining("in which the shard 1/2 began, is lost"),
+    ]);
+    expect(service.taken.length).toBe(sent);
+    expect((await runs()).code).toBe(1);
+    const given = await runs(["--abandon-plan"]);
+    expect(given.code).toBe(0);
+    // It may have created any of the file's creates.
+    expect((await run([file, "-t", "commandes"])).stdout).toContain("20 accepted, 20 skipped");
+  });
+});
+
+describe("a plan that is open", () => {
+  it("keeps other pushes from its table, and is given up by a command", async () => {
+    const { service, plan, shard, runs, run, out } = await openWorld();
+    const file = await makeFile("orders.csv", mixed(40));
+    expect((await plan([file], 2)).code).toBe(0);
+    const other = await makeFile("other.csv", mixed(4, 900));
+    const held = await run([other, "-t", "commandes"]);
+    expect([held.code, held.stderr]).toEqual([9, expect.stringContaining("holds the table commandes")]);
+    expect((await run([other, "-t", "factures"])).code).toBe(0);
+    service.taken.length = 0;
+    expect((await plan([other], 2)).code).toBe(9);
+    expect((await run(["plan", other, "-t", "factures", "--shards", "2", "--out", out])).code).toBe(2);
+    expect((await run(["plan", other, "-t", "commandes", "--shards", "2", "--out", `${out}-2`])).code).toBe(
+      9,
+    );
+    expect((await shard(1, 2)).code).toBe(0);
+    const open = await runs();
+    expect([open.code, open.stdout]).toEqual([9, expect.stringContaining("1 settled, 1 waiting")]);
+    expect(service.taken).toHaveLength(20);
+    const given = await runs(["--abandon-plan"]);
+    expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("is given up")]);
+    expect((await shard(2, 2)).code).toBe(2);
+    // What the plan created is left out, the rest is sent.
+    const later = await run([file, "-t", "commandes", "--exports", "full", "--identify-by", "record"]);
+    expect([later.code, later.stdout]).toEqual([0, expect.stringContaining("30 accepted, 10 skipped")]);
+    expect((await run([other, "-t", "commandes"])).code).toBe(0);
+  });
+
+  it("is not given up while a shard is pushed", async () => {
+    const { plan, start, runs } = await openWorld(100);
+    expect(
+      (await plan([await makeFile("orders.csv", mixed(200))], 2, ["--batch-size", "5", "--concurrency", "2"]))
+        .code,
+    ).toBe(0);
+    const first = start(1, 2);
+    await first.waitForStdout(/200 Update Items OK/);
+    expect((await runs(["--abandon-plan"])).code).toBe(9);
+    expect((await first.ended).code).toBe(0);
+    expect((await runs(["--abandon-plan"])).code).toBe(0);
+  });
+
+  it("is given up where its directory is lost, and its creates count as made", async () => {
+    const { plan, runs, run, out } = await openWorld();
+    const file = await makeFile("orders.csv", mixed(40));
+    expect((await plan([file], 2)).code).toBe(0);
+    await rm(out, { recursive: true });
+    expect((await run([file, "-t", "commandes"])).code).toBe(9);
+    const lost = await runs();
+    expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining("is lost from")]);
+    expect((await runs(["--abandon-plan"])).code).toBe(0);
+    expect((await run([file, "-t", "commandes"])).stdout).toContain("20 accepted, 20 skipped");
+  });
+
+  it.each([
+    ["another value", ";39;10,5"],
+    ["another value of the same length", ";39;1,6"],
+  ])("lets no shard send that reads %s", async (_, changed) => {
+    const { service, plan, shard } = await openWorld();
+    const text = mixed(40);
+    const file = await makeFile("orders.csv", text);
+    expect((await plan([file], 4)).code).toBe(0);
+    await writeFile(file, text.replace(";39;1,5", changed));
+    const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
+    expect(ends.map(({ code }) => code)).toEqual([3, 3, 3, 3]);
+    expect(ends[0]!.stderr).toContain("is not the file that the plan");
+    expect(service.taken).toEqual([]);
+    await writeFile(file, text);
+    expect((await shard(1, 4)).code).toBe(0);
+  });
+
+  it("lets a shard prove its own stretch alone only while the file has its size and time", async () => {
+    const { service, plan, shard } = await openWorld();
+    const libelle = "x".repeat(2000);
+    const rows = numbers(3000).map((at) => `K${at + 1000};${at};${libelle}\n`);
+    const text = `cle;num_commande;libelle\n${rows.join("")}`;
+    const file = await makeFile("orders.csv", text);
+    const then = new Date(2026, 0, 2);
+    await utimes(file, then, then);
+    expect((await plan([file], 4, ["--type", "libelle=text"])).code).toBe(0);
+    await writeFile(file, text.replace("K3999;2999;", "K3999;9999;"));
+    expect((await shard(1, 4)).code).toBe(3);
+    await utimes(file, then, then);
+    // What is changed is in the stretch of the last one, and the first reads only its own.
+    expect((await shard(4, 4)).code).toBe(3);
+    expect(service.taken).toEqual([]);
+    expect((await shard(1, 4)).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(750));
+  });
+
+  it("is refused whole where a file of it was changed", async () => {
+    const { plan, shard, out, service } = await openWorld();
+    expect((await plan([await makeFile("orders.csv", mixed(40))], 2)).code).toBe(0);
+    const path = join(out, "plan");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('"shards":2', '"shards":3'));
+    expect((await shard(1, 2)).code).toBe(1);
+    await writeFile(path, text);
+    const survey = await readFile(join(out, "survey-0"));
+    survey[survey.length >> 1]! ^= 1;
+    await writeFile(join(out, "survey-0"), survey);
+    expect((await shard(1, 2)).code).toBe(1);
+    expect(service.taken).toEqual([]);
+  });
+});
+
+describe("rec-push plan", () => {
+  it.each([
+    [["-"], "standard input"],
+    [["FILE", "--no-survey"], "--no-survey"],
+    [["FILE", "--idempotency-key"], "--idempotency-key"],
+    [["FILE", "--on-repeat", "last"], "--on-repeat last"],
+    [["FILE", "--results", "r.csv"], "--results"],
+    [["FILE", "--sandbox"], "--sandbox"],
+    [["FILE", "--resume-first"], "--resume-first"],
+    [["FILE", "--concurrency", "2"], "--concurrency 2 is for all shards"],
+    [["FILE", "FILE"], "has the same content"],
+  ])("refuses %j by name, with exit 2", async (argv, named) => {
+    const { plan, out } = await openWorld();
+    const file = await makeFile("orders.csv", mixed(40));
+    const { code, stderr } = await plan(
+      argv.map((word) => (word === "FILE" ? file : word)),
+      4,
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining(named)]);
+    expect(await readdir(out).catch(() => [])).toEqual([]);
+  });
+
+  it("refuses while an older run is open on the table", async () => {
+    const { service, plan, run } = await openWorld();
+    service.stopAfter(0);
+    const open = await run([await makeFile("older.csv", mixed(4)), "-t", "commandes", "--timeout", "1s"]);
+    expect(open.code).toBe(8);
+    const { code, stderr } = await plan([await makeFile("orders.csv", mixed(40, 500))], 2);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is still open")]);
+  });
+
+  it("has a shard refuse what the plan has settled", async () => {
+    const { plan, shard } = await openWorld();
+    expect((await plan([await makeFile("orders.csv", mixed(40))], 2)).code).toBe(0);
+    const { code, stderr } = await shard(1, 2, ["--decimal", "."]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--decimal is the plan's")]);
+    expect((await shard(1, 3)).code).toBe(2);
+    expect((await shard(1, 2, ["--again"])).code).toBe(2);
+  });
+
+  it("lets the engine say which shard a process is", async () => {
+    const { service, plan, run, out } = await openWorld();
+    expect((await plan([await makeFile("orders.csv", mixed(40))], 2)).code).toBe(0);
+    const auto = (env: Record<string, string>) => run(["push", "--plan", out, "--shard", "auto"], env);
+    expect((await auto({})).code).toBe(2);
+    expect((await auto({ CIRCLE_NODE_INDEX: "0", CIRCLE_NODE_TOTAL: "3" })).code).toBe(2);
+    expect(service.taken).toEqual([]);
+    expect((await auto({ CIRCLE_NODE_INDEX: "0", CIRCLE_NODE_TOTAL: "2" })).code).toBe(0);
+    expect((await auto({ JOB_COMPLETION_INDEX: "1" })).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(40));
+  });
+});

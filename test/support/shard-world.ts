@@ -1,0 +1,127 @@
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { makeStateHome } from "./run-main.ts";
+import { type ProcessResult, runProcess, startProcess } from "./run-process.ts";
+import { makeDirectory } from "./temp-files.ts";
+
+type Environment = Record<string, string>;
+type Fiche = Readonly<Record<string, string>>;
+
+/** A service that only counts: every record that it was sent, in the order in which it took them. */
+async function countingService(latencyMs = 0) {
+  const taken: Fiche[] = [];
+  const inFlight = { now: 0, most: 0 };
+  let gate = Infinity;
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      if (taken.length >= gate) return;
+      inFlight.now += 1;
+      inFlight.most = Math.max(inFlight.most, inFlight.now);
+      const body = JSON.parse(Buffer.concat(parts).toString()) as
+        readonly Fiche[] | { data: readonly Fiche[] };
+      taken.push(...("data" in body ? body.data : body));
+      setTimeout(() => {
+        inFlight.now -= 1;
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ msg: "Update Items OK." }));
+      }, latencyMs);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken,
+    /** The most requests that were answered at once. */
+    mostAtOnce: () => inFlight.most,
+    /** Takes no more than so many records, and leaves the requests after them without an answer. */
+    stopAfter: (records: number) => void (gate = records),
+  };
+}
+
+/** Commands that share a service, a state and a directory for the plan. */
+export async function openShardWorld(latencyMs = 0) {
+  const service = await countingService(latencyMs);
+  const directory = await makeDirectory();
+  const env = {
+    XDG_STATE_HOME: makeStateHome(),
+    REC_PUSH_URL: service.url,
+    REC_PUSH_TOKEN: "a-token-of-tests",
+  };
+  const out = join(directory, "plan");
+  const run = (argv: readonly string[], more: Environment = {}): Promise<ProcessResult> =>
+    runProcess(argv, { env: { ...env, ...more }, others: "nothing" });
+  return {
+    service,
+    directory,
+    env,
+    out,
+    run,
+    plan: (files: readonly string[], shards: number, words: readonly string[] = [], more: Environment = {}) =>
+      run(
+        ["plan", ...files, "--table", "commandes", "--shards", String(shards), "--out", out, ...words],
+        more,
+      ),
+    shard: (shard: number, of: number, words: readonly string[] = [], more: Environment = {}) =>
+      run(["push", "--plan", out, "--shard", `${shard}/${of}`, ...words], more),
+    start: (shard: number, of: number) =>
+      startProcess(["push", "--plan", out, "--shard", `${shard}/${of}`, "-v"], env, undefined, "nothing"),
+    runs: (words: readonly string[] = [], more: Environment = {}) =>
+      run(["runs", "--plan", out, ...words], more),
+  };
+}
+
+export const HEADER = "cle;num_commande;actual_billable_amount\n";
+export const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+
+/** Rows of which every other one is a create. */
+export function mixed(count: number, from = 0): string {
+  return (
+    HEADER +
+    numbers(count)
+      .map((at) => `${at % 2 === 0 ? `K${1000 + at}` : ""};${from + at};1,5\n`)
+      .join("")
+  );
+}
+
+/** Rows whose keys come again all over the file; the number of a row is its place. */
+export function repeating(count: number): string {
+  return (
+    HEADER +
+    numbers(count)
+      .map((at) => `K${100 + ((at * 7) % 60)};${at};1,5\n`)
+      .join("")
+  );
+}
+
+export function sentNumbers(taken: readonly Fiche[]): readonly number[] {
+  return taken.map((fiche) => Number(fiche["num_commande"])).toSorted((one, other) => one - other);
+}
+
+/** How many creates the files of a ledger hold. */
+export async function createsInLedger(home: string): Promise<readonly number[]> {
+  const root = join(home, "rec-push", "ledger");
+  const [ledger = ""] = await readdir(root);
+  const files = (await readdir(join(root, ledger))).filter((name) => /^\d/.test(name));
+  const facts = await Promise.all(
+    files.map(async (name) => (await readFile(join(root, ledger, name), "latin1")).split("\n").at(-3) ?? ""),
+  );
+  return facts.map((line) => (JSON.parse(line) as { certain: number }).certain);
+}
+
+/** The numbers that each key was sent with, in the order in which the service took them. */
+export function byKey(taken: readonly Fiche[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  for (const { cle = "", num_commande: number } of taken)
+    found.set(cle, [...(found.get(cle) ?? []), Number(number)]);
+  found.delete("");
+  return found;
+}
