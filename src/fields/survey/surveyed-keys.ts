@@ -10,7 +10,9 @@ const SLOT = 4;
 
 /** Digits have one case and one normal form. */
 const HAS_FORMS = /[A-Za-z\u0080-\uffff]/;
-const IS_ASCII = /^[ -~]*$/;
+
+/** Where hashes begin: two of the folded key, one of the key itself. */
+const SEEDS = { high: 0xdeadbeef | 0, low: 0x41c6ce57, own: 0x811c9dc5 | 0 };
 
 /** The first row whose key differs from an earlier one only in case or Unicode normal form. */
 interface Variant {
@@ -30,6 +32,7 @@ export class SurveyedKeys extends KeyTally {
   #taken = 0;
   #first: Variant | undefined;
   #variants = 0;
+  readonly #hashes: KeyHashes = { high: 0, low: 0, own: 0 };
 
   constructor(limit = MAX_FOLDED_KEYS) {
     super();
@@ -51,14 +54,14 @@ export class SurveyedKeys extends KeyTally {
   }
 
   #compare(key: string, line: number): void {
-    const own = hash(key, 0x811c9dc5);
-    const folded = fold(key);
-    const high = hash(folded, 0xdeadbeef);
-    const low = hash(folded, 0x41c6ce57);
+    const { high, low, own } = hashKey(key, this.#hashes);
     const slots = this.#slots;
     const at = find(slots, high, low);
     if (slots[at + 3] === 0) {
-      slots.set([high, low, own, line], at);
+      slots[at] = high;
+      slots[at + 1] = low;
+      slots[at + 2] = own;
+      slots[at + 3] = line;
       this.#taken++;
       if (this.#taken * 2 * SLOT > slots.length) this.#makeRoom();
     } else if (slots[at + 2] !== own) {
@@ -77,18 +80,53 @@ export class SurveyedKeys extends KeyTally {
   }
 }
 
-function fold(key: string): string {
-  return IS_ASCII.test(key) ? key.toLowerCase() : key.normalize("NFC").toLowerCase().normalize("NFC");
+/** Two hashes of a folded key, and one of the key itself. */
+interface KeyHashes {
+  high: number;
+  low: number;
+  own: number;
+}
+
+/** Writes the hashes of a key into `into`; of one that is ASCII, in one pass and without making the folded text. */
+function hashKey(key: string, into: KeyHashes): KeyHashes {
+  let { high, low, own } = SEEDS;
+  for (let index = 0; index < key.length; index++) {
+    const code = key.charCodeAt(index);
+    if (code > 0x7f) return hashForms(key, into);
+    const folded = code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
+    high = mix(high, folded);
+    low = mix(low, folded);
+    own = mix(own, code);
+  }
+  into.high = finish(high);
+  into.low = finish(low);
+  into.own = finish(own);
+  return into;
+}
+
+function hashForms(key: string, into: KeyHashes): KeyHashes {
+  const folded = key.normalize("NFC").toLowerCase().normalize("NFC");
+  into.high = hash(folded, SEEDS.high);
+  into.low = hash(folded, SEEDS.low);
+  into.own = hash(key, SEEDS.own);
+  return into;
 }
 
 function hash(text: string, seed: number): number {
   let mixed = seed;
-  for (let index = 0; index < text.length; index++)
-    mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01000193) ^ (mixed >>> 15);
-  // The finishing steps of MurmurHash3, so that every bit of the input moves every bit of the hash.
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  for (let index = 0; index < text.length; index++) mixed = mix(mixed, text.charCodeAt(index));
+  return finish(mixed);
+}
+
+function mix(mixed: number, code: number): number {
+  return Math.imul(mixed ^ code, 0x01000193) ^ (mixed >>> 15);
+}
+
+/** The finishing steps of MurmurHash3, so that every bit of the input moves every bit of the hash. */
+function finish(mixed: number): number {
+  let bits = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
 }
 
 function find(slots: Uint32Array, high: number, low: number): number {
