@@ -72,7 +72,9 @@ describe.runIf(process.platform === "linux")("a state directory that several mac
     first.child.kill("SIGCONT");
     const { code, stderr } = await first.ended;
     expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining("lost the lock") });
-    expect(sent()).toEqual(before);
+    // What it had under way when it was paused may arrive, and is in doubt for the other one; nothing after it does.
+    const late = sent().slice(before.length);
+    expect(late.length).toBeLessThanOrEqual(second.code === 8 ? 1 : 0);
     expect(new Set(sent()).size).toBe(sent().length);
   });
 });
