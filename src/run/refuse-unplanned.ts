@@ -24,7 +24,8 @@ export function refuseInputs(inputs: readonly SurveyedInput[]): void {
   }
 }
 
-function notPlanned(what: string, hint: string): RecPushError {
+/** The failure for what a plan cannot keep to. */
+export function notPlanned(what: string, hint: string): RecPushError {
   return new RecPushError(
     "usage",
     "not-planned",

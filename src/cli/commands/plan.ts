@@ -5,12 +5,14 @@ import { pruneOldRuns } from "../../journal/prune-runs.ts";
 import { openState } from "../../journal/open-state.ts";
 import { holdsUnmended } from "../../finish/holds-unmended.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
+import { showText } from "../../model/visible-text.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
 import { lineWords } from "../../options/line-words.ts";
 import { mendCommand } from "../../options/mend-command.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { planPush } from "../../run/plan-push.ts";
 import type { PlanRequest } from "../../run/plan-request.ts";
+import { notPlanned } from "../../run/refuse-unplanned.ts";
 import type { RunEnd } from "../../model/run-end.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { adviseInit } from "../advise-init.ts";
@@ -39,7 +41,8 @@ const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notS
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
 export async function runPlan({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = performance.now();
-  const { files, notices } = await chooseFiles(typed, false);
+  const { files, notices: told } = await chooseFiles(typed, false);
+  const notices = [...told];
   const configured = await applyConfig(options, io);
   const { texts, values, credentials } = configured;
   const { shards, out } = checkPlanned(files, values);
@@ -101,6 +104,10 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
       files: namesOf(request),
       configs: configured.uses,
     });
+    if (values.rejects !== undefined)
+      notices.push(
+        `${showText(values.rejects, 400)} is not used for rejects: those of a shard lie in the plan's directory`,
+      );
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const end: RunEnd & Awaited<ReturnType<typeof planPush>> = await withTableLock(
       state,
@@ -147,13 +154,4 @@ function checkPlanned(files: readonly string[], values: OptionValues): { shards:
     );
   refuseIndivisible(values, shards);
   return { shards, out };
-}
-
-function notPlanned(what: string, hint: string): RecPushError {
-  return new RecPushError(
-    "usage",
-    "not-planned",
-    `${what}: a plan cannot share it out; nothing was planned`,
-    { hint },
-  );
 }
