@@ -24,6 +24,16 @@ async function loadedBy(...argv: readonly string[]): Promise<{ own: string[]; pa
   };
 }
 
+// V8 keeps a file with one wider letter at two bytes a character, in each thread that loads it.
+it("files of the program are kept at a byte a character", async () => {
+  const paths = await readdir("dist", { recursive: true });
+  const texts = await Promise.all(
+    paths.filter((path) => path.endsWith(".js")).map(async (path) => readFile(join("dist", path), "utf8")),
+  );
+  expect(texts.length).toBeGreaterThan(10);
+  expect(texts.flatMap((text) => text.match(/[^\0-\xFF]/g) ?? [])).toEqual([]);
+});
+
 // Each file costs a start some milliseconds on Node 20.
 describe("the files that a short command loads", () => {
   it("are one for help, and no package", async () => {
