@@ -74,7 +74,9 @@ export class SurveyedKeys extends KeyTally {
     const from = this.#slots;
     const slots = new Uint32Array(from.length * 2);
     for (let at = 0; at < from.length; at += SLOT) {
-      if (from[at + 3] !== 0) slots.set(from.subarray(at, at + SLOT), find(slots, from[at]!, from[at + 1]!));
+      if (from[at + 3] === 0) continue;
+      const to = find(slots, from[at]!, from[at + 1]!);
+      for (let word = 0; word < SLOT; word++) slots[to + word] = from[at + word]!;
     }
     this.#slots = slots;
   }
