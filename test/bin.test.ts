@@ -66,7 +66,7 @@ describe("the command as a process", () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     push.child.kill("SIGTERM");
-    await push.waitForStdout(/"notice"/);
+    await push.waitForStdout(/a second signal/);
     push.child.kill("SIGTERM");
     const { code, stdout } = await push.ended;
     expect(code).toBe(8);

@@ -29,7 +29,7 @@ interface Ending {
 const ONE = { "orders.csv": csv(NUMBERS) };
 const TWO = { "a.csv": csv(NUMBERS.slice(0, 3)), "b.csv": csv(NUMBERS.slice(3)) };
 const AGAIN = "run the same command again";
-const QUICK = "--retries 0";
+const QUICK = "--retries 0 --late 1s";
 
 const ENDINGS: readonly Ending[] = [
   {

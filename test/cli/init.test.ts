@@ -165,10 +165,12 @@ describe("rec-push init", () => {
     const dir = await makeDirectory();
     const ambiguous = await makeFile("a.csv", "cle,date_billed\nA1,01/02/2016\n");
     const invalid = await makeFile("b.csv", "cle,date_billed\nA1,soon\nA2,2016-07-05\n");
-    const init = async (argv: string[]): Promise<number> =>
-      (await runMain(["init", ...argv], { cwd: dir })).code;
+    const run = async (argv: string[]) => runMain(["init", ...argv], { cwd: dir });
+    const init = async (argv: string[]): Promise<number> => (await run(argv)).code;
     expect(await init([ambiguous, "-t", "a"])).toBe(3);
-    expect(await init([invalid, "-t", "a"])).toBe(3);
+    const { code, stderr } = await run([invalid, "-t", "a"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("\nno config was written\n");
     expect(await init([invalid])).toBe(2);
     await expect(readConfig(dir)).rejects.toThrow("ENOENT");
     expect(await init([ambiguous, "-t", "a", "--date-format", "DD/MM/YYYY"])).toBe(0);

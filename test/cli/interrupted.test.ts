@@ -55,7 +55,7 @@ describe("a run that a signal interrupts", () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     first.child.kill("SIGTERM");
-    await first.waitForStdout(/"notice"/);
+    await first.waitForStdout(/a second signal/);
     first.child.kill("SIGTERM");
     expect((await first.ended).code).toBe(8);
     const run = JSON.parse((await command("runs", "--json")).stdout) as Record<string, unknown>;

@@ -45,7 +45,18 @@ async function pushInTrouble(isDoubtApplied: boolean) {
   onTestFinished(() => service.close());
   const file = await makeFile("rows.csv", toCsv(ROWS, false));
   const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "power-token" };
-  const pace = ["--batch-size", "3", "--concurrency", "8", "--retries", "0", "--max-failed", "3"];
+  const pace = [
+    "--late",
+    "100ms",
+    "--batch-size",
+    "3",
+    "--concurrency",
+    "8",
+    "--retries",
+    "0",
+    "--max-failed",
+    "3",
+  ];
   const watch = await watchJournal(() => service.applied.length);
   for (let [isOpen, commands] = [true, 1]; isOpen; commands++) {
     service.isCalm = commands > 8;

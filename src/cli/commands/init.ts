@@ -60,6 +60,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
     if (end.failure !== undefined || survey === undefined) {
       const failure = adviseInit(end.failure, { files, table, line: typed, configs: [] });
       if (failure !== undefined) reporter.fail(failure);
+      io.stderr.write("no config was written\n");
       return exitCode({ ...end, signal: received() });
     }
     const section = pinnedSection(survey, line.options, request.fields);
