@@ -35,7 +35,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
       ? (options.format ?? detectJson(content.sample, new MemberJudge(options.declared)) ?? "csv")
       : "xlsx";
   if (!isTabular(format) && content.pins.length > 0) throw notUtf8Json(source.name, content);
-  const csv = isTabular(format) ? settleTable(source, content, options, sheet) : undefined;
+  const csv = isTabular(format) ? await settleTable(source, content, options, sheet) : undefined;
   return {
     reading: withSheet(toReading(source, format, content, csv, options), sheet),
     proof: content.proof,
@@ -79,12 +79,12 @@ function withSheet(reading: Reading, sheet: SheetRead | undefined): Reading {
   };
 }
 
-function settleTable(
+async function settleTable(
   source: Source,
   content: Content,
   options: ReadOptions,
   sheet: SheetRead | undefined,
-): SettledCsv {
+): Promise<SettledCsv> {
   const sample = toCsvSample(source, content, options);
   if (sheet === undefined) return settleCsv(sample, options);
   const { headerLine = options.headerLine } = sheet;

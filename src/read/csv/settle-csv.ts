@@ -8,8 +8,8 @@ import { findTable, findWidth, isSupported, stretchOf } from "./csv-table.ts";
 import { isRule } from "./csv-words.ts";
 import { settleQuoteStyle } from "./csv-quote.ts";
 import type { Marks } from "./csv-grammar.ts";
+import type { CsvRow } from "./csv-row.ts";
 import { readSample, type CsvSample, type SampleRow } from "./csv-sample.ts";
-import { findDisputedRows } from "./disputed-rows.ts";
 import type { OpenQuote } from "./quoted-columns.ts";
 import { dataAbove, noHeader, refuseTitles } from "./header-questions.ts";
 import { inputError } from "../input-error.ts";
@@ -34,7 +34,7 @@ export interface SettledCsv {
 }
 
 /** Throws an input error if delimiter or header are uncertain, naming the options that settle them. */
-export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
+export async function settleCsv(given: CsvSample, options: ReadOptions): Promise<SettledCsv> {
   const notices: Notice[] = [];
   const { isSheet = false } = given;
   const declared = isSheet ? undefined : readSepLine(given);
@@ -82,10 +82,25 @@ export function settleCsv(given: CsvSample, options: ReadOptions): SettledCsv {
     headerless: header === undefined,
     surplus,
     numericColumns: findNumericColumns(body, columns.length),
-    disputed: findDisputedRows(sample.bytes, rows, marks),
+    disputed: await askSecondOpinion(sample.bytes, rows, marks),
     notices,
     pins: delimiter === undefined && columns.length > 1 ? [pinDelimiter(marks, columns, surplus, body)] : [],
   };
+}
+
+/**
+ * The starts of the rows that csv-parse reads differently. It is not loaded where nothing is quoted or escaped: cells are then
+ * what is between the delimiters, of which there are no two readings.
+ */
+async function askSecondOpinion(
+  bytes: Buffer,
+  rows: readonly CsvRow[],
+  marks: Marks,
+): Promise<readonly number[]> {
+  const { quote, escape } = marks;
+  if (![quote, escape].some((mark) => mark !== "" && bytes.includes(mark))) return [];
+  const { findDisputedRows } = await import("./disputed-rows.ts");
+  return findDisputedRows(bytes, rows, marks);
 }
 
 /** The first line that Excel uses to name the delimiter: `sep=;`. */
