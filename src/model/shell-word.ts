@@ -39,12 +39,15 @@ export function quoteFor(shell: Shell, word: string): string {
     : `'${word.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
 }
 
-/** By the rules of C programs, which undo the quotes; a percent sign stands between them, where a caret keeps it as it is. */
+/**
+ * By the rules of C programs, which undo the quotes. A percent sign is between quoted parts: with a quote on both sides it
+ * begins no variable's name that exists, and a typed line keeps it.
+ */
 function quoteForCmd(word: string): string {
   const inside = word.replaceAll(/(\\*)("|$)/g, (_, slashes: string, quote: string) =>
     quote === "" ? slashes + slashes : `${slashes}${slashes}""`,
   );
-  return `"${inside.replaceAll("%", '"^%"')}"`;
+  return `"${inside.replaceAll("%", '"%"')}"`;
 }
 
 /** The parts of a line by shell: spaces, quoted parts, escaped characters, plain ones. */

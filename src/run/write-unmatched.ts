@@ -23,9 +23,7 @@ export async function writeUnmatched(
   table: string,
 ): Promise<string | undefined> {
   const directory = join(root, "unmatched");
-  const name =
-    input.source.name === "-" ? "stdin" : basename(input.source.name).replace(/\.(?:gz|zst)$/i, "");
-  const path = join(directory, `${table.replaceAll(/[^\w.-]/g, "_")}-${name}`);
+  const path = join(directory, nameUnmatched(table, input.source.name));
   const isUnmatched = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -41,4 +39,11 @@ export async function writeUnmatched(
       return undefined;
     throw error;
   }
+}
+
+/** The name of the file; no system has another meaning for it, as Windows has for `con.` and a colon. */
+export function nameUnmatched(table: string, file: string): string {
+  const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zst|zip)$/i, "");
+  // Rows of a workbook are written as CSV.
+  return `${table.replaceAll(/[^\w-]/g, "_")}-${name.replace(/\.xls[xm]$/i, ".csv")}`;
 }

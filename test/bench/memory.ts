@@ -7,13 +7,15 @@ import { startSink } from "./sink-process.ts";
 const MAX_PEAK_MB = 220;
 const MAX_GROWTH = 1.1;
 
-/** Peak memory and time at the usual and at the large number of rows, one push for each format. */
+/** Peak memory and time at two numbers of rows, of which one is five times the other: one push for each format. */
 export async function runMemory(run: BenchRun): Promise<ScenarioResult> {
   const peers: PeerResult[] = [];
   const targets: TargetResult[] = [];
-  for (const format of ["csv", "semicolon", "json", "ndjson"] as const) {
-    const usual = await pushRows(format, run.rows, run);
-    const large = await pushRows(format, run.largeRows, run);
+  for (const format of ["csv", "semicolon", "json", "ndjson", "xlsx"] as const) {
+    // A sheet has 1,048,576 rows at most.
+    const [few, many] = format === "xlsx" ? [run.rows / 5, run.rows] : [run.rows, run.largeRows];
+    const usual = await pushRows(format, few, run);
+    const large = await pushRows(format, many, run);
     peers.push(usual, large);
     const peaks = [usual.peakMb, large.peakMb].filter((peak) => peak !== undefined);
     const highest = peaks.length === 0 ? undefined : Math.max(...peaks);

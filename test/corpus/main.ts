@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { compareFormats } from "./compare-formats.ts";
 import { listFiles } from "./list-files.ts";
 import { findBreach, findGapInRefusal } from "./rules.ts";
 import { tryRecords, tryTable } from "./try-file.ts";
 
 const SUITES = new Set(["csv-suites", "json-suites", "orders"]);
+/** Files that are read wherever they are in the corpus. */
+const PACKED = /\.(?:xlsx|xlsm|zip|zst|gz)$/i;
 
 /** What became of the files of one folder. */
 interface FolderCount {
@@ -30,9 +32,12 @@ async function walkCorpus(directory: string): Promise<number> {
   const folders = new Map<string, FolderCount>();
   const total = emptyCount();
   const breaches: string[] = [];
-  for (const file of listFiles(directory).filter((path) => SUITES.has(path.split("/")[0] ?? ""))) {
+  const files = listFiles(directory).filter(
+    (path) => SUITES.has(path.split("/")[0] ?? "") || PACKED.test(path),
+  );
+  for (const file of files) {
     const path = join(directory, file);
-    const name = file.split("/")[0] === "orders" ? "orders" : file.split("/").slice(0, 2).join("/");
+    const name = folderOf(file);
     const folder = folders.get(name) ?? emptyCount();
     folders.set(name, folder);
     const table = await tryTable(path);
@@ -68,6 +73,12 @@ async function walkCorpus(directory: string): Promise<number> {
   for (const breach of breaches) say(`BROKEN ${breach}`);
   say(breaches.length === 0 ? "all rules hold" : `${breaches.length} rules are broken`);
   return breaches.length === 0 ? 0 : 1;
+}
+
+/** Its suite, or the folder at the top. */
+function folderOf(file: string): string {
+  const [top = "", suite] = dirname(file).split("/");
+  return top === "orders" || suite === undefined ? top : `${top}/${suite}`;
 }
 
 function emptyCount(): FolderCount {

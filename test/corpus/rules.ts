@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { RecPushError } from "../../src/model/failure.ts";
 import type { ReadTable } from "../read/chunks.ts";
+import { comparePacked, judgeWorkbookFile } from "./packed-rules.ts";
 import { tryTable, type FileOutcome } from "./try-file.ts";
 
 /** Its upstream JSON holds other columns than the CSV. */
@@ -17,7 +18,8 @@ export async function findBreach(path: string, told: FileOutcome<ReadTable>): Pr
   if (/\/JSONTestSuite\/.*\/y_[^/]*$/.test(path)) return mustBeJson(await tryTable(path, { format: "json" }));
   if (/\/JSONTestSuite\/.*\/n_[^/]*$/.test(path))
     return mustNotBeJson(await tryTable(path, { format: "json" }));
-  return undefined;
+  if (/\.xls[xm]$/i.test(path)) return judgeWorkbookFile(path);
+  return comparePacked(path, told);
 }
 
 /** Says what a refusal lacks for a person to act on it. */

@@ -16,6 +16,7 @@ interface WrittenRow {
 export class CellWriter {
   bytes = Buffer.allocUnsafeSlow(LEAST_BYTES);
   at = 0;
+  #taken = Buffer.alloc(0);
   #rows: WrittenRow[] = [];
   #rowStart = 0;
   #width = 0;
@@ -112,14 +113,19 @@ export class CellWriter {
     return this.#rows.reduce((widest, { width }) => Math.max(widest, width), 0);
   }
 
-  /** The complete rows, filled up to this many cells; rows without cells stay blank lines. */
+  /**
+   * The complete rows, filled up to this many cells; rows without cells stay blank lines. The bytes are lent until the
+   * next call.
+   */
   take(width: number): Buffer {
     const rows = this.#rows;
     const added = rows.reduce(
       (sum, row) => sum + 1 + (row.width === 0 ? 0 : Math.max(0, width - row.width)),
       0,
     );
-    const taken = Buffer.allocUnsafeSlow(this.#rowStart + added);
+    const needed = this.#rowStart + added;
+    if (needed > this.#taken.length) this.#taken = Buffer.allocUnsafeSlow(2 * needed);
+    const taken = this.#taken.subarray(0, needed);
     let start = 0;
     let to = 0;
     for (const { width: own, end } of rows) {

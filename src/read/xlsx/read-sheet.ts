@@ -71,7 +71,7 @@ export class SheetReading {
     this.#rows = new SheetRows(this.#xml, this.#writer, workbook, { ...layout, merged });
   }
 
-  /** The rows as lines of CSV, each line a row. */
+  /** The rows as lines of CSV, each line a row. Bytes are lent until the next ones are asked for. */
   async *lines(): AsyncGenerator<Buffer> {
     const xml = this.#xml;
     for await (const _ of scanUnits(openEntry(this.#workbook.zip, this.#part.entry), xml, () =>

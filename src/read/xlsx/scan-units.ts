@@ -3,6 +3,8 @@ import type { XmlScanner } from "./xml-scanner.ts";
 
 /** The XML of one row, or of one shared string, is at most so long. */
 const MOST_UNIT_BYTES = 32 * 1024 ** 2;
+/** A stretch of an unpacked part, and what was left of the one before. */
+const FIRST_BYTES = 524_288;
 
 /**
  * Reads an XML document unit by unit: `takeUnit` reads one, such as a row or what is between two rows, and gives false
@@ -13,12 +15,13 @@ export async function* scanUnits(
   xml: XmlScanner,
   takeUnit: () => boolean,
 ): AsyncGenerator<void> {
-  let held: Buffer[] = [];
+  // One buffer for the whole document: a new one for each stretch would wait for the garbage collector.
+  let held = Buffer.allocUnsafeSlow(FIRST_BYTES);
   let heldBytes = 0;
   let isFirst = true;
   let wanted = 0;
   const scan = (): void => {
-    xml.bytes = held.length === 1 ? held[0]! : Buffer.concat(held);
+    xml.bytes = held.subarray(0, heldBytes);
     xml.at = 0;
     if (isFirst) xml.checkBeginning();
     isFirst = false;
@@ -30,17 +33,22 @@ export async function* scanUnits(
     }
     xml.nesting.depth = depth;
     if (!isUtf8(xml.bytes.subarray(0, at))) throw xml.fault("it is not UTF-8");
-    const rest = xml.bytes.subarray(at);
-    if (rest.length > MOST_UNIT_BYTES) throw xml.fault("one row or text in it is longer than 32 MiB");
-    held = [rest];
-    xml.bytes = rest;
+    const rest = heldBytes - at;
+    if (rest > MOST_UNIT_BYTES) throw xml.fault("one row or text in it is longer than 32 MiB");
+    held.copyWithin(0, at, heldBytes);
+    heldBytes = rest;
+    xml.bytes = held.subarray(0, rest);
     xml.at = 0;
-    heldBytes = rest.length;
     // A unit that is longer than what is there is looked at again when there is twice as much.
-    wanted = 2 * rest.length;
+    wanted = 2 * rest;
   };
   for await (const chunk of chunks) {
-    held.push(chunk);
+    if (heldBytes + chunk.length > held.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * (heldBytes + chunk.length));
+      held.copy(larger, 0, 0, heldBytes);
+      held = larger;
+    }
+    chunk.copy(held, heldBytes);
     heldBytes += chunk.length;
     if (heldBytes < wanted) continue;
     scan();

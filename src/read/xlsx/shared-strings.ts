@@ -10,6 +10,8 @@ const TEXTS_A_MARK = 8;
 const LENGTH_BYTES = 4;
 /** Up to this many pages stay in memory: 32 MiB. */
 const MOST_PAGES_HELD = 512;
+/** Pages are parts of larger pieces, which the system gets back at once when they are not needed any more. */
+const PIECE_BYTES = 1_048_576;
 
 interface Page {
   /** The number of its first text. */
@@ -31,7 +33,9 @@ export class SharedStrings {
   readonly #pages: Page[] = [];
   /** By page number; the one that was used last is the last. */
   readonly #held = new Map<number, Buffer>();
-  #page = Buffer.allocUnsafeSlow(PAGE_BYTES);
+  /** Memory for pages that none is in. */
+  readonly #free: Buffer[] = [];
+  #page = this.#newPage(PAGE_BYTES);
   #used = 0;
   #first = 0;
   #marks: number[] = [];
@@ -54,7 +58,10 @@ export class SharedStrings {
   add(bytes: Buffer): void {
     const needed = LENGTH_BYTES + bytes.length;
     if (this.#used + needed > this.#page.length && this.#used > 0) this.#endPage();
-    if (needed > this.#page.length) this.#page = Buffer.allocUnsafeSlow(needed);
+    if (needed > this.#page.length) {
+      this.#leave(this.#page);
+      this.#page = this.#newPage(needed);
+    }
     if ((this.#count - this.#first) % TEXTS_A_MARK === 0) this.#marks.push(this.#used);
     this.#page.writeUInt32LE(bytes.length, this.#used);
     bytes.copy(this.#page, this.#used + LENGTH_BYTES);
@@ -91,24 +98,27 @@ export class SharedStrings {
     if (this.#fd === undefined) return;
     closeSync(this.#fd);
     this.#fd = undefined;
+    this.#held.clear();
+    this.#free.length = 0;
     await rm(this.#path, { force: true });
   }
 
   #endPage(): void {
-    const page = this.#page.subarray(0, this.#used);
+    const page = this.#page;
     const number = this.#pages.length;
     this.#fd ??= openSync(this.#path, "wx+", 0o600);
-    for (let done = 0; done < page.length;)
-      done += writeSync(this.#fd, page, done, page.length - done, this.#fileBytes + done);
+    for (let done = 0; done < this.#used;)
+      done += writeSync(this.#fd, page, done, this.#used - done, this.#fileBytes + done);
     this.#pages.push({
       first: this.#first,
       marks: Uint32Array.from(this.#marks),
       fileAt: this.#fileBytes,
-      bytes: page.length,
+      bytes: this.#used,
     });
     if (number < MOST_PAGES_HELD) this.#held.set(number, page);
-    this.#fileBytes += page.length;
-    this.#page = Buffer.allocUnsafeSlow(PAGE_BYTES);
+    else this.#leave(page);
+    this.#fileBytes += this.#used;
+    this.#page = this.#newPage(PAGE_BYTES);
     this.#used = 0;
     this.#first = this.#count;
     this.#marks = [];
@@ -137,15 +147,34 @@ export class SharedStrings {
     const held = this.#held.get(number);
     if (held !== undefined) return held;
     const { fileAt, bytes } = this.#pages[number]!;
-    const page = Buffer.allocUnsafeSlow(bytes);
+    // The one that was read first goes: pages are used in stretches.
+    const [first] = this.#held.size < MOST_PAGES_HELD ? [] : this.#held;
+    if (first !== undefined) {
+      this.#held.delete(first[0]);
+      this.#leave(first[1]);
+    }
+    const page = this.#newPage(bytes);
     for (let done = 0; done < bytes;) {
       const read = readSync(this.#fd!, page, done, bytes - done, fileAt + done);
       if (read === 0) throw new Error("the file of shared texts is cut off");
       done += read;
     }
-    // The one that was read first goes: pages are used in stretches.
-    if (this.#held.size >= MOST_PAGES_HELD) this.#held.delete(this.#held.keys().next().value!);
     this.#held.set(number, page);
     return page;
+  }
+
+  /** Memory for a page; a text that is longer than one has memory of its own. */
+  #newPage(bytes: number): Buffer {
+    if (bytes > PAGE_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    if (this.#free.length === 0) {
+      const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      for (let end = PIECE_BYTES; end > 0; end -= PAGE_BYTES)
+        this.#free.push(piece.subarray(end - PAGE_BYTES, end));
+    }
+    return this.#free.pop()!;
+  }
+
+  #leave(page: Buffer): void {
+    if (page.length === PAGE_BYTES) this.#free.push(page);
   }
 }

@@ -32,7 +32,9 @@ function isTrue(flag: string, value: string, { facts, columns, oddities }: Drawn
       const [, type = "", format] = /=([a-z]+)(?::(.*))?$/.exec(value) ?? [];
       const field = value.split("=")[0]!;
       const kinds = columns.filter(
-        ({ declared, header }) => declared === field || plain(header) === plain(field),
+        ({ declared, header }, at) =>
+          declared === field ||
+          (header === "" ? field === `column_${at + 1}` : plain(header) === plain(field)),
       );
       if (kinds.length > 0 && !kinds.some(({ kind }) => kind === type || (kind === "key" && type === "text")))
         return false;

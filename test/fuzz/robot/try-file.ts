@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Draw } from "../../chaos/random.ts";
 import type { DrawnFile } from "../tables/drawn-table.ts";
@@ -38,12 +38,12 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   };
   const known = { ...file, mustAsk: false };
   const judge = (command: string, end: CommandEnd) => {
-    if (!command.includes("--flatten")) return judgeSent(known, "send", end, droppedBy(command));
+    if (!command.includes("--flatten")) return judgeSent(known, "send", end, droppedBy(command, directory));
     // What is inside of the member is not judged.
     const sent = end.sent.map((record) =>
       Object.fromEntries(Object.entries(record).filter(([field]) => !field.startsWith("details_"))),
     );
-    return judgeSent(known, "send", { ...end, sent }, [...droppedBy(command), "details"]);
+    return judgeSent(known, "send", { ...end, sent }, [...droppedBy(command, directory), "details"]);
   };
   const end = await followAdvice({
     command: `rec-push ${file.name} --table commandes`,
@@ -110,8 +110,17 @@ export function splitWords(line: string): string[] {
   );
 }
 
-function droppedBy(command: string): string[] {
-  return [...command.matchAll(/--drop (?:"([^"]*)"|(\S+))/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+/** Columns that the command leaves out, or the config that it wrote. */
+function droppedBy(command: string, directory: string): string[] {
+  const told = [...command.matchAll(/--drop (?:"([^"]*)"|(\S+))/g)].map(
+    ([, quoted, bare]) => quoted ?? bare ?? "",
+  );
+  const config = join(directory, "rec-push.config.json");
+  if (!existsSync(config)) return told;
+  const { tables } = JSON.parse(readFileSync(config, "utf8")) as {
+    readonly tables: Readonly<Record<string, { readonly drop?: readonly string[] }>>;
+  };
+  return [...told, ...(tables["commandes"]?.drop ?? [])];
 }
 
 function areSame(left: readonly ReceivedRecord[], right: readonly ReceivedRecord[]): boolean {

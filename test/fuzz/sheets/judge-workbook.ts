@@ -81,6 +81,13 @@ export class WorkbookJudge {
     return "tolerated";
   }
 
+  /** What is wrong with what is read of a workbook; `undefined` where nothing is, or where it is refused. */
+  async judgeFile(path: string, options: ReadOptions): Promise<string | undefined> {
+    const read = await this.#readFile(path, options);
+    if (read === undefined) return undefined;
+    return (await this.compare(path, read)).fault ?? undefined;
+  }
+
   /** What the other reader says of rows that were read from a file. */
   async compare(path: string, read: ReadRows): Promise<Answer> {
     this.#child.stdin!.write(`${JSON.stringify({ path, ...read })}\n`);
@@ -95,6 +102,10 @@ export class WorkbookJudge {
 
   async #read(path: string, bytes: Buffer, options: ReadOptions): Promise<ReadRows | undefined> {
     writeFileSync(path, bytes);
+    return this.#readFile(path, options);
+  }
+
+  async #readFile(path: string, options: ReadOptions): Promise<ReadRows | undefined> {
     const context = { stdin: Readable.from([]), spoolDirectory: this.#directory };
     try {
       const source = await openSource(path, context);

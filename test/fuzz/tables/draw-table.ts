@@ -62,7 +62,8 @@ export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   if (fault === "second") lines.push(...drawSecondTable(draw, makers, header, rows));
   const hasHeader = fault !== "none";
   const columns = makers.map(({ column }, at) =>
-    hasHeader
+    // What has no name is sent under the one that the user gives it.
+    hasHeader && !(fault === "nameless" && names.cells[at] === "")
       ? { kind: column.kind, header: header[at] ?? "", declared: column.declared }
       : { kind: column.kind, header: "", declared: undefined },
   );
