@@ -20,8 +20,6 @@ export interface Io {
   readonly now: () => Date;
   /** Opens what asks the user; `undefined` if nobody is there to answer. */
   readonly openAsker?: (() => Promise<Asker>) | undefined;
-  /** Called before the first connection to the service is opened. */
-  readonly beforeSending?: (() => void) | undefined;
   /** Calls `listener` at every SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
 }

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { Asker } from "./ask/asker.ts";
 import type { Io } from "./io.ts";
 import { stopSignals } from "./stop-signals.ts";
@@ -25,15 +24,6 @@ async function openTerminalAsker(): Promise<Asker> {
 }
 
 /**
- * Keeps V8 from optimising WebAssembly that is loaded from now on. The parser of HTTP in undici is one function of some
- * thousand branches: optimising it takes 35 MB, more than anything else in a push, for a few answers a second.
- */
-function spareOptimising(): void {
-  setFlagsFromString("--no-wasm-tier-up");
-  setFlagsFromString("--no-wasm-dynamic-tiering");
-}
-
-/**
  * The real process as {@link Io}. If a reader closes our output (`| head`), that must never stop a push: its errors end
  * here.
  */
@@ -47,7 +37,6 @@ export function openProcessIo(): Io {
     env: process.env,
     now: () => new Date(),
     openAsker: isTerminal() ? openTerminalAsker : undefined,
-    beforeSending: spareOptimising,
     onSignal(listener) {
       const handlers = STOP_SIGNALS.map(({ heard: signal, as }) => {
         const handler = (): void => listener(as);

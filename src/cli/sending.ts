@@ -106,7 +106,6 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
         nameRun: names.next,
       };
     const openSession = async () => {
-      io.beforeSending?.();
       const { createSendSession } = await import("../send/send-session.ts");
       return createSendSession({ target, settings });
     };
