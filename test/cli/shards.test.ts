@@ -320,6 +320,20 @@ describe("a shard that is killed", () => {
     const { code, stdout } = await shard(1, 2);
     expect(code).toBe(8);
     const [, path = ""] = /--in-doubt-file (\S+)/.exec(stdout) ?? [];
+    const named = /in doubt: .*/.exec(stdout)?.[0] ?? "nothing";
+    const listed = await runs();
+    expect([listed.code, listed.stdout]).toEqual([8, expect.stringContaining(`    ${named}\n`)]);
+    expect(listed.stdout).toContain(`--shard 1/2 --in-doubt-file ${path}`);
+    const events = (await runs(["--json"])).stdout;
+    const told = JSON.parse(events.split("\n")[0] ?? "") as { inDoubtAt: readonly object[] };
+    const file = expect.stringMatching(/orders\.csv$/);
+    expect(told.inDoubtAt).toContainEqual({
+      file,
+      kind: "create",
+      rows: 5,
+      first: expect.any(Number),
+      last: expect.any(Number),
+    });
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     // The first of them is there, the user says.
     const [head, first, ...left] = lines;

@@ -1,10 +1,11 @@
 import { EXIT } from "../../model/exit-code.ts";
 import type { Counts } from "../../model/event.ts";
-import { showCount, showInteger } from "../../model/quantities.ts";
+import { showCount, showInteger, showLines } from "../../model/quantities.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { showText } from "../../model/visible-text.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { OUTCOME_WORDS } from "../../report/batch-line.ts";
+import { someAreThere } from "../../report/doubt-steps.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { type ShardSum, totalOf } from "../../run/sum-shards.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
@@ -17,6 +18,9 @@ interface Told {
   readonly sums: readonly ShardSum[];
   readonly how: "open" | "closed";
 }
+
+/** More places in doubt than this are not listed for a shard. */
+const MOST_DOUBTS = 5;
 
 /** If more shards are left, only these are listed. */
 const MOST_SHOWN = 20;
@@ -40,6 +44,15 @@ export function tellShards(told: Told, { json = false, all = false }: OptionValu
             exitCode,
             reason,
             runs: runs.map(({ run }) => run),
+            inDoubtAt: runs.flatMap(({ input, doubts }) =>
+              doubts.map(({ kind, records, lines: [first, last] }) => ({
+                file: plan.inputs[input]!.file,
+                kind,
+                rows: records,
+                first,
+                last,
+              })),
+            ),
             next: nextOf(told, shard),
           },
           io.now(),
@@ -106,9 +119,16 @@ function became(counts: Counts): string {
 
 function describeShard(
   told: Told,
-  { shard, state, counts, exitCode, reason, running }: ShardSum,
+  { shard, state, counts, exitCode, reason, running, runs }: ShardSum,
 ): readonly string[] {
-  const { shards } = told.plan;
+  const { shards, inputs } = told.plan;
+  const doubts = runs.flatMap(({ input, doubts: found }) =>
+    found.map(
+      ({ kind, records, lines }) =>
+        `${showCount(records, kind)} in ${showText(inputs[input]!.file)}, ${showLines(...lines)}`,
+    ),
+  );
+  const more = doubts.length - MOST_DOUBTS;
   const why = [exitCode === undefined ? "" : `exit ${exitCode}`, reason]
     .filter((text) => text !== "")
     .join(": ");
@@ -116,12 +136,18 @@ function describeShard(
   return [
     `  shard ${shard}/${shards}: ${shownState}; ${became(counts)}`,
     ...(state === "running" || why === "" ? [] : [`    ${showText(why, 300)}`]),
+    ...doubts.slice(0, MOST_DOUBTS).map((doubt) => `    in doubt: ${doubt}`),
+    ...(more > 0
+      ? [
+          `    and ${showInteger(more)} more: rec-push runs --plan ${quoteWord(told.directory)} --json lists all`,
+        ]
+      : []),
     ...nextOf(told, shard).map((step) => `    Next: ${step}`),
   ];
 }
 
 function nextOf({ plan, directory, sums }: Told, shard: number): readonly string[] {
-  const { state, counts } = sums[shard - 1]!;
+  const { state, counts, runs } = sums[shard - 1]!;
   const words = `--plan ${quoteWord(directory)} --shard ${shard}/${plan.shards}`;
   const doubt =
     counts.inDoubt === 0
@@ -129,6 +155,9 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
       : [
           `check in the service whether the records in doubt are there; if they are there: rec-push resume ${words} --in-doubt applied`,
           `if they are not: rec-push resume ${words} --in-doubt resend`,
+          ...runs.flatMap(({ doubtFile }) =>
+            doubtFile === undefined ? [] : [someAreThere(words, doubtFile)],
+          ),
         ];
   switch (state) {
     case "settled":
