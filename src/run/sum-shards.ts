@@ -1,6 +1,7 @@
 import { isStillborn, loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
 import { runningProcess } from "../journal/running-process.ts";
 import { summariseRun } from "../journal/summarise-run.ts";
+import { findRejects } from "../finish/kept-place.ts";
 import { findDoubtFile } from "../finish/doubt-files.ts";
 import type { Counts } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -26,6 +27,8 @@ export interface ShardRun {
   readonly doubts: RunSummary["doubts"];
   /** The file with its rows in doubt. */
   readonly doubtFile: string | undefined;
+  /** The files with its rows to mend. */
+  readonly rejectsFiles: readonly string[];
 }
 
 /** A shard as its directory says it is. */
@@ -102,12 +105,12 @@ async function sumRun(
     name: ShardStateName,
     stored?: StoredRun,
     more = {},
-    ofRun: Partial<Pick<ShardRun, "doubts" | "doubtFile">> = {},
+    ofRun: Partial<Pick<ShardRun, "doubts" | "doubtFile" | "rejectsFiles">> = {},
   ) => ({
     ...about,
     state: name,
     ...more,
-    run: { run, input, state, stored, doubts: [], doubtFile: undefined, ...ofRun },
+    run: { run, input, state, stored, doubts: [], doubtFile: undefined, rejectsFiles: [], ...ofRun },
   });
   try {
     const stored = await loadRun(state, run);
@@ -122,8 +125,9 @@ async function sumRun(
     const runState = stateOf(stored.account);
     const name = runState === "finished" || runState === "abandoned" ? "settled" : runState;
     const isRunning = running !== undefined && name !== "settled";
+    const rejectsFiles = await findRejects(stored.directory);
     const more = { counts, exitCode, reason, running: isRunning ? running : undefined };
-    return of(isRunning ? "running" : name, stored, more, { doubts, doubtFile });
+    return of(isRunning ? "running" : name, stored, more, { doubts, doubtFile, rejectsFiles });
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     return of("lost", undefined, { reason: error.message });

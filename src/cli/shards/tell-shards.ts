@@ -89,24 +89,39 @@ export function tellShards(told: Told, { json = false, all = false }: OptionValu
     how === "closed"
       ? `  what was created is in the ledger, and the table ${showText(plan.table)} is free`
       : `  the table ${showText(plan.table)} is held until all are settled; then run this command again`,
-    ...rejectSteps(told, counts),
+    ...(how === "open" ? [] : rejectSteps(sums)),
   ];
   io.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Says that a plan is given up. */
+/** Says that a plan is given up, and where the rows to mend are. */
 export function tellAbandonedPlan(
-  plan: ShardPlan,
-  sums: readonly ShardSum[],
+  { plan, sums, notices }: Pick<Told, "plan" | "sums"> & { readonly notices: readonly string[] },
   { json = false }: OptionValues,
   io: Io,
 ): number {
   const counts = totalOf(sums);
-  if (json) io.stdout.write(formatEvent("abandoned", { plan: plan.plan, ...counts }, io.now()));
-  else
-    io.stdout.write(
-      `the plan ${plan.plan} is given up, and the table ${showText(plan.table)} is free; ${became(counts)}: a later push leaves out what was created, and what may have been\n`,
-    );
+  const inNoFile = sums.reduce(
+    (sum, { runs, counts: { rejected } }) =>
+      sum + (runs.some(({ stored }) => stored !== undefined) ? 0 : rejected),
+    0,
+  );
+  if (json) {
+    const rejects = filesToMend(sums);
+    io.stdout.write(formatEvent("abandoned", { plan: plan.plan, ...counts, rejects, notices }, io.now()));
+    return EXIT.ok;
+  }
+  const lines = [
+    `the plan ${plan.plan} is given up, and the table ${showText(plan.table)} is free; ${became(counts)}: a later push leaves out what was created, and what may have been`,
+    ...notices.map((text) => `  ${showText(text, 800)}`),
+    ...(inNoFile > 0
+      ? [
+          `  ${showCount(inNoFile, "row")} rejected in shards that never began: in no file, a later push names them again`,
+        ]
+      : []),
+    ...rejectSteps(sums),
+  ];
+  io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   return EXIT.ok;
 }
 
@@ -178,15 +193,15 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
   }
 }
 
-function rejectSteps({ how, sums }: Told, { rejected, refused }: Counts): readonly string[] {
-  if (how === "open" || rejected + refused === 0) return [];
-  const directories = sums.flatMap(({ counts, runs }) =>
-    counts.rejected + counts.refused > 0 ? runs.flatMap(({ stored }) => stored?.directory ?? []) : [],
-  );
+function rejectSteps(sums: readonly ShardSum[]): readonly string[] {
+  const files = filesToMend(sums);
+  if (files.length === 0) return [];
+  const shown = files.slice(0, MOST_SHOWN).map((path) => showText(path, 400));
   return [
-    `  Next: mend the rows rejected or refused, and push them; they are in ${directories
-      .slice(0, MOST_SHOWN)
-      .map((path) => showText(path, 400))
-      .join(", ")}${directories.length > MOST_SHOWN ? ", ..." : ""}`,
+    `  Next: mend the rows rejected or refused, and push them; they are in ${shown.join(", ")}${files.length > MOST_SHOWN ? ", ..." : ""}`,
   ];
+}
+
+function filesToMend(sums: readonly ShardSum[]): readonly string[] {
+  return sums.flatMap(({ runs }) => runs.flatMap(({ rejectsFiles }) => rejectsFiles));
 }

@@ -34,8 +34,8 @@ export async function judgePlan(
   for (const [key, number] of wanted) if (values.get(key) !== number) counters.staleKeys += 1;
 }
 
-/** Numbers of the rows in the files of rejects of all shards, and of the push after the plan. */
-async function rejectedNumbers(directory: string): Promise<ReadonlySet<string>> {
+/** Numbers of the rows in the files of rejects in a directory and below. */
+export async function rejectedNumbers(directory: string): Promise<ReadonlySet<string>> {
   const names = await readdir(directory, { recursive: true });
   const paths = names.filter((name) => /(?:rejects|superseded)[^/]*\.csv$/.test(name));
   const texts = await Promise.all(paths.map((name) => readFile(join(directory, name), "utf8")));

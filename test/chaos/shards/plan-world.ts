@@ -9,7 +9,7 @@ import { chooseStep, type StepWorld } from "../pasted/choose-step.ts";
 import { createDraw, type Draw } from "../random.ts";
 import { drawRows, FILLER, toCsv, type ChaosRow } from "../rows.ts";
 import { runShards } from "./engine.ts";
-import { judgePlan } from "./judge-plan.ts";
+import { judgePlan, rejectedNumbers } from "./judge-plan.ts";
 
 const MAX_COMMANDS = 60;
 
@@ -283,6 +283,9 @@ export class PlanWorld {
       const end = await this.#run(`rec-push runs --plan ${this.#plan} --abandon-plan`, { kill });
       if (end.isKilled) continue;
       if (end.code !== 0) throw new Error(`a plan is not given up: ${end.code}`);
+      const refused = toNumber(/([\d,]+) refused/.exec(end.stdout)?.[1] ?? "0");
+      // What was refused is in files, also where a process was killed before it wrote them.
+      this.#counters.lost += Math.max(0, refused - (await rejectedNumbers(this.#plan)).size);
       return;
     }
   }
