@@ -158,6 +158,8 @@ export class PlanWorld {
     );
     this.#told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${end.stdout}${end.stderr}exit ${end.code}`);
     if (end.isKilled) this.#counters.kills += 1;
+    // Such as of Node, that too many listeners are added.
+    if (/^\(node:\d+\)/m.test(end.stderr)) throw new Error("a warning of Node");
     return end;
   }
 
