@@ -8,6 +8,7 @@ import { OUTCOME_WORDS } from "../../report/batch-line.ts";
 import { someAreThere } from "../../report/doubt-steps.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { type ShardSum, totalOf } from "../../run/sum-shards.ts";
+import { runWords, shardWords } from "../../shards/open-shard.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { Io } from "../io.ts";
 
@@ -162,18 +163,18 @@ function describeShard(
 }
 
 function nextOf({ plan, directory, sums }: Told, shard: number): readonly string[] {
-  const { state, counts, runs } = sums[shard - 1]!;
-  const words = `--plan ${quoteWord(directory)} --shard ${shard}/${plan.shards}`;
-  const doubt =
-    counts.inDoubt === 0
-      ? []
-      : [
-          `check in the service whether the records in doubt are there; if they are there: rec-push resume ${words} --in-doubt applied`,
-          `if they are not: rec-push resume ${words} --in-doubt resend`,
-          ...runs.flatMap(({ doubtFile }) =>
-            doubtFile === undefined ? [] : [someAreThere(words, doubtFile)],
-          ),
-        ];
+  const { state, runs } = sums[shard - 1]!;
+  const words = shardWords({ plan, directory, shard });
+  const inDoubt = runs.filter(({ doubts }) => doubts.length > 0);
+  const doubt = inDoubt.flatMap(({ run, input, doubtFile }) => {
+    const called = runWords({ plan, directory, shard }, run);
+    const whose = inDoubt.length === 1 ? "they" : `those of ${showText(plan.inputs[input]!.file, 400)}`;
+    return [
+      `check in the service whether the records in doubt are there; if ${whose} are there: rec-push resume ${called} --in-doubt applied`,
+      `if ${whose} are not: rec-push resume ${called} --in-doubt resend`,
+      ...(doubtFile === undefined ? [] : [someAreThere(called, doubtFile)]),
+    ];
+  });
   switch (state) {
     case "settled":
       return [];
