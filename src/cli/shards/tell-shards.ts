@@ -166,15 +166,16 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
   const { state, runs } = sums[shard - 1]!;
   const words = shardWords({ plan, directory, shard });
   const inDoubt = runs.filter(({ doubts }) => doubts.length > 0);
-  const doubt = inDoubt.flatMap(({ run, input, doubtFile }) => {
+  const doubt: string[] = [];
+  for (const { run, input, doubtFile } of inDoubt) {
     const called = runWords({ plan, directory, shard }, run);
     const whose = inDoubt.length === 1 ? "they" : `those of ${showText(plan.inputs[input]!.file, 400)}`;
-    return [
+    doubt.push(
       `check in the service whether the records in doubt are there; if ${whose} are there: rec-push resume ${called} --in-doubt applied`,
       `if ${whose} are not: rec-push resume ${called} --in-doubt resend`,
-      ...(doubtFile === undefined ? [] : [someAreThere(called, doubtFile)]),
-    ];
-  });
+    );
+    if (doubtFile !== undefined) doubt.push(someAreThere(called, doubtFile));
+  }
   switch (state) {
     case "settled":
       return [];
