@@ -14,8 +14,9 @@ describe.runIf(process.platform === "linux")(
 
     it("are seen to send creates twice where it is forgotten that they began", async () => {
       const counters = newCounters();
-      for (let world = 1; counters.kills < 5; world++)
-        await PlanWorld.live(20_161_107 + world * 2, counters, 5 - counters.kills, "forgets");
+      // A kill may come before anything was sent.
+      for (let world = 1; counters.twice === 0 && counters.kills < 60; world++)
+        await PlanWorld.live(20_161_107 + world * 2, counters, 60, "forgets");
       expect(counters.twice).toBeGreaterThan(0);
     }, 300_000);
   },
