@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
 import { RecPushError } from "../model/failure.ts";
-import type { CommandName } from "../options/declaration.ts";
+import type { CommandName, Refusal } from "../options/declaration.ts";
+import { flagsOf, refusalIn, TABLE } from "../options/table.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { foreignOption } from "./foreign-option.ts";
@@ -91,10 +92,21 @@ const CODES: Readonly<Record<string, FailureCode>> = {
 function wrongUsage({ code, message }: CommanderError, command: CommandName): RecPushError {
   const text = withoutUnknownValue(message.replace(/^error: /, ""));
   const [, flag = ""] = /unknown option '(--?[^'=]+)/.exec(text) ?? [];
+  const refusal = refusalOf(flag, command);
+  if (refusal !== undefined)
+    return new RecPushError("usage", "unknown-option", `${command} takes no ${flag}: ${refusal.why}`, {
+      hint: refusal.instead,
+    });
   const ours = foreignOption(flag, command);
   // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
   return new RecPushError("usage", CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
     hint: ours ?? `rec-push help ${command} lists the options`,
   });
+}
+
+/** What is to be said of an option that other commands take. */
+function refusalOf(flag: string, command: CommandName): Refusal | undefined {
+  const entry = TABLE.find((one) => flagsOf(one).includes(flag));
+  return entry && refusalIn(command, entry.declaration);
 }

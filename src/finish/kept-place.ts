@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { appendWord, readWords } from "../state/word-file.ts";
@@ -69,6 +70,14 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
     }
   }
   return { asked, paths, sha256, hashes, rows, doubts };
+}
+
+/** The files of rejects that a run has written and that still hold rows. */
+export async function findRejects(directory: string): Promise<readonly string[]> {
+  const { paths } = await readKeptPlace(directory);
+  const path = paths.get("rejects");
+  const isThere = path !== undefined && ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
+  return isThere ? [path] : [];
 }
 
 /** Recognises the directory of a run even if it was moved since. */

@@ -50,7 +50,7 @@ export function workOf(command: LibraryCommand, input: Input, options: OwnOption
     try {
       refuseEmpty({ token, clientSecret });
       texts = optionTexts(command, others);
-      const opened = openInput(input, stop);
+      const opened = openInput(input, stop, texts["plan"] !== undefined);
       await runCommand(command, opened, texts, { ...io, stdin: opened.stream, inputName: opened.name });
     } catch (error) {
       const line = spellOptions(texts, () => true);

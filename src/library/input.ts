@@ -15,5 +15,5 @@ export interface RowsInput {
   readonly name?: string | undefined;
 }
 
-/** Paths of files, or one input that is given as a stream. */
+/** Paths of files, or one input that is given as a stream; `[]` for the files of the plan of a shard. */
 export type Input = string | URL | readonly (string | URL)[] | BytesInput | RowsInput;

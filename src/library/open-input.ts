@@ -16,16 +16,17 @@ export interface OpenedInput {
   readonly isRows: boolean;
 }
 
-/** Nothing of a stream is read yet. Throws usage for what is no input. */
-export function openInput(input: Input, stop: AbortSignal): OpenedInput {
+/** Nothing of a stream is read yet. Throws usage for what is no input; a shard's is files, or none for those of its plan. */
+export function openInput(input: Input, stop: AbortSignal, isOfPlan: boolean): OpenedInput {
   if (isStream(input)) {
+    if (isOfPlan) throw notAnInput("a shard reads the files of its plan");
     const name = `<${nameOf(input)}>`;
     const isRows = "rows" in input;
     const chunks = isRows ? rowsAsJson(input.rows, name, stop) : bytesOf(input.bytes, name, stop);
     return { files: ["-"], stream: Readable.from(chunks), name, isRows };
   }
   const paths = Array.isArray(input) ? input : [input];
-  if (paths.length === 0) throw notAnInput("it names no file");
+  if (paths.length === 0 && !isOfPlan) throw notAnInput("it names no file");
   return { files: paths.map(pathOf), stream: Readable.from([]), name: undefined, isRows: false };
 }
 
@@ -54,6 +55,6 @@ function nameOf(input: BytesInput | RowsInput): string {
 
 function notAnInput(why: string): RecPushError {
   return new RecPushError("usage", "wrong-usage", `the input cannot be used: ${why}`, {
-    hint: "give a path, several paths, { bytes } or { rows }",
+    hint: "give a path, several paths, { bytes } or { rows }; for a shard of a plan [], or where its files are",
   });
 }

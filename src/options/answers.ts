@@ -1,5 +1,14 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
-import type { Form, Items, Keeping, Mending, Pinning, ReadmePlace, ReadmeRow } from "./declaration.ts";
+import type {
+  Form,
+  Items,
+  Keeping,
+  Mending,
+  Pinning,
+  ReadmePlace,
+  ReadmeRow,
+  Refusal,
+} from "./declaration.ts";
 
 /** A flag that is given or not. */
 export function flag(short?: string): Form<boolean> {
@@ -106,6 +115,22 @@ export function pinned(settle: Extract<Pinning, { kind: "settled" }>["settle"]):
 /** `init` writes it among the rules of each field. */
 export function pinnedRule(rule: Extract<Pinning, { kind: "rule" }>["rule"]): Pinning {
   return { kind: "rule", rule };
+}
+
+/** A decision for one command: a run does not keep it, and no config and no variable makes it. */
+export const ONCE = {
+  environment: NO_VARIABLE,
+  config: NOT_IN_CONFIG,
+  journal: NOT_KEPT,
+  records: DECIDES_NOTHING,
+  mended: LEFT_OUT,
+  init: NOT_PINNED,
+  olderRuns: false,
+} as const;
+
+/** For a command that does not take an option which others of its kind take: why, and what to do instead. */
+export function refused(why: string, instead: string): Refusal {
+  return { why, instead };
 }
 
 /** A row of README's table, with the spelling of the option if its flag alone is not enough. */

@@ -15,8 +15,11 @@ export interface Declaration<Value> {
   readonly form: Form<Value>;
   /** One line. */
   readonly help: string;
-  /** The commands that take it; a text replaces the help text for that command. */
-  readonly commands: Readonly<Partial<Record<CommandName, true | string | OwnUse>>>;
+  /**
+   * The commands that take it; a text replaces the help text for that command. A refusal says of a command that does not take
+   * it why, if somebody who knows the other commands expects it to.
+   */
+  readonly commands: Readonly<Partial<Record<CommandName, true | string | OwnUse | Refusal>>>;
   /** An environment variable with the same meaning; it overrides every config, and the command line overrides it. */
   readonly environment: string | undefined;
   /** Its places in the config; empty if no file may set it. */
@@ -34,6 +37,12 @@ export interface Declaration<Value> {
 export interface OwnUse {
   readonly help: string;
   readonly values: readonly string[];
+}
+
+/** Why a command does not take an option, and what to do instead. */
+export interface Refusal {
+  readonly why: string;
+  readonly instead: string;
 }
 
 /** How an option is written, and how its text becomes a value. `option` is the name used in errors. */

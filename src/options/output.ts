@@ -13,6 +13,7 @@ import {
   REPEATED,
   row,
   text,
+  refused,
 } from "./answers.ts";
 import { badOptionValue } from "../model/bad-option-value.ts";
 import { option } from "./declaration.ts";
@@ -134,7 +135,12 @@ export const OUTPUT_OPTIONS = {
     ...TOLD,
     form: text("<file>", parseReportName),
     help: "a report of the run: one page to read (.html), or data (.json)",
-    commands: { push: true, check: true, resume: true },
+    commands: {
+      push: true,
+      plan: refused("a plan sends nothing", "give it to a shard, or to rec-push check"),
+      check: true,
+      resume: true,
+    },
     readme: row("report", "--report run.html", "--report run.json"),
   }),
   annotations: option({

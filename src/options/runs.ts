@@ -1,33 +1,8 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
-import {
-  asGiven,
-  choice,
-  DECIDES_NOTHING,
-  flag,
-  LEFT_OUT,
-  NO_ROW,
-  NO_VARIABLE,
-  NOT_IN_CONFIG,
-  NOT_KEPT,
-  NOT_PINNED,
-  REPEATED,
-  row,
-  text,
-} from "./answers.ts";
+import { asGiven, choice, flag, NO_ROW, ONCE, refused, REPEATED, row, text } from "./answers.ts";
 import { asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { parseDuration } from "./parse-quantity.ts";
-
-/** Decisions for one command: a run does not keep them, and a config can at most say where files go. */
-const ONCE = {
-  environment: NO_VARIABLE,
-  config: NOT_IN_CONFIG,
-  journal: NOT_KEPT,
-  records: DECIDES_NOTHING,
-  mended: LEFT_OUT,
-  init: NOT_PINNED,
-  olderRuns: false,
-} as const;
 
 /** The group "Rejects and results". */
 export const RESULT_OPTIONS = {
@@ -43,14 +18,28 @@ export const RESULT_OPTIONS = {
         REPLACE,
       ),
     ],
-    commands: { push: true, resume: true },
+    commands: {
+      push: true,
+      plan: refused(
+        "several processes would write one file",
+        "those of a shard lie in the plan's directory; rec-push runs --plan DIR names them",
+      ),
+      resume: true,
+    },
     readme: row("rejects", "--rejects FILE"),
   }),
   results: option({
     ...ONCE,
     form: text("<file>", asGiven<string>),
     help: "write the outcome of every row here: CSV, or NDJSON for *.ndjson",
-    commands: { push: true, resume: true },
+    commands: {
+      push: true,
+      plan: refused(
+        "several processes would write one file",
+        "rec-push runs --plan DIR counts what became of all rows, and names the files of those to mend; or push without a plan",
+      ),
+      resume: true,
+    },
     readme: row("results", "--results FILE"),
   }),
 };
@@ -141,7 +130,10 @@ export const RUN_OPTIONS = {
     ...ONCE,
     form: flag(),
     help: "finish the open runs on this table first",
-    commands: { push: true },
+    commands: {
+      push: true,
+      plan: refused("a plan sends nothing", "finish open runs before: rec-push resume"),
+    },
     readme: row("runs"),
   }),
   staleOk: option({
@@ -150,6 +142,10 @@ export const RUN_OPTIONS = {
     help: "send old values anyway: those of an open run although a later one sent some of its keys, or those in a file of superseded rows",
     commands: {
       push: true,
+      plan: refused(
+        "a plan is not made of old values",
+        "push a file of superseded rows without a plan; finish or give up open runs before",
+      ),
       check: "read a file of superseded rows",
       resume: "go on although a later run sent some of its keys",
     },

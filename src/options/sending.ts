@@ -13,6 +13,7 @@ import {
   REPEATED,
   row,
   text,
+  refused,
 } from "./answers.ts";
 import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
@@ -37,13 +38,18 @@ const SENDING = {
   olderRuns: false,
 } as const;
 
+const NO_KEYS = refused("shards send no keys", "leave it out, or push without a plan");
+
 /** The group "Sending". */
 export const SENDING_OPTIONS = {
   dryRun: option({
     ...SENDING,
     form: flag(),
     help: "the same as the command check: send nothing",
-    commands: { push: true },
+    commands: {
+      push: true,
+      plan: refused("a plan sends nothing, and is made to be followed", "rec-push check FILES only reads"),
+    },
     config: NOT_IN_CONFIG,
     journal: NOT_KEPT,
     mended: LEFT_OUT,
@@ -53,7 +59,13 @@ export const SENDING_OPTIONS = {
     ...SENDING,
     form: negated(),
     help: "send while reading: formats must be pinned, and an invalid row stops midway",
-    commands: { push: true },
+    commands: {
+      push: true,
+      plan: refused(
+        "which rows each shard sends is known from the survey only",
+        "leave it out, or push without a plan",
+      ),
+    },
     config: NOT_IN_CONFIG,
     mended: LEFT_OUT,
     readme: row("survey"),
@@ -156,7 +168,11 @@ export const SENDING_OPTIONS = {
     config: NOT_IN_CONFIG,
     // A risk is accepted for one command only.
     journal: NOT_KEPT,
-    commands: { push: true, resume: true },
+    commands: {
+      push: true,
+      plan: refused("it is accepted for one command, and a plan sends nothing", "give it to a shard"),
+      resume: true,
+    },
     readme: NO_ROW,
   }),
   idempotencyKey: option({
@@ -164,7 +180,7 @@ export const SENDING_OPTIONS = {
     form: flag(),
     help: "creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it",
     config: [inTable(asFlag(), REPLACE)],
-    commands: { push: true, resume: true },
+    commands: { push: true, plan: NO_KEYS, resume: true },
     readme: row("keys"),
   }),
   idempotencyTtl: option({
@@ -172,7 +188,7 @@ export const SENDING_OPTIONS = {
     form: text("<time>", parseTimeout),
     help: "how long the service remembers such a key (default: 24h)",
     config: [inTable(AS_QUANTITY, REPLACE)],
-    commands: { push: true, resume: true },
+    commands: { push: true, plan: NO_KEYS, resume: true },
     readme: row("keys"),
   }),
   grace: option({

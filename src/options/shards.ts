@@ -1,29 +1,6 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
-import {
-  asGiven,
-  DECIDES_NOTHING,
-  flag,
-  LEFT_OUT,
-  NO_ROW,
-  NO_VARIABLE,
-  NOT_IN_CONFIG,
-  NOT_KEPT,
-  NOT_PINNED,
-  row,
-  text,
-} from "./answers.ts";
+import { asGiven, flag, NO_ROW, ONCE, refused, row, text } from "./answers.ts";
 import { option } from "./declaration.ts";
-
-/** Decisions for one command. */
-const ONCE = {
-  environment: NO_VARIABLE,
-  config: NOT_IN_CONFIG,
-  journal: NOT_KEPT,
-  records: DECIDES_NOTHING,
-  mended: LEFT_OUT,
-  init: NOT_PINNED,
-  olderRuns: false,
-} as const;
 
 /** A shard of a plan, counted from 1; `auto`: the engine that started the process says which. */
 export type ShardNumber = { readonly shard: number; readonly of: number } | "auto";
@@ -52,6 +29,7 @@ export const SHARD_OPTIONS = {
     help: "push a shard of the plan in this directory",
     commands: {
       push: true,
+      plan: refused("that is the directory of a plan that is made", "--out DIR names where this one goes"),
       resume: "decide on what a shard of the plan in this directory has in doubt",
       runs: "add up the shards of the plan in this directory, and close it once all are settled",
     },
@@ -61,7 +39,11 @@ export const SHARD_OPTIONS = {
     ...ONCE,
     form: text("<number>", parseShard),
     help: "which shard: 3/64, or auto, as Slurm, Kubernetes, GitLab or CircleCI say",
-    commands: { push: true, resume: "the shard: 3/64" },
+    commands: {
+      push: true,
+      plan: refused("a plan is of all shards", "--shards N is their number"),
+      resume: "the shard: 3/64",
+    },
     readme: row("shards", "--shard 3/64"),
   }),
   abandonPlan: option({

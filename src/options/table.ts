@@ -1,5 +1,5 @@
 import { COLUMN_OPTIONS } from "./columns.ts";
-import type { CommandName, Declaration, OwnUse } from "./declaration.ts";
+import type { CommandName, Declaration, OwnUse, Refusal } from "./declaration.ts";
 import { GUARD_OPTIONS } from "./guards.ts";
 import { INPUT_OPTIONS } from "./input.ts";
 import { LEDGER_OPTIONS } from "./ledger.ts";
@@ -81,9 +81,18 @@ export function useIn(
   { commands, help }: Declaration<unknown>,
 ): { readonly help: string; readonly values: OwnUse["values"] | undefined } | undefined {
   const use = commands[command];
-  if (use === undefined) return undefined;
+  if (use === undefined || (typeof use === "object" && "why" in use)) return undefined;
   if (typeof use === "object") return use;
   return { help: use === true ? help : use, values: undefined };
+}
+
+/** Why a command does not take an option; `undefined` if it does, or nothing is to be said about it. */
+export function refusalIn(
+  command: CommandName,
+  { commands }: Pick<Declaration<unknown>, "commands">,
+): Refusal | undefined {
+  const use = commands[command];
+  return typeof use === "object" && "why" in use ? use : undefined;
 }
 
 /** `batchSize` -> `--batch-size`, `survey` -> `--no-survey`. */

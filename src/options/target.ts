@@ -22,6 +22,7 @@ import {
   SECRET,
   text,
   texts,
+  refused,
 } from "./answers.ts";
 import { asList, asMap, asText, byName, inProfile, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
@@ -168,7 +169,13 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: flag(),
     help: "push to a service inside this process, and show what it then holds",
-    commands: { push: true },
+    commands: {
+      push: true,
+      plan: refused(
+        "it ends with its process, and the shards are others",
+        "rec-push sandbox serves until it is stopped: plan with the --url and token that it prints",
+      ),
+    },
     config: NOT_IN_CONFIG,
     journal: NOT_KEPT,
     readme: row("rehearsal"),

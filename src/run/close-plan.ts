@@ -15,6 +15,7 @@ import { replaceFile } from "../state/atomic-file.ts";
 import { type PlanHold, releaseHold } from "../state/plan-hold.ts";
 import { cannotUse, openStateDirectory, placesIn, type StateDirectory } from "../state/state-directory.ts";
 import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
+import { lacksRejects, type RetoldRun } from "./retell-run.ts";
 import { type ShardRun, type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
 /** A plan that is to be closed, and the user's state, whose lock on the table is held. */
@@ -39,20 +40,26 @@ export async function closePlan(closing: Closing, sums: readonly ShardSum[]): Pr
   await releaseHold(closing.state, closing.hold);
 }
 
+/** Brings the files of an open run of a shard up to date. */
+export type RetellShard = (shard: number, input: number, stored: StoredRun) => Promise<RetoldRun>;
+
 /**
- * Gives a plan up: no shard starts any more, what was sent goes into the ledger, what is in doubt stays so. Throws a locked
- * error while a shard is pushed.
+ * Gives a plan up: no shard starts any more, what was sent goes into the ledger, what is in doubt stays so, and the rows to
+ * mend that a killed process left are written. Returns why some could not be. Throws a locked error while a shard is pushed.
  */
-export async function abandonPlan(closing: Closing): Promise<void> {
+export async function abandonPlan(closing: Closing, retell: RetellShard): Promise<readonly string[]> {
   const { plan, directory } = closing;
+  const notices: string[] = [];
   const how = await findClosing(directory);
   if (how !== "settled") {
     // First: from now on, no shard that takes its lock goes on.
     await markClosed(closing, "abandoned");
-    for (let shard = 1; shard <= plan.shards; shard++) await abandonShard(closing, shard);
+    for (let shard = 1; shard <= plan.shards; shard++)
+      notices.push(...(await abandonShard(closing, shard, retell)));
     await noteRuns(closing, await sumShards(plan, directory), true);
   }
   await releaseHold(closing.state, closing.hold);
+  return notices;
 }
 
 /** The next files of the table are compared with those of the plan. That one is lost by a kill does no harm. */
@@ -73,7 +80,12 @@ export async function abandonLost(state: StateDirectory, hold: PlanHold): Promis
   await releaseHold(state, hold);
 }
 
-async function abandonShard({ plan, directory }: Closing, shard: number): Promise<void> {
+async function abandonShard(
+  { plan, directory }: Closing,
+  shard: number,
+  retell: RetellShard,
+): Promise<readonly string[]> {
+  const notices: string[] = [];
   const places = placesOf(directory);
   const state = await openStateDirectory(places.shard(shard));
   const lock = await takeTableLock(state.locks, plan.target.url);
@@ -83,6 +95,8 @@ async function abandonShard({ plan, directory }: Closing, shard: number): Promis
       // A damaged journal is reported as lost.
       const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
       if (stored === undefined || !isOpen(stored)) continue;
+      // Once it is given up, no process of the shard writes them.
+      if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored)).notice ?? "");
       const run = await OpenRun.resume({ state, lock }, stored);
       try {
         await run.abandon();
@@ -93,6 +107,7 @@ async function abandonShard({ plan, directory }: Closing, shard: number): Promis
   } finally {
     await lock.release();
   }
+  return notices.filter((text) => text !== "");
 }
 
 async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: boolean): Promise<void> {

@@ -10,7 +10,7 @@ import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import { exitCode } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import { shardWords } from "../shards/open-shard.ts";
+import { runWords } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { isPushed } from "../finish/holds-unmended.ts";
 import { leftOutBy } from "./ask-ledger.ts";
@@ -107,7 +107,7 @@ async function pushInRun(
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);
     const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
-    const calledBy = keeping.shard && shardWords(keeping.shard);
+    const calledBy = keeping.shard && runWords(keeping.shard, run.name);
     const doubt = nameDoubt(run.account);
     tally.noteDoubt({ run: run.name, file, calledBy, doubt, repeatableUntil: until }, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);

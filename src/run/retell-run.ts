@@ -84,6 +84,12 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
   return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request) };
 }
 
+/** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
+export async function lacksRejects({ facts, account, directory }: StoredRun): Promise<boolean> {
+  const toMend = rowsLeftOut(facts, account).rejected + account.count("refused");
+  return toMend > 0 && countWritten(await readKeptPlace(directory)) !== toMend;
+}
+
 /** How many rows to mend the files of a run hold; fewer than there are if a process was killed before it wrote them. */
 function countWritten({ paths, rows }: KeptPlace): number {
   const kinds = [paths.get("rejects"), paths.get("superseded")];
@@ -95,7 +101,7 @@ async function noteRows(
   stored: StoredRun,
   books: Books,
   desk: LedgerDesk,
-  { optionPlan, keeping, read }: Retelling["request"],
+  { optionPlan, onInvalid, keeping, read }: Retelling["request"],
   abort: AbortSignal,
 ): Promise<void> {
   const { account, directory, facts } = stored;
@@ -106,16 +112,25 @@ async function noteRows(
   });
   await books.outcomes.settle();
   const form = comparisonOf(input.plan, identityFields(keeping.exports));
-  const answer = await desk.ask(input, { kind: "resume", stored }, form, true);
+  // The plan of a shard has asked the ledger.
+  const answer =
+    input.part === undefined ? await desk.ask(input, { kind: "resume", stored }, form, true) : undefined;
   const prepared = prepareRecords(input, { read, judgesTotals: input.report.counts === undefined });
   const chunks = selectRecords(prepared, {
     ...selectionOf(input),
     leavesCreatesOut: facts.createdBy !== undefined,
-    whyLeftOut: leftOutOf(answer, account.leftOut),
+    whyLeftOut: input.part?.whyLeftOut ?? leftOutOf(answer, account.leftOut),
     isSettled: (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined,
   });
   const note = noteChunksOf(
-    { at: 0, file: input.source.name, isCounted: true, leavesInvalidOut: false, account, touched: undefined },
+    {
+      at: 0,
+      file: input.source.name,
+      isCounted: true,
+      leavesInvalidOut: onInvalid === "skip",
+      account,
+      touched: undefined,
+    },
     books,
   );
   for await (const chunk of chunks) {

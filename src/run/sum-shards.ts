@@ -1,8 +1,11 @@
 import { isStillborn, loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
 import { runningProcess } from "../journal/running-process.ts";
 import { summariseRun } from "../journal/summarise-run.ts";
+import { findRejects } from "../finish/kept-place.ts";
+import { findDoubtFile } from "../finish/doubt-files.ts";
 import type { Counts } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { RunSummary } from "../model/run-summary.ts";
 import { hasBegun } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import { placesIn, type StateDirectory } from "../state/state-directory.ts";
@@ -20,6 +23,12 @@ export interface ShardRun {
   readonly state: StateDirectory;
   /** `undefined` if it has not begun, or is lost. */
   readonly stored: StoredRun | undefined;
+  /** Where its records in doubt are. */
+  readonly doubts: RunSummary["doubts"];
+  /** The file with its rows in doubt. */
+  readonly doubtFile: string | undefined;
+  /** The files with its rows to mend. */
+  readonly rejectsFiles: readonly string[];
 }
 
 /** A shard as its directory says it is. */
@@ -92,11 +101,16 @@ async function sumRun(
   const { rows, invalid, skipped, updates, creates } = plan.inputs[input]!.parts[shard - 1]!;
   const unsent: Counts = { ...NONE, rejected: invalid, skipped, notSent: updates + creates };
   const about = { rows, counts: unsent, exitCode: undefined, reason: "", running: undefined };
-  const of = (name: ShardStateName, stored?: StoredRun, more = {}) => ({
+  const of = (
+    name: ShardStateName,
+    stored?: StoredRun,
+    more = {},
+    ofRun: Partial<Pick<ShardRun, "doubts" | "doubtFile" | "rejectsFiles">> = {},
+  ) => ({
     ...about,
     state: name,
     ...more,
-    run: { run, input, state, stored },
+    run: { run, input, state, stored, doubts: [], doubtFile: undefined, rejectsFiles: [], ...ofRun },
   });
   try {
     const stored = await loadRun(state, run);
@@ -106,16 +120,14 @@ async function sumRun(
       return of(rows === 0 ? "settled" : "waiting");
     }
     const running = runningProcess(stored.account);
-    const { counts, exitCode, reason } = summariseRun(stored);
+    const { counts, exitCode, reason, doubts } = summariseRun(stored);
+    const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
     const runState = stateOf(stored.account);
     const name = runState === "finished" || runState === "abandoned" ? "settled" : runState;
     const isRunning = running !== undefined && name !== "settled";
-    return of(isRunning ? "running" : name, stored, {
-      counts,
-      exitCode,
-      reason,
-      running: isRunning ? running : undefined,
-    });
+    const rejectsFiles = await findRejects(stored.directory);
+    const more = { counts, exitCode, reason, running: isRunning ? running : undefined };
+    return of(isRunning ? "running" : name, stored, more, { doubts, doubtFile, rejectsFiles });
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     return of("lost", undefined, { reason: error.message });

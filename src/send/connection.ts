@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { buildConnector, Client as UndiciClient } from "undici";
@@ -49,6 +50,8 @@ export function createConnections(options: WayOptions): Connections {
   const idle: Connection[] = [];
   const all = new Set<Connection>();
   const closing = new AbortController();
+  // One for each tunnel that is being opened.
+  setMaxListeners(0, closing.signal);
   const connectSocket = createWay(options, closing.signal);
   const isForwarded = network.proxy !== undefined && origin.startsWith("http:");
 

@@ -72,7 +72,7 @@ export class RepeatedKeys {
   /** True if a key was added with two different starts. */
   async haveSeveralStarts(): Promise<boolean> {
     let found = false;
-    await this.#eachPartition(this.#keys, 1, async (spill, number) => {
+    const take = async (spill: Spill, number: number): Promise<void> => {
       const starts = new Map<string, number>();
       for await (const part of entries(spill, number)) {
         for (const { key, start } of part) {
@@ -80,8 +80,10 @@ export class RepeatedKeys {
           if (before === undefined) starts.set(key, start);
           else found ||= before !== start;
         }
+        if (found) return;
       }
-    });
+    };
+    await this.#eachPartition(this.#keys, 1, take, () => found);
     return found;
   }
 
@@ -134,8 +136,10 @@ export class RepeatedKeys {
     spill: Spill,
     depth: number,
     take: (spill: Spill, number: number) => Promise<void>,
+    isEnough = (): boolean => false,
   ): Promise<void> {
     for (const number of spill.numbers) {
+      if (isEnough()) return;
       if (spill.size(number) <= this.#bounds.maxPartitionChars || depth > MOST_DIVISIONS) {
         await take(spill, number);
         continue;
@@ -147,7 +151,7 @@ export class RepeatedKeys {
             parts.add(partitionOf(key, PARTITIONS, depth), entry(key, line, start));
           await parts.settle();
         }
-        await this.#eachPartition(parts, depth + 1, take);
+        await this.#eachPartition(parts, depth + 1, take, isEnough);
       } finally {
         await parts.remove();
       }

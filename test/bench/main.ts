@@ -10,6 +10,7 @@ import { runMemory } from "./memory.ts";
 import { runRace } from "./race.ts";
 import { csvRace, jsonRace, latencyRace, limitRace, oneCoreRace, semicolonRace, xlsxRace } from "./races.ts";
 import type { ScenarioResult } from "./result.ts";
+import { runShards } from "./shards.ts";
 import { runStartUp } from "./start-up.ts";
 import { describeSize, showScenario, showTargets } from "./table.ts";
 
@@ -26,6 +27,7 @@ const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResu
   "told-limit": (run) => runRace(limitRace("told"), { ...run, rounds: 1 }),
   memory: runMemory,
   ledger: runLedger,
+  shards: runShards,
   start: runStartUp,
 };
 

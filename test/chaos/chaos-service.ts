@@ -23,7 +23,7 @@ export class ChaosService {
   /** Every record it applied, in order. */
   readonly applied: AppliedRecord[] = [];
   /** Called with every request that is whole, before anything becomes of it. */
-  onRequest: () => void = () => undefined;
+  readonly onRequest = new Set<() => void>();
   /** Without faults it answers everything with 200. */
   isCalm = false;
   readonly #nextFault: NextFault;
@@ -72,7 +72,7 @@ export class ChaosService {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const records = JSON.parse(Buffer.concat(chunks).toString()) as readonly Received[];
-    this.onRequest();
+    for (const listener of this.onRequest) listener();
     const fault = this.isCalm ? CALM : this.#nextFault(records.some(({ cle }) => cle === undefined));
     if (fault.applies && records.some(({ etat }) => etat === "bad")) {
       await sleep(fault.delayMs);

@@ -75,6 +75,17 @@ export async function runCommand(
 
 /** Runs a process, and all that it starts, kills them by the plan, and waits until the service has heard all. */
 export async function runKillable(
+  command: Command,
+  world: Omit<CommandWorld, "program">,
+  kill?: KillPlan,
+): Promise<ProcessEnd> {
+  const end = await runAmongOthers(command, world, kill);
+  await world.service.settled();
+  return end;
+}
+
+/** The same while others may use the service: all that it was sent before the end has been heard. */
+export async function runAmongOthers(
   { program, argv, directory, stdin, path }: Command,
   { service, stateHome, synced }: Omit<CommandWorld, "program">,
   kill?: KillPlan,
@@ -103,10 +114,11 @@ export async function runKillable(
     }, ms);
   };
   let requests = 0;
-  service.onRequest = () => {
+  const count = (): void => {
     requests += 1;
     if (kill !== undefined && "atRequest" in kill && requests === kill.atRequest) killAfter(kill.afterMs);
   };
+  service.onRequest.add(count);
   if (kill !== undefined && !("atRequest" in kill)) killAfter(kill.afterMs);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
@@ -115,6 +127,8 @@ export async function runKillable(
   const [code, signal] = await new Promise<[number | null, string | null]>((done) => {
     child.on("close", (...end) => done(end));
   });
-  await service.settled();
+  service.onRequest.delete(count);
+  // What lies in the sockets of a process that was killed is read in the next turns of this one.
+  for (let turn = 0; turn < 5; turn++) await new Promise((next) => setTimeout(next, 5));
   return { isKilled: signal === "SIGKILL", code, stdout, stderr };
 }

@@ -12,7 +12,11 @@ const COUNTED = /^(?:(?:contents|created|locks|open|told|ledger\/[^/]+)\/[^/]+|r
  * power failure may do to journals, indexes, ledgers and locks.
  */
 export async function losePower(stateHome: string, synced: string, draw: Draw): Promise<void> {
-  const root = join(stateHome, "rec-push");
+  await losePowerIn(join(stateHome, "rec-push"), synced, draw);
+}
+
+/** The same with a state directory by its own path. */
+export async function losePowerIn(root: string, synced: string, draw: Draw): Promise<void> {
   for (const place of await list(root)) {
     const path = join(root, place.name);
     if (place.isDirectory && NAMED.test(place.name)) await loseNames(path, synced, draw);

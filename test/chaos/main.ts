@@ -5,6 +5,7 @@ import { ChaosWorld } from "./chaos-world.ts";
 import { areCleanNights, newNightCounters, showNights } from "./nights/night-counters.ts";
 import { liveNights } from "./nights/live-nights.ts";
 import { livePasted } from "./pasted/pasted-world.ts";
+import { PlanWorld } from "./shards/plan-world.ts";
 import { liveShared } from "./shared/shared-world.ts";
 
 const { values } = parseArgs({
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     pasted: { type: "boolean", default: false },
     nights: { type: "string" },
     pauses: { type: "string" },
+    shards: { type: "string" },
     seed: { type: "string", default: "1" },
     program: { type: "string", default: "bin/rec-push.js" },
     format: { type: "string", default: "csv" },
@@ -26,6 +28,7 @@ if (values.help) {
   process.stdout
     .write(`npm run chaos -- --kills N --seed S [--pasted] [--life W] [--program FILE] [--format csv|xlsx]
 npm run chaos -- --pauses N --seed S
+npm run chaos -- --shards N --seed S [--life W]
 npm run chaos -- --nights N --seed S [--life L] [--wrong fresh|again] [--program FILE]
 
 Kills the built command N times, files and faults drawn by the seed, and compares with what the service holds. Every second
@@ -34,6 +37,9 @@ begins with the W-th file of the seed. With --format xlsx the files are workbook
 
 With --pauses, machines with names, boots and clocks of their own share one state directory; a holder of the table's lock is
 paused N times while another one pushes, then woken or killed.
+
+With --shards, files are planned and pushed in shards, several at once; an engine starts each again after a kill (N in all) and as its
+exit code asks, state is lost and found, doubt is settled with the printed steps, and the plan is closed or given up.
 
 With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
 and parts of the state are lost; what the service holds, by content and counted, is compared with the true orders. --life
@@ -53,6 +59,15 @@ one executable.
   const pauses = Number(values.pauses);
   for (let world = 1; counters.kills < pauses; world++) {
     await liveShared(seed * 100_003 + world * 2, counters, pauses - counters.kills);
+    process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
+  }
+  process.stdout.write(`${showCounters(counters)}\n`);
+  process.exitCode = areClean(counters) ? 0 : 1;
+} else if (values.shards !== undefined) {
+  const counters = newCounters();
+  const kills = Number(values.shards);
+  for (let world = Number(values.life ?? 1); counters.kills < kills; world++) {
+    await PlanWorld.live(seed * 100_003 + world * 2, counters, kills - counters.kills);
     process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
   }
   process.stdout.write(`${showCounters(counters)}\n`);

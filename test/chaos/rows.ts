@@ -14,8 +14,8 @@ export interface ChaosRow {
   readonly isBad: boolean;
 }
 
-/** Creates, updates and repeated keys in any order, a few of them bad. */
-export function drawRows(draw: Draw): ChaosRow[] {
+/** Creates, updates and, unless `areDistinct`, repeated keys in any order, a few of them bad. */
+export function drawRows(draw: Draw, areDistinct = false): ChaosRow[] {
   const keys = draw.between(10, 120);
   const createsPercent = draw.between(10, 80);
   const counts = { create: 0, update: 0 };
@@ -25,7 +25,7 @@ export function drawRows(draw: Draw): ChaosRow[] {
       line: at + 2,
       kind,
       ordinal: counts[kind]++,
-      key: kind === "update" ? `K${draw.between(1, keys)}` : undefined,
+      key: kind === "update" ? `K${areDistinct ? at : draw.between(1, keys)}` : undefined,
       number: String(100_000 + at),
       isBad: draw.percent(1),
     };

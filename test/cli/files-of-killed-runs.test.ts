@@ -6,9 +6,9 @@ import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 
-const CSV = "num_commande\n551000\n551001\n551002\n";
+const CSV = "num_commande\n551000\nx\n551001\n551002\n";
 
-/** A run whose first create was refused and whose last is in doubt: it was killed before it wrote any file of rows. */
+/** A run with an invalid row, whose first create was refused and whose last is in doubt: it was killed before it wrote any file of rows. */
 async function killRun(isStream: boolean) {
   const sandbox = await openSandbox({
     faults: ["refuse=num_commande:551000", "hang,after-applying,kind=create,skip=2"],
@@ -16,7 +16,19 @@ async function killRun(isStream: boolean) {
   const home = makeStateHome();
   const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const file = isStream ? "-" : await makeFile("orders.csv", CSV);
-  const argv = [file, "-t", "commandes", "--concurrency", "1", "--batch-size", "1", "--retries", "0"];
+  const argv = [
+    file,
+    "-t",
+    "commandes",
+    "--concurrency",
+    "1",
+    "--batch-size",
+    "1",
+    "--retries",
+    "0",
+    "--on-invalid",
+    "skip",
+  ];
   const killed = startProcess(argv, env);
   killed.child.stdin!.end(isStream ? CSV : "");
   while (heldBy(sandbox).length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -34,21 +46,25 @@ describe.each([
   it("has what was refused written by the command that decides on its doubt", async () => {
     const { run, command } = await killRun(isStream);
     const { code, stdout } = await command("resume", run, "--in-doubt", "applied");
-    expect([code, stdout]).toEqual([4, expect.stringContaining("2 accepted, 1 refused")]);
-    const [, path = ""] = /Next: mend the 1 row in (\S+),/.exec(stdout) ?? [];
-    expect(await readFile(path, "utf8")).toMatch(/^2;.*551000$/m);
+    expect([code, stdout]).toEqual([4, expect.stringContaining("2 accepted, 1 refused, 1 rejected")]);
+    const [, path = ""] = /Next: mend the 2 rows in (\S+),/.exec(stdout) ?? [];
+    const text = await readFile(path, "utf8");
+    expect(text).toMatch(/^2;.*551000$/m);
+    expect(text).toMatch(/^3;.*;x$/m);
     if (isStream) return;
     // It is named again, not written a second time. The copy of standard input is gone with its run.
     const again = await command("resume", run);
-    expect(again.stdout).toContain(`Next: mend the 1 row in ${path},`);
+    expect(again.stdout).toContain(`Next: mend the 2 rows in ${path},`);
   });
 
   it("has what is in doubt written by the command that goes on with it", async () => {
     const { run, command } = await killRun(isStream);
     const { code, stdout } = await command("resume", run);
     expect(code).toBe(8);
-    const [, path = ""] = /Next: mend the 1 row in (\S+),/.exec(stdout) ?? [];
-    expect(await readFile(path, "utf8")).toMatch(/^2;.*551000$/m);
+    const [, path = ""] = /Next: mend the 2 rows in (\S+),/.exec(stdout) ?? [];
+    const text = await readFile(path, "utf8");
+    expect(text).toMatch(/^2;.*551000$/m);
+    expect(text).toMatch(/^3;.*;x$/m);
     expect(stdout).toContain("in doubt: 1 create");
   });
 });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { deadPort } from "../send/support/http-service.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, type MainResult, runMain } from "../support/run-main.ts";
@@ -45,6 +45,19 @@ describe("a push through a proxy", () => {
     const world = await openWorld();
     expect(await world.push([])).toMatchObject({ code: 0 });
     expect([held(world), new Set(world.proxy.asked)]).toEqual([ALL, new Set([`${SERVICE}:443`])]);
+  });
+
+  it("opens many tunnels at once without a warning of Node", async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const rows = Array.from({ length: 24 }, (_, at) => `A${at},${at}\n`);
+    const world = await openWorld(() => "hang", undefined, `cle,num_commande\n${rows.join("")}`);
+    const pace = ["--concurrency", "24", "--batch-size", "1", "--timeout", "2s", "--retries", "0"];
+    expect((await world.push([...pace, "--max-failed", "100"])).code).toBe(7);
+    expect(world.proxy.asked.length).toBeGreaterThan(11);
+    expect(warnings).toEqual([]);
   });
 
   it("takes the proxy of the option before that of the environment", async () => {

@@ -320,6 +320,20 @@ describe("a shard that is killed", () => {
     const { code, stdout } = await shard(1, 2);
     expect(code).toBe(8);
     const [, path = ""] = /--in-doubt-file (\S+)/.exec(stdout) ?? [];
+    const named = /in doubt: .*/.exec(stdout)?.[0] ?? "nothing";
+    const listed = await runs();
+    expect([listed.code, listed.stdout]).toEqual([8, expect.stringContaining(`    ${named}\n`)]);
+    expect(listed.stdout).toContain(`--shard 1/2 --in-doubt-file ${path}`);
+    const events = (await runs(["--json"])).stdout;
+    const told = JSON.parse(events.split("\n")[0] ?? "") as { inDoubtAt: readonly object[] };
+    const file = expect.stringMatching(/orders\.csv$/);
+    expect(told.inDoubtAt).toContainEqual({
+      file,
+      kind: "create",
+      rows: 5,
+      first: expect.any(Number),
+      last: expect.any(Number),
+    });
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     // The first of them is there, the user says.
     const [head, first, ...left] = lines;
@@ -481,12 +495,13 @@ describe("a plan that is open", () => {
 describe("rec-push plan", () => {
   it.each([
     [["-"], "standard input"],
-    [["FILE", "--no-survey"], "--no-survey"],
-    [["FILE", "--idempotency-key"], "--idempotency-key"],
+    [["FILE", "--no-survey"], "plan takes no --no-survey: which rows each shard sends is known from"],
+    [["FILE", "--idempotency-key"], "plan takes no --idempotency-key: shards send no keys"],
     [["FILE", "--on-repeat", "last"], "--on-repeat last"],
-    [["FILE", "--results", "r.csv"], "--results"],
-    [["FILE", "--sandbox"], "--sandbox"],
-    [["FILE", "--resume-first"], "--resume-first"],
+    [["FILE", "--results", "r.csv"], "rec-push runs --plan DIR counts what became of all rows"],
+    [["FILE", "--rejects=r.csv"], "plan takes no --rejects: several processes"],
+    [["FILE", "--sandbox"], "rec-push sandbox serves until it is stopped"],
+    [["FILE", "--resume-first"], "finish open runs before: rec-push resume"],
     [["FILE", "--concurrency", "2"], "--concurrency 2 is for all shards"],
     [["FILE", "FILE"], "has the same content"],
   ])("refuses %j by name, with exit 2", async (argv, named) => {
@@ -514,6 +529,11 @@ describe("rec-push plan", () => {
     expect((await plan([await makeFile("orders.csv", mixed(40))], 2)).code).toBe(0);
     const { code, stderr } = await shard(1, 2, ["--decimal", "."]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--decimal is the plan's")]);
+    const results = await shard(1, 2, ["--results", "r.csv"]);
+    expect([results.code, results.stderr]).toEqual([
+      2,
+      expect.stringContaining("a shard of a plan takes no --results: several processes would write one file"),
+    ]);
     expect((await shard(1, 3)).code).toBe(2);
     expect((await shard(1, 2, ["--again"])).code).toBe(2);
   });

@@ -33,9 +33,9 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
       status: 200,
     }));
     onTestFinished(() => service.close());
-    service.onRequest = () => {
+    service.onRequest.add(() => {
       before = before.length > 0 ? before : [...synced];
-    };
+    });
     const home = makeStateHome();
     const env = { XDG_STATE_HOME: `${home}/new`, REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "disk-token" };
     expect((await runMain(["-", "-t", "commandes"], { env, stdin: "num_commande\n1\n" })).code).toBe(0);

@@ -11,6 +11,7 @@ import { findHold, listHolds, type PlanHold } from "../../state/plan-hold.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
 import type { TableLock } from "../../state/table-lock.ts";
 import type { Io } from "../io.ts";
+import { retellShard } from "../shards/retell-shard.ts";
 import { tellAbandonedPlan, tellShards } from "../shards/tell-shards.ts";
 import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
@@ -48,8 +49,8 @@ async function work(closing: Closing, values: OptionValues, io: Io): Promise<num
   const how = await findClosing(directory);
   // One that was cut off while it was given up is given up.
   if (how === "abandoned" || (values.abandonPlan === true && how === undefined)) {
-    await abandonPlan(closing);
-    return tellAbandonedPlan(plan, await sumShards(plan, directory), values, io);
+    const notices = await abandonPlan(closing, retellShard(plan, directory, io));
+    return tellAbandonedPlan({ plan, sums: await sumShards(plan, directory), notices }, values, io);
   }
   const sums = await sumShards(plan, directory);
   const isSettled = sums.every(({ state }) => state === "settled");
@@ -122,7 +123,7 @@ async function tellUnheld(
       `the plan ${plan.plan} is open, and ${state.root} does not know it: its table is held in ${plan.stateRoot}`,
       { hint: `run this command where the plan was made, or with --state-dir ${plan.stateRoot}` },
     );
-  if (how === "abandoned") return tellAbandonedPlan(plan, sums, values, io);
+  if (how === "abandoned") return tellAbandonedPlan({ plan, sums, notices: [] }, values, io);
   if (values.abandonPlan === true)
     throw new RecPushError(
       "usage",

@@ -10,7 +10,7 @@ import type { OptionTexts } from "../../model/option-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { planRequest } from "../resume/resume-request.ts";
-import { openPart, refuseClosed, runsOf, type Shard } from "../../shards/open-shard.ts";
+import { nameShard, openPart, refuseClosed, runsOf, runWords, type Shard } from "../../shards/open-shard.ts";
 import { makePlace } from "../../shards/plan-directory.ts";
 import { placesOf, type ShardPlan } from "../../shards/shard-plan.ts";
 import { cannotUse, type StateDirectory } from "../../state/state-directory.ts";
@@ -36,29 +36,40 @@ export async function pushShard({ files, options }: CommandLine, io: Io): Promis
 /** `rec-push resume --plan DIR --shard 3/64 --in-doubt WHAT`: settles what the shard has in doubt. */
 export async function resumeShard({ files, options }: CommandLine, io: Io): Promise<number> {
   const { inDoubt, inDoubtFile, ...values } = readValues(options);
-  if (files.length > 0)
-    throw new RecPushError("usage", "excess-arguments", "--plan and --shard name the run", {
-      hint: "leave the run out",
-    });
   const { inDoubt: _, inDoubtFile: __, ...texts } = options as Record<string, string>;
   const shard = await openShardLine(texts, values, io);
   const state = await openShardState(shard);
+  const [name] = files;
+  const runs = runsOf(shard).filter((run) => name === undefined || run === name);
+  if (runs.length === 0)
+    throw new RecPushError("usage", "no-run", `${nameShard(shard)} has no run ${name}`, {
+      hint: `its runs: ${runsOf(shard).join(", ")}`,
+    });
   const decisions = new Map<string, DoubtDecision>();
-  for (const run of inDoubt === undefined ? [] : runsOf(shard)) {
+  for (const run of inDoubt === undefined ? [] : runs) {
     const stored = await loadRun(state, run);
     if (stored !== undefined && stored.account.count("inDoubt") > 0)
       decisions.set(run, decisionOn(stored, inDoubt!));
   }
-  if (inDoubt !== undefined && decisions.size === 0)
-    throw new RecPushError(
-      "usage",
-      "nothing-in-doubt",
-      `nothing is in doubt in the shard ${shard.shard}/${shard.plan.shards}`,
-      {
-        hint: `rec-push runs --plan ${quoteWord(shard.directory)} says how its shards are`,
-      },
-    );
+  if (inDoubt !== undefined) refuseUnclear(shard, [...decisions.keys()], inDoubt);
   return sendShard({ ...shard, decisions }, [], texts, given({ inDoubt, inDoubtFile }), state, io);
+}
+
+/** Throws a usage error unless a decision is about one run: of the next file it may not be true. */
+function refuseUnclear(shard: Shard, runs: readonly string[], inDoubt: string): void {
+  if (runs.length === 1) return;
+  if (runs.length === 0)
+    throw new RecPushError("usage", "nothing-in-doubt", `nothing is in doubt in ${nameShard(shard)}`, {
+      hint: `rec-push runs --plan ${quoteWord(shard.directory)} says how its shards are`,
+    });
+  throw new RecPushError(
+    "usage",
+    "contradicting-options",
+    `${nameShard(shard)} has records of ${runs.length} files in doubt, and a decision is about one of them; nothing is decided`,
+    {
+      hint: runs.map((run) => `rec-push resume ${runWords(shard, run)} --in-doubt ${inDoubt}`).join("\n"),
+    },
+  );
 }
 
 /** The state of a shard: its runs and its lock, in the plan's directory. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { EXIT } from "../../model/exit-code.ts";
+import { showCount } from "../../model/quantities.ts";
 import { loadRun } from "../../journal/run-store.ts";
 import { findClosedDoubt, settleClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
 import { removeDoubtFiles } from "../../finish/doubt-files.ts";
@@ -23,9 +24,15 @@ export async function resumeClosed(
     await settleClosedDoubt(state, file, answer);
     const stored = await loadRun(state, run).catch(() => undefined);
     if (stored !== undefined) await removeDoubtFiles(join(state.runs, run), undefined);
-    const fate =
-      answer === "applied" ? "count as created" : "are forgotten: a push that holds them creates them";
-    io.stdout.write(`${file.facts.doubtful} creates of the run ${run} ${fate}\n`);
+    const { doubtful } = file.facts;
+    const isOne = doubtful === 1;
+    const applied = isOne ? "counts as created" : "count as created";
+    const absent = isOne
+      ? "is forgotten: a push that holds it creates it"
+      : "are forgotten: a push that holds them creates them";
+    io.stdout.write(
+      `${showCount(doubtful, "create")} of the run ${run} ${answer === "applied" ? applied : absent}\n`,
+    );
     return EXIT.ok;
   });
 }

@@ -20,12 +20,17 @@ export interface ResumeRequest {
 }
 
 /**
- * The request that reads the files of a plan, at these paths, as they were read for it. Throws a usage error if secret values
- * are not given again.
+ * The request that reads the files of a plan, at these paths, as they were read for it. With `needsPairs`, throws a usage error
+ * if secret values are not given again.
  */
-export function planRequest(plan: ShardPlan, paths: readonly string[], texts: OptionTexts): ResumeRequest {
+export function planRequest(
+  plan: ShardPlan,
+  paths: readonly string[],
+  texts: OptionTexts,
+  needsPairs = true,
+): ResumeRequest {
   const merged: OptionTexts = { ...plan.options, ...texts };
-  checkNamesOfPairs({ ...plan, run: plan.plan }, merged);
+  if (needsPairs) checkNamesOfPairs({ ...plan, run: plan.plan }, merged);
   const declared = new Map(Object.entries(plan.declared)) as ReadonlyMap<string, DeclaredField>;
   const values = readValues(merged);
   const request = {

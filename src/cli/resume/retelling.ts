@@ -21,7 +21,7 @@ interface RetellingPlace {
 }
 
 /** Stands for the lock: nothing is written to a journal. */
-const NO_LOCK = {
+export const NO_LOCK = {
   fence: 0,
   known: new Map(),
   givenUp: new GivenUp(),

@@ -1,7 +1,14 @@
 import { resolve } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { OPTIONS, flagOf, type OptionName, type OptionValues } from "../../options/table.ts";
+import {
+  OPTIONS,
+  flagOf,
+  refusalIn,
+  useIn,
+  type OptionName,
+  type OptionValues,
+} from "../../options/table.ts";
 import type { Shard } from "../../shards/open-shard.ts";
 import { shardOfEngine } from "../../shards/shard-of-engine.ts";
 import { readPlan } from "../../shards/shard-plan.ts";
@@ -53,19 +60,20 @@ export async function openShardLine(
 function refuseSettled(line: OptionTexts): void {
   for (const name of Object.keys(line) as OptionName[]) {
     const declaration = OPTIONS[name];
-    if (declaration.commands.resume !== undefined && !OF_RESUME.has(name)) continue;
+    if (useIn("resume", declaration) !== undefined && !OF_RESUME.has(name)) continue;
     const flag = flagOf(name, declaration);
-    const isPlanned = declaration.commands.plan !== undefined;
+    const isPlanned = useIn("plan", declaration) !== undefined;
+    const refusal = refusalIn("plan", declaration);
     throw new RecPushError(
       "usage",
       "contradicting-options",
       isPlanned
         ? `${flag} is the plan's: it was settled when the plan was made`
-        : `a shard of a plan takes no ${flag}`,
+        : `a shard of a plan takes no ${flag}${refusal === undefined ? "" : `: ${refusal.why}`}`,
       {
         hint: isPlanned
           ? `leave it out, or make another plan with it: rec-push plan FILES ${flag} ...`
-          : "leave it out",
+          : (refusal?.instead ?? "leave it out"),
       },
     );
   }

@@ -1,12 +1,14 @@
 import { EXIT } from "../../model/exit-code.ts";
 import type { Counts } from "../../model/event.ts";
-import { showCount, showInteger } from "../../model/quantities.ts";
+import { showCount, showInteger, showLines } from "../../model/quantities.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { showText } from "../../model/visible-text.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { OUTCOME_WORDS } from "../../report/batch-line.ts";
+import { someAreThere } from "../../report/doubt-steps.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { type ShardSum, totalOf } from "../../run/sum-shards.ts";
+import { runWords, shardWords } from "../../shards/open-shard.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { Io } from "../io.ts";
 
@@ -17,6 +19,9 @@ interface Told {
   readonly sums: readonly ShardSum[];
   readonly how: "open" | "closed";
 }
+
+/** More places in doubt than this are not listed for a shard. */
+const MOST_DOUBTS = 5;
 
 /** If more shards are left, only these are listed. */
 const MOST_SHOWN = 20;
@@ -40,6 +45,15 @@ export function tellShards(told: Told, { json = false, all = false }: OptionValu
             exitCode,
             reason,
             runs: runs.map(({ run }) => run),
+            inDoubtAt: runs.flatMap(({ input, doubts }) =>
+              doubts.map(({ kind, records, lines: [first, last] }) => ({
+                file: plan.inputs[input]!.file,
+                kind,
+                rows: records,
+                first,
+                last,
+              })),
+            ),
             next: nextOf(told, shard),
           },
           io.now(),
@@ -76,24 +90,39 @@ export function tellShards(told: Told, { json = false, all = false }: OptionValu
     how === "closed"
       ? `  what was created is in the ledger, and the table ${showText(plan.table)} is free`
       : `  the table ${showText(plan.table)} is held until all are settled; then run this command again`,
-    ...rejectSteps(told, counts),
+    ...(how === "open" ? [] : rejectSteps(sums)),
   ];
   io.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Says that a plan is given up. */
+/** Says that a plan is given up, and where the rows to mend are. */
 export function tellAbandonedPlan(
-  plan: ShardPlan,
-  sums: readonly ShardSum[],
+  { plan, sums, notices }: Pick<Told, "plan" | "sums"> & { readonly notices: readonly string[] },
   { json = false }: OptionValues,
   io: Io,
 ): number {
   const counts = totalOf(sums);
-  if (json) io.stdout.write(formatEvent("abandoned", { plan: plan.plan, ...counts }, io.now()));
-  else
-    io.stdout.write(
-      `the plan ${plan.plan} is given up, and the table ${showText(plan.table)} is free; ${became(counts)}: a later push leaves out what was created, and what may have been\n`,
-    );
+  const inNoFile = sums.reduce(
+    (sum, { runs, counts: { rejected } }) =>
+      sum + (runs.some(({ stored }) => stored !== undefined) ? 0 : rejected),
+    0,
+  );
+  if (json) {
+    const rejects = filesToMend(sums);
+    io.stdout.write(formatEvent("abandoned", { plan: plan.plan, ...counts, rejects, notices }, io.now()));
+    return EXIT.ok;
+  }
+  const lines = [
+    `the plan ${plan.plan} is given up, and the table ${showText(plan.table)} is free; ${became(counts)}: a later push leaves out what was created, and what may have been`,
+    ...notices.map((text) => `  ${showText(text, 800)}`),
+    ...(inNoFile > 0
+      ? [
+          `  ${showCount(inNoFile, "row")} rejected in shards that never began: in no file, a later push names them again`,
+        ]
+      : []),
+    ...rejectSteps(sums),
+  ];
+  io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   return EXIT.ok;
 }
 
@@ -106,9 +135,16 @@ function became(counts: Counts): string {
 
 function describeShard(
   told: Told,
-  { shard, state, counts, exitCode, reason, running }: ShardSum,
+  { shard, state, counts, exitCode, reason, running, runs }: ShardSum,
 ): readonly string[] {
-  const { shards } = told.plan;
+  const { shards, inputs } = told.plan;
+  const doubts = runs.flatMap(({ input, doubts: found }) =>
+    found.map(
+      ({ kind, records, lines }) =>
+        `${showCount(records, kind)} in ${showText(inputs[input]!.file)}, ${showLines(...lines)}`,
+    ),
+  );
+  const more = doubts.length - MOST_DOUBTS;
   const why = [exitCode === undefined ? "" : `exit ${exitCode}`, reason]
     .filter((text) => text !== "")
     .join(": ");
@@ -116,20 +152,30 @@ function describeShard(
   return [
     `  shard ${shard}/${shards}: ${shownState}; ${became(counts)}`,
     ...(state === "running" || why === "" ? [] : [`    ${showText(why, 300)}`]),
+    ...doubts.slice(0, MOST_DOUBTS).map((doubt) => `    in doubt: ${doubt}`),
+    ...(more > 0
+      ? [
+          `    and ${showInteger(more)} more: rec-push runs --plan ${quoteWord(told.directory)} --json lists all`,
+        ]
+      : []),
     ...nextOf(told, shard).map((step) => `    Next: ${step}`),
   ];
 }
 
 function nextOf({ plan, directory, sums }: Told, shard: number): readonly string[] {
-  const { state, counts } = sums[shard - 1]!;
-  const words = `--plan ${quoteWord(directory)} --shard ${shard}/${plan.shards}`;
-  const doubt =
-    counts.inDoubt === 0
-      ? []
-      : [
-          `check in the service whether the records in doubt are there; if they are there: rec-push resume ${words} --in-doubt applied`,
-          `if they are not: rec-push resume ${words} --in-doubt resend`,
-        ];
+  const { state, runs } = sums[shard - 1]!;
+  const words = shardWords({ plan, directory, shard });
+  const inDoubt = runs.filter(({ doubts }) => doubts.length > 0);
+  const doubt: string[] = [];
+  for (const { run, input, doubtFile } of inDoubt) {
+    const called = runWords({ plan, directory, shard }, run);
+    const whose = inDoubt.length === 1 ? "they" : `those of ${showText(plan.inputs[input]!.file, 400)}`;
+    doubt.push(
+      `check in the service whether the records in doubt are there; if ${whose} are there: rec-push resume ${called} --in-doubt applied`,
+      `if ${whose} are not: rec-push resume ${called} --in-doubt resend`,
+    );
+    if (doubtFile !== undefined) doubt.push(someAreThere(called, doubtFile));
+  }
   switch (state) {
     case "settled":
       return [];
@@ -149,15 +195,15 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
   }
 }
 
-function rejectSteps({ how, sums }: Told, { rejected, refused }: Counts): readonly string[] {
-  if (how === "open" || rejected + refused === 0) return [];
-  const directories = sums.flatMap(({ counts, runs }) =>
-    counts.rejected + counts.refused > 0 ? runs.flatMap(({ stored }) => stored?.directory ?? []) : [],
-  );
+function rejectSteps(sums: readonly ShardSum[]): readonly string[] {
+  const files = filesToMend(sums);
+  if (files.length === 0) return [];
+  const shown = files.slice(0, MOST_SHOWN).map((path) => showText(path, 400));
   return [
-    `  Next: mend the rows rejected or refused, and push them; they are in ${directories
-      .slice(0, MOST_SHOWN)
-      .map((path) => showText(path, 400))
-      .join(", ")}${directories.length > MOST_SHOWN ? ", ..." : ""}`,
+    `  Next: mend the rows rejected or refused, and push them; they are in ${shown.join(", ")}${files.length > MOST_SHOWN ? ", ..." : ""}`,
   ];
+}
+
+function filesToMend(sums: readonly ShardSum[]): readonly string[] {
+  return sums.flatMap(({ runs }) => runs.flatMap(({ rejectsFiles }) => rejectsFiles));
 }

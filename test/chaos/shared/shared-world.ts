@@ -73,11 +73,17 @@ async function pauseHolder(
   const atRequest = draw.between(1, 25);
   await new Promise<void>((reached) => {
     let requests = 0;
-    service.onRequest = () => {
+    const listener = (): void => {
       requests += 1;
-      if (requests === atRequest) setTimeout(reached, draw.between(0, 15));
+      if (requests < atRequest) return;
+      service.onRequest.delete(listener);
+      setTimeout(reached, draw.between(0, 15));
     };
-    void first.ended.then(() => reached());
+    service.onRequest.add(listener);
+    void first.ended.then(() => {
+      service.onRequest.delete(listener);
+      reached();
+    });
   });
   first.child.kill("SIGSTOP");
   // Else the other one finds the table locked, and sends nothing.

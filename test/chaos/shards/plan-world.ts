@@ -1,0 +1,331 @@
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ChaosService } from "../chaos-service.ts";
+import { NOTING, runAmongOthers, runKillable, type KillPlan, type ProcessEnd } from "../command.ts";
+import type { Counters } from "../counters.ts";
+import { drawFault } from "../draw-fault.ts";
+import { chooseStep, type StepWorld } from "../pasted/choose-step.ts";
+import { createDraw, type Draw } from "../random.ts";
+import { drawRows, FILLER, toCsv, type ChaosRow } from "../rows.ts";
+import { runShards } from "./engine.ts";
+import { judgePlan, rejectedNumbers } from "./judge-plan.ts";
+
+const MAX_COMMANDS = 60;
+
+/** How a plan is spoilt, so that the judge is seen to notice: the engine forgets that a shard began. */
+type WrongEngine = "forgets";
+
+/** How the plan of a world ends. */
+type Ending = "closed" | "given up" | "lost";
+
+/**
+ * A file that is planned and pushed by an engine, whose shards are killed again and again; a person settles with printed
+ * steps what they leave in doubt, and closes the plan or gives it up. The same file is pushed after it.
+ */
+export class PlanWorld {
+  readonly #draw: Draw;
+  readonly #rows: readonly ChaosRow[];
+  readonly #directory: string;
+  readonly #service: ChaosService;
+  readonly #counters: Counters;
+  readonly #shards: number;
+  readonly #wrong: WrongEngine | undefined;
+  readonly #reading = `--table commandes --drop ${FILLER} --type etat=text`;
+  readonly #pace: string;
+  readonly #told: string[] = [];
+  #killsLeft: number;
+
+  private constructor(
+    draw: Draw,
+    directory: string,
+    service: ChaosService,
+    counters: Counters,
+    { maxKills, wrong }: { readonly maxKills: number; readonly wrong: WrongEngine | undefined },
+  ) {
+    this.#draw = draw;
+    this.#directory = directory;
+    this.#service = service;
+    this.#counters = counters;
+    this.#wrong = wrong;
+    this.#rows = drawRows(draw, draw.percent(50));
+    this.#shards = draw.between(2, 6);
+    const size = draw.between(3, 30);
+    const pace = `--concurrency ${this.#shards * 2} --batch-size ${size} --retries ${draw.between(0, 2)}`;
+    this.#pace = `--atomic-batches --late 0s --timeout 1s ${pace}`;
+    this.#killsLeft = Math.min(maxKills, draw.between(3, 14));
+  }
+
+  /** Lives one plan with at most `maxKills` kills, and adds what it finds to the counters. */
+  static async live(seed: number, counters: Counters, maxKills: number, wrong?: WrongEngine): Promise<void> {
+    const directory = await mkdtemp(join(tmpdir(), "rec-push-shards-"));
+    const faults = createDraw(seed + 1);
+    const service = await ChaosService.start(() => drawFault(faults));
+    try {
+      const world = new PlanWorld(createDraw(seed), directory, service, counters, { maxKills, wrong });
+      const before = { ...counters };
+      await world.#begin();
+      await world.#live().catch((cause: unknown) => {
+        throw new Error(world.#told.slice(-6).join("\n"), { cause });
+      });
+      const isClean =
+        counters.twice === before.twice &&
+        counters.lost === before.lost &&
+        counters.unnamedDoubt === before.unnamedDoubt &&
+        counters.staleKeys === before.staleKeys;
+      if (!isClean && wrong === undefined) process.stderr.write(`${world.#told.join("\n")}\n`);
+    } finally {
+      await service.close();
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const bin = join(this.#directory, "bin");
+    await mkdir(bin);
+    const words = [process.execPath, ...NOTING].map((word) => `'${word}'`).join(" ");
+    await writeFile(join(bin, "rec-push"), `#!/bin/sh\nexec ${words} "$@"\n`);
+    await chmod(join(bin, "rec-push"), 0o755);
+    for (let shard = 0; shard <= this.#shards; shard++) await mkdir(this.#synced(shard));
+    await writeFile(join(this.#directory, "rows.csv"), toCsv(this.#rows, this.#draw.percent(25)));
+  }
+
+  async #live(): Promise<void> {
+    await this.#makePlan();
+    const ends = await runShards({
+      draw: this.#draw,
+      shards: this.#shards,
+      lanes: this.#draw.between(2, 4),
+      start: (shard, kill) => this.#run(this.#push(shard), { shard, kill, isAlone: false }),
+      drawKill: () => this.#drawKill(),
+      calm: () => (this.#service.isCalm = true),
+      stateOf: (shard) => ({ root: this.#stateOf(shard), synced: this.#synced(shard) }),
+      afterKill: async (shard) => {
+        if (this.#wrong === undefined) return;
+        await rm(this.#stateOf(shard), { recursive: true, force: true });
+        await rm(join(this.#plan, "begun"), { recursive: true, force: true });
+      },
+    });
+    await this.#service.settled();
+    const lost = this.#wrong === undefined && this.#draw.percent(25) ? await this.#loseState() : undefined;
+    let ending: Ending = lost === undefined ? "closed" : "lost";
+    if (lost === undefined && this.#draw.percent(20)) ending = "given up";
+    const doubts = new Map<number, readonly string[]>();
+    if (ending === "given up") for (const [shard, end] of ends) doubts.set(shard, this.#doubtIn(end));
+    else for (const [shard, end] of ends) if (shard !== lost) await this.#settle(shard, end);
+    await (ending === "closed" ? this.#close() : this.#giveUp());
+    const mayBeMissing = new Set([
+      ...(lost === undefined ? [] : this.#numbersOf(lost)),
+      ...(await this.#pushAfter(doubts)),
+    ]);
+    const { applied } = this.#service;
+    await judgePlan({ rows: this.#rows, applied, mayBeMissing, directory: this.#directory }, this.#counters);
+  }
+
+  get #plan(): string {
+    return join(this.#directory, "plan");
+  }
+
+  #stateOf(shard: number): string {
+    return join(this.#plan, "shards", String(shard));
+  }
+
+  #synced(shard: number): string {
+    return join(this.#directory, `synced-${shard}`);
+  }
+
+  #push(shard: number): string {
+    return `rec-push push --plan ${this.#plan} --shard ${shard}/${this.#shards}`;
+  }
+
+  async #run(
+    line: string,
+    { shard = 0, kill, isAlone = true }: { shard?: number; kill?: KillPlan | undefined; isAlone?: boolean },
+  ): Promise<ProcessEnd> {
+    const end = await (isAlone ? runKillable : runAmongOthers)(
+      {
+        program: "sh",
+        argv: ["-c", line],
+        directory: this.#directory,
+        path: join(this.#directory, "bin"),
+      },
+      {
+        service: this.#service,
+        stateHome: join(this.#directory, "state"),
+        synced: this.#synced(shard),
+      },
+      kill,
+    );
+    this.#told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${end.stdout}${end.stderr}exit ${end.code}`);
+    if (end.isKilled) this.#counters.kills += 1;
+    // Such as of Node, that too many listeners are added.
+    if (/^\(node:\d+\)/m.test(end.stderr)) throw new Error("a warning of Node");
+    return end;
+  }
+
+  #drawKill(): KillPlan | undefined {
+    if (this.#killsLeft === 0 || this.#draw.percent(20)) return undefined;
+    this.#killsLeft -= 1;
+    if (this.#draw.percent(35)) return { afterMs: this.#draw.between(100, 1200) };
+    return { atRequest: this.#draw.between(1, 30), afterMs: this.#draw.between(0, 30) };
+  }
+
+  async #makePlan(): Promise<void> {
+    const line = `rec-push plan rows.csv ${this.#reading} ${this.#pace} --shards ${this.#shards} --out plan`;
+    for (let command = 0; command < MAX_COMMANDS; command++) {
+      const kill = command < 2 && this.#draw.percent(30) ? this.#drawKill() : undefined;
+      const end = await this.#run(line, { kill });
+      if (this.#service.applied.length > 0) throw new Error("a plan sends nothing");
+      if (end.isKilled) continue;
+      if (end.code === 0 || end.stderr.includes("holds a plan already")) return;
+      // Cut off before it was in force: the printed command puts it there.
+      if (end.code !== 9) throw new Error(`no plan: exit ${end.code}`);
+      const listed = await this.#run(`rec-push runs --plan ${this.#plan}`, {});
+      if (listed.code !== 9) throw new Error(`the plan is not in force: exit ${listed.code}`);
+      return;
+    }
+    throw new Error("no plan is made");
+  }
+
+  /** Settles with printed steps what a shard has in doubt. */
+  async #settle(shard: number, first: ProcessEnd): Promise<void> {
+    const sameCommand = this.#push(shard);
+    const edited: StepWorld["edited"] = new Map();
+    let [end, line] = [first, sameCommand];
+    for (let command = 0; command < MAX_COMMANDS; command++) {
+      if (!end.isKilled && line === sameCommand && (end.code === 0 || end.code === 4)) return;
+      if (end.code === 8) {
+        const listed = this.#draw.percent(40) ? await this.#list(shard) : end.stdout + end.stderr;
+        line = await this.#chooseStep(listed, sameCommand, edited);
+      } else line = end.isKilled ? this.#draw.oneOf([line, sameCommand]) : sameCommand;
+      end = await this.#run(line, { shard, kill: this.#drawKill() });
+    }
+    throw new Error(`the shard ${shard} is never settled`);
+  }
+
+  /** What the plan's own list says of a shard. */
+  async #list(shard: number): Promise<string> {
+    const { stdout } = await this.#run(`rec-push runs --plan ${this.#plan}`, {});
+    const name = `  shard ${shard}/${this.#shards}: `;
+    return stdout.split(/\n(?= {2}\S)/).find((part) => part.startsWith(name)) ?? "";
+  }
+
+  async #chooseStep(output: string, sameCommand: string, edited: StepWorld["edited"]): Promise<string> {
+    const step = await chooseStep(printedIn(output), output, {
+      directory: this.#directory,
+      held: new Set(this.#service.applied.map(({ number }) => number)),
+      sameCommand,
+      reading: this.#reading,
+      input: "rows.csv",
+      edited,
+    });
+    if (step === undefined) throw new Error("no step is printed for what is in doubt");
+    return step.line;
+  }
+
+  /** The numbers of the creates that a shard names as in doubt, perhaps with others between them. */
+  #doubtIn({ code, stdout }: ProcessEnd): readonly string[] {
+    if (code !== 8) return [];
+    const named = [
+      ...stdout.matchAll(/in doubt: ([\d,]+) creates? in .*?, lines? ([\d,]+)(?:-([\d,]+))?$/gm),
+    ];
+    const numbers = named.flatMap(([, count = "", first = "", last = first]) => {
+      const [from, to] = [toNumber(first), toNumber(last)];
+      const rows = this.#rows.filter(({ line, key }) => line >= from && line <= to && key === undefined);
+      if (rows.length < toNumber(count)) this.#counters.unnamedDoubt += 1;
+      return rows.map(({ number }) => number);
+    });
+    if (numbers.length === 0) this.#counters.unnamedDoubt += 1;
+    return numbers;
+  }
+
+  /** Takes the state of a shard away: it must send nothing. Half of the time it is found again; else returns the shard. */
+  async #loseState(): Promise<number | undefined> {
+    const shard = this.#draw.between(1, this.#shards);
+    const place = this.#draw.percent(50) ? this.#stateOf(shard) : join(this.#stateOf(shard), "runs");
+    const aside = join(this.#directory, "aside");
+    await rename(place, aside);
+    const sent = this.#service.applied.length;
+    const end = await this.#run(this.#push(shard), { shard });
+    const listed = await this.#run(`rec-push runs --plan ${this.#plan}`, {});
+    if (end.code !== 1 || listed.code !== 1 || this.#service.applied.length !== sent)
+      throw new Error(`a shard without its state ended with ${end.code}, its plan with ${listed.code}`);
+    if (this.#draw.percent(50)) return shard;
+    await rm(place, { recursive: true, force: true });
+    await rename(aside, place);
+    return undefined;
+  }
+
+  /** The numbers of the creates between the borders of a shard: each has as many rows as the others. */
+  #numbersOf(shard: number): readonly string[] {
+    const border = (at: number): number => Math.floor((at * this.#rows.length) / this.#shards);
+    return this.#rows
+      .slice(border(shard - 1), border(shard))
+      .flatMap(({ key, number, isBad }) => (key === undefined || isBad ? [number] : []));
+  }
+
+  async #close(): Promise<void> {
+    for (let command = 0; command < MAX_COMMANDS; command++) {
+      const { isKilled, code, stdout } = await this.#run(`rec-push runs --plan ${this.#plan}`, {
+        kill: this.#draw.percent(30) ? this.#drawKill() : undefined,
+      });
+      if (isKilled) continue;
+      const bad = this.#rows.filter(({ isBad }) => isBad).length;
+      if (code !== (bad > 0 ? 4 : 0)) throw new Error(`a plan of settled shards is not closed: ${code}`);
+      const [, rows = "", accepted = ""] = /^ {2}([\d,]+) rows: ([\d,]+) accepted/m.exec(stdout) ?? [];
+      this.#counters.lost += Math.abs(toNumber(rows) - this.#rows.length);
+      this.#counters.lost += Math.abs(toNumber(accepted) + bad - this.#rows.length);
+      return;
+    }
+  }
+
+  async #giveUp(): Promise<void> {
+    for (let command = 0; command < MAX_COMMANDS; command++) {
+      const kill = this.#draw.percent(30) ? this.#drawKill() : undefined;
+      const end = await this.#run(`rec-push runs --plan ${this.#plan} --abandon-plan`, { kill });
+      if (end.isKilled) continue;
+      if (end.code !== 0) throw new Error(`a plan is not given up: ${end.code}`);
+      const refused = toNumber(/([\d,]+) refused/.exec(end.stdout)?.[1] ?? "0");
+      // What was refused is in files, also where a process was killed before it wrote them.
+      this.#counters.lost += Math.max(0, refused - (await rejectedNumbers(this.#plan)).size);
+      return;
+    }
+  }
+
+  /**
+   * After the plan the table is free, and the ledger knows what was created: the same file creates nothing twice. Doubt of a
+   * plan that was given up is named, and settled where the service holds all of it or none; returns the rest of it.
+   */
+  async #pushAfter(doubts: ReadonlyMap<number, readonly string[]>): Promise<readonly string[]> {
+    this.#service.isCalm = true;
+    const push = `rec-push rows.csv ${this.#reading} --atomic-batches --late 0s --exports full --identify-by record`;
+    const end = await this.#run(push, {});
+    if (![0, 4, 8].includes(end.code ?? -1))
+      throw new Error(`the push after the plan ended with ${end.code}`);
+    const held = new Set(this.#service.applied.map(({ number }) => number));
+    const left: string[] = [];
+    for (const [shard, numbers] of doubts) {
+      if (numbers.length === 0) continue;
+      const there = numbers.filter((number) => held.has(number)).length;
+      const run = new RegExp(`(\\S+${hex(shard)}0000) --in-doubt absent`).exec(end.stdout)?.[1];
+      if (run === undefined) this.#counters.unnamedDoubt += 1;
+      else if (there === numbers.length) await this.#run(`rec-push resume ${run} --in-doubt applied`, {});
+      else if (there === 0) await this.#run(`rec-push resume ${run} --in-doubt absent`, {});
+      else left.push(...numbers);
+    }
+    if (end.code === 8) await this.#run(push, {});
+    return left;
+  }
+}
+
+function hex(shard: number): string {
+  return shard.toString(16).padStart(4, "0");
+}
+
+function printedIn(output: string): readonly string[] {
+  return [...output.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
+}
+
+function toNumber(text: string): number {
+  return Number(text.replaceAll(",", ""));
+}

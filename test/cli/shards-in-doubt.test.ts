@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { HEADER, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const creates = (from: number): string =>
+  HEADER +
+  numbers(4)
+    .map((at) => `;${from + at};1,5\n`)
+    .join("");
+
+it("a decision on what a shard of several files has in doubt is about one of them", async () => {
+  const { service, plan, shard, run, runs, out } = await openShardWorld();
+  const files = [await makeFile("one.csv", creates(100)), await makeFile("two.csv", creates(200))];
+  expect((await plan(files, 1, ["--timeout", "1s"])).code).toBe(0);
+  service.stopAfter(0);
+  const doubtful = await shard(1, 1);
+  expect(doubtful.code).toBe(8);
+  service.stopAfter(Infinity);
+  const all = await run(["resume", "--plan", out, "--shard", "1/1", "--in-doubt", "resend"]);
+  expect([all.code, all.stderr]).toEqual([2, expect.stringContaining("has records of 2 files in doubt")]);
+  expect(service.taken).toEqual([]);
+  const steps = [
+    ...doubtful.stdout.matchAll(/if those of (\S+) are there: rec-push (resume .*) --in-doubt applied/g),
+  ];
+  expect(steps.map(([, file]) => file)).toEqual(files);
+  const [one = "", two = ""] = steps.map(([, , words = ""]) => words);
+  const listed = (await runs()).stdout;
+  for (const words of [one, two]) {
+    expect(listed).toContain(`rec-push ${words} --in-doubt applied`);
+    expect(all.stderr).toContain(`rec-push ${words} --in-doubt resend`);
+  }
+  const first = await run([...one.split(" "), "--in-doubt", "applied"]);
+  expect([first.code, first.stdout]).toEqual([8, expect.stringContaining("4 creates in")]);
+  expect(service.taken).toEqual([]);
+  const second = await run([...two.split(" "), "--in-doubt", "resend"]);
+  expect(second.code).toBe(0);
+  expect(sentNumbers(service.taken)).toEqual([200, 201, 202, 203]);
+  const other = await run([...two.split(" ").with(1, "nonsense"), "--in-doubt", "resend"]);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("has no run nonsense")]);
+  expect((await runs()).code).toBe(0);
+});
