@@ -10,6 +10,12 @@ import { readWorldEnd } from "../read-world-end.ts";
 import { drawRows, FILLER, toCsv } from "../rows.ts";
 import { ageLocks, startOn, type Ended, type Machine, type Started } from "./machine.ts";
 
+/**
+ * How long a holder that is woken was paused. A look at the lock is valid for a second: the locks are aged here, but nobody takes
+ * one from a holder that was silent for less than a minute.
+ */
+const PAUSE_MS = [1200, 2500] as const;
+
 /** Commands of the calm end. */
 const MAX_LAST_COMMANDS = 20;
 
@@ -90,8 +96,9 @@ async function pauseHolder(
   if (draw.percent(80)) await ageLocks(stateHome);
   const second = start(other);
   const how = draw.between(1, 100);
-  if (how <= 45) await new Promise<void>((woken) => setTimeout(woken, draw.between(300, 1500)));
-  else await second.ended;
+  const paused = new Promise<void>((woken) => setTimeout(woken, draw.between(...PAUSE_MS)));
+  if (how > 45) await second.ended;
+  await paused;
   first.child.kill(how <= 85 ? "SIGCONT" : "SIGKILL");
   judged(await second.ended);
   judged(await first.ended);
