@@ -1,32 +1,13 @@
 import { readPairs } from "../fields/field-option-texts.ts";
 import { badOptionValue } from "../model/bad-option-value.ts";
-import {
-  choice,
-  DECIDES_NOTHING,
-  flag,
-  LEFT_OUT,
-  NO_VARIABLE,
-  NOT_IN_CONFIG,
-  NOT_KEPT,
-  NOT_PINNED,
-  PAIRS,
-  row,
-  text,
-  texts,
-} from "./answers.ts";
+import { choice, flag, ONCE, PAIRS, row, text, texts } from "./answers.ts";
 import { asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 
 /** They are checked before anything is sent, so a resumed run has passed them. */
 const GUARDS = {
+  ...ONCE,
   commands: { push: true, plan: true },
-  environment: NO_VARIABLE,
-  config: NOT_IN_CONFIG,
-  journal: NOT_KEPT,
-  records: DECIDES_NOTHING,
-  mended: LEFT_OUT,
-  init: NOT_PINNED,
-  olderRuns: false,
 } as const;
 
 /** The group "Guards". */

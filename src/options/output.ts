@@ -1,20 +1,4 @@
-import {
-  asGiven,
-  choice,
-  DECIDES_NOTHING,
-  flag,
-  LEFT_OUT,
-  negated,
-  NO_ROW,
-  NO_VARIABLE,
-  NOT_IN_CONFIG,
-  NOT_KEPT,
-  NOT_PINNED,
-  REPEATED,
-  row,
-  text,
-  refused,
-} from "./answers.ts";
+import { asGiven, choice, flag, negated, NO_ROW, ONCE, refused, REPEATED, row, text } from "./answers.ts";
 import { badOptionValue } from "../model/bad-option-value.ts";
 import { option } from "./declaration.ts";
 
@@ -24,21 +8,10 @@ function parseReportName(name: string, flag: string): string {
   throw badOptionValue(flag, name, "a name that ends in .html or .json");
 }
 
-/** Options that apply to one command: its settings and its output. */
-const OF_COMMAND = {
-  environment: NO_VARIABLE,
-  config: NOT_IN_CONFIG,
-  journal: NOT_KEPT,
-  records: DECIDES_NOTHING,
-  mended: LEFT_OUT,
-  init: NOT_PINNED,
-  olderRuns: false,
-} as const;
-
 /** The group "Config". */
 export const CONFIG_OPTIONS = {
   config: option({
-    ...OF_COMMAND,
+    ...ONCE,
     form: text("<file>", asGiven<string>),
     help: "a config (or REC_PUSH_CONFIG); it takes precedence over rec-push.config.json, here or in a parent directory, and your own",
     commands: {
@@ -54,7 +27,7 @@ export const CONFIG_OPTIONS = {
     readme: row("config", "--config FILE"),
   }),
   profile: option({
-    ...OF_COMMAND,
+    ...ONCE,
     form: text("<name>", asGiven<string>),
     help: "the service to push to, from --config or your own config",
     commands: { push: true, plan: true, doctor: true, ledger: true },
@@ -62,14 +35,14 @@ export const CONFIG_OPTIONS = {
     readme: row("config", "--profile NAME"),
   }),
   yes: option({
-    ...OF_COMMAND,
+    ...ONCE,
     form: flag("-y"),
     help: "accept every answer that is certain, and ask nothing",
     commands: { init: true },
     readme: NO_ROW,
   }),
   force: option({
-    ...OF_COMMAND,
+    ...ONCE,
     form: flag(),
     help: "replace the table's section in the config",
     commands: { init: true },
@@ -78,12 +51,12 @@ export const CONFIG_OPTIONS = {
 };
 
 /** Output is the same for the runs that a push finishes first. */
-const TOLD = { ...OF_COMMAND, olderRuns: true } as const;
+const TOLD = { ...ONCE, olderRuns: true } as const;
 
 /** The group "Output". */
 export const OUTPUT_OPTIONS = {
   records: option({
-    ...OF_COMMAND,
+    ...ONCE,
     form: text("<file>", asGiven<string>),
     help: "write the records as NDJSON to this file; - is standard output",
     commands: { check: true },

@@ -1,31 +1,11 @@
-import {
-  AS_TEXTS,
-  asGiven,
-  DECIDES_NOTHING,
-  flag,
-  LEFT_OUT,
-  negated,
-  NO_ROW,
-  NO_VARIABLE,
-  NOT_IN_CONFIG,
-  NOT_KEPT,
-  NOT_PINNED,
-  text,
-  texts,
-} from "./answers.ts";
+import { AS_TEXTS, asGiven, flag, negated, NO_ROW, ONCE, text, texts } from "./answers.ts";
 import { option } from "./declaration.ts";
 import { countFrom, parseBytes, parseLimit } from "./parse-quantity.ts";
 
 /** Options of the command `sandbox`, which pushes nothing. */
 const SANDBOX = {
+  ...ONCE,
   commands: { sandbox: true },
-  environment: NO_VARIABLE,
-  config: NOT_IN_CONFIG,
-  journal: NOT_KEPT,
-  records: DECIDES_NOTHING,
-  mended: LEFT_OUT,
-  init: NOT_PINNED,
-  olderRuns: false,
   readme: NO_ROW,
 } as const;
 
