@@ -46,6 +46,32 @@ export function headBytes({ records, keyBytes, otherBytes }: PackedLayout): numb
   return records * NUMBERS * NUMBER_BYTES + keyBytes + otherBytes;
 }
 
+/**
+ * A class, because V8 may allocate what an object literal makes in its old generation from the start, once many such objects have
+ * outlived a collection of the young one: these would then fill 50 MB before they are collected.
+ */
+class UnpackedRecord implements PreparedRecord {
+  readonly line: number;
+  readonly rowStart: number;
+  readonly rowEnd: number;
+  readonly key: string | undefined;
+  ordinal = 0;
+  readonly text: RecordText;
+  readonly start: number;
+  readonly bytes: number;
+
+  /** `from`: where its numbers begin; `start`: where its text begins in `text`. */
+  constructor(numbers: Uint32Array, from: number, key: string | undefined, text: RecordText, start: number) {
+    this.line = numbers[from]!;
+    this.rowStart = numbers[from + 1]! * TWO_TO_32 + numbers[from + 2]!;
+    this.rowEnd = this.rowStart + numbers[from + 3]!;
+    this.key = key;
+    this.text = text;
+    this.start = start;
+    this.bytes = numbers[from + 4]!;
+  }
+}
+
 /** Restores the chunk: `head` is the part before the texts, at the start of its memory. */
 export function unpackChunk(layout: PackedLayout, head: Buffer, text: RecordText): PreparedChunk {
   const numbers = new Uint32Array(head.buffer, head.byteOffset, layout.records * NUMBERS);
@@ -56,20 +82,11 @@ export function unpackChunk(layout: PackedLayout, head: Buffer, text: RecordText
   let start = 0;
   let keyStart = 0;
   for (let from = 0; from < numbers.length; from += NUMBERS) {
-    const rowStart = numbers[from + 1]! * TWO_TO_32 + numbers[from + 2]!;
-    const bytes = numbers[from + 4]!;
     const keyLength = numbers[from + 5]! - 1;
-    records.push({
-      line: numbers[from]!,
-      rowStart,
-      rowEnd: rowStart + numbers[from + 3]!,
-      key: keyLength < 0 ? undefined : keys.slice(keyStart, keyStart + keyLength),
-      ordinal: 0,
-      text,
-      start,
-      bytes,
-    });
-    start += bytes + 1;
+    const key = keyLength < 0 ? undefined : keys.slice(keyStart, keyStart + keyLength);
+    const record = new UnpackedRecord(numbers, from, key, text, start);
+    records.push(record);
+    start += record.bytes + 1;
     keyStart += Math.max(0, keyLength);
   }
   if (others === "") return { records, rejected: [], empty: [] };

@@ -74,7 +74,8 @@ export async function* selectRecords(
     const leftOut: LeftOutRecord[] = [];
     const selected: PreparedRecord[] = [];
     const repeated = await areRepeated?.(records.map(({ rowStart }) => rowStart));
-    for (const [at, record] of records.entries()) {
+    for (let at = 0; at < records.length; at++) {
+      const record = records[at]!;
       const why = repeated?.[at] === true ? "repeated" : whyLeftOut(record);
       if (why === undefined) selected.push(record);
       else leftOut.push({ record, why });

@@ -123,9 +123,9 @@ export class RecordWriter {
   #isAllowed({ spans: { starts, ends }, firstCell, width }: SpannedRow, isUpdate: boolean): boolean {
     const { only, nameless } = this.#rules;
     if (only !== undefined && isUpdate !== (only === "updates")) return false;
-    return nameless.every(
-      ({ index }) => index >= width || starts[firstCell + index] === ends[firstCell + index],
-    );
+    for (const { index } of nameless)
+      if (index < width && starts[firstCell + index] !== ends[firstCell + index]) return false;
+    return true;
   }
 }
 

@@ -23,8 +23,9 @@ export class KeyTally {
   #hasForgotten = false;
   // Pairs of 32 bits, open addressing; a pair of zeros is a free slot.
   #slots = new Uint32Array(FIRST_SLOTS * 2);
-  #high = 0;
-  #low = 0;
+  /** The hash of the key that was hashed last. */
+  protected high = 0;
+  protected low = 0;
   readonly #limit: number;
 
   constructor(limit = MAX_COUNTED_KEYS) {
@@ -42,28 +43,28 @@ export class KeyTally {
   }
 
   add(key: string): void {
+    this.hash(key);
     if (!this.#isLookingUp) {
       if (this.#rising.add(key)) {
-        this.#note(key);
+        this.#note();
         return;
       }
       this.#lookUpFromNowOn();
     }
-    this.#hash(key);
-    const slot = find(this.#slots, this.#high, this.#low);
+    const slot = find(this.#slots, this.high, this.low);
     if (this.#slots[slot] !== 0 || this.#slots[slot + 1] !== 0) {
       this.#repeated++;
     } else if (this.#remembered >= this.#limit) {
       this.#isBounded = true;
     } else {
-      this.#slots[slot] = this.#high;
-      this.#slots[slot + 1] = this.#low;
+      this.#slots[slot] = this.high;
+      this.#slots[slot + 1] = this.low;
       this.#remembered++;
       if (this.#remembered * 4 > this.#slots.length) this.#makeRoom(this.#slots.length, [this.#slots]);
     }
   }
 
-  #hash(key: string): void {
+  protected hash(key: string): void {
     let high = 0xdeadbeef;
     let low = 0x41c6ce57;
     for (let index = 0; index < key.length; index++) {
@@ -73,22 +74,21 @@ export class KeyTally {
     }
     high = mix(high ^ Math.imul(low, 0x85ebca6b));
     low = mix(low ^ Math.imul(high, 0xc2b2ae35));
-    this.#high = high;
+    this.high = high;
     // The pair of zeros means "free".
-    this.#low = high === 0 && low === 0 ? 1 : low;
+    this.low = high === 0 && low === 0 ? 1 : low;
   }
 
-  #note(key: string): void {
+  #note(): void {
     if (this.#remembered >= this.#limit) {
       this.#hasForgotten = true;
       return;
     }
-    this.#hash(key);
     const at = (this.#remembered % PAGE_KEYS) * 2;
     if (at === 0) this.#pages.push(new Uint32Array(PAGE_KEYS * 2));
     const page = this.#pages.at(-1)!;
-    page[at] = this.#high;
-    page[at + 1] = this.#low;
+    page[at] = this.high;
+    page[at + 1] = this.low;
     this.#remembered++;
   }
 

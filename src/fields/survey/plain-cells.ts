@@ -97,9 +97,14 @@ function mayBeDecodedTwice(second: number): boolean {
 /** Leaves cells that may become samples to a closer look. */
 export function unlessSampled(take: TakeBytes, samples: readonly Cell[], most: number): TakeBytes {
   return (bytes, start, end, line) => {
-    const isNew = samples.length < most && !samples.some((sample) => isSame(sample, bytes, start, end));
-    return !isNew && take(bytes, start, end, line);
+    if (samples.length < most && !isAmong(samples, bytes, start, end)) return false;
+    return take(bytes, start, end, line);
   };
+}
+
+// In the function above, a closure over its parameters would cost every cell memory.
+function isAmong(samples: readonly Cell[], bytes: Buffer, start: number, end: number): boolean {
+  return samples.some((sample) => isSame(sample, bytes, start, end));
 }
 
 function isSame(sample: Cell, bytes: Buffer, start: number, end: number): boolean {

@@ -5,14 +5,15 @@ import { KeyTally } from "./key-tally.ts";
 /** Keys with letters that are compared with those after them: six megabytes hold them. */
 const MAX_FOLDED_KEYS = 250_000;
 const FIRST_SLOTS = 1024;
-/** Two hashes of the folded key, one of the key itself, and its line. */
+/** A hash of the folded key in two words, one of the key itself, and its line. */
 const SLOT = 4;
+const PAGE_SLOTS = 16_384;
 
-/** Digits have one case and one normal form. */
-const HAS_FORMS = /[A-Za-z\u0080-\uffff]/;
-
-/** Where hashes begin: two of the folded key, one of the key itself. */
-const SEEDS = { high: 0xdeadbeef | 0, low: 0x41c6ce57, own: 0x811c9dc5 | 0 };
+/** The letters of a key: none, ASCII ones of one case, or others. */
+const NO_LETTERS = 0;
+const UPPER = 1;
+const LOWER = 2;
+const OTHERS = 3;
 
 /** The first row whose key differs from an earlier one only in case or Unicode normal form. */
 interface Variant {
@@ -24,15 +25,22 @@ interface Variant {
 /**
  * Counts repeated keys, and notices keys that differ only in case or Unicode normal form. A service may take those for one key,
  * and nobody sees the difference in a list. Their comparison ends with the 250,000th key that has letters.
+ *
+ * As long as the letters of all keys are ASCII and of one case, as in most exports, no two keys can differ in this way: they are
+ * only noted, and looked up from the first other key on.
  */
 export class SurveyedKeys extends KeyTally {
   readonly #limit: number;
+  /** The letters of all keys so far that have any. */
+  #letters = NO_LETTERS;
+  /** The keys so far, as long as they are only noted. */
+  #pages: Uint32Array[] = [];
   // Open addressing; a slot whose line is 0 is free.
   #slots = new Uint32Array(FIRST_SLOTS * SLOT);
+  #used = 0;
   #taken = 0;
   #first: Variant | undefined;
   #variants = 0;
-  readonly #hashes: KeyHashes = { high: 0, low: 0, own: 0 };
 
   constructor(limit = MAX_FOLDED_KEYS) {
     super();
@@ -42,7 +50,18 @@ export class SurveyedKeys extends KeyTally {
   /** A key of a row, in file order. */
   take(key: string, line: number): void {
     this.add(key);
-    if (this.#taken < this.#limit && HAS_FORMS.test(key)) this.#compare(key, line);
+    if (this.#taken >= this.#limit) return;
+    const letters = lettersOf(key);
+    if (letters === NO_LETTERS) return;
+    this.#taken++;
+    const own = this.low;
+    if (letters !== UPPER) this.hash(fold(key));
+    if ((this.#letters | letters) !== OTHERS) this.#note(own, line);
+    else {
+      if (this.#letters !== OTHERS) this.#lookUpFromNowOn();
+      this.#compare(key, own, line);
+    }
+    this.#letters |= letters;
   }
 
   get notices(): Notice[] {
@@ -53,82 +72,72 @@ export class SurveyedKeys extends KeyTally {
     return [{ text }];
   }
 
-  #compare(key: string, line: number): void {
-    const { high, low, own } = hashKey(key, this.#hashes);
+  /** Notes the key whose folded form was hashed last. */
+  #note(own: number, line: number): void {
+    const at = ((this.#taken - 1) % PAGE_SLOTS) * SLOT;
+    if (at === 0) this.#pages.push(new Uint32Array(PAGE_SLOTS * SLOT));
+    this.#put(this.#pages.at(-1)!, at, own, line);
+  }
+
+  #lookUpFromNowOn(): void {
+    let slots = this.#slots.length;
+    while (this.#taken * 2 * SLOT > slots) slots *= 2;
+    this.#makeRoom(slots, this.#pages);
+    this.#pages = [];
+  }
+
+  #compare(key: string, own: number, line: number): void {
     const slots = this.#slots;
-    const at = find(slots, high, low);
+    const at = find(slots, this.high, this.low);
     if (slots[at + 3] === 0) {
-      slots[at] = high;
-      slots[at + 1] = low;
-      slots[at + 2] = own;
-      slots[at + 3] = line;
-      this.#taken++;
-      if (this.#taken * 2 * SLOT > slots.length) this.#makeRoom();
+      this.#put(slots, at, own, line);
+      this.#used++;
+      if (this.#used * 2 * SLOT > slots.length) this.#makeRoom(slots.length * 2, [slots]);
     } else if (slots[at + 2] !== own) {
       this.#variants++;
       this.#first ??= { key, line, firstLine: slots[at + 3]! };
     }
   }
 
-  #makeRoom(): void {
-    const from = this.#slots;
-    const slots = new Uint32Array(from.length * 2);
-    for (let at = 0; at < from.length; at += SLOT) {
-      if (from[at + 3] === 0) continue;
-      const to = find(slots, from[at]!, from[at + 1]!);
-      for (let word = 0; word < SLOT; word++) slots[to + word] = from[at + word]!;
+  #put(slots: Uint32Array, at: number, own: number, line: number): void {
+    slots[at] = this.high;
+    slots[at + 1] = this.low;
+    slots[at + 2] = own;
+    slots[at + 3] = line;
+  }
+
+  /** Moves keys to larger slots; of equal ones the first stays. */
+  #makeRoom(length: number, from: readonly Uint32Array[]): void {
+    const slots = new Uint32Array(length);
+    this.#used = 0;
+    for (const page of from) {
+      for (let at = 0; at < page.length; at += SLOT) {
+        if (page[at + 3] === 0) continue;
+        const to = find(slots, page[at]!, page[at + 1]!);
+        if (slots[to + 3] !== 0) continue;
+        for (let word = 0; word < SLOT; word++) slots[to + word] = page[at + word]!;
+        this.#used++;
+      }
     }
     this.#slots = slots;
   }
 }
 
-/** Two hashes of a folded key, and one of the key itself. */
-interface KeyHashes {
-  high: number;
-  low: number;
-  own: number;
-}
-
-/** Writes the hashes of a key into `into`; of one that is ASCII, in one pass and without making the folded text. */
-function hashKey(key: string, into: KeyHashes): KeyHashes {
-  let { high, low, own } = SEEDS;
+function lettersOf(key: string): number {
+  let letters = NO_LETTERS;
   for (let index = 0; index < key.length; index++) {
     const code = key.charCodeAt(index);
-    if (code > 0x7f) return hashForms(key, into);
-    const folded = code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
-    high = mix(high, folded);
-    low = mix(low, folded);
-    own = mix(own, code);
+    if (code > 0x7f) return OTHERS;
+    if (code >= 0x41 && code <= 0x5a) letters |= UPPER;
+    else if (code >= 0x61 && code <= 0x7a) letters |= LOWER;
   }
-  into.high = finish(high);
-  into.low = finish(low);
-  into.own = finish(own);
-  return into;
+  return letters;
 }
 
-function hashForms(key: string, into: KeyHashes): KeyHashes {
+/** Keys that differ only in case or normal form have one folded form; a key in upper-case ASCII is its own. */
+function fold(key: string): string {
   const folded = key.normalize("NFC").toLowerCase().normalize("NFC");
-  into.high = hash(folded, SEEDS.high);
-  into.low = hash(folded, SEEDS.low);
-  into.own = hash(key, SEEDS.own);
-  return into;
-}
-
-function hash(text: string, seed: number): number {
-  let mixed = seed;
-  for (let index = 0; index < text.length; index++) mixed = mix(mixed, text.charCodeAt(index));
-  return finish(mixed);
-}
-
-function mix(mixed: number, code: number): number {
-  return Math.imul(mixed ^ code, 0x01000193) ^ (mixed >>> 15);
-}
-
-/** The finishing steps of MurmurHash3, so that every bit of the input moves every bit of the hash. */
-function finish(mixed: number): number {
-  let bits = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return (bits ^ (bits >>> 16)) >>> 0;
+  return folded.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
 function find(slots: Uint32Array, high: number, low: number): number {

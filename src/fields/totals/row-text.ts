@@ -18,8 +18,11 @@ export function mayBegin(row: Row, column: number): boolean {
     const start = spans.starts[firstCell + column]!;
     const end = spans.ends[firstCell + column]!;
     const first = spans.bytes[start]!;
-    if (first >= 0x30 && first <= 0x39)
-      return spans.bytes.subarray(start, Math.min(end, start + LONGEST_RATE)).includes(PERCENT);
+    if (first >= 0x30 && first <= 0x39) {
+      const rateEnd = Math.min(end, start + LONGEST_RATE);
+      for (let at = start; at < rateEnd; at++) if (spans.bytes[at] === PERCENT) return true;
+      return false;
+    }
     return mayBePhrase(first, start + 1 < end ? spans.bytes[start + 1]! : 0x20);
   }
   const text = textAt(row, column);

@@ -65,8 +65,7 @@ export class TotalsWatch {
     this.#end = row.end;
     const filled = countFilled(row, width, nullsAt);
     // A row with nothing to send separates rows as a blank one does: it may be the total of a column that is left out.
-    const isGap =
-      isAfterGap || filled === 0 || !this.#columns.sent.some((column) => this.#isFilled(row, column));
+    const isGap = isAfterGap || filled === 0 || !this.#sendsOf(row);
     if (isGap) for (const sums of this.#sums.values()) sums.passBlank();
     this.isBlank = filled === 0;
     if (this.isBlank) return undefined;
@@ -200,6 +199,12 @@ export class TotalsWatch {
   #isRemark(row: Row, column: number): boolean {
     const isList = this.#rows === 0 ? this.#columns.width === 1 : this.#cells === this.#rows;
     return !isList && isRemark(textAt(row, column));
+  }
+
+  /** Whether a column that is sent is filled. */
+  #sendsOf(row: Row): boolean {
+    for (const column of this.#columns.sent) if (this.#isFilled(row, column)) return true;
+    return false;
   }
 
   #isHalf(filled: number): boolean {

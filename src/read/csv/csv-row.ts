@@ -10,8 +10,6 @@ export class CsvRow implements Row {
   readonly firstCell: number;
   /** Number of cells. */
   readonly width: number;
-  // With one object per row, a #private field would cost a tenth of the scan.
-  private known: readonly string[] | undefined = undefined;
 
   constructor(line: number, start: number, end: number, spans: CsvCells, firstCell: number, width: number) {
     this.line = line;
@@ -22,8 +20,12 @@ export class CsvRow implements Row {
     this.width = width;
   }
 
-  get cells(): readonly string[] {
-    return (this.known ??= this.read());
+  /** Made whenever they are asked for: kept, those of a sample would take ten times its size. */
+  get cells(): string[] {
+    const { spans, firstCell, width } = this;
+    const cells: string[] = [];
+    for (let cell = firstCell; cell < firstCell + width; cell++) cells.push(spans.text(cell));
+    return cells;
   }
 
   /** The cells as they are written, including quotes. */
@@ -42,13 +44,6 @@ export class CsvRow implements Row {
       if ((first > 0x20 && first < 0x80) || spans.text(cell).trim() !== "") filled++;
     }
     return filled;
-  }
-
-  private read(): string[] {
-    const { spans, firstCell, width } = this;
-    const cells: string[] = [];
-    for (let cell = firstCell; cell < firstCell + width; cell++) cells.push(spans.text(cell));
-    return cells;
   }
 }
 

@@ -3,20 +3,28 @@ import type { Options } from "csv-parse/sync";
 import type { Marks } from "./csv-grammar.ts";
 import type { CsvRow } from "./csv-row.ts";
 
+/** Compared at a time: a megabyte of cells as text would stay in memory long after they are compared. */
+const ROWS_AT_ONCE = 512;
+
 /** The starts of the rows whose cells csv-parse reads differently, in ascending order. `content` contains the rows. */
 export function findDisputedRows(content: Buffer, rows: readonly CsvRow[], marks: Marks): readonly number[] {
-  const textOf = ({ start, end }: CsvRow): Buffer => content.subarray(start, end);
-  const parsed = parseRows(Buffer.concat(rows.map(textOf)), marks);
-  const isAgreed = parsed?.length === rows.length && rows.every((row, at) => isSame(row, parsed[at]));
-  if (isAgreed) return [];
-  return rows.flatMap((row) => {
-    const alone = parseRows(textOf(row), marks);
-    return alone?.length === 1 && isSame(row, alone[0]) ? [] : [row.start];
-  });
+  const disputed: number[] = [];
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const some = rows.slice(from, from + ROWS_AT_ONCE);
+    if (isAgreed(content, some, marks)) continue;
+    for (const row of some) if (!isAgreed(content, [row], marks)) disputed.push(row.start);
+  }
+  return disputed;
 }
 
-function isSame({ cells }: CsvRow, other: readonly string[] | undefined): boolean {
-  return other?.length === cells.length && cells.every((cell, at) => cell === other[at]);
+function isAgreed(content: Buffer, rows: readonly CsvRow[], marks: Marks): boolean {
+  const text = Buffer.concat(rows.map(({ start, end }) => content.subarray(start, end)));
+  const parsed = parseRows(text, marks);
+  return parsed?.length === rows.length && rows.every((row, at) => isSame(row, parsed[at]!));
+}
+
+function isSame({ spans, firstCell, width }: CsvRow, other: readonly string[]): boolean {
+  return other.length === width && other.every((cell, at) => cell === spans.text(firstCell + at));
 }
 
 /** The scan has settled every row border and quote, so csv-parse is run leniently; `undefined` if it still fails. */

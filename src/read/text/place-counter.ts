@@ -50,6 +50,8 @@ export function createPlaceCounter(): PlaceCounter {
       piece.byteOffset + from,
       Math.floor((piece.length - from) / WORD_BYTES),
     );
+    // What comes after the loop for the first time would end its optimised code, here on every call.
+    const end = from + words.length * WORD_BYTES;
     for (let index = 0; index < words.length; index += 1) {
       const word = words[index]!;
       if (((word - ALL_BEHIND_CR) & ~word & ALL_HIGH_BITS) === 0) {
@@ -59,7 +61,7 @@ export function createPlaceCounter(): PlaceCounter {
         addBytes(piece, at, at + WORD_BYTES);
       }
     }
-    return from + words.length * WORD_BYTES;
+    return end;
   }
 
   function add(piece: Buffer): void {
