@@ -4,6 +4,7 @@ import type { DoubtDecision } from "../../journal/doubt-decision.ts";
 import { openState } from "../../journal/open-state.ts";
 import { loadRun } from "../../journal/run-store.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { showCount } from "../../model/quantities.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { given } from "../../options/given.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
@@ -181,7 +182,7 @@ function pathsOf({ plan }: Shard, files: readonly string[], { cwd }: Io): readon
   throw new RecPushError(
     "usage",
     "wrong-usage",
-    `the plan is of ${plan.inputs.length} ${plan.inputs.length === 1 ? "file" : "files"}, and ${files.length} are named`,
+    `the plan is of ${showCount(plan.inputs.length, "file")}, and ${files.length} ${files.length === 1 ? "is" : "are"} named`,
     { hint: "name no file, or where each of them is on this machine, in the order of the plan" },
   );
 }

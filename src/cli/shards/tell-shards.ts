@@ -117,7 +117,7 @@ export function tellAbandonedPlan(
     ...notices.map((text) => `  ${showText(text, 800)}`),
     ...(inNoFile > 0
       ? [
-          `  ${showCount(inNoFile, "row")} rejected in shards that never began: in no file, a later push names them again`,
+          `  ${showCount(inNoFile, "row")} rejected in shards that never began: in no file, a later push rejects ${inNoFile === 1 ? "it" : "them"} again`,
         ]
       : []),
     ...rejectSteps(sums),
