@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
-/** A row by its first words, the file that holds its test, and words of the test's name. */
+/** The first words of a row, the file with its test, and words of the test's name. */
 type Tested = readonly [row: string, file: string, name: string];
 
 const SHARED = "test/cli/shared-state.test.ts";

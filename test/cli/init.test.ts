@@ -155,7 +155,7 @@ describe("rec-push init", () => {
     expect((await runMain(["init", file, "-t", "b", "--config", path], { cwd: dir })).code).toBe(0);
     const written = { ...old, tables: { ...old.tables, b: { delimiter: ";" } } };
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(written);
-    // The environment names the file with the services, not the place for tables.
+    // The config that the environment names is for services; tables are not written into it.
     expect((await runMain(["init", file, "-t", "c"], { cwd: dir, env })).code).toBe(0);
     expect(Object.keys(await readConfig(dir))).toEqual(["tables"]);
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(written);

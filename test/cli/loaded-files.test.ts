@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
-/** The files that a command loads: those of the program by their names, the others by their packages. */
+/** The files that a command loads: the program's own by name, the others by package. */
 async function loadedBy(...argv: readonly string[]): Promise<{ own: string[]; packages: string[] }> {
   const directory = await makeDirectory();
   const { code } = await startProcess(argv, { NODE_V8_COVERAGE: directory }, undefined, "nothing").ended;

@@ -16,7 +16,7 @@ interface Rejected {
   readonly stdout: string;
 }
 
-/** Pushes content with a faulty row and gives the rejects file. */
+/** Pushes content with a faulty row and returns the rejects file. */
 async function rejectsOf(
   name: string,
   content: string | Buffer,

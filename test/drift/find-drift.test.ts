@@ -15,7 +15,7 @@ interface Drawn {
   readonly hasHeader?: boolean;
 }
 
-/** The file of a night, whose dates end on its day. */
+/** The file of a night; its dates end on that day. */
 function night(
   at: number,
   { rows = 1000, updates = rows, end = 0, lacks = "", hasHeader = true }: Drawn = {},

@@ -12,7 +12,7 @@ function fileOf(day: Date, rows: number): FreshProfile {
   return { day: packDay(day), file: "a.csv", hasHeader: true, rows, updates: rows, columns };
 }
 
-/** Half a year of working days with 1,000 rows each, quiet Mondays, and month ends of so many times more. */
+/** Half a year of working days with 1,000 rows each, fewer on Mondays, and `times` as many at month ends. */
 function halfYear(times: number): Profile[] {
   const before: Profile[] = [];
   for (let at = 0; at < 179; at++) {

@@ -7,7 +7,7 @@ import { create, update } from "./support/records.ts";
 
 const NO_BACK_OFF = { baseMs: 1, capMs: 1 };
 
-/** A service that gives up the first request with each key as `giveUp` does, and applies it later: see `landings`. */
+/** A service that leaves the first request of each key to `giveUp`, and applies it later (`landings`). */
 function startLate(
   table: Map<string, string>,
   giveUp: Behaviour,

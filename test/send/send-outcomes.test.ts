@@ -9,7 +9,7 @@ interface Attempt extends Pushed {
   readonly requests: number;
 }
 
-/** Pushes three records of a kind in one batch to a service that behaves so. */
+/** Pushes three records of a kind in one batch to a service with this behaviour. */
 async function push3(
   kind: "update" | "create",
   behave: Behaviour,

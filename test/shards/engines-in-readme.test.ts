@@ -19,7 +19,7 @@ it("README's engines start a shard again after each exit code that wants it, and
   expect(ascending(again)).toEqual(
     ascending([fault, unreachable, locked, KILLED, ...Object.values(SIGNAL_EXIT)]),
   );
-  // What the API asks of such a list.
+  // Kubernetes requires such a list to be in ascending order.
   expect(failed).toEqual(ascending(failed));
 });
 

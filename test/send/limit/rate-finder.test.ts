@@ -8,7 +8,7 @@ import { meanInFlight, simulate, type MakeService, type Simulated } from "../sup
 interface Limited {
   readonly makeLimit: () => RateLimit;
   readonly ms: number;
-  /** Requests arrive later by up to so much. */
+  /** Requests arrive late by up to this much. */
   readonly jitterMs?: number;
   readonly retryAfter?: string;
 }
