@@ -60,7 +60,7 @@ export async function rememberLedger(
   known.set(basename(directory), await countNotes(directory));
 }
 
-/** No longer misses any notes in the ledgers that a table's lock knows of. */
+/** Accepts the present number of notes in the ledgers that a table's lock knows of. */
 export async function rememberPresent({ ledger }: StateDirectory, known: KnownCounts): Promise<void> {
   for (const [name, count] of known) known.set(name, Math.min(count, await countNotes(join(ledger, name))));
 }

@@ -39,7 +39,7 @@ const ENGINES: readonly Engine[] = [
   {
     name: "Kubernetes",
     mark: "JOB_COMPLETION_INDEX",
-    // The number of completions is not told to the pod.
+    // A pod does not know the number of completions.
     read: (number) => ({ shard: number("JOB_COMPLETION_INDEX") + 1, of: undefined }),
   },
   {
