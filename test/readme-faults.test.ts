@@ -40,7 +40,7 @@ const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
       [
         "A command ends without the answers",
         "test/cli/late-across-commands.test.ts",
-        "keeps %s waiting, which says so and gives in to a signal",
+        "keeps %s waiting, which is reported and ends at a signal",
       ],
       [
         "A service answers twice",

@@ -70,7 +70,7 @@ describe("a real terminal", () => {
 });
 
 describe("a push on a terminal", () => {
-  it("shows the plan and asks one question; y sends what the ready line pasted sends", async () => {
+  it("shows the plan and asks one question; y sends the same as the pasted ready line", async () => {
     const asked = await openPush(FRENCH);
     const person = answering(["y", "n"]);
     const { code, stdout } = await asked.push([], person);

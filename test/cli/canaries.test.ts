@@ -97,7 +97,7 @@ const echo =
 
 describe("secrets", () => {
   it.each([200, 201, 400, 401, 404, 408, 409, 413, 418, 422, 429, 500, 503])(
-    "stay secret where the service says them with %i",
+    "stay secret if the service returns them with %i",
     async (status) => {
       const { url } = await startService(echo(status, { "retry-after": "1" }));
       let told = "";
@@ -116,7 +116,7 @@ describe("secrets", () => {
     }
   });
 
-  it("stay secret in the goal of a redirect", async () => {
+  it("stay secret in the target of a redirect", async () => {
     for (const secret of long) {
       const path = encodeURIComponent(secret);
       const location = `http://${path}:${path}@127.0.0.1/a/${path}/b?key=${path}#${path}`;
@@ -126,7 +126,7 @@ describe("secrets", () => {
     }
   });
 
-  it("stay secret if no connection is made, or none that lasts", async () => {
+  it("stay secret if no connection is made, or if it breaks", async () => {
     const url = await startRaw((socket) => socket.once("data", () => socket.end(ECHO)));
     for (const address of [url, url.replace("http:", "https:"), "http://127.0.0.1:1"]) {
       expect([7, 8]).toContain((await pushWithCanaries(address, ["--verbose"])).code);

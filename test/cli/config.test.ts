@@ -332,7 +332,7 @@ describe("rules for fields", () => {
     [["--default", "a=1", "--default", "a=2"], "--default names a twice"],
     [["--required", "a,,b"], "--required"],
     [["--required", "absent"], "the field absent is required"],
-  ])("end with 2 where they are none: %j", async (argv, told) => {
+  ])("end with 2 if they are no rules: %j", async (argv, told) => {
     const { run } = await makePlace({}, rows);
     const { code, stderr } = await run(["-t", "commandes", "--sandbox", ...argv]);
     expect(stderr).toContain(told);

@@ -181,7 +181,7 @@ describe("the file of rows in doubt", () => {
     expect(applied.code).toBe(0);
   });
 
-  it("that decided, killed while it sends, and typed again sends nothing twice and loses nothing", async () => {
+  it("that has decided sends nothing twice and loses nothing if its command is killed and typed again", async () => {
     const { sandbox, path, command, run, start, held } = await openWorld();
     await deleteRows(path, [NUMBERS[0]!]);
     sandbox.setFaults(["hang,after-applying,kind=create"]);

@@ -83,7 +83,7 @@ describe("an update that an earlier command gave up, and that lands later", () =
     ["another file", FILE, NEWER, false],
     ["another file after a kill", FILE, NEWER, true],
     ["the same file where it holds a key twice", FILE + LATER, FILE + LATER, false],
-  ])("keeps %s waiting, which says so and gives in to a signal", async (_, first, second, isKilled) => {
+  ])("keeps %s waiting, which is reported and ends at a signal", async (_, first, second, isKilled) => {
     const { seen, env, push } = await openLate((response) => (isKilled ? undefined : response.destroy()));
     const file = await makeFile("one.csv", first);
     expect(await (isKilled ? killAt(file, seen, env) : codeOf(push([file])))).toBe(isKilled ? null : 7);

@@ -44,7 +44,7 @@ describe("--same-as", () => {
     expect(held()).toHaveLength(40);
   });
 
-  it("may stand in a profile, and a resume keeps it", async () => {
+  it("may be in a profile, and a resume keeps it", async () => {
     const { old, moved, run, file, home, held } = await openMoved();
     const config = join(home, "own.json");
     const profiles = { prod: { url: moved.url, sameAs: [old.url] } };
@@ -67,7 +67,7 @@ describe("--same-as", () => {
     expect(held()).toEqual(rows(0, 5).map((line) => line.split(",")[0]));
   });
 
-  it("is refused where it is no URL", async () => {
+  it("is refused if it is no URL", async () => {
     const { moved, run, file } = await openMoved();
     const end = await run([file, "-t", "commandes", "--url", moved.url, "--same-as", "old"]);
     expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("--same-as") });

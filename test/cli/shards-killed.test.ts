@@ -58,7 +58,7 @@ async function tryKill(command: "plan" | "shard" | "runs", at: number): Promise<
   return [first, pushed, closed].some(({ signal }) => signal !== null);
 }
 
-describe("a process that is killed at any of the things that it does to files", () => {
+describe("a process that is killed at any of its file operations", () => {
   it.each([
     ["plan", 9],
     ["shard", 13],

@@ -164,7 +164,7 @@ describe("a plan", () => {
 });
 
 describe("what a plan settles once", () => {
-  it("lets a shard have none but invalid rows", async () => {
+  it("lets a shard have invalid rows only", async () => {
     const { service, plan, shard, runs } = await openWorld();
     const rows = numbers(40).map((at) => `K${at + 100};${at < 20 ? "x" : at};1,5\n`);
     expect(

@@ -155,7 +155,7 @@ describe("the package as npm packs it", () => {
     expect(required.stdout.trim()).toContain("PushError,check,push");
   });
 
-  it("makes records in a thread for a large input, also where code comes by -e", async () => {
+  it("makes records in a thread for a large input, also for code given with -e", async () => {
     const sandbox = await openSandbox();
     const env = {
       PATH: process.env["PATH"],

@@ -114,7 +114,7 @@ describe("a push that is aborted", () => {
   });
 });
 
-it("kill -9 of a program, and the command goes on: nothing twice, nothing lost", async () => {
+it("whose program is killed with -9 is resumed by the command: nothing twice, nothing lost", async () => {
   for (const kind of ["file", "rows"]) {
     const world = await openWorld(["latency=30"]);
     const input =

@@ -88,7 +88,7 @@ describe.runIf(process.platform === "linux")("a journal that a power failure cut
     ["applied", true],
     ["never applied", false],
   ])(
-    "makes nothing twice, loses nothing and keeps the order, at any byte (doubt %s)",
+    "creates nothing twice, loses nothing and keeps the order, at any byte (doubt %s)",
     async (_, isApplied) => {
       const { service, watch } = await pushInTrouble(isApplied);
       const text = await readFile(watch.path(), "utf8");

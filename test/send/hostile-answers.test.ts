@@ -172,7 +172,7 @@ describe("a service that answers with", () => {
   it.each([
     ["something else", "garbage\r\n\r\n"],
     ["another answer", http("200 OK", '{"msg":"of nobody"}')],
-  ])("%s behind an answer has nothing to do with the next request", async (_, behind) => {
+  ])("%s after an answer has nothing to do with the next request", async (_, behind) => {
     let connections = 0;
     const url = await startRaw((socket) => {
       connections += 1;

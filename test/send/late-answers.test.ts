@@ -96,7 +96,7 @@ describe("a request that was given up and lands later", () => {
   });
 });
 
-describe("ends after which a request may still land", () => {
+describe("endings after which a request may still land", () => {
   const answered = (status: number) =>
     ({
       kind: "answer",

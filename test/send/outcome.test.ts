@@ -110,7 +110,7 @@ const TABLE: readonly (readonly [string, Answer | TransportFault, string, string
 ];
 
 describe("judge", () => {
-  it("tries again where a name is lost that was known before", () => {
+  it("tries again if a host name that was known before is not found", () => {
     const sent = { kind: "create", records: 1, hasReached: true } as const;
     expect(short(judge(fault("unknown-host"), sent, NONE))).toBe(TRY_AGAIN);
   });

@@ -93,7 +93,7 @@ describe("sending one batch", () => {
     }
   });
 
-  it("tells of every outcome what, how often and how long", async () => {
+  it("reports for every outcome the records, the attempts and the time", async () => {
     const pushed = await push3("update", ({ number }, response) => answer(response, number < 3 ? 500 : 200));
     expect(pushed.settled).toEqual([
       {
