@@ -62,4 +62,22 @@ describe("one of a thing is in the singular", () => {
     for (const { stdout, stderr } of [planned, other, engine, files, pushed, await runs()])
       expect(stdout + stderr).not.toMatch(ONE_IN_PLURAL);
   });
+
+  it("where a shard has one record in doubt, so that there is no step for some of them", async () => {
+    const { service, plan, shard, run, runs } = await openShardWorld();
+    expect(
+      (await plan([await makeFile("one.csv", CREATE)], 1, ["--timeout", "1s", "--retries", "0"])).code,
+    ).toBe(0);
+    service.stopAfter(0);
+    const pushed = await shard(1, 1);
+    const listed = await runs();
+    for (const { code, stdout } of [pushed, listed]) {
+      expect(stdout).toMatch(/in doubt: 1 create in /);
+      expect([code, stdout]).toEqual([8, expect.not.stringMatching(ONE_IN_PLURAL)]);
+      expect(stdout).not.toContain("if only some are there");
+    }
+    const [, applied = ""] = /rec-push (resume .*) --in-doubt applied/.exec(listed.stdout) ?? [];
+    expect((await run([...applied.split(" "), "--in-doubt", "applied"])).code).toBe(0);
+    expect((await runs()).code).toBe(0);
+  });
 });
