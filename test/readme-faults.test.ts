@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
-/** A row by its first words, the file that holds its test, and words of the test's name. */
+/** The first words of a row, the file with its test, and words of the test's name. */
 type Tested = readonly [row: string, file: string, name: string];
 
 const SHARED = "test/cli/shared-state.test.ts";
@@ -40,7 +40,7 @@ const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
       [
         "A command ends without the answers",
         "test/cli/late-across-commands.test.ts",
-        "keeps %s waiting, which says so and gives in to a signal",
+        "keeps %s waiting, which is reported and ends at a signal",
       ],
       [
         "A service answers twice",

@@ -47,7 +47,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 const FOLDERS = ["", "deep/", "deep/deeper/"];
 
-/** The rule that refuses each file of a project with our lint configuration; files that pass are not in it. */
+/** By file: the lint rule of our configuration that refuses it; files that pass are left out. */
 async function lint(files: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, string>> {
   const directory = await makeDirectory();
   await copyFile(".oxlintrc.json", join(directory, ".oxlintrc.json"));

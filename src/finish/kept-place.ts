@@ -31,7 +31,7 @@ export interface KeptPlace {
   readonly asked: AskedPlace | undefined;
   /** Files at a path of their own, by kind. */
   readonly paths: ReadonlyMap<RowsKind, string>;
-  /** Of every file that they wrote: a file with none of these hashes was changed by somebody. */
+  /** The hashes of all files that they wrote: a file with none of these was changed by somebody. */
   readonly sha256: ReadonlySet<string>;
   /** By path: the hash that was noted last. */
   readonly hashes: ReadonlyMap<string, string>;

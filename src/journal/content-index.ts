@@ -12,7 +12,7 @@ export interface PushedContent {
   readonly file: string;
   /** True once the service may hold a create of it; until the run ends, true if it has any to send. */
   readonly hasCreates: boolean;
-  /** Of a run whose directory was pruned. */
+  /** The exit code of a run whose directory was pruned. */
   readonly exitCode?: number;
   /** The user took some of its creates out of the ledger, which from then on decides what was created. */
   readonly asksLedger?: boolean;
@@ -60,8 +60,8 @@ export async function abandonPushed(contents: string, run: string): Promise<Push
 }
 
 /**
- * What the index knows of a run whose journal is not there to say it, and in which entry; `undefined` if no content
- * has one.
+ * The entry on a run whose journal is missing, and the path of the file that holds it; `undefined` if no content has an
+ * entry for it.
  */
 export async function findPushed(
   contents: string,

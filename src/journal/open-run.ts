@@ -118,7 +118,7 @@ export class OpenRun {
 
   /**
    * Resolves when the intent to send these creates is on disk, with their prints and the key that their request
-   * carries, and this process still holds the table's lock: whoever takes the lock later finds the intent.
+   * carries, and this process still holds the table's lock: a process that takes it later finds the intent.
    */
   async announce(batch: Batch, prints: Buffer, key: IdempotencyKey | undefined): Promise<void> {
     const line = await this.#write({

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { showCount } from "../model/quantities.ts";
 import type { JournalEnd } from "./journal-line.ts";
 import { journalDamaged } from "./journal-fault.ts";
 import { readJournal } from "./read-journal.ts";
@@ -83,7 +84,8 @@ async function readWhole(state: StateDirectory, run: string, account: RunAccount
   const path = join(state.runs, run, "journal");
   const known = await readMarkedLines(state, run);
   const end = await readJournal(path, (entry) => account.take(entry));
-  if (end.lines < known) throw journalDamaged(path, end.lines + 1, `is lost: there were ${known} lines`);
+  if (end.lines < known)
+    throw journalDamaged(path, end.lines + 1, `is lost: there were ${showCount(known, "line")}`);
   return end;
 }
 

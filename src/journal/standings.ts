@@ -20,9 +20,9 @@ interface KindStandings {
   readonly refused: NumberRanges;
   readonly inDoubt: NumberRanges;
   readonly failed: NumberRanges;
-  /** Were in doubt; the user says that they are not there. */
+  /** Records that were in doubt, and of which the user says that they are not there. */
   readonly absent: NumberRanges;
-  /** Announced, but without an outcome yet. */
+  /** Records that were announced and have no outcome yet. */
   readonly announced: NumberRanges;
 }
 

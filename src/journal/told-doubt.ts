@@ -5,20 +5,20 @@ import { readOwnFile } from "../state/own-file.ts";
 import { nameDoubt } from "./name-doubt.ts";
 import type { RunAccount } from "./run-account.ts";
 
-/** In a run's directory: the name of what it had in doubt when a command last told its user how it ended. */
+/** The file in a run's directory that names the doubt that a command last reported to its end. */
 const NAME = "told-doubt";
 
-/** Notes what a command has told of records in doubt, once it has; to be called with the table's lock held, or after it. */
+/** Notes the doubt that a command has reported; to be called after that, with the table's lock held or released. */
 export async function noteToldDoubts(runs: string, doubts: readonly DoubtfulRun[]): Promise<void> {
   for (const { run, doubt } of doubts) {
-    // All is said; without the note a second decision is told of once more.
+    // It was reported; without the note, the next decision is only refused once and the doubt reported again.
     if (doubt !== undefined) await replaceFile(join(runs, run, NAME), doubt).catch(() => undefined);
   }
 }
 
 /**
- * False if records came into doubt after an earlier decision, and no command has come to its end since to tell so: who
- * types the line of that decision once more does not know of them.
+ * False if records came into doubt after an earlier decision and no command has reported that to its end: a user who types
+ * the line of that decision again does not know of them.
  */
 export async function isDoubtTold(directory: string, account: RunAccount): Promise<boolean> {
   if (account.decisions === 0) return true;

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { showShare } from "../model/quantities.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { KnownCounts } from "../state/table-lock.ts";
 import { countNotes, ledgerDirectory, type LedgerTarget } from "./ledger-directory.ts";
@@ -20,7 +21,7 @@ export async function refuseOlderLedger(
   throw new RecPushError(
     "machine",
     "ledger-damaged",
-    `the ledger of what was created in this table is lost, or older than the rest of the state directory: in ${directory} ${missing} of ${missing + notes} notes are missing; nothing was sent, because records could be created twice`,
+    `the ledger of what was created in this table is lost, or older than the rest of the state directory: in ${directory} ${showShare(missing, missing + notes, "note")} ${missing === 1 ? "is" : "are"} missing; nothing was sent, because records could be created twice`,
     {
       hint: [
         "restore the newest copy of the whole state directory, then run the same command again",
@@ -59,7 +60,7 @@ export async function rememberLedger(
   known.set(basename(directory), await countNotes(directory));
 }
 
-/** No longer misses any notes in the ledgers that a table's lock knows of. */
+/** Accepts the present number of notes in the ledgers that a table's lock knows of. */
 export async function rememberPresent({ ledger }: StateDirectory, known: KnownCounts): Promise<void> {
   for (const [name, count] of known) known.set(name, Math.min(count, await countNotes(join(ledger, name))));
 }

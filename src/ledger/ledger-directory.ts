@@ -28,7 +28,7 @@ export function targetsOf({ formerUrls = [], ...target }: AskedTarget): readonly
 /** An entry about a file of a ledger; the last one about a file counts. */
 interface FileWord {
   readonly file: string;
-  /** It was taken out, by an earlier version. */
+  /** True if an earlier version took the file out. */
   readonly isStruck?: true;
 }
 

@@ -31,7 +31,10 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
   const { file, counts } = facts;
   switch (question.kind) {
     case "equal": {
-      const others = counts.fresh === 0 ? "" : `; ${showInteger(counts.fresh)} match none of them`;
+      const others =
+        counts.fresh === 0
+          ? ""
+          : `; ${showInteger(counts.fresh)} ${counts.fresh === 1 ? "matches" : "match"} none of them`;
       return ask(
         "creates-unsure",
         `${file}: ${showShare(counts.equal, counts.creates, "create")} ${counts.equal === 1 ? "is" : "are"} equal to records created before (${nameSources(question.sources)})${others}. It cannot be known whether they are the same records`,
@@ -62,11 +65,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         `${file}: records that an earlier push left in doubt have no identity yet and are not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
           "check in the service whether they are there, say so, then run the same command again:",
-          ...[...question.unsettled].flatMap(([run, records]) => [
-            `  rec-push resume ${run} --in-doubt applied   all ${showInteger(records)} are there`,
-            `  rec-push resume ${run} --in-doubt absent    they are not`,
-            `  rec-push runs ${run}                        only some are: this lists them and says what to do`,
-          ]),
+          ...[...question.unsettled].flatMap(([run, records]) => doubtLines(run, records)),
           ...againLine(facts),
         ],
       );
@@ -86,6 +85,19 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
       // Needs the lines: see repeatedIdentity.
       throw new TypeError("a repeated identity is asked for with its lines");
   }
+}
+
+function doubtLines(run: string, records: number): readonly string[] {
+  const [applied, absent] = [
+    `  rec-push resume ${run} --in-doubt applied`,
+    `  rec-push resume ${run} --in-doubt absent`,
+  ];
+  if (records === 1) return [`${applied}   it is there`, `${absent}    it is not`];
+  return [
+    `${applied}   all ${showInteger(records)} are there`,
+    `${absent}    they are not`,
+    `  rec-push runs ${run}                        only some are: this lists them and says what to do`,
+  ];
 }
 
 /** The error for creates without a value in the fields of their identity. */

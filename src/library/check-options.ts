@@ -1,14 +1,14 @@
 // Written from the table of options by test/library/options.test.ts (npx vitest run test/library/options.test.ts --update).
 
-/** The options of a check. */
+/** The options of a check. Where a comment shows `name=value` or `Name: value`, the option is an object with that member. */
 export interface CheckOptions {
   /** the table the rows are meant for (`--table`) */
   readonly table?: string | undefined;
   /** read a file of superseded rows (`--stale-ok`) */
   readonly staleOk?: boolean | undefined;
-  /** send nothing unless each file has this many records: 1200, or 1000..20000 (`--expect-rows`) */
+  /** stop unless each file has this many records: 1200, or 1000..20000 (`--expect-rows`) */
   readonly expectRows?: string | number | undefined;
-  /** send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67 (`--expect-sum`) */
+  /** stop unless the amounts of this field have this sum in each file: paid_amount=12345.67 (`--expect-sum`) */
   readonly expectSum?: Readonly<Record<string, string>> | undefined;
   /** a config (or REC_PUSH_CONFIG); it takes precedence over rec-push.config.json, here or in a parent directory, and your own (`--config`) */
   readonly config?: string | undefined;
@@ -18,7 +18,7 @@ export interface CheckOptions {
   readonly sheet?: string | undefined;
   /** member that holds the records, or the one record: data, result.items (`--json-path`) */
   readonly jsonPath?: string | undefined;
-  /** members of objects inside a JSON record: customer.email goes to customer_email (`--flatten`) */
+  /** take the members of objects inside a JSON record too: customer.email goes to customer_email (`--flatten`) */
   readonly flatten?: boolean | undefined;
   /** utf-8, windows-1252, cp850 ...; with ! after it even if the content disproves it (default: detected from the content) (`--encoding`) */
   readonly encoding?: string | undefined;
@@ -90,7 +90,7 @@ export interface CheckOptions {
   readonly pinned?: boolean | undefined;
   /** invalid rows stop the run before anything is sent (the default), or are left out (`--on-invalid`) */
   readonly onInvalid?: "stop" | "skip" | undefined;
-  /** with --on-invalid skip: send nothing if more rows are invalid, 20 or 1% (`--max-invalid`) */
+  /** with --on-invalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1% (`--max-invalid`) */
   readonly maxInvalid?: string | number | undefined;
   /** write the records as NDJSON to this file; - is standard output (`--records`) */
   readonly records?: string | undefined;

@@ -1,6 +1,6 @@
 // Written from the table of options by test/library/options.test.ts (npx vitest run test/library/options.test.ts --update).
 
-/** The options of a push. */
+/** The options of a push. Where a comment shows `name=value` or `Name: value`, the option is an object with that member. */
 export interface PushOptions {
   /** the table to push to (`--table`) */
   readonly table?: string | undefined;
@@ -34,9 +34,9 @@ export interface PushOptions {
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** allow plain http to another machine: the token travels unencrypted (`--allow-http`) */
   readonly allowHttp?: boolean | undefined;
-  /** HTTP proxy on the way, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY) (`--proxy`) */
+  /** HTTP proxy to go through, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY) (`--proxy`) */
   readonly proxy?: string | undefined;
-  /** PEM file of the authorities to trust, and no others (`--ca`) */
+  /** PEM file of the authorities to trust in place of the usual ones (`--ca`) */
   readonly ca?: string | undefined;
   /** PEM file of the client certificate, if the service wants one (`--cert`) */
   readonly cert?: string | undefined;
@@ -80,15 +80,15 @@ export interface PushOptions {
   readonly idempotencyTtl?: string | number | undefined;
   /** time for requests in flight after a signal (default: 25s) (`--grace`) */
   readonly grace?: string | number | undefined;
-  /** write the rows rejected or refused here, to be mended and pushed (default: beside the input) (`--rejects`) */
+  /** write the rows rejected or refused to this file, to be mended and pushed (default: beside the input) (`--rejects`) */
   readonly rejects?: string | undefined;
-  /** write the outcome of every row here: CSV, or NDJSON for *.ndjson (`--results`) */
+  /** write the outcome of every row to this file: CSV, or NDJSON for *.ndjson (`--results`) */
   readonly results?: string | undefined;
   /** where runs are kept (default: $XDG_STATE_HOME/rec-push) (`--state-dir`) */
   readonly stateDir?: string | undefined;
   /** how long to wait for another run on this table (default: not at all) (`--wait-lock`) */
   readonly waitLock?: string | number | undefined;
-  /** create all records of the files, although some were created before (`--again`) */
+  /** create all records of the files, even if some were created before (`--again`) */
   readonly again?: boolean | undefined;
   /** tells pushes of equal content apart, such as the month (`--run-key`) */
   readonly runKey?: string | undefined;
@@ -102,7 +102,7 @@ export interface PushOptions {
   readonly identifyBy?: readonly string[] | undefined;
   /** push a shard of the plan in this directory (`--plan`) */
   readonly plan?: string | undefined;
-  /** which shard: 3/64, or auto, as Slurm, Kubernetes, GitLab or CircleCI say (`--shard`) */
+  /** which shard: 3/64, or auto: the one that Slurm, Kubernetes, GitLab or CircleCI says (`--shard`) */
   readonly shard?: string | undefined;
   /** a file that is unlike all before it is reported (the default), stops the run, or is not checked (`--on-drift`) */
   readonly onDrift?: "notice" | "stop" | "off" | undefined;
@@ -122,7 +122,7 @@ export interface PushOptions {
   readonly sheet?: string | undefined;
   /** member that holds the records, or the one record: data, result.items (`--json-path`) */
   readonly jsonPath?: string | undefined;
-  /** members of objects inside a JSON record: customer.email goes to customer_email (`--flatten`) */
+  /** take the members of objects inside a JSON record too: customer.email goes to customer_email (`--flatten`) */
   readonly flatten?: boolean | undefined;
   /** utf-8, windows-1252, cp850 ...; with ! after it even if the content disproves it (default: detected from the content) (`--encoding`) */
   readonly encoding?: string | undefined;
@@ -194,7 +194,7 @@ export interface PushOptions {
   readonly pinned?: boolean | undefined;
   /** invalid rows stop the run before anything is sent (the default), or are left out (`--on-invalid`) */
   readonly onInvalid?: "stop" | "skip" | undefined;
-  /** with --on-invalid skip: send nothing if more rows are invalid, 20 or 1% (`--max-invalid`) */
+  /** with --on-invalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1% (`--max-invalid`) */
   readonly maxInvalid?: string | number | undefined;
   /** append everything to this file, with the time of each line; NDJSON with --json (`--log-file`) */
   readonly logFile?: string | undefined;

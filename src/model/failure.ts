@@ -94,16 +94,27 @@ export class RecPushError extends Error {
 
   /** The same failure, found together with invalid rows. */
   withProblems(problems: readonly ProblemGroup[]): RecPushError {
-    return this.#with(this.hint, problems);
+    return this.#with({ problems });
   }
 
   /** The same failure, with one more way to settle it. */
   withHint(line: string): RecPushError {
-    return this.#with(this.hint === undefined ? line : `${this.hint}\n${line}`, this.problems);
+    return this.#with({ hint: this.hint === undefined ? line : `${this.hint}\n${line}` });
   }
 
-  #with(hint: string | undefined, problems: readonly ProblemGroup[]): RecPushError {
-    const { kind, code, message, place, options, choices, parts, cause } = this;
+  /** The same failure, in other words. */
+  withMessage(message: string): RecPushError {
+    return this.#with({ message });
+  }
+
+  #with(changed: Partial<Pick<RecPushError, "message" | "hint" | "problems">>): RecPushError {
+    const { kind, code, place, options, choices, parts, cause } = this;
+    const { message, hint, problems } = {
+      message: this.message,
+      hint: this.hint,
+      problems: this.problems,
+      ...changed,
+    };
     const about = { ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
     return new RecPushError(kind, code, message, { ...about, cause, options, choices, parts, problems });
   }

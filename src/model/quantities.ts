@@ -4,7 +4,7 @@ export function showInteger(value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** `1 row`, `1,203 rows`, `2 batches`, `3 retries` */
+/** `1 row`, `1,203 rows`, `2 batches`, `3 retries`, `4 processes` */
 export function showCount(value: number, unit: string): string {
   return `${showInteger(value)} ${value === 1 ? unit : pluralOf(unit)}`;
 }
@@ -20,7 +20,7 @@ export function showCountIs(value: number, unit: string): string {
 }
 
 function pluralOf(unit: string): string {
-  if (unit.endsWith("ch")) return `${unit}es`;
+  if (/ch$|ss$/.test(unit)) return `${unit}es`;
   return /[^aeiou]y$/.test(unit) ? `${unit.slice(0, -1)}ies` : `${unit}s`;
 }
 

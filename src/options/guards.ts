@@ -36,14 +36,22 @@ export const GUARD_OPTIONS = {
     ...GUARDS,
     form: text("<rows>", parseRows),
     help: "send nothing unless each file has this many records: 1200, or 1000..20000",
-    commands: { push: true, plan: true, check: true },
+    commands: {
+      push: true,
+      plan: true,
+      check: "stop unless each file has this many records: 1200, or 1000..20000",
+    },
     readme: row("expect", "--expect-rows 1000..20000"),
   }),
   expectSum: option({
     ...GUARDS,
     form: texts("<field=sum>", PAIRS, parseSums),
     help: "send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67",
-    commands: { push: true, plan: true, check: true },
+    commands: {
+      push: true,
+      plan: true,
+      check: "stop unless the amounts of this field have this sum in each file: paid_amount=12345.67",
+    },
     readme: row("expect", "--expect-sum FIELD=SUM"),
   }),
 };

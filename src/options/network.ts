@@ -30,14 +30,14 @@ export const NETWORK_OPTIONS = {
   proxy: option({
     ...NETWORK,
     form: text("<url>", parseProxyOption),
-    help: "HTTP proxy on the way, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY)",
-    config: [inProfile(asText("HTTP proxy on the way to the service, or none"), REPLACE)],
+    help: "HTTP proxy to go through, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY)",
+    config: [inProfile(asText("HTTP proxy to go through to the service, or none"), REPLACE)],
     readme: row("network"),
   }),
   ca: option({
     ...NETWORK,
     form: text("<file>", asGiven<string>),
-    help: "PEM file of the authorities to trust, and no others",
+    help: "PEM file of the authorities to trust in place of the usual ones",
     config: [inProfile(asText("PEM file of the authorities to trust, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
     readme: row("network"),

@@ -55,7 +55,7 @@ export const PLACE_OPTIONS = {
   flatten: option({
     ...READING,
     form: flag(),
-    help: "members of objects inside a JSON record: customer.email goes to customer_email",
+    help: "take the members of objects inside a JSON record too: customer.email goes to customer_email",
     config: [
       inTable(
         asFlag("members of objects inside a JSON record are its own: customer.email goes to customer_email"),

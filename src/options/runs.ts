@@ -9,7 +9,7 @@ export const RESULT_OPTIONS = {
   rejects: option({
     ...ONCE,
     form: text("<file>", asGiven<string>),
-    help: "write the rows rejected or refused here, to be mended and pushed (default: beside the input)",
+    help: "write the rows rejected or refused to this file, to be mended and pushed (default: beside the input)",
     config: [
       inTable(
         asText(
@@ -31,7 +31,7 @@ export const RESULT_OPTIONS = {
   results: option({
     ...ONCE,
     form: text("<file>", asGiven<string>),
-    help: "write the outcome of every row here: CSV, or NDJSON for *.ndjson",
+    help: "write the outcome of every row to this file: CSV, or NDJSON for *.ndjson",
     commands: {
       push: true,
       plan: refused(
@@ -114,7 +114,7 @@ export const RUN_OPTIONS = {
   again: option({
     ...ONCE,
     form: flag(),
-    help: "create all records of the files, although some were created before",
+    help: "create all records of the files, even if some were created before",
     commands: { push: true, plan: true },
     readme: row("again"),
   }),

@@ -38,7 +38,7 @@ export const SHARD_OPTIONS = {
   shard: option({
     ...ONCE,
     form: text("<number>", parseShard),
-    help: "which shard: 3/64, or auto, as Slurm, Kubernetes, GitLab or CircleCI say",
+    help: "which shard: 3/64, or auto: the one that Slurm, Kubernetes, GitLab or CircleCI says",
     commands: {
       push: true,
       plan: refused("a plan is of all shards", "--shards N is their number"),

@@ -139,10 +139,10 @@ export const VALUE_OPTIONS = {
   maxInvalid: option({
     ...VALUES,
     form: text("<rows>", parseRowLimit),
-    help: "with --on-invalid skip: send nothing if more rows are invalid, 20 or 1%",
+    help: "with --on-invalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1%",
     config: [
       inTable(
-        asText("with onInvalid skip: send nothing if more rows are invalid, 20 or 1%"),
+        asText("with onInvalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1%"),
         replaceUnless((more) => more["onInvalid"] === "stop"),
       ),
     ],

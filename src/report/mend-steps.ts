@@ -19,7 +19,7 @@ export function describeMends(mends: readonly RejectsHint[]): string[] {
   return mends.map(({ path, rows, kind, isOfWorkbook, command, leftOut }) => {
     const count = showCount(rows, "row");
     if (kind === "superseded") {
-      return `leave the ${count} in ${showText(path, 400)}: a later row with the same key was accepted, and pushing them would bring old values back`;
+      return `leave the ${count} in ${showText(path, 400)}: a later row with the same key was accepted, and pushing ${rows === 1 ? "it" : "them"} would bring old values back`;
     }
     if (kind === "changed") {
       const what = rows === 1 ? "correct its record" : "correct their records";

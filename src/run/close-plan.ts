@@ -62,13 +62,13 @@ export async function abandonPlan(closing: Closing, retell: RetellShard): Promis
   return notices;
 }
 
-/** The next files of the table are compared with those of the plan. That one is lost by a kill does no harm. */
+/** Keeps the profiles of the plan's files, with which later files are compared. A kill may lose one, which does no harm. */
 async function keepProfiles({ plan, state }: Closing): Promise<void> {
   const file = await ProfileFile.open(state, plan.target.url);
   for (const { profile } of plan.inputs) if (profile !== undefined) await file.add(profile as Profile);
 }
 
-/** What the user's state knows of the inputs of a plan whose directory is lost. */
+/** An input of a plan whose directory is lost, as far as the user's state knows it. */
 export interface HeldInput extends Pick<PushedContent, "run" | "startedAt" | "file" | "hasCreates"> {
   readonly identity: RunIdentity;
 }
@@ -117,7 +117,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
     const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
     for (const run of runs) if (run.stored !== undefined) await noteStored(closing, run, run.stored);
     const accounts = runs.flatMap(({ stored }) => stored?.account ?? []);
-    // As of a run that lost its journal: each of its creates may be there.
+    // Like a run that lost its journal: each of its creates may be in the service.
     const isLost = sums.some(
       (sum) =>
         sum.state === "lost" && parts[sum.shard - 1]!.creates > 0 && sum.runs[input]?.stored === undefined,

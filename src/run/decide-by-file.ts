@@ -33,7 +33,7 @@ export interface DecidingControl {
 
 /**
  * The decision that a file of rows in doubt gives: the rows that are left in it are sent, the deleted ones count as
- * applied. `undefined` if this very file already decided the run. Throws a usage error if the file says anything else.
+ * applied. `undefined` if this very file already decided the run. Throws a usage error if the file cannot decide.
  */
 export async function decideByFile(
   input: SurveyedInput,

@@ -23,8 +23,8 @@ import { writeChanged } from "./write-changed.ts";
 import { holdOf, pathOf, statFile, writeInput } from "./write-planned.ts";
 
 /**
- * Decides everything about a push before anything is sent, and leaves it in a directory from which each shard sends its
- * part: survey, ledger, and which rows are whose. `plan` is missing in the result if there is nothing to send or something
+ * Decides everything about a push before anything is sent (survey, ledger, which shard sends which rows), and leaves it in a
+ * directory from which each shard sends its part. `made` is missing in the result if there is nothing to send or something
  * stopped it; then nothing is held.
  */
 export async function planPush(
@@ -32,7 +32,7 @@ export async function planPush(
   control: RunControl,
 ): Promise<RunEnd & { readonly made?: ShardPlan | undefined }> {
   let made: ShardPlan | undefined;
-  // A place that cannot be used is told before hours of reading.
+  // A place that cannot be used is reported before hours of reading.
   await makePlanDirectory(request.out);
   const end = await runInputs(request, control, async (_, directory) => ({
     async finish(inputs, tally) {
@@ -63,7 +63,7 @@ export async function planPush(
   return { ...end, made };
 }
 
-/** What a plan is made of. */
+/** The parts from which a plan is made. */
 interface Making {
   readonly inputs: readonly SurveyedInput[];
   readonly request: PlanRequest;
@@ -134,7 +134,7 @@ function whyLeftOutOf({ starts, answers }: DecidedStarts, at: number) {
   return isPushed ? () => "created" as const : answers[at]?.whyLeftOut;
 }
 
-/** Tells once, for all shards, what is left out because it was created before. */
+/** Reports once, for all shards, the creates that are left out because they were created before. */
 async function tellLeftOut({ inputs, request, control, books, decided }: Making): Promise<void> {
   for (const [at, { source, report }] of inputs.entries()) {
     const file = source.name;

@@ -100,7 +100,7 @@ async function send(
     ...(run === undefined
       ? {}
       : {
-          // A run in which no key comes twice has only its own values to fear.
+          // If no key comes twice in this run, its own late updates only repeat the values that it sends.
           givenUpAgoMs: run.givenUp.earlierAgoMs(isDistinct ? run.name : undefined),
           onGivenUp: () => run.givenUp.note(run.name),
           beforeRequest: () => run.checkLock(),

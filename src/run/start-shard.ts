@@ -6,7 +6,7 @@ import { hasBegun, lostShard, runOf, type Shard } from "../shards/open-shard.ts"
 import { cannotUse, type StateDirectory } from "../state/state-directory.ts";
 
 /**
- * How a shard starts with an input: its run has a name of its own, so that the next process of the shard finds it. Throws
+ * How a shard starts with an input: its run has a fixed name, so that the next process of the shard finds it. Throws
  * a machine error if the run began and its journal is gone.
  */
 export async function startOfShard(content: string, state: StateDirectory, shard: Shard): Promise<Start> {

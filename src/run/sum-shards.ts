@@ -16,14 +16,14 @@ import { placesIn, type StateDirectory } from "../state/state-directory.ts";
  */
 type ShardStateName = "settled" | "unsettled" | "unfinished" | "waiting" | "running" | "lost";
 
-/** What became of one input in a shard. */
+/** The state of one input in a shard. */
 export interface ShardRun {
   readonly run: string;
   readonly input: number;
   readonly state: StateDirectory;
   /** `undefined` if it has not begun, or is lost. */
   readonly stored: StoredRun | undefined;
-  /** Where its records in doubt are. */
+  /** The places of its records in doubt. */
   readonly doubts: RunSummary["doubts"];
   /** The file with its rows in doubt. */
   readonly doubtFile: string | undefined;

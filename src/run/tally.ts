@@ -33,7 +33,7 @@ export class Tally {
   openRuns: readonly string[] = [];
   /** Those of the runs that have records in doubt. */
   readonly doubts: DoubtfulRun[] = [];
-  /** How those runs ended whose content was left out. */
+  /** The endings of earlier runs whose content was left out. */
   readonly earlier: EarlierEnd[] = [];
 
   /** Counts the rows of a survey; without one they are counted as they are read. */
@@ -113,7 +113,7 @@ export class Tally {
       read: this.#read,
       counts: this.counts,
       batches: this.#batches,
-      // What is in doubt is listed, however many were refused before.
+      // Stretches in doubt come first, so that they are listed however many were refused.
       whereabouts: [...joinStretches(this.#doubts), ...joinStretches(this.#others)],
       runs: this.runs,
       doneRuns: this.doneRuns,

@@ -75,7 +75,7 @@ function partOf(slice: DealtSlice, dealtBy: ShardPlan["dealtBy"]): PlannedPart {
   };
 }
 
-/** What the user's state knows of a plan: enough to say what may have been created if its directory is lost. */
+/** The part of a plan that the user's state keeps: enough to know what may have been created if its directory is lost. */
 export function holdOf(plan: ShardPlan, directory: string): PlanHold {
   const { target, table, inputs, startedAt } = plan;
   const held = inputs.map(({ file, content, parts }, at): HeldInput => {

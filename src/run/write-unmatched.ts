@@ -41,7 +41,7 @@ export async function writeUnmatched(
   }
 }
 
-/** The name of the file; no system has another meaning for it, as Windows has for `con.` and a colon. */
+/** The name of the file: one without a special meaning on any system, unlike `con.` or a colon on Windows. */
 export function nameUnmatched(table: string, file: string): string {
   const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zst|zip)$/i, "");
   // Rows of a workbook are written as CSV.

@@ -13,7 +13,7 @@ import type { PartCounts } from "./shard-plan.ts";
 /** Seeds the hash of keys, so that a shard's keys are not those of one partition on disk. */
 const SEED = 11;
 
-/** The shard, counted from 0, that the rows of a key go to. */
+/** The shard, counted from 0, that sends the rows of a key. */
 export function shardOfKey(key: string, shards: number): number {
   return partitionOf(key, shards, SEED);
 }
@@ -46,7 +46,7 @@ export interface DealtSlice extends Slice, PartCounts {
   readonly leftOut: Uint8Array;
 }
 
-/** An input with the borders between its shards: each has as many rows as the others. */
+/** An input with the borders between its shards, which have equal numbers of rows. */
 export interface DealtInput {
   readonly slices: readonly DealtSlice[];
   /** True if reading each slice alone was tried, and gave the same rows. */
@@ -159,7 +159,7 @@ class Dealer {
   finish(): readonly DealtSlice[] {
     const { counts } = this.#input.report;
     const { totalBytes } = this.#input.inspection.proof;
-    // Those that no row is left for.
+    // The shards for which no row is left.
     for (let at = this.#at + 1; at < this.#slices.length; at++) this.#slices[at]!.from = totalBytes;
     const sum = (of: (slice: Counted) => number): number =>
       this.#slices.reduce((total, slice) => total + of(slice), 0);

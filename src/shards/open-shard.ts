@@ -35,12 +35,15 @@ export function shardWords({ plan, directory, shard }: Shard): string {
   return `--plan ${quoteWord(directory)} --shard ${shard}/${plan.shards}`;
 }
 
-/** What names a run of a shard in a command that decides on its doubt: the shard, and the run if the plan is of several files. */
+/**
+ * The words that name a run of a shard in a command that decides on its doubt: the shard, and the run if there are several
+ * files.
+ */
 export function runWords(shard: Shard, run: string): string {
   return shard.plan.inputs.length === 1 ? shardWords(shard) : `${run} ${shardWords(shard)}`;
 }
 
-/** What the journal of a run says of its shard. */
+/** The shard as the journal of its run keeps it. */
 export function shardFacts({ plan, directory, shard }: Shard): NonNullable<RunFacts["shard"]> {
   return { plan: plan.plan, directory, shard, of: plan.shards };
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import type { PreparedRecord } from "../model/record.ts";
 import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 
-/** A hash of rows: what they are, where they are, and the records that they make. */
+/** A hash of rows: their verdicts, their places and their records. */
 export class RowSum {
   readonly #hash: Hash = createHash("sha256");
 

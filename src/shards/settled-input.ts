@@ -28,7 +28,7 @@ export async function writeSettled(
   const settled: Settled = {
     inspection,
     parts: plan.parts,
-    // The plan has said all of it, once.
+    // The plan has reported all of these.
     report: { ...report, problems: [], groups: [], notices: [], pins: [] },
     suspects: suspects && { hint: suspects.hint, rows: [...suspects.rows()] },
   };

@@ -1,4 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
+import { showCount } from "../model/quantities.ts";
 
 /** Which shard a process is, counted from 1, as the engine that started it says; `of` if it says how many there are. */
 interface EngineShard {
@@ -38,7 +39,7 @@ const ENGINES: readonly Engine[] = [
   {
     name: "Kubernetes",
     mark: "JOB_COMPLETION_INDEX",
-    // The number of completions is not told to the pod.
+    // A pod does not know the number of completions.
     read: (number) => ({ shard: number("JOB_COMPLETION_INDEX") + 1, of: undefined }),
   },
   {
@@ -75,14 +76,14 @@ export function shardOfEngine(env: Environment, shards: number): number {
   const { shard, of } = engine.read((name) => numberOf(env, name, engine.name));
   if (of !== undefined && of !== shards) {
     throw refused(
-      `--shard auto: ${engine.name} runs ${of} ${of === 1 ? "process" : "processes"}, and the plan has ${shards} ${shards === 1 ? "shard" : "shards"}`,
+      `--shard auto: ${engine.name} runs ${showCount(of, "process")}, and the plan has ${showCount(shards, "shard")}`,
       `let it run ${shards}; to run some of the shards again, name each: --shard 3/${shards}`,
     );
   }
   if (shard >= 1 && shard <= shards) return shard;
   throw refused(
-    `--shard auto: ${engine.name} says shard ${shard} (${engine.mark}=${env[engine.mark]}), and the plan has ${shards} ${shards === 1 ? "shard" : "shards"}`,
-    `let it run ${shards} processes`,
+    `--shard auto: ${engine.name} says shard ${shard} (${engine.mark}=${env[engine.mark]}), and the plan has ${showCount(shards, "shard")}`,
+    `let it run ${showCount(shards, "process")}`,
   );
 }
 

@@ -10,7 +10,7 @@ import { syncDirectory } from "../state/sync-directory.ts";
 
 const PLAN_VERSION = 1;
 
-/** The rows of a part by what becomes of them, as the plan judged them. */
+/** The rows of a part by their fate, as the plan judged them. */
 export interface PartCounts {
   readonly rows: number;
   readonly updates: number;
@@ -44,9 +44,9 @@ export interface PlannedFile {
   readonly content: string;
   /** The hash of the file that says how it is read. */
   readonly survey: string;
-  /** True if each part can be read without what is before it. */
+  /** True if each part can be read without the rows before it. */
   readonly isAlone: boolean;
-  /** Its figures, which are kept once the plan is closed. */
+  /** Its profile, which is kept once the plan is closed. */
   readonly profile?: object | undefined;
   /** By shard. */
   readonly parts: readonly PlannedPart[];

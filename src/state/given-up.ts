@@ -1,11 +1,11 @@
-/** After a day nobody waits for a request any longer. */
+/** Requests given up more than a day ago are no longer waited for. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
 
-/** What a lock file says of updates that were given up. */
+/** The entry of a lock file about updates that were given up. */
 export interface GivenUpWords {
   /** How long ago the last of them was given up, when the file was written. */
   readonly agoMs: number;
-  /** The run that all of them belong to; absent where they belong to several, or nobody knows. */
+  /** The run that all of them belong to; absent if they belong to several, or if that is not known. */
   readonly run?: string;
 }
 

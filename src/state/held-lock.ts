@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { replaceFile } from "./atomic-file.ts";
 import type { GivenUp } from "./given-up.ts";
 
-/** How often the holder writes to its file, for those who cannot see its process: another machine or container. */
+/** How often the holder writes to its file, for processes that cannot see its own: on another machine or in another container. */
 export const BEAT_MS = 20_000;
 /** How long a look at the file remains valid. */
 const LOOK_MS = 1000;

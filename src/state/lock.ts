@@ -23,7 +23,7 @@ interface Content {
   readonly holder: ProcessIdentity | undefined;
   /** Handed on by each holder to the next. */
   readonly known: ReadonlyMap<string, number>;
-  /** What its holder said of updates that were given up, when it gave the lock back. */
+  /** Updates that were given up, as its holder noted when it gave the lock back. */
   readonly givenUp?: GivenUpWords | undefined;
   /** True if a power failure has emptied it. */
   readonly isTorn?: boolean;

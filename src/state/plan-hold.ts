@@ -13,7 +13,7 @@ export interface PlanHold {
   readonly table: string;
   /** Absolute. */
   readonly directory: string;
-  /** What has to be known of its inputs if the plan's directory is lost: texts of this file's owner. */
+  /** The facts about its inputs that are needed if the plan's directory is lost. */
   readonly inputs: readonly object[];
 }
 

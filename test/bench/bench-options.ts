@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What a bench run is asked for. */
+/** The options of a bench run. */
 export interface BenchOptions {
   readonly rounds: number;
   readonly rows: number;
@@ -9,15 +9,15 @@ export interface BenchOptions {
   /** Names of scenarios; empty for all. */
   readonly only: readonly string[];
   readonly node: string;
-  /** Where the inputs are kept for another run. */
+  /** The directory in which inputs are kept for other runs. */
   readonly keep: string | undefined;
   readonly isJson: boolean;
-  /** Short, and shows the targets only. */
+  /** True: a short run that shows the targets only. */
   readonly isTargets: boolean;
   readonly isHelp: boolean;
 }
 
-/** On a machine that has nothing else to do these take less than five minutes. */
+/** On an idle machine these take less than five minutes. */
 const SHORT_ROUNDS = "3";
 const SHORT_ROWS = "300000";
 
@@ -36,7 +36,7 @@ export const BENCH_HELP = `npm run bench -- [options]
 scenarios:
 `;
 
-/** Reads the command line. Throws where it is wrong. */
+/** Reads the command line. Throws if it is wrong. */
 export function parseBenchOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],

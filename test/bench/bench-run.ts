@@ -5,18 +5,18 @@ import { measure, type Usage } from "./measure.ts";
 import { findMissing, type Peer } from "./peers.ts";
 import { type Sink, type SinkReport, startSink } from "./sink-process.ts";
 
-/** What all scenarios of one bench run share. */
+/** The settings that all scenarios of a bench run share. */
 export interface BenchRun {
   readonly directory: string;
   readonly node: string;
   readonly rounds: number;
   readonly rows: number;
   readonly largeRows: number;
-  /** Creates in the ledger that a push is compared with. */
+  /** The number of creates in the ledger that a push is compared with. */
   readonly ledgerRows: number;
-  /** Large inputs stay in the directory when they have been used. */
+  /** True if large inputs stay in the directory after use. */
   readonly isKept: boolean;
-  /** Tells what is going on. */
+  /** Reports progress. */
   readonly tell: (text: string) => void;
 }
 
@@ -26,7 +26,7 @@ export interface PushResult {
   readonly report: SinkReport;
 }
 
-/** Pushes the input once; `base` is a directory of states to begin with. */
+/** Pushes the input once; `base` is a directory with the state to begin with. */
 export async function pushOnce(
   peer: Peer,
   input: BenchInput,
@@ -44,7 +44,7 @@ export async function pushOnce(
   }
 }
 
-/** The peers that this machine can run, and a word on each of the others. */
+/** The peers that this machine can run, and a note on each of the others. */
 export function selectPeers(peers: readonly Peer[]): {
   readonly there: readonly Peer[];
   readonly notes: readonly string[];
@@ -58,7 +58,7 @@ export function selectPeers(peers: readonly Peer[]): {
   };
 }
 
-/** Pushes once by each peer, untimed, and throws where one of them sent other records than the first. */
+/** Pushes once with each peer, untimed, and throws if one of them sent other records than the first. */
 export async function verifyPeers(peers: readonly Peer[], input: BenchInput, run: BenchRun): Promise<void> {
   const sink = await startSink({ verify: true });
   try {

@@ -8,16 +8,16 @@ import { startSink } from "./sink-process.ts";
 
 const MAX_RATIO = 1.3;
 
-/** The same rows with one thing more to do. */
+/** The same rows with one more thing to do. */
 interface Extra {
   readonly what: string;
   readonly peer: Peer;
   readonly input: BenchInput;
-  /** Records that it sends less than the plain push. */
+  /** How many records fewer than the plain push it sends. */
   readonly fewer: number;
 }
 
-/** What one more thing to do costs beside the plain default. */
+/** The cost of one more thing to do, compared with a plain push. */
 export async function runExtras(run: BenchRun): Promise<ScenarioResult> {
   const plain = await provideInput(run.directory, "csv", run.rows);
   const broken = await provideBroken(plain);
@@ -79,7 +79,7 @@ async function listExtras(plain: BenchInput, broken: BenchInput, run: BenchRun):
   ];
 }
 
-/** The same file, but the amount in its middle holds a letter. */
+/** The same file, but one amount in the middle holds a letter. */
 async function provideBroken(plain: BenchInput): Promise<BenchInput> {
   const file = join(`${plain.file}.broken.csv`);
   await writeFile(file, await readFile(plain.file));
@@ -95,7 +95,7 @@ async function provideBroken(plain: BenchInput): Promise<BenchInput> {
   return { ...plain, file };
 }
 
-/** Throws if one of them sent more or fewer records than it says; those of the second file differ by some bytes. */
+/** Throws if one of them sent more or fewer records than expected; the records of the second file differ in some bytes. */
 function checkBytes(pushes: readonly (readonly [Extra, readonly PushResult[]])[]): void {
   const plain = pushes[0]?.[1][0]?.report.bytes ?? 0;
   for (const [{ what, input, fewer }, results] of pushes) {

@@ -18,7 +18,7 @@ export interface BenchInput {
   readonly more?: readonly string[];
 }
 
-/** The input with so many rows, written into the directory unless it is there. */
+/** The input with this many rows, written into the directory unless it is there already. */
 export async function provideInput(
   directory: string,
   format: InputFormat,
@@ -31,7 +31,7 @@ export async function provideInput(
   const file = join(directory, `${format}-${rows}${marks}.${ending}`);
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined) return { format, file, rows, bytes: found.size };
-  // Under another name until it is whole, so that a kept directory never holds half a file.
+  // Written under another name until it is complete, so that a kept directory never holds half a file.
   if (format === "xlsx") await writeWorkbook(`${file}.part`, rows);
   else await writeInput(`${file}.part`, format, rows, kind);
   await rename(`${file}.part`, file);
@@ -79,7 +79,7 @@ function writeRow(row: BenchRow, format: TextFormat, isLast: boolean): string {
   }
 }
 
-/** Exports of this kind leave the spaces that Python's json module writes. */
+/** With spaces, as Python's json module writes them. */
 function toObject(row: BenchRow): string {
   return `{${COLUMNS.map((name, index) => `"${name}": "${row[index] ?? ""}"`).join(", ")}}`;
 }

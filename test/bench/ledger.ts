@@ -14,9 +14,9 @@ const MAX_BYTES_A_RECORD = 24;
 /** How records are told apart: by a column, or as a whole. */
 const IDENTITIES = ["num_commande", "record"] as const;
 
-/** What it costs to know which creates are new: pushes of creates with none in the ledger, and with many. */
+/** The cost of asking the ledger which creates are new: pushes of creates with an empty ledger and with a large one. */
 export async function runLedger(run: BenchRun): Promise<ScenarioResult> {
-  // A ledger belongs to an address: one sink for all.
+  // One sink for all, because a ledger belongs to one address.
   const sink = await startSink({});
   const bases: string[] = [];
   try {
@@ -48,7 +48,7 @@ export async function runLedger(run: BenchRun): Promise<ScenarioResult> {
           MAX_PEAK_MB,
           { unit: "MB" },
         ),
-        // What a file of the ledger says of itself is no record.
+        // The line in which a ledger's file describes itself is no record.
         atMost(`${by}: size of a record in the ledger`, Math.floor(bytes), MAX_BYTES_A_RECORD, {
           unit: "bytes",
         }),
@@ -73,7 +73,7 @@ async function pushUpdates(sink: Sink, run: BenchRun): Promise<PeerResult> {
   return summarise("updates", [await pushOnce(recPush(), input, sink, run)]);
 }
 
-/** Files of the ledger's records, each as large as the input, are told of as created. */
+/** Adds the ledger's records in files as large as the input, as created. */
 async function fill(base: string, identity: string, sink: Sink, run: BenchRun): Promise<void> {
   for (let before = 0; before < run.ledgerRows; before += run.rows) {
     run.tell(`${before} of ${run.ledgerRows} in the ledger`);
@@ -116,7 +116,7 @@ function exportsBy(identity: string): readonly string[] {
   return ["--exports", "full", "--identify-by", identity];
 }
 
-/** Processor time where it is known: a disk that is slow for a moment is no cost of the ledger. */
+/** Processor time if it is known: a disk that is slow for a moment is no cost of the ledger. */
 function costOf(pushes: readonly PushResult[]): number {
   return (
     medianOfKnown(pushes.map(({ usage }) => usage.cpuSeconds)) ??

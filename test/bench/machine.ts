@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpus, loadavg, totalmem, type } from "node:os";
 
-/** What the figures were measured on. */
+/** The machine on which the figures were measured. */
 export interface Machine {
   readonly cores: number;
   readonly processor: string;
@@ -10,7 +10,7 @@ export interface Machine {
   readonly node: string;
 }
 
-/** This machine, with the version of the Node that runs rec-push. Throws where that is no Node. */
+/** This machine, with the version of the Node that runs rec-push. Throws if that is not Node. */
 export function describeMachine(node: string): Machine {
   const { status, stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
   if (status !== 0) throw new Error(`--node ${node}: not a Node binary`);
@@ -23,7 +23,7 @@ export function describeMachine(node: string): Machine {
   };
 }
 
-/** A word on other work that kept the cores busy, for whoever reads the figures; the bench itself is two processes. */
+/** A note for readers of the figures about other work on the cores; the bench itself is two processes. */
 export function describeLoad({ cores }: Machine): string {
   const [, lately = 0] = loadavg();
   return lately <= Math.max(cores, 2)

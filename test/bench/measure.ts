@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** A command as it is started. */
+/** A command to start. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The exit code that it ends with; 0 unless said. */
+  /** The expected exit code (default: 0). */
   readonly exit?: number;
 }
 
-/** What one run of a command cost; processor time and memory only where /proc tells them. */
+/** The cost of one run of a command; processor time and memory only if /proc shows them. */
 export interface Usage {
   readonly seconds: number;
   readonly cpuSeconds: number | undefined;
@@ -21,7 +21,7 @@ export interface Usage {
 const POLL_MS = 25;
 const TICKS_PER_SECOND = 100;
 
-/** Runs a command to its end, with its output thrown away. Throws where it fails, with what it said. */
+/** Runs a command to its end and discards its output. If it fails, throws an error with its messages. */
 export async function measure({ file, args, env, cwd, exit = 0 }: Command): Promise<Usage> {
   const cpuBefore = readCpuOfChildren();
   const started = performance.now();
@@ -55,17 +55,17 @@ export async function measure({ file, args, env, cwd, exit = 0 }: Command): Prom
   }
 }
 
-/** Certificates of one's own cost each start of Node some 45 ms, options of Node whatever they do. */
+/** Left out: extra certificates cost each start of Node some 45 ms, and NODE_OPTIONS may cost anything. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]);
 
-/** The environment of the bench, without what would change how rec-push or Node runs. */
+/** The environment of the bench, without variables that change how rec-push or Node runs. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("REC_PUSH_") && !LEFT_OUT.has(name)),
   );
 }
 
-/** Megabytes of a process and of those below it that live now, each at its own peak so far. */
+/** The sum, in megabytes, of the peaks so far of a process and its living descendants. */
 function readMemory(pid: number): number {
   let ownMb = 0;
   let children: readonly number[] = [];
@@ -80,7 +80,7 @@ function readMemory(pid: number): number {
   return children.reduce((sum, child) => sum + readMemory(child), ownMb);
 }
 
-/** Seconds that ended and awaited children of this process have used; the peers run one at a time. */
+/** Processor seconds of children of this process that have ended; the peers run one at a time. */
 function readCpuOfChildren(): number | undefined {
   try {
     const stat = readFileSync("/proc/self/stat", "utf8");

@@ -7,7 +7,7 @@ import { startSink } from "./sink-process.ts";
 const MAX_PEAK_MB = 220;
 const MAX_GROWTH = 1.1;
 
-/** Peak memory and time at two numbers of rows, of which one is five times the other: one push for each format. */
+/** Peak memory and time for two numbers of rows, one five times the other: one push for each format. */
 export async function runMemory(run: BenchRun): Promise<ScenarioResult> {
   const peers: PeerResult[] = [];
   const targets: TargetResult[] = [];

@@ -3,13 +3,13 @@ import type { BenchInput } from "./inputs.ts";
 import type { Command } from "./measure.ts";
 import { builtFile, projectFile } from "./places.ts";
 
-/** What a peer is given to push. */
+/** The task of a peer. */
 interface Job {
   readonly input: BenchInput;
   readonly url: string;
   /** The Node binary for rec-push and the straightforward script. */
   readonly node: string;
-  /** A directory of this run alone, removed after it. */
+  /** A directory for this run, removed after it. */
   readonly scratch: string;
 }
 
@@ -17,11 +17,11 @@ interface Job {
 export interface Peer {
   readonly who: string;
   readonly command: (job: Job) => Command;
-  /** The programs it needs on this machine, with an option each knows. */
+  /** The programs it needs, each with an option that shows whether it runs. */
   readonly needs?: readonly (readonly [program: string, option: string])[];
 }
 
-/** rec-push with these options besides the file and the table. */
+/** rec-push with these options beside file and table. */
 export function recPush(...options: readonly string[]): Peer {
   return {
     who: ["rec-push", ...options].join(" "),
@@ -47,7 +47,7 @@ export function recPush(...options: readonly string[]): Peer {
   };
 }
 
-/** A short script with csv-parse and fetch: the peer that the ratios refer to. */
+/** A short script with csv-parse and fetch: the ratios refer to this peer. */
 export const straightforward: Peer = {
   who: "straightforward script",
   command: ({ input, url, node }) => ({
@@ -56,7 +56,7 @@ export const straightforward: Peer = {
   }),
 };
 
-/** The same for JSON, without a generator around each record: the whole file by JSON.parse, or line after line. */
+/** The same for JSON, without a generator for each record: JSON.parse of the whole file, or of each line. */
 export const jsonScripts: readonly Peer[] = (["whole", "lines"] as const).map((way) => ({
   who: way === "whole" ? "script, whole file" : "script, line by line",
   command: ({ input, url, node }) => ({
@@ -65,7 +65,7 @@ export const jsonScripts: readonly Peer[] = (["whole", "lines"] as const).map((w
   }),
 }));
 
-/** The same peer on one core. */
+/** The peer on one core. */
 export function onOneCore(peer: Peer): Peer {
   return {
     who: `${peer.who}, one core`,
@@ -89,13 +89,13 @@ export const python: Peer = {
   }),
 };
 
-/** Pythons that may have openpyxl: a system's packages are for its own. */
+/** Python interpreters that may have openpyxl: the system's packages belong to the system's Python. */
 const PYTHONS = ["python3", "/usr/bin/python3"];
 const WITH_OPENPYXL = PYTHONS.find(
   (program) => spawnSync(program, ["-cimport openpyxl"], { stdio: "ignore" }).status === 0,
 );
 
-/** The same script in Python, reading a workbook by openpyxl row after row. */
+/** The same script in Python, which reads a workbook row by row with openpyxl. */
 export const openpyxl: Peer = {
   who: "Python, openpyxl",
   needs: [[WITH_OPENPYXL ?? "openpyxl", "--version"]],
@@ -105,7 +105,7 @@ export const openpyxl: Peer = {
   }),
 };
 
-/** Two programs of a Unix toolbox. */
+/** Two Unix programs, Miller and curl. */
 export const miller: Peer = {
   who: "Miller + curl",
   needs: [
@@ -119,7 +119,7 @@ export const miller: Peer = {
   }),
 };
 
-/** What is missing on this machine to run the peer. */
+/** The programs for the peer that this machine lacks. */
 export function findMissing({ needs = [] }: Peer): readonly string[] {
   return needs
     .filter(([program, option]) => spawnSync(program, [option], { stdio: "ignore" }).status !== 0)

@@ -11,17 +11,17 @@ export interface Race {
   readonly format: InputFormat;
   readonly rows: number;
   readonly sink: SinkSettings;
-  /** How the sink is started; as it is unless said. */
+  /** Changes how the sink is started (default: not at all). */
   readonly pin?: Pin;
   /** The scripts among the peers; the ratios refer to the fastest of them. */
   readonly scripts: readonly Peer[];
   readonly peers: readonly Peer[];
-  /** Those of the peers whose records are compared before. */
+  /** The peers whose records are compared before the race. */
   readonly verified: readonly Peer[];
   readonly targets: (of: (who: string) => PeerResult | undefined) => TargetResult[];
 }
 
-/** Runs the rounds: each peer once a round, one after the other. */
+/** Runs the rounds: in each, every peer once, one after the other. */
 export async function runRace(race: Race, run: BenchRun): Promise<ScenarioResult> {
   const { there, notes } = selectPeers(race.peers);
   const input = await provideInput(run.directory, race.format, race.rows);
@@ -85,7 +85,7 @@ function summarise(
   };
 }
 
-/** The first second's requests may come at once, so they do not count on either side. */
+/** The requests of the first second may come all at once, so neither they nor that second count. */
 function shareOfLimit(
   { requests, refused, firstMs = 0, lastMs = 0 }: PushResult["report"],
   perSecond: number,

@@ -21,7 +21,7 @@ const fixed: readonly Peer[] = ["1", "2", "4", "8", "16", "32"].map((count) =>
 
 type Find = (who: string) => PeerResult | undefined;
 
-/** How many times as fast `who` is as the fastest of these. */
+/** The target for how many times as fast `who` is as the fastest of these. */
 function faster(work: string, who: Peer, than: readonly Peer[], limit: number, of: Find): TargetResult {
   const best = (figure: (peer: PeerResult) => number | undefined): number | undefined => {
     const known = than.flatMap((peer) => {
@@ -39,7 +39,7 @@ function faster(work: string, who: Peer, than: readonly Peer[], limit: number, o
   });
 }
 
-/** French CSV with commas, its amounts in quotes, against everybody. */
+/** French CSV with commas and quoted amounts, against all peers. */
 export function csvRace({ rows }: BenchRun): Race {
   const peers = [straightforward, python, miller, byDefault, pinned];
   return {
@@ -102,7 +102,7 @@ export function jsonRace(format: "json" | "ndjson", { rows }: BenchRun): Race {
 /** The most rows that a sheet holds below its header. */
 const MOST_SHEET_ROWS = 1_048_575;
 
-/** The same rows as a workbook, against a script with a reader that keeps no workbook in memory. */
+/** The same rows as a workbook, against a script whose reader does not hold the workbook in memory. */
 export function xlsxRace({ rows }: BenchRun): Race {
   const peers = [openpyxl, byDefault];
   return {
@@ -138,7 +138,7 @@ export function oneCoreRace({ rows }: BenchRun): Race {
   };
 }
 
-/** A service that takes its time: what the number of requests in flight decides. */
+/** A slow service, for which the number of requests in flight decides. */
 export function latencyRace({ rows }: BenchRun): Race {
   return {
     name: "latency",
@@ -164,10 +164,10 @@ export function latencyRace({ rows }: BenchRun): Race {
   };
 }
 
-/** Rows for this many seconds at the limit below: what finding it costs is a share of that. */
+/** Enough rows for a long race at the limit below, so that the cost of finding it is a small share. */
 const LIMIT_ROWS = 200_000;
 
-/** A service that takes 20 requests a second and answers 429 above; it may tell of that. */
+/** A service that takes 20 requests a second and answers further ones with 429; it may announce that limit. */
 export function limitRace(how: "told" | "untold"): Race {
   const isTold = how === "told";
   const works = isTold ? "20 requests a second, told in headers" : "20 requests a second";

@@ -1,4 +1,4 @@
-/** Medians of one peer; what was not measured is left out. */
+/** Medians of one peer, without those that were not measured. */
 export interface PeerResult {
   readonly who: string;
   readonly seconds: number;
@@ -12,18 +12,18 @@ export interface PeerResult {
   readonly refused?: number;
 }
 
-/** In what a target is measured: times, megabytes, a share, bytes. */
+/** The unit of a target: a multiple, megabytes, a share, bytes. */
 export type Unit = "x" | "MB" | "%" | "bytes";
 
-/** What rec-push is held to, and what was measured. */
+/** A target of rec-push, and the measured value. */
 export interface TargetResult {
   readonly work: string;
-  /** `undefined` if this machine lacks what it takes to measure it. */
+  /** `undefined` if this machine cannot measure it. */
   readonly measured: number | undefined;
   readonly limit: number;
   readonly side: "at least" | "at most";
   readonly unit: Unit;
-  /** The same ratio in processor time, which says more where other work keeps the cores busy. */
+  /** The same ratio in processor time, which is more reliable if other work keeps the cores busy. */
   readonly byCpu?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The median of those that were measured. */
+/** The median of the measured values. */
 export function medianOfKnown(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : median(known);
@@ -76,7 +76,7 @@ export function isMet({ measured, limit, side }: TargetResult): boolean | undefi
   return side === "at least" ? measured >= limit : measured <= limit;
 }
 
-/** One figure as a multiple of another; `undefined` where one of them is. */
+/** One figure as a multiple of another; `undefined` if one of them is. */
 export function times(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? undefined : one / other;
 }

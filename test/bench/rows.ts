@@ -8,7 +8,7 @@ export type BenchRow = readonly [
   closed: string,
 ];
 
-/** The header of the export, which is also the members of a record. */
+/** The header of the export, which also names the members of a record. */
 export const COLUMNS = [
   "cle",
   "num_commande",
@@ -20,15 +20,15 @@ export const COLUMNS = [
 
 const SHARE_WITHOUT_KEY = 0.05;
 
-/** Which rows are wanted. */
+/** The kind of rows to make. */
 export interface RowsKind {
-  /** All, or none, instead of most of them. */
+  /** Whether all rows have keys, or none; by default most have. */
   readonly keys?: "all" | "none";
-  /** How many rows of other files come before; none of theirs is among them. */
+  /** The number of rows in earlier files; none of those is repeated. */
   readonly before?: number;
 }
 
-/** The same rows for the same number, whatever the machine; 5 % have no key, and the first row settles the day's place. */
+/** The same rows for the same number, on every machine; 5 % have no key, and the first row settles where the day is in dates. */
 export function* makeRows(count: number, { keys, before = 0 }: RowsKind = {}): Generator<BenchRow> {
   const random = seededRandom(20_160_705 + before);
   for (let index = before; index < before + count; index += 1) {
@@ -61,7 +61,7 @@ function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value);
 }
 
-/** Numbers from 0 to below 1 by the mulberry32 recipe. */
+/** Numbers from 0 to below 1 by mulberry32. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

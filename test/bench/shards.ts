@@ -8,21 +8,21 @@ import { atMost, median, medianOfKnown, type PeerResult, type ScenarioResult, ti
 import { type Sink, startSink } from "./sink-process.ts";
 
 const SHARDS = 4;
-/** The rows are read once more to deal them, once more to try each stretch alone, and every shard starts a process. */
+/** More than 1, because the rows are read again to deal them and to try each stretch alone, and every shard starts a process. */
 const MAX_CPU = 2.5;
 const MAX_PEAK_MB = 220;
 
-/** What one plan cost, step by step. */
+/** The cost of one plan, step by step. */
 interface PlanUsage {
   readonly plan: Usage;
-  /** All shards at once. */
+  /** All shards together. */
   readonly shards: Usage;
   readonly closing: Usage;
 }
 
 /** The same file pushed as a whole, and in shards that run at once on this machine. */
 export async function runShards(run: BenchRun): Promise<ScenarioResult> {
-  // Keys that repeat nowhere, so that each shard reads its own stretch.
+  // No key repeats, so that each shard reads its own stretch.
   const input = await provideInput(run.directory, "csv", run.rows);
   const wholes: Usage[] = [];
   const plans: PlanUsage[] = [];
@@ -34,7 +34,7 @@ export async function runShards(run: BenchRun): Promise<ScenarioResult> {
       wholes.push(usage);
       plans.push(await pushInShards(input, sink, run));
       const { bytes } = await sink.report();
-      // Shards begin batches of their own, so that some bytes around the records differ.
+      // Each shard begins its own batches, so that some bytes around the records differ.
       if (Math.abs(bytes - report.bytes) > report.bytes / 1000)
         throw new Error(`the shards sent ${bytes} bytes, one push ${report.bytes}`);
     } finally {
@@ -96,7 +96,7 @@ async function pushInShards(input: BenchInput, sink: Sink, run: BenchRun): Promi
   }
 }
 
-/** Of processes that began together: the one that ends last has seen the processor time of all. */
+/** The usage of processes that began together: the last one to end has counted the processor time of all. */
 function ofSlowest(usages: readonly Usage[]): Usage {
   const most = (values: readonly (number | undefined)[]): number | undefined => {
     const known = values.filter((value) => value !== undefined);

@@ -3,19 +3,19 @@ import { once } from "node:events";
 import { type Command, ownEnvironment } from "./measure.ts";
 import { builtFile } from "./places.ts";
 
-/** How the service behaves that the peers push to. */
+/** The behaviour of the service to which the peers push. */
 export interface SinkSettings {
   /** Milliseconds between the body and the answer. */
   readonly latencyMs?: number;
-  /** Requests a second above which it answers 429. */
+  /** Requests per second; further ones are answered with 429. */
   readonly perSecond?: number;
-  /** Tells of the limit in RateLimit headers; it counts whole seconds then. */
+  /** Announces the limit in RateLimit headers, and counts by whole seconds. */
   readonly tellsLimit?: boolean;
-  /** Reads the records, for the digest; slow, so never while it is timed. */
+  /** Reads the records for the digest; slow, so never in a timed push. */
   readonly verify?: boolean;
 }
 
-/** What arrived since the last report; times on the sink's own clock. */
+/** Everything that arrived since the last report; times are those of the sink's clock. */
 export interface SinkReport {
   readonly requests: number;
   readonly refused: number;
@@ -25,15 +25,15 @@ export interface SinkReport {
   readonly digest: string | undefined;
 }
 
-/** A sink in a process of its own. */
+/** A sink in its own process. */
 export interface Sink {
   readonly url: string;
-  /** Reads the counters and sets them back. */
+  /** Reads and resets the counters. */
   report(): Promise<SinkReport>;
   stop(): Promise<void>;
 }
 
-/** Changes how a command is started, to keep it on one core say. */
+/** Changes how a command is started, for example to keep it on one core. */
 export type Pin = (command: Command) => Command;
 
 const asIs: Pin = (command) => command;

@@ -13,10 +13,10 @@ function emptyReport(): SinkReport {
   return { requests: 0, refused: 0, bytes: 0, firstMs: undefined, lastMs: undefined, digest: undefined };
 }
 
-/** The second that is counted where the limit is told. */
+/** The second that is counted if the limit is announced. */
 let second = { startMs: -Infinity, requests: 0 };
 
-/** Counts a request in; tells what is left of this second. */
+/** Counts a request; the headers say what is left in this second. */
 function countInSecond(perSecond: number): { isOver: boolean; headers: Record<string, string> } {
   const nowMs = performance.now();
   if (nowMs >= second.startMs + 1000) second = { startMs: nowMs, requests: 0 };

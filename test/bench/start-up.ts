@@ -9,10 +9,10 @@ import { builtFile, projectFile } from "./places.ts";
 import { atMost, median, medianOfKnown, type ScenarioResult, times } from "./result.ts";
 import { startSink } from "./sink-process.ts";
 
-/** So short that a few rounds say little. */
+/** A run is so short that the few rounds alone would say little. */
 const RUNS_A_ROUND = 5;
 
-/** What a process costs before it does anything. */
+/** The cost of a process before it does anything. */
 export async function runStartUp(run: BenchRun): Promise<ScenarioResult> {
   const { node, rounds } = run;
   const input = await provideInput(run.directory, "csv", 10);

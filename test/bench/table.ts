@@ -21,7 +21,7 @@ export function showScenario({ name, title, peers, targets, notes }: ScenarioRes
   return [`${name}: ${title}`, "", table, "", showTargets(targets), "", ...about, ""].join("\n");
 }
 
-/** Targets as a Markdown table, which says of each whether it holds. */
+/** Targets as a Markdown table that shows which of them hold. */
 export function showTargets(targets: readonly TargetResult[]): string {
   const hasCpu = targets.some(({ byCpu }) => byCpu !== undefined);
   const cpu = (cell: string): string[] => (hasCpu ? [cell] : []);
@@ -44,7 +44,7 @@ export function showTargets(targets: readonly TargetResult[]): string {
 /** The number of rows that the targets are set for. */
 const TARGET_ROWS = 1_000_000;
 
-/** A remark where fewer rows were pushed: start-up and V8's compiler then weigh more, and the ratios are lower. */
+/** A remark if fewer rows were pushed: start-up and V8's compiler then weigh more, and the ratios are lower. */
 export function describeSize(rows: number): string {
   if (rows >= TARGET_ROWS) return "";
   const [few, many] = [rows, TARGET_ROWS].map((count) => count.toLocaleString("en"));

@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { crc32, createDeflateRaw } from "node:zlib";
 import { COLUMNS, makeRows } from "./rows.ts";
 
-/** The rows of the bench as Excel saves them: dates as serial numbers, texts once for all cells, after the sheet. */
+/** Writes the rows of the bench as Excel does: dates as serial numbers, texts as shared strings after the sheet. */
 export async function writeWorkbook(file: string, rows: number): Promise<void> {
   const out = createWriteStream(file);
   const zip = new ZipWriter(out);
@@ -76,7 +76,7 @@ function serialOf(date: string): number {
   return Math.round((Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / DAY_MS);
 }
 
-/** Writes an archive from one end to the other: sizes and checksums follow the data. */
+/** Writes an archive in one go, with sizes and checksums after the data. */
 class ZipWriter {
   readonly #out: WriteStream;
   readonly #headers: Buffer[] = [];

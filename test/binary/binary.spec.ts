@@ -36,7 +36,7 @@ function envOf(more: Readonly<Record<string, string>> = {}): Record<string, stri
   return { XDG_STATE_HOME: state, XDG_CONFIG_HOME: join(state, "config"), HOME: state, ...more };
 }
 
-/** Runs the executable where no Node and no package is to be found. */
+/** Runs the executable where neither Node nor the package can be found. */
 async function runBinary(argv: readonly string[], env = envOf()) {
   try {
     const { stdout, stderr } = await run(binary, argv, { cwd: home, env, maxBuffer: 2 ** 26 });
@@ -64,7 +64,7 @@ describe("the one file", () => {
     ["completion", "bash"],
     ["no-such-file.csv", "--sandbox", "-t", "t"],
     ["--dellimiter"],
-  ])("answers %s %s as the package does", async (...argv) => {
+  ])("answers %s %s like the package", async (...argv) => {
     const ofPackage = await runProcess(argv, { cwd: home, others: "nothing" });
     const { code, stdout, stderr } = await runBinary(argv);
     expect({ code, stdout, stderr }).toEqual({
@@ -74,7 +74,7 @@ describe("the one file", () => {
     });
   });
 
-  it.each(["csv/orders-excel-fr.csv"])("sends of %s what the package sends", async (name) => {
+  it.each(["csv/orders-excel-fr.csv"])("sends the same records of %s as the package", async (name) => {
     const sent = [];
     for (const start of [
       runBinary,
@@ -92,7 +92,7 @@ describe("the one file", () => {
   it.each([
     ["windows-1252", Buffer.from([0xe9, 0xe0, 0x80])],
     ["cp850", Buffer.from([0x82, 0x85, 0xd5])],
-  ])("reads %s, whose tables are in it", async (encoding, bytes) => {
+  ])("reads %s, whose tables it contains", async (encoding, bytes) => {
     const { url, token, bodies } = await openRecorder();
     const file = join(home, "latin.csv");
     await writeFile(file, Buffer.concat([Buffer.from("num_commande;note\n1;"), bytes, Buffer.from("\n")]));
@@ -129,7 +129,7 @@ describe("the one file", () => {
     expect(heldBy(sandbox)).toHaveLength(150_000);
   });
 
-  it("killed with -9 goes on with the package, and the package with it: nothing twice, nothing lost", async () => {
+  it("resumes a run of the package that was killed with -9, and the package one of it: nothing twice, nothing lost", async () => {
     const command = [process.execPath, BIN];
     for (const [begins, goesOn] of [
       [[binary], command],
@@ -167,7 +167,7 @@ describe("the one file", () => {
     }
   });
 
-  it("is of the size that README names", async () => {
+  it("has the size that README names", async () => {
     const [, size] = /one file of (\d+) MB/.exec(await readFile("README.md", "utf8")) ?? [];
     expect(Math.round((await stat(binary)).size / 1e6)).toBe(Number(size));
   });

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Builds an executable first, which takes too long for the other tests: npm run test:binary. */
+/** `npm run test:binary`, which builds an executable first: that takes too long for `npm test`. */
 export default defineConfig({
   test: { include: ["test/binary/*.spec.ts"], testTimeout: 300_000, hookTimeout: 600_000 },
 });

@@ -5,10 +5,10 @@ import type { Fault } from "./draw-fault.ts";
 
 type Received = Readonly<Record<string, string>>;
 
-/** Draws what becomes of the next request. */
+/** Draws the fate of the next request. */
 export type NextFault = (isOfCreates: boolean) => Fault;
 
-/** A record as it was applied: a create where it has no key. */
+/** A record as it was applied; without a key it is a create. */
 export interface AppliedRecord {
   readonly key: string | undefined;
   readonly number: string;
@@ -22,9 +22,9 @@ export interface AppliedRecord {
 export class ChaosService {
   /** Every record it applied, in order. */
   readonly applied: AppliedRecord[] = [];
-  /** Called with every request that is whole, before anything becomes of it. */
+  /** Called when a request has arrived as a whole, before it is applied or answered. */
   readonly onRequest = new Set<() => void>();
-  /** Without faults it answers everything with 200. */
+  /** True: no more faults, every answer is a 200. */
   isCalm = false;
   readonly #nextFault: NextFault;
   readonly #server: Server;
@@ -57,7 +57,7 @@ export class ChaosService {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when nothing of a client that has ended is still to come. */
+  /** Resolves when no more requests of a client that has ended can arrive. */
   async settled(): Promise<void> {
     if (this.#sockets.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
   }
@@ -116,7 +116,7 @@ async function misbehave(fault: Fault, request: IncomingMessage, response: Serve
       request.socket.destroy();
       break;
     case "silence":
-      // The client's own time-out ends it.
+      // No answer: the client's own time-out ends the request.
       break;
   }
 }

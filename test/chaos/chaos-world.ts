@@ -11,7 +11,7 @@ import { createDraw, type Draw } from "./random.ts";
 import { readWorldEnd } from "./read-world-end.ts";
 import { drawRows, FILLER, toFile, type ChaosFormat, type ChaosRow } from "./rows.ts";
 
-/** After so many commands the service behaves, so that every world comes to an end. */
+/** After this many commands the service behaves, so that every world comes to an end. */
 const MAX_WILD_COMMANDS = 40;
 const MAX_COMMANDS = 80;
 
@@ -82,15 +82,15 @@ export class ChaosWorld {
       argv = this.#drawCommand();
       if (end === undefined) continue;
       const { summary } = end;
-      // Killed before it had begun or after its last word, there is nothing to resume; the next command is another one.
+      // A process that was killed before its run began, or after its run ended, left nothing to resume: draw another command.
       if (summary === undefined || summary["run"] === "" || leavesWork(summary)) continue;
       const found = await this.#look(summary);
       const settling = this.#settle(found);
       if (settling === undefined) {
-        // Of what is finished no create is sent again, of what is in doubt nothing.
+        // A push of finished content sends no create again, and one of content in doubt sends nothing.
         this.#service.isCalm = true;
         const again = this.#draw.percent(30) ? await this.#command(this.#pushCommand()) : end;
-        // It sends the updates once more, and where it ends among them, on a busy machine, keys have values of earlier rows.
+        // It sends the updates again; if it stops among them, on a busy machine, keys have values of earlier rows.
         if (leavesWork(again.summary)) continue;
         return found;
       }
@@ -98,7 +98,7 @@ export class ChaosWorld {
     }
   }
 
-  /** Runs a command that may be killed; `undefined` where it was. */
+  /** Runs a command that may be killed; `undefined` if it was. */
   async #run(argv: readonly string[]): Promise<CommandEnd | undefined> {
     this.#commands += 1;
     if (this.#commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands`);
@@ -112,7 +112,7 @@ export class ChaosWorld {
     }
     this.#killsLeft -= 1;
     this.#counters.kills += 1;
-    // Of the one executable nothing notes what is on disk.
+    // The single executable cannot note what is on disk.
     if (this.#draw.percent(35) && isScriptOfNode(this.#program))
       await losePower(this.#stateHome, this.#synced, this.#draw);
     return undefined;
@@ -184,7 +184,7 @@ export class ChaosWorld {
     return readWorldEnd(this.#stateHome, summary, (await this.#command(["runs", "--json"])).events);
   }
 
-  /** What the user would say, who looked into the service; only where all records in doubt fared alike. */
+  /** The decision of a user who has looked into the service; `undefined` unless all records in doubt are there, or none is. */
   #settle({ account }: WorldEnd): "applied" | "resend" | undefined {
     const inDoubt = this.#rows.filter(({ kind, ordinal }) => account.standingOf(kind, ordinal) === "inDoubt");
     if (inDoubt.length === 0 || this.#settlings >= 4) return undefined;

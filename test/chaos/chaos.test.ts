@@ -7,10 +7,10 @@ describe.runIf(process.platform === "linux")("a command that is killed again and
   it.each([
     ["bin/rec-push.js", 12, "csv"],
     ["bin/rec-push.js", 6, "xlsx"],
-    // The door for programs.
+    // Pushes through `import { push }`.
     ["test/chaos/push-as-program.mjs", 6, "csv"],
   ] as const)(
-    "makes nothing twice, loses nothing, names every doubt and leaves the last value of each key: %s %i %s",
+    "creates nothing twice, loses nothing, names every doubt and leaves the last value of each key: %s %i %s",
     async (name, kills, format) => {
       const program = resolve(name);
       const counters = newCounters();

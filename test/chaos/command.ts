@@ -2,30 +2,30 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { ChaosService } from "./chaos-service.ts";
 
-/** When a process is killed: at the n-th request it sends, before or after the service sees it through, or after a time. */
+/** When a process is killed: at its n-th request, before or after the service has handled it, or after a time. */
 export type KillPlan =
   { readonly atRequest: number; readonly afterMs: number } | { readonly afterMs: number };
 
 export interface CommandEnd {
   readonly isKilled: boolean;
   readonly code: number | null;
-  /** The last event, where the command came to an end. */
+  /** The last event, if the command was not killed. */
   readonly summary: Readonly<Record<string, unknown>> | undefined;
-  /** Every event. */
+  /** All events. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly stderr: string;
 }
 
 export interface CommandWorld {
-  /** A script of Node, or the executable. */
+  /** A script for Node, or the single executable. */
   readonly program: string;
   readonly service: ChaosService;
   readonly stateHome: string;
-  /** Where the process says what it brought to disk. */
+  /** The directory in which the process notes what it has brought to disk. */
   readonly synced: string;
 }
 
-/** A process to be started: a program with its arguments, where, and what its standard input holds. */
+/** A process to start: the program, its arguments, its directory and its standard input. */
 export interface Command {
   readonly program: string;
   readonly argv: readonly string[];
@@ -51,12 +51,12 @@ function notingOptions(program: string): readonly string[] {
 /** Options of Node.js under which the built command notes what it brings to disk. */
 export const NOTING = notingOptions(resolve("bin/rec-push.js"));
 
-/** True for a program that runs with a hook, which notes what is on disk. */
+/** True for a script, which can be run with a hook that notes what is on disk. */
 export function isScriptOfNode(program: string): boolean {
   return /\.m?js$/.test(program);
 }
 
-/** Runs the built command as a process of its own, kills it by the plan, and waits until the service has heard all. */
+/** Runs the built command in its own process, kills it as planned, and waits until the service has received all it sent. */
 export async function runCommand(
   argv: readonly string[],
   stdin: string | Buffer | undefined,
@@ -73,7 +73,7 @@ export async function runCommand(
   return { ...end, events, summary: events.findLast(({ event }) => event === "summary") };
 }
 
-/** Runs a process, and all that it starts, kills them by the plan, and waits until the service has heard all. */
+/** Runs a process with its children, kills them as planned, and waits until the service has received all they sent. */
 export async function runKillable(
   command: Command,
   world: Omit<CommandWorld, "program">,
@@ -84,7 +84,7 @@ export async function runKillable(
   return end;
 }
 
-/** The same while others may use the service: all that it was sent before the end has been heard. */
+/** The same while others use the service: waits only for what was sent before the process ended. */
 export async function runAmongOthers(
   { program, argv, directory, stdin, path }: Command,
   { service, stateHome, synced }: Omit<CommandWorld, "program">,
@@ -93,7 +93,7 @@ export async function runAmongOthers(
   const paths = process.env["PATH"] ?? "";
   const child = spawn(program, argv, {
     cwd: directory,
-    // A process group of its own: a shell is killed with what it runs.
+    // Its own process group, so that a shell is killed together with the commands it runs.
     detached: true,
     env: {
       PATH: path === undefined ? paths : `${path}:${paths}`,
@@ -128,7 +128,7 @@ export async function runAmongOthers(
     child.on("close", (...end) => done(end));
   });
   service.onRequest.delete(count);
-  // What lies in the sockets of a process that was killed is read in the next turns of this one.
+  // The sockets of a killed process may hold data that is read in the next turns of the event loop.
   for (let turn = 0; turn < 5; turn++) await new Promise((next) => setTimeout(next, 5));
   return { isKilled: signal === "SIGKILL", code, stdout, stderr };
 }

@@ -1,7 +1,7 @@
-/** What a chaos run counts. All but the kills must stay zero. */
+/** The counts of a chaos run. All but the kills must stay zero. */
 export interface Counters {
   kills: number;
-  /** Creates that were applied again. */
+  /** Creates that were applied more than once. */
   twice: number;
   /** Rows that count as accepted and were not applied, or that have no outcome. */
   lost: number;

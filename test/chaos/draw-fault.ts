@@ -1,6 +1,6 @@
 import type { Draw } from "./random.ts";
 
-/** What becomes of one request. */
+/** The fate of one request. */
 export interface Fault {
   readonly applies: boolean;
   readonly delayMs: number;
@@ -8,7 +8,7 @@ export interface Fault {
   readonly status: number;
 }
 
-/** Mostly good answers; statuses and losses before and after applying. */
+/** Mostly good answers; also error statuses, and connections lost before or after the records are applied. */
 export function drawFault(draw: Draw): Fault {
   const delayMs = draw.between(0, 25);
   const lot = draw.between(1, 100);

@@ -7,11 +7,11 @@ import type { ChaosRow } from "./rows.ts";
 /** How a world ended, as rec-push sees it. */
 export interface WorldEnd {
   readonly account: RunAccount;
-  /** Of the run that sent the creates: the same, or the one before. */
+  /** The account of the run that sent the creates: this run, or the one before. */
   readonly creates: RunAccount;
   /** The last summary. */
   readonly summary: Readonly<Record<string, unknown>>;
-  /** Lines of the stretches that `rec-push runs` lists as in doubt, and how many records they hold. */
+  /** The stretches that `rec-push runs` lists as in doubt: their lines and numbers of records. */
   readonly named: readonly { readonly lines: NumberRange; readonly records: number }[];
 }
 

@@ -2,9 +2,9 @@ import { readdir, readFile, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { Draw } from "./random.ts";
 
-/** Directories in which names are found again after a power failure, if they were brought to disk. */
+/** Directories whose names count: those that were not brought to disk may be gone after a power failure. */
 const NAMED = /^(?:contents|created|ledger(?:\/[^/]+)?|locks|open|told|runs(?:\/[^/]+)?)$/;
-/** Files whose contents count; of the others a part is as good as nothing. */
+/** Files whose contents count: all others are useless unless they are whole. */
 const COUNTED = /^(?:(?:contents|created|locks|open|told|ledger\/[^/]+)\/[^/]+|runs\/[^/]+\/journal)$/;
 
 /**
@@ -15,7 +15,7 @@ export async function losePower(stateHome: string, synced: string, draw: Draw): 
   await losePowerIn(join(stateHome, "rec-push"), synced, draw);
 }
 
-/** The same with a state directory by its own path. */
+/** The same for a state directory given by its path. */
 export async function losePowerIn(root: string, synced: string, draw: Draw): Promise<void> {
   for (const place of await list(root)) {
     const path = join(root, place.name);
@@ -24,7 +24,7 @@ export async function losePowerIn(root: string, synced: string, draw: Draw): Pro
   }
 }
 
-/** Parents before what is in them. */
+/** Lists directories before what they contain. */
 async function list(
   root: string,
 ): Promise<readonly { readonly name: string; readonly isDirectory: boolean }[]> {

@@ -78,7 +78,7 @@ one executable.
   const first = Number(values.life ?? 1);
   for (let world = first; counters.kills < kills; world++) {
     const drawn = [seed * 100_003 + world * 2, counters, kills - counters.kills] as const;
-    // What is printed names the installed command, so that only that one can be typed.
+    // The printed commands call the installed `rec-push`, so a person who pastes them cannot run another program.
     const format = values.format === "xlsx" ? "xlsx" : "csv";
     const isPasted = values.pasted || (world % 2 === 0 && format === "csv");
     const program = resolve(values.program);

@@ -13,7 +13,7 @@ describe.runIf(process.platform === "linux")("nights of exports", () => {
   }, 300_000);
 
   it.each(["fresh", "again"] as const)(
-    "are seen to create twice with a ledger that is %s",
+    "are seen to create twice by a shop that does it wrong: %s",
     async (wrong) => {
       const counters = newNightCounters();
       await liveNights(3, 20_161_109, { program, wrong, isCalm: true, isQuiet: true }, counters);

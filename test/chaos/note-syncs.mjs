@@ -8,7 +8,7 @@ const handle = await open(process.argv[1] ?? process.execPath);
 const prototype = Object.getPrototypeOf(handle);
 await handle.close();
 
-// Added, as a kill may come between emptying a file and writing it.
+// Appended, because a kill may come between emptying a file and writing it.
 const note = (name, line) => appendFileSync(join(process.env.CHAOS_SYNCED, name), `${line}\n`);
 
 for (const name of ["sync", "datasync"]) {
@@ -18,7 +18,7 @@ for (const name of ["sync", "datasync"]) {
     const stats = await this.stat({ bigint: true });
     const names = stats.isDirectory() ? readdirSync(path) : [];
     const result = await original.apply(this, rest);
-    // A file keeps its inode where it is linked or renamed.
+    // A file keeps its inode when it is linked or renamed.
     if (stats.isFile()) note(`file-${stats.ino}-${stats.birthtimeNs}`, stats.size);
     if (stats.isDirectory()) note(`directory-${encodeURIComponent(path)}`, JSON.stringify(names));
     return result;

@@ -1,4 +1,4 @@
-// In place of the command, for chaos: a push goes through the door for programs, everything else through the command.
+// Takes the place of the command in chaos: a push goes through `import { push }`, all else through the command.
 import { stdin, stdout } from "node:process";
 import { push } from "../../dist/library/index.js";
 

@@ -1,8 +1,8 @@
-/** Draws by a seed. */
+/** Random choices from a seed. */
 export interface Draw {
-  /** A whole number from `least` to `most`, both counted. */
+  /** A whole number from `least` to `most`, both included. */
   readonly between: (least: number, most: number) => number;
-  /** True in so many of a hundred cases. */
+  /** True in this many of a hundred cases. */
   readonly percent: (chance: number) => boolean;
   readonly oneOf: <T>(items: readonly T[]) => T;
 }
@@ -17,7 +17,7 @@ export function createDraw(seed: number): Draw {
   };
 }
 
-/** Of its own, as the judge of nights shares no code with what it judges. */
+/** Written here, because the judge of nights shares no code with what it judges. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,7 +3,7 @@ import { loadRun, type StoredRun } from "../../src/journal/run-store.ts";
 import { placesIn } from "../../src/state/state-directory.ts";
 import type { WorldEnd } from "./judge-world.ts";
 
-/** What rec-push says of the run of a summary, by its journal and by the events of `rec-push runs --json`. */
+/** What rec-push says about the run of a summary: its journal, and the events of `rec-push runs --json`. */
 export async function readWorldEnd(
   stateHome: string,
   summary: WorldEnd["summary"],
@@ -20,7 +20,7 @@ export async function readWorldEnd(
   const { createdBy } = stored.facts;
   const inDoubtAt = told["inDoubtAt"] as readonly Record<"first" | "last" | "rows", number>[];
   const named = inDoubtAt.map(({ first, last, rows }) => ({ lines: [first, last] as const, records: rows }));
-  // Killed behind its last word, a run was finished; the next command sent the updates once more, in a run of its own.
+  // A run that was killed after its end is finished; the next command sent the updates again in a new run.
   const creates = createdBy === undefined ? stored.account : (await load(createdBy)).account;
   return { account: stored.account, creates, summary, named };
 }

@@ -2,15 +2,15 @@ import { columnName, escapeXml, workbookOf } from "../support/workbook.ts";
 import type { RecordKind } from "../../src/model/record.ts";
 import type { Draw } from "./random.ts";
 
-/** A row of a chaos file. Its number is what the service knows it by. */
+/** A row of a chaos file. Its number identifies it in the service. */
 export interface ChaosRow {
   readonly line: number;
   readonly kind: RecordKind;
-  /** Its place among the updates or the creates. */
+  /** Its position among the updates or the creates. */
   readonly ordinal: number;
   readonly key: string | undefined;
   readonly number: string;
-  /** The service refuses it, whatever it stands beside. */
+  /** The service refuses it in every batch. */
   readonly isBad: boolean;
 }
 
@@ -32,7 +32,7 @@ export function drawRows(draw: Draw, areDistinct = false): ChaosRow[] {
   });
 }
 
-/** A column that is left out of the records; it makes a file so large that a thread of its own prepares them. */
+/** A column that is left out of the records. It makes the file so large that a thread prepares them. */
 export const FILLER = "remplissage";
 const LARGE_BYTES = 5_000_000;
 
@@ -52,7 +52,7 @@ export function toCsv(rows: readonly ChaosRow[], isLarge: boolean): string {
   return toFile(rows, isLarge, "csv").toString();
 }
 
-/** Numbers as numbers, every third text shared. */
+/** Numbers are written as numbers, and every third text is a shared string. */
 function toWorkbook(rows: readonly (readonly string[])[]): Buffer {
   const shared: string[] = [];
   const cell = (text: string, place: string, isShared: boolean): string => {

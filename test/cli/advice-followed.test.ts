@@ -9,20 +9,20 @@ import { makeDirectory } from "../support/temp-files.ts";
 const NUMBERS = ["1", "2", "3", "4", "5", "6"];
 const csv = (numbers: readonly string[]): string => `num_commande\n${numbers.join("\n")}\n`;
 
-/** An ending, and what a person finds who looks into the service. */
+/** An ending of a push, and the steps that are right for what the service then holds. */
 interface Ending {
   readonly name: string;
   readonly faults: readonly string[];
   readonly files: Readonly<Record<string, string>>;
   readonly options: string;
   readonly code: number;
-  /** Beginnings of the steps that are right for it, each followed in a world of its own. */
+  /** The beginnings of the right steps; each is followed in its own world. */
   readonly steps: readonly (string | RegExp)[];
-  /** The beginning of a step that the first one prints, followed after it. */
+  /** The beginning of a step that the first one prints, which is followed next. */
   readonly later?: string;
-  /** What the person does first, or before the later step, as it says. */
+  /** What the step asks the person to do first (with `later`: what the later step asks). */
   readonly before?: (directory: string) => Promise<void>;
-  /** What the service holds in the end. */
+  /** The records that the service holds in the end. */
   readonly held?: readonly string[];
 }
 
@@ -141,7 +141,7 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-/** Runs a line in a shell, as a person pastes it. */
+/** Runs a line in a shell, as a person who pastes it does. */
 async function paste(line: string, directory: string, env: Readonly<Record<string, string>>) {
   const child = spawn("sh", ["-c", line], { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -151,7 +151,7 @@ async function paste(line: string, directory: string, env: Readonly<Record<strin
   return { code, output };
 }
 
-/** The step that begins so, of those that were printed. */
+/** The printed step with this beginning. */
 function findStep(output: string, beginning: string | RegExp): string {
   const printed = [...output.matchAll(/^Next: (.*)$/gm)].map(([, step]) => step ?? "");
   const step = printed.find((text) =>
@@ -186,7 +186,7 @@ describe.each(ENDINGS)(
       for (const wanted of later === undefined ? [beginning] : [beginning, later]) {
         const step = findStep(output, wanted);
         if (wanted === (later ?? beginning)) await before?.(directory);
-        // The command in it, up to a word that says what it does.
+        // The command in the step, without the words after it that say what it does.
         const line = step.startsWith(AGAIN)
           ? command
           : /rec-push [^;]*?(?= sends them again|;|$)/.exec(step)![0];
@@ -198,7 +198,7 @@ describe.each(ENDINGS)(
         ]);
         output = followed.output;
       }
-      // And then, as who is not sure does, the first command again.
+      // Then the first command again, as a person who is not sure does.
       const again = await paste(command, directory, env);
       expect([again.code, again.output]).toEqual([expect.toBeOneOf([0, 4]), expect.anything()]);
       expect(

@@ -12,7 +12,7 @@ import { makeDirectory } from "../support/temp-files.ts";
 const FRENCH =
   "cle;N° commande;date_billed;Montant HT;Note\nA1;551035;15/07/2016;1 250,00;x\n;551036;06/07/2016;3,50;y\n";
 
-/** Answers from a list, and remembers the questions and what was shown. */
+/** Answers from a list, and records the questions and the texts shown. */
 function answering(answers: readonly (string | undefined)[]) {
   const left = [...answers];
   const questions: string[] = [];
@@ -42,7 +42,7 @@ async function openPush(content: string) {
   return { cwd, file, sandbox, push };
 }
 
-/** What a service holds, without the keys that it gave. */
+/** The records of a service, without the keys that it assigned. */
 const held = (sandbox: Sandbox): object[] =>
   heldBy(sandbox).map(({ cle, ...record }) => [cle !== undefined, record]);
 
@@ -70,7 +70,7 @@ describe("a real terminal", () => {
 });
 
 describe("a push on a terminal", () => {
-  it("shows the plan and asks one question; y sends what the ready line pasted sends", async () => {
+  it("shows the plan and asks one question; y sends the same as the pasted ready line", async () => {
     const asked = await openPush(FRENCH);
     const person = answering(["y", "n"]);
     const { code, stdout } = await asked.push([], person);

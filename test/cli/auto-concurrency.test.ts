@@ -14,7 +14,7 @@ describe("--concurrency", () => {
     const { code } = await pushTo(sandbox, [file, "--batch-size", "1"]);
     expect(code).toBe(0);
     expect(heldBy(sandbox)).toHaveLength(250);
-    // Those in flight when the limit is met for the first time; as many again each second without a pace.
+    // At most the requests in flight when the limit is first met; without a pace there would be as many each second.
     const { requests, statuses } = sandbox.requests();
     expect(statuses["200"]).toBe(250);
     expect(requests - 250).toBeLessThanOrEqual(20);

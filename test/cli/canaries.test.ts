@@ -6,7 +6,7 @@ import { startRaw } from "../send/support/raw-service.ts";
 import { makeStateHome, runMain, type MainResult } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
-/** One for each way in. They change in URLs, in base64 and in JSON. */
+/** A secret for each way in; its characters are written differently in URLs, base64 and JSON. */
 const CANARIES = {
   token: 'tok/3n+c4n4ry="7"',
   header: "he4der c4n4ry & <co>",
@@ -17,7 +17,7 @@ const CANARIES = {
 };
 const ROWS = "cle,num_commande\nA1,551035\nA2,551036\n,551037\n,551038\n";
 
-/** Whatever a service may make of a secret. */
+/** All forms in which a service may return a secret. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const lower = encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase());
@@ -39,7 +39,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** What base64 makes of the middle of a secret, at each place in a longer text. */
+/** The middle of a secret in base64, for each offset in a longer text. */
 function innerOf(secret: string): string[] {
   return ["", "a", "ab"].map((before) => Buffer.from(`${before}${secret}`).toString("base64").slice(4, -4));
 }
@@ -56,7 +56,7 @@ function expectNoCanary(text: string): void {
   for (const form of formsOf(short)) expect(text).not.toContain(form);
 }
 
-/** Everything in the files below a directory, and their names. */
+/** The names and contents of all files below a directory. */
 async function contentsOf(directory: string): Promise<string> {
   const names = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -64,7 +64,7 @@ async function contentsOf(directory: string): Promise<string> {
   return [...files, ...texts].join("\n");
 }
 
-/** Pushes with all canaries planted; gives the result, after a look at everything that was written. */
+/** Pushes with all canaries in place, checks everything that was written, and returns the result. */
 async function pushWithCanaries(url: string, argv: readonly string[] = []): Promise<MainResult> {
   const home = makeStateHome();
   const cwd = await makeDirectory();
@@ -97,7 +97,7 @@ const echo =
 
 describe("secrets", () => {
   it.each([200, 201, 400, 401, 404, 408, 409, 413, 418, 422, 429, 500, 503])(
-    "stay secret where the service says them with %i",
+    "stay secret if the service returns them with %i",
     async (status) => {
       const { url } = await startService(echo(status, { "retry-after": "1" }));
       let told = "";
@@ -116,7 +116,7 @@ describe("secrets", () => {
     }
   });
 
-  it("stay secret in the goal of a redirect", async () => {
+  it("stay secret in the target of a redirect", async () => {
     for (const secret of long) {
       const path = encodeURIComponent(secret);
       const location = `http://${path}:${path}@127.0.0.1/a/${path}/b?key=${path}#${path}`;
@@ -126,7 +126,7 @@ describe("secrets", () => {
     }
   });
 
-  it("stay secret if no connection is made, or none that lasts", async () => {
+  it("stay secret if no connection is made, or if it breaks", async () => {
     const url = await startRaw((socket) => socket.once("data", () => socket.end(ECHO)));
     for (const address of [url, url.replace("http:", "https:"), "http://127.0.0.1:1"]) {
       expect([7, 8]).toContain((await pushWithCanaries(address, ["--verbose"])).code);

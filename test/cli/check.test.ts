@@ -45,7 +45,7 @@ describe("rec-push check", () => {
     expect(stdout).toBe('{"cle":"A1","date_billed":"2016-07-05"}\n');
   });
 
-  it("says the questions of all files at once, each kind of them, and in one line what settles them", async () => {
+  it("asks the questions of all files at once, of every kind, with one line that settles them", async () => {
     const columns = await makeFile(
       "a.csv",
       "cle,Order No,date_billed\nA1,551035,05/07/2016\nA2,551036,06/07/2016\n",
@@ -63,7 +63,7 @@ describe("rec-push check", () => {
     expect(events().filter(({ event }) => event === "error")).toHaveLength(1);
   });
 
-  it("says with the options for columns what is invalid whatever the answer is", async () => {
+  it("names, with the options for columns, the rows that are invalid whatever the answer is", async () => {
     const file = await makeFile(
       "a.csv",
       "cle,Order No,date_billed\nA1,551035,2016-02-30\nA2,1,2016-07-05,x\n",
@@ -75,7 +75,7 @@ describe("rec-push check", () => {
     expect(stderr).toContain("a.csv:3: ");
   });
 
-  it("says problems that are alike in one line, with their number and the first lines", async () => {
+  it("puts equal problems on one line, with their number and the first lines", async () => {
     const rows = Array.from(
       { length: 10_000 },
       (_, at) => `A${at},${at % 2 === 0 ? "30/02/2016" : "31/01/2016"}\n`,

@@ -9,7 +9,7 @@ import { BIN } from "../support/run-process.ts";
 import { hasProgram, titleOf } from "../support/shells.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
-/** A directory with a config, a command `rec-push` in the path, and a shell's script. */
+/** A directory with a config, a `rec-push` in the path, and the completion script of a shell. */
 async function openShell(shell: string) {
   const cwd = await makeDirectory();
   const home = makeStateHome();
@@ -35,7 +35,7 @@ async function openShell(shell: string) {
   return { cwd, script, run };
 }
 
-/** What is typed, the words that must be offered, and those that must not. */
+/** The typed line, words that must be offered, and words that must not. */
 const TYPED: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ["rec-push ch", ["check"], ["resume"]],
   ["rec-push check --on-inv", ["--on-invalid"], ["--abandon"]],

@@ -5,7 +5,7 @@ import { runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 describe("--compress", () => {
-  it("brings the same records as without it", async () => {
+  it("sends the same records as without it", async () => {
     const [plain, packed] = [await openSandbox(), await openSandbox()];
     const file = fixture("csv/orders-excel-fr.csv");
     expect((await pushTo(plain, [file])).code).toBe(0);

@@ -9,7 +9,7 @@ import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const ROWS = "cle;Order No;remarks\nA1;551035;x\nA2;;y\n";
 
-/** A directory with a config and a file `orders.csv`, and a user with a config of their own; runs commands there. */
+/** A directory with a config and a file `orders.csv`, a user with their own config, and commands that run there. */
 async function makePlace(
   config: unknown,
   rows = ROWS,
@@ -17,7 +17,7 @@ async function makePlace(
 ): Promise<{
   dir: string;
   file: string;
-  /** The user's own config, and the directory it is in. */
+  /** The user's own config, and its directory. */
   own: string;
   home: string;
   run: (argv: string[], env?: Record<string, string>, others?: SaysOfOthers) => Promise<MainResult>;
@@ -90,7 +90,7 @@ describe("the config", () => {
       configTable: "commandes",
       configs: [{ path: config, table: "commandes" }, { path: own }],
     });
-    // A profile that nobody named is no part of a push to another service.
+    // A profile that was not named has no part in a push to another service.
     expect(events()[0]?.["profile"]).toBeUndefined();
     expect(events().at(-1)).toMatchObject({ batches: 1, accepted: 2 });
     expect(heldBy(sandbox)[0]).toEqual({ cle: "A1", num_commande: "551035", source: "line", kind: "x" });
@@ -332,7 +332,7 @@ describe("rules for fields", () => {
     [["--default", "a=1", "--default", "a=2"], "--default names a twice"],
     [["--required", "a,,b"], "--required"],
     [["--required", "absent"], "the field absent is required"],
-  ])("end with 2 where they are none: %j", async (argv, told) => {
+  ])("end with 2 if they are no rules: %j", async (argv, told) => {
     const { run } = await makePlace({}, rows);
     const { code, stderr } = await run(["-t", "commandes", "--sandbox", ...argv]);
     expect(stderr).toContain(told);

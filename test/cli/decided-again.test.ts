@@ -32,7 +32,7 @@ describe("the line of a decision that is typed again", () => {
       ),
     });
     expect(numbers()).toEqual(["1", "2", "3"]);
-    // This one has told.
+    // This command reported the doubt to its end.
     expect((await command([...resume, "--in-doubt", "applied"])).code).toBe(0);
   });
 
@@ -40,7 +40,7 @@ describe("the line of a decision that is typed again", () => {
     const { command, numbers, resume } = await openDoubt();
     expect((await command([...resume, ...LINE])).code).toBe(8);
     expect((await command([...resume, ...LINE])).code).toBe(0);
-    // It is the user's word that they are not there.
+    // The user says that they are not there.
     expect(numbers()).toEqual(["1", "2", "3", "1", "2", "3"]);
   });
 });

@@ -21,7 +21,7 @@ async function ask(url: string, argv: readonly string[] = [], env: Record<string
   return { ...result, findings };
 }
 
-/** A service that answers every request with the status it is asked for. */
+/** A service that answers each request with a given status. */
 async function startService(statusOf: (request: IncomingMessage) => number): Promise<string> {
   const server = createServer((request, response) => {
     response.writeHead(statusOf(request), { location: "https://other.example/" }).end();
@@ -33,7 +33,7 @@ async function startService(statusOf: (request: IncomingMessage) => number): Pro
 
 const TOKEN_ANSWER = JSON.stringify({ access_token: "c4n4ry-token", token_type: "Bearer" });
 
-/** A service that speaks TLS; gives its port. */
+/** Starts a service that speaks TLS; returns its port. */
 async function startTlsService(
   certificate: { readonly cert: string; readonly key: string },
   answer: (request: IncomingMessage, body: string) => [status: number, body: string],

@@ -40,7 +40,7 @@ describe("resume --in-doubt resend", () => {
     expect(again.code).toBe(8);
     expect(again.stderr).toContain("20 records have been in doubt since, and nothing is decided on them yet");
     expect(held()).toBe(20);
-    // Now they have been told, and the user has looked.
+    // By then they were reported, and the user has looked.
     const applied = await run("resume", "--in-doubt", "applied");
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining("20 accepted") });
     expect(held()).toBe(20);

@@ -16,7 +16,7 @@ interface Night {
   readonly amount?: string;
 }
 
-/** A table that gets files, each of its own content. */
+/** A table that gets files, each with other content. */
 async function openTable() {
   const world = await openWorld();
   const directory = await makeDirectory();

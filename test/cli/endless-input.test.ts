@@ -20,7 +20,7 @@ describe("an input that does not end", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("gives in to %s: a named pipe that nobody writes to", async (signal, expected) => {
+  ] as const)("is interrupted by %s: a named pipe that nobody writes to", async (signal, expected) => {
     const { pipe, temp } = await makePipe();
     const { child, waitForStdout, ended } = startProcess(["push", pipe, ...ARGV], { TMPDIR: temp });
     await waitForStdout(/"event":"run"/);

@@ -52,7 +52,7 @@ describe.each([
     expect(text).toMatch(/^2;.*551000$/m);
     expect(text).toMatch(/^3;.*;x$/m);
     if (isStream) return;
-    // It is named again, not written a second time. The copy of standard input is gone with its run.
+    // The file is named again, not written again. The copy of standard input is gone with its run.
     const again = await command("resume", run);
     expect(again.stdout).toContain(`Next: mend the 2 rows in ${path},`);
   });

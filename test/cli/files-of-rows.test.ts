@@ -340,7 +340,7 @@ describe("creates that were created before with other values", () => {
     );
     expect(await filesBeside(file)).toEqual(["orders.changed.csv"]);
     expect((await push([file, ...IDENTITY])).code).toBe(0);
-    // Told before: the night after writes no second file, and one more that has changed gets its own.
+    // They were reported: the next night writes no second file for them, and another changed record gets a new file.
     await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\n2,20.00\n3,30.00\n4,40.00\n");
     expect((await push([file, ...IDENTITY])).code).toBe(0);
     expect(await filesBeside(file)).toEqual(["orders.changed.csv"]);
@@ -390,12 +390,12 @@ describe("a run whose directory holds rejects", () => {
 });
 
 describe("a run of an earlier version, whose directory holds rejects", () => {
-  /** Makes the notes, and the place of the rejects, what they were in earlier versions. */
+  /** Turns the notes, and the place of the rejects, into what earlier versions wrote. */
   async function makeEarlier(directory: string, rejects: string): Promise<string> {
     const path = join(directory, "rejects.csv");
     const notes = join(directory, "rejects-written");
     const text = await readFile(notes, "utf8");
-    // Words had no sum and no number then.
+    // In earlier versions entries had neither checksum nor number.
     const plain = text
       .split("\n")
       .map((line) => line.slice(Math.max(line.indexOf("{"), 0)).replace(/"n":\d+,?/, ""));

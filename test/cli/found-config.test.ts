@@ -10,7 +10,7 @@ import { makeDirectory } from "../support/temp-files.ts";
 const CANARY = "c4n4ry-of-the-user";
 const ROWS = "cle,num_commande\nA1,551035\n";
 
-/** A repository of someone else, with a service of theirs that listens, and a user who runs rec-push in it. */
+/** Somebody else's repository, with a config that names their service, and a user who runs rec-push in it. */
 async function openRepository(config: (url: string) => unknown) {
   const service = await startService((_, response) => answer(response));
   const dir = await makeDirectory();
@@ -61,7 +61,7 @@ describe("profiles in a config that was only found", () => {
       `move profiles to your own config, ${own}; or, if you trust the file, name it: --config ${path}`,
     );
     expect([code, service.connections()]).toEqual([2, 0]);
-    // With --json the same is an error event there.
+    // With --json, standard output has the same as an error event.
     expect(stdout.split("\n").filter((line) => !line.startsWith('{"event":'))).toEqual([""]);
   });
 

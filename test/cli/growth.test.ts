@@ -5,10 +5,10 @@ import { runMain } from "../support/run-main.ts";
 import { type ProcessResult, startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
-/** What takes time in proportion to its size ends within a second or two; what does not takes more than this. */
+/** A command whose time grows with the size ends within a second or two; one whose time grows faster takes longer than this. */
 const TIMEOUT_MS = 40_000;
 
-/** Checks a file of this content, with a config beside it where there is one. */
+/** Checks a file with this content, and a config beside it if there is one. */
 async function check(
   content: string,
   argv: readonly string[] = [],

@@ -23,7 +23,7 @@ async function openWorld(honourKeys: boolean, faults: readonly string[]) {
   };
 }
 
-/** Every row once. */
+/** Expects every row once. */
 function expectAll(held: readonly (string | undefined)[]): void {
   expect(held).toHaveLength(ROWS);
   expect(new Set(held).size).toBe(ROWS);
@@ -47,7 +47,7 @@ describe("--idempotency-key", () => {
       killed.child.kill("SIGKILL");
       await killed.ended;
       sandbox.setFaults([]);
-      // Another batch size changes nothing of what was sent before.
+      // Another batch size does not change the batches that were sent before.
       const end = await (again === "push" ? push(...KEYS, "--batch-size", "3") : run("resume"));
       expect([end.code, end.stdout]).toEqual([0, expect.stringContaining(`${ROWS} accepted`)]);
       expectAll(held());

@@ -12,7 +12,7 @@ const CSV = ["num_commande;note", ...NUMBERS.map((number) => `${number};"n ""${n
 const JSON_ROWS = JSON.stringify(NUMBERS.map((number) => ({ num_commande: number, note: "x" })));
 const FAULT = "drop=before,kind=create,times=1";
 
-/** Eight creates in doubt, of which the service holds nothing, and the command that the end prints. */
+/** Eight creates in doubt, none of which the service holds, and the command that the push prints at its end. */
 async function openWorld(name = "orders.csv", content = CSV, more: readonly string[] = []) {
   const sandbox = await openSandbox({ faults: [FAULT] });
   const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
@@ -43,7 +43,7 @@ async function openWorld(name = "orders.csv", content = CSV, more: readonly stri
   };
 }
 
-/** The command for rows in doubt as the end prints it: its words, its run and its file. */
+/** The printed command for a file of rows in doubt: its words, its run and its file. */
 function adviceIn(text: string) {
   const line = /Next: if only some are there: .*?: rec-push (resume \S+ --in-doubt-file .*)/.exec(text)?.[1];
   expect(line).toBeDefined();
@@ -51,7 +51,7 @@ function adviceIn(text: string) {
   return { command, name: command[1]!, path: command[3]! };
 }
 
-/** Takes the rows of these numbers out of a file. */
+/** Deletes the rows with these numbers from a file. */
 async function deleteRows(path: string, gone: readonly string[]): Promise<void> {
   const lines = (await readFile(path, "latin1")).split("\n");
   const left = lines.filter((line) => !gone.some((number) => line.includes(number)));
@@ -143,7 +143,7 @@ describe("the file of rows in doubt", () => {
     expect(end.code).toBe(2);
     expect(held()).toEqual([]);
     expect((await run("runs", name)).stdout).toContain("8 in doubt");
-    // Nothing was decided: the file as it was still counts.
+    // Nothing was decided, so the unchanged file can still decide.
     await writeFile(path, text);
     expect((await run(...command)).code).toBe(0);
     expect(held()).toEqual(NUMBERS);
@@ -181,7 +181,7 @@ describe("the file of rows in doubt", () => {
     expect(applied.code).toBe(0);
   });
 
-  it("that decided, killed while it sends, and typed again sends nothing twice and loses nothing", async () => {
+  it("that has decided sends nothing twice and loses nothing if its command is killed and typed again", async () => {
     const { sandbox, path, command, run, start, held } = await openWorld();
     await deleteRows(path, [NUMBERS[0]!]);
     sandbox.setFaults(["hang,after-applying,kind=create"]);
@@ -194,7 +194,7 @@ describe("the file of rows in doubt", () => {
     const again = await run(...command, "--batch-size", "3");
     expect(again.code).toBe(8);
     // The rest was sent; the request that was cut off is in doubt, with a file of its own.
-    // It is one record: some of it cannot be there.
+    // It is one record, so there is no step for some of them.
     expect(again.stdout).not.toContain("if only some are there");
     const rows = (await readFile(path, "utf8")).trimEnd().split("\n").length - 1;
     expect(rows).toBe(1);

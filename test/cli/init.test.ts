@@ -155,7 +155,7 @@ describe("rec-push init", () => {
     expect((await runMain(["init", file, "-t", "b", "--config", path], { cwd: dir })).code).toBe(0);
     const written = { ...old, tables: { ...old.tables, b: { delimiter: ";" } } };
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(written);
-    // The environment names the file with the services, not the place for tables.
+    // The config that the environment names is for services; tables are not written into it.
     expect((await runMain(["init", file, "-t", "c"], { cwd: dir, env })).code).toBe(0);
     expect(Object.keys(await readConfig(dir))).toEqual(["tables"]);
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(written);
@@ -167,10 +167,13 @@ describe("rec-push init", () => {
     const invalid = await makeFile("b.csv", "cle,date_billed\nA1,soon\nA2,2016-07-05\n");
     const run = async (argv: string[]) => runMain(["init", ...argv], { cwd: dir });
     const init = async (argv: string[]): Promise<number> => (await run(argv)).code;
-    expect(await init([ambiguous, "-t", "a"])).toBe(3);
+    const asked = await run([ambiguous, "-t", "a"]);
+    expect([asked.code, asked.stderr]).toEqual([3, expect.stringMatching(/\nno config was written\n$/)]);
     const { code, stderr } = await run([invalid, "-t", "a"]);
     expect(code).toBe(3);
-    expect(stderr).toContain("\nno config was written\n");
+    expect(stderr).toContain("error: 1 of 2 rows is invalid; no config was written\n");
+    expect(stderr).not.toContain("nothing was sent");
+    expect(stderr.match(/no config was written/g)).toHaveLength(1);
     expect(await init([invalid])).toBe(2);
     await expect(readConfig(dir)).rejects.toThrow("ENOENT");
     expect(await init([ambiguous, "-t", "a", "--date-format", "DD/MM/YYYY"])).toBe(0);

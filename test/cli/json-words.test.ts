@@ -31,7 +31,7 @@ const NO_RUN = {
   safeToRerun: false,
 };
 
-/** The text that a person reads, without colours and the run's name. */
+/** Pushes with --json, once without and once with --quiet. */
 async function pushJson(
   faults: readonly string[],
   content: string,
@@ -199,7 +199,7 @@ describe("standard error with --json", () => {
     ]);
     expect(code).toBe(0);
     expect(stderr).toMatch(new RegExp(`^Still open on this table: ${run} .*\n$`));
-    // When it is told is our own affair; the names of events stay for good.
+    // An internal member is not shown: names in events are public.
     expect(Object.keys(events().at(-1) ?? {})).not.toContain("areOpenRunsNews");
   });
 

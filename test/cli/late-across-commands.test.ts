@@ -7,10 +7,10 @@ import { makeStateHome, runMain } from "../support/run-main.ts";
 import { startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 
-/** How long after it was given up the first request lands. */
+/** The time after which the first request, given up, is applied. */
 const LANDS_AFTER_MS = 600;
 
-/** A service that gives up the first request, which lands later all the same, and applies the others at once. */
+/** A service that gives up the first request but applies it later, and applies all others at once. */
 async function openLate(giveUp: (response: ServerResponse) => void) {
   const table = new Map<string, string>();
   const seen: string[] = [];
@@ -54,7 +54,7 @@ const LATER = "K,2\n";
 const NEWER = "cle,num_commande\nK,2\n";
 const WAITS = "updates of an earlier command that ended without their answers may still land (--late)";
 
-/** Kills a push once its first request is there; gives the exit code that it then has. */
+/** Kills a push once its first request has arrived; returns its exit code. */
 async function killAt(
   file: string,
   seen: readonly string[],
@@ -83,7 +83,7 @@ describe("an update that an earlier command gave up, and that lands later", () =
     ["another file", FILE, NEWER, false],
     ["another file after a kill", FILE, NEWER, true],
     ["the same file where it holds a key twice", FILE + LATER, FILE + LATER, false],
-  ])("keeps %s waiting, which says so and gives in to a signal", async (_, first, second, isKilled) => {
+  ])("keeps %s waiting, which is reported and ends at a signal", async (_, first, second, isKilled) => {
     const { seen, env, push } = await openLate((response) => (isKilled ? undefined : response.destroy()));
     const file = await makeFile("one.csv", first);
     expect(await (isKilled ? killAt(file, seen, env) : codeOf(push([file])))).toBe(isKilled ? null : 7);

@@ -23,7 +23,7 @@ it("ledger remove takes out exactly as many as asked for, wherever it is killed 
   expect(numbers()).toHaveLength(8);
   const [state, kept] = [join(home, "rec-push"), join(home, "kept")];
   await cp(state, kept, { recursive: true });
-  // One of the two, of which each stands in a file of its own, and all others.
+  // One of the two equal records, which were pushed in separate files, and all others.
   const deleted = await makeFile("deleted.csv", csv([TWIN, ...others(6)]));
   let kills = 0;
   for (let isKilled = true; isKilled; kills++) {
@@ -37,7 +37,7 @@ it("ledger remove takes out exactly as many as asked for, wherever it is killed 
     };
     const { signal, stderr } = await startProcess(["ledger", "remove", deleted, ...SAID], env).ended;
     isKilled = signal === "SIGKILL";
-    // Who was told does not run it again.
+    // A user who has read the result does not run the command again.
     const isTold = stderr.includes("7 of 7 creates taken out of the ledger");
     const again = isTold ? undefined : await command(["ledger", "remove", deleted, ...SAID]);
     expect(again?.stderr ?? stderr).toContain("7 of 7 creates taken out");

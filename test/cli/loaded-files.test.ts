@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
-/** The files that a command loads: those of the program by their names, the others by their packages. */
+/** The files that a command loads: the program's own by name, the others by package. */
 async function loadedBy(...argv: readonly string[]): Promise<{ own: string[]; packages: string[] }> {
   const directory = await makeDirectory();
   const { code } = await startProcess(argv, { NODE_V8_COVERAGE: directory }, undefined, "nothing").ended;
@@ -25,7 +25,7 @@ async function loadedBy(...argv: readonly string[]): Promise<{ own: string[]; pa
 }
 
 // V8 keeps a file with one wider letter at two bytes a character, in each thread that loads it.
-it("files of the program are kept at a byte a character", async () => {
+it("files of the program take one byte per character in memory", async () => {
   const paths = await readdir("dist", { recursive: true });
   const texts = await Promise.all(
     paths.filter((path) => path.endsWith(".js")).map(async (path) => readFile(join("dist", path), "utf8")),
@@ -50,7 +50,7 @@ describe("the files that a short command loads", () => {
     expect(packages).toEqual(["commander"]);
   });
 
-  it("are those of the second opinion too where a cell is quoted", async () => {
+  it("include csv-parse if a cell is quoted", async () => {
     const input = await makeFile("a.csv", 'cle,num_commande\nA1,"1"\n');
     expect((await loadedBy("check", input)).packages).toEqual(["commander", "csv-parse"]);
   });

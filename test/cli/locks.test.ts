@@ -9,7 +9,7 @@ import { makeFile } from "../support/temp-files.ts";
 const creates = (from: number): string =>
   ["num_commande", ...Array.from({ length: 30 }, (_, at) => from + at), ""].join("\n");
 
-/** A process that holds the table for some seconds, and the means to start others beside it. */
+/** A process that holds the table for some seconds, and functions to start others. */
 async function openWorld() {
   const sandbox = await openSandbox({ faults: ["latency=60"] });
   const env = {

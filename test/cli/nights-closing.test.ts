@@ -10,7 +10,7 @@ const rows = (count: number, from = 0): string[] =>
 const csv = (lines: readonly string[]): string => [HEADER, ...lines, ""].join("\n");
 const SAID = ["-t", "commandes", "--exports", "full", "--identify-by", "record"];
 
-/** A run whose process ended after its last word, before it was closed: nothing but its journal knows its creates. */
+/** A run whose process was killed after the run ended and before it was closed: only its journal knows its creates. */
 async function openUnclosed() {
   const world = await openWorld();
   const file = await makeFile("orders.csv", csv(rows(30)));

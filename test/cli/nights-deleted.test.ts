@@ -39,7 +39,7 @@ it("ledger remove takes out a corrected record that got its identity after it wa
   expect((await command(["ledger", "remove", deleted, ...identity])).stderr).toContain(
     "1 of 1 create taken out of the ledger",
   );
-  // Nothing is left of it that has no identity and would be asked about.
+  // No entry without identity is left, which would cause a question.
   await writeFile(orders, csv(corrected, ...ROWS.slice(1), "551004;16/07/2016;40,50"));
   for (const held of [5, 5]) {
     expect((await command([orders, ...identity])).code).toBe(0);

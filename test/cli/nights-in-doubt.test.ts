@@ -41,7 +41,7 @@ async function openDoubt() {
 }
 
 it.each(["absent", "resend"])(
-  "records in doubt whose identity is said since are created after all once they are said to be %s",
+  "records in doubt that got an identity later are created after all once they are said to be %s",
   async (answer) => {
     const { command, numbers, orders, run, write } = await openDoubt();
     const copy = await makeFile("copy.csv", `${HEADER}\n${rows(5)}`);

@@ -15,11 +15,11 @@ const csv = (lines: readonly string[], header = HEADER): string => [header, ...l
 const wordsOf = (line: string): string[] =>
   (line.match(/(?:'[^']*'|\S)+/g) ?? []).map((word) => word.replaceAll("'", ""));
 
-/** Equal for the same numbers, each as often. */
+/** Equal for two lists with the same numbers, each as often. */
 const asCounted = (numbers: readonly (string | undefined)[]): string[] =>
   numbers.map(String).sort((a, b) => Number(a) - Number(b));
 
-/** A world in which one file is written anew every night. */
+/** A world with one file that is written anew every night. */
 async function openNights(lines: readonly string[] = rows(30)) {
   const world = await openWorld();
   const file = await makeFile("orders.csv", csv(lines));
@@ -208,7 +208,7 @@ describe("a nightly export", () => {
     expect(settled).toMatchObject({ code: 4, stdout: expect.stringContaining("1 accepted, 30 skipped") });
     expect(settled.stderr).toContain("1 create was created before with other values: left out");
     expect(numbers()).toHaveLength(31);
-    // It was told.
+    // It was reported before.
     const again = await night(csv([...mended, rowOf(31)]), ...identity, "--quiet");
     expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("other values") });
     expect(numbers()).toHaveLength(32);
@@ -436,10 +436,10 @@ describe("doubt", () => {
     expect(grown.code).toBe(8);
     expect(grown.stderr).toContain("in doubt since the run");
     const held = numbers().length;
-    // Each of the others is there once.
+    // Each record in the service is there once.
     expect(new Set(numbers()).size).toBe(held);
     expect(run === "" || grown.stderr.includes(run)).toBe(true);
-    // Its file is another one since: what is not there is forgotten, and the next push creates it.
+    // The file has changed since, so the run cannot send again: its records are forgotten, and the next push creates them.
     const resent = await command(["resume", "--in-doubt", "resend"]);
     expect(resent).toMatchObject({ code: 3, stderr: expect.stringContaining("has changed since") });
     await command(["resume", "--in-doubt", "absent"]);

@@ -122,7 +122,7 @@ describe("secrets in a wrong place", () => {
     ["after 64 KiB", `${" ".repeat(65_536 - 10)}${SECRET}`.slice(0, 65_536), false],
     ["after 16 KiB", `${" ".repeat(16_384 - 10)}${SECRET} and more`, true],
     ["where the connection was lost", `the token is ${SECRET.slice(0, 9)}`, false],
-  ])("leave no half where a body is cut %s", (_, text, isWhole) => {
+  ])("leave no part in a body that is cut %s", (_, text, isWhole) => {
     const body = readBody(Buffer.from(text), isWhole);
     const end = { kind: "answer", status: 500, retryAfter: undefined, location: undefined, ...body } as const;
     expect(describeEnd(end, createRedactor([SECRET]))).not.toContain(SECRET.slice(0, 9));

@@ -10,7 +10,7 @@ const OLD = rows("A1,1", "A2,1", "A3,1");
 const NEWER = rows("B1,2", "A2,2");
 const OTHER = rows("B1,2", "B2,2");
 
-/** An open run that has sent nothing yet, and what the next commands do beside it. */
+/** An open run that has sent nothing yet, and functions for the next commands. */
 async function openWorld() {
   const sandbox = await openSandbox({ faults: ["status=401"] });
   const home = makeStateHome();
@@ -64,7 +64,7 @@ describe("a run that is older than another on its table", () => {
     sandbox.setFaults([]);
     expect((await push(OLD)).code).toBe(0);
     expect(valueOf("A2")).toBe("1");
-    // The later one then brings its own value.
+    // The later run then sends its own value.
     expect((await command("resume")).code).toBe(0);
     expect([valueOf("A2"), (await command("resume", older)).code]).toEqual(["2", 0]);
   });
@@ -84,7 +84,7 @@ describe("a run that is older than another on its table", () => {
     await push(NEWER);
     vi.useRealTimers();
     sandbox.setFaults([]);
-    // Without a name it is the run that began last.
+    // Without a name, the run that began last is resumed.
     expect((await command("resume")).stdout).toContain("2 accepted");
     expect(valueOf("A2")).toBe("2");
     expect((await command("resume", older)).code).toBe(2);

@@ -139,7 +139,7 @@ describe("--other-columns", () => {
       },
     );
     expect((await pushTo(sandbox, words.stdout.trimEnd().split("\n"), ASK)).code).toBe(0);
-    // Most values of the mended row alone are dates.
+    // Taken alone, most values of the mended row are dates.
     expect(heldBy(sandbox).at(-1)).toEqual({
       cle: "A4",
       num_commande: "4",
@@ -149,7 +149,7 @@ describe("--other-columns", () => {
   });
 });
 
-/** Makes the journal of a run what an earlier version wrote, which knew nothing of the option. */
+/** Rewrites the journal of a run as an earlier version, which did not have the option, would have written it. */
 async function rewriteFacts(path: string): Promise<void> {
   let [sum, text] = [0, ""];
   for (const line of (await readFile(path, "utf8")).trimEnd().split("\n")) {
@@ -185,7 +185,7 @@ describe("a run", () => {
         "a.csv",
         "cle;num_commande;note;Le\nA1;1;x;13/07/2016\nA2;2;y;14/07/2016\n",
       );
-      // As it was then: every column whose name can be a field, as the file writes it.
+      // As in that version: every column whose name can be a field, as the file writes it.
       const begun = ["--map", "note=note", "--map", "Le=Le", "--type", "Le=text"];
       expect((await push([file, ...begun])).code).toBe(5);
       await rewriteFacts(join(directoryOf((await runs())[0]!), "journal"));

@@ -9,7 +9,7 @@ import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const ROWS = "cle,num_commande\nA1,551035\n";
 
-describe("our own words, where the token is one of them", () => {
+describe("our own words, if the token is one of them", () => {
   it("stay in the message that no service is named", async () => {
     const { code, stderr } = await runMain([await makeFile("a.csv", ROWS), "-t", "t"], {
       env: { REC_PUSH_TOKEN: "sandbox" },
@@ -38,7 +38,7 @@ describe("our own words, where the token is one of them", () => {
     expect(stderr).not.toContain("***");
   });
 
-  it("stay in what is said of the connection, and of an answer that is late", async () => {
+  it("stay in the messages about the connection and about a late answer", async () => {
     const file = await makeFile("a.csv", ROWS);
     const argv = [file, "-t", "t", "--retries", "0"];
     const refused = { REC_PUSH_TOKEN: "refused", REC_PUSH_URL: "http://127.0.0.1:1" };
@@ -52,7 +52,7 @@ describe("our own words, where the token is one of them", () => {
     );
   });
 
-  it("do not make the token readable where the service says it", async () => {
+  it("do not make the token readable where the service returns it", async () => {
     const { url } = await startService((_, response) => answer(response, 401, "no such key: commandes"));
     const env = { REC_PUSH_TOKEN: "commandes", REC_PUSH_URL: url };
     const { stderr } = await runMain([await makeFile("a.csv", ROWS), "-t", "commandes"], { env });
@@ -85,7 +85,7 @@ describe("createMessageRedactor", () => {
     ['"Bearer sandbox"', '"Bearer ***"'],
     ['a number of at least 1, not "1"', 'a number of at least 1, not "***"'],
     ["a token of letters and digits: t0ken-42x", "a token of letters and digits: ***"],
-  ])("makes of %s: %s", (text, expected) => {
+  ])("turns %s into: %s", (text, expected) => {
     expect(createMessageRedactor(["sandbox", "orders", "1", "t0ken-42x"], ["orders"])(text)).toBe(expected);
   });
 });

@@ -136,7 +136,7 @@ describe("a proxy in trouble", () => {
     ["cannot reach the service", { status: 502 }, 7, "the proxy"],
     ["does not listen", "dead", 7, "the proxy"],
     ["does not answer", "hang", 7, "the proxy"],
-  ])("that %s ends the push with what helps", async (_, act, code, said) => {
+  ])("that %s ends the push with advice that helps", async (_, act, code, said) => {
     const world = await openWorld(act === "dead" ? undefined : () => act);
     const env = { HTTPS_PROXY: `http://127.0.0.1:${act === "dead" ? await deadPort() : world.proxy.port}` };
     const limits = ["--retries", "0", "--timeout", "1s"];

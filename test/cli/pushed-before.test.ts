@@ -108,7 +108,7 @@ describe("the rejects of content that was pushed before", () => {
     expect(new Set(numbers()).size).toBe(208);
   });
 
-  it("that are gone are told as done, if they were pushed", async () => {
+  it("that are gone are reported as done if they were pushed", async () => {
     const { push, runs } = await openWorld();
     const file = await makeFile("orders.csv", `${creates(1000, 3)}x\n`);
     const argv = [file, "--on-invalid", "skip"];

@@ -15,7 +15,7 @@ const HAS_SYSTEMD = spawnSync("systemd-analyze", ["--version"]).status === 0;
 const GOOD = "cle;date_billed;actual_billable_amount\nA1;13/07/2016;1 437,50\n";
 const BAD = "cle;date_billed\nA1;31/06/2016\n";
 
-/** The block of README in a language that holds these words. */
+/** README's code block in this language that contains these words. */
 function block(language: string, words: string): string {
   const blocks = [...README.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, "gm"))].map(
     ([, text]) => text!,
@@ -23,7 +23,7 @@ function block(language: string, words: string): string {
   return blocks.find((text) => text.includes(words))!;
 }
 
-/** A machine with rec-push in its path and an export where the recipes have it. */
+/** A directory with rec-push in the path and an export where the recipes expect it. */
 async function openMachine(content: string) {
   const folder = await makeDirectory();
   const { url, token } = await openSandbox();

@@ -24,7 +24,7 @@ async function lastCells(path: string): Promise<readonly (string | undefined)[]>
     .map((row) => row.split(",").at(-1));
 }
 
-/** Pushes with runs kept in a directory of its own. */
+/** Returns a function that pushes with a new state directory. */
 async function keeper(sandbox: Sandbox): Promise<(argv: readonly string[]) => Promise<MainResult>> {
   const env = { XDG_STATE_HOME: await makeDirectory() };
   return (argv) => pushTo(sandbox, [...argv, "--json"], { env });
@@ -129,7 +129,7 @@ describe("the rejects of a run", () => {
     const first = await push([file, ...SLOW]);
     expect(first.code).toBe(4);
     expect(rejectsIn(first)).toHaveLength(1);
-    // The second run is cut short, the third command goes on with it.
+    // The service stops the second run; the third command continues it.
     sandbox.setFaults(["status=503"]);
     const second = await push([file, ...SLOW]);
     sandbox.setFaults([]);

@@ -16,7 +16,7 @@ interface Rejected {
   readonly stdout: string;
 }
 
-/** Pushes content with a faulty row and gives the rejects file. */
+/** Pushes content with a faulty row and returns the rejects file. */
 async function rejectsOf(
   name: string,
   content: string | Buffer,
@@ -103,7 +103,7 @@ describe("the rejects file of a CSV", () => {
     );
   });
 
-  it("keeps what stands above the header, and the marks of a table that is padded", async () => {
+  it("keeps the lines above the header, and the delimiters of a padded table", async () => {
     const content = "Export;;;\nsous-titre;;;\ncle;n;d_amount;\nA1;1;2,5;\nA2;1;x;\n";
     const { text, command } = await rejectsOf("a.csv", content);
     expect(text).toBe(
@@ -155,7 +155,7 @@ describe("the rejects file of a CSV", () => {
     expect(heldBy(sandbox)).toEqual([{ cle: "A2", n_amount: "7", t: "a,b" }]);
   });
 
-  it("takes a position for the column that it was in the whole file", async () => {
+  it("counts columns by their positions in the whole file", async () => {
     const options = ["--map", "2=date_billed", "--drop", "3"];
     const content = "cle,Le jour,Wort mit Raum\nA1,2016-07-13,x\nA2,2016-02-31,y\n";
     const first = await rejectsOf("a.csv", content, options);
@@ -226,7 +226,7 @@ describe("the rejects file of JSON", () => {
 });
 
 describe("records that the service refused", () => {
-  it("stand among the rejected rows in file order, with what the service said", async () => {
+  it("are among the rejected rows in file order, with the service's answer", async () => {
     const sandbox = await openSandbox({ faults: ["refuse=num_commande:3", "refuse=num_commande:1"] });
     const file = await makeFile("a.csv", "cle,num_commande\nA1,1\nA2,2\nA3,x\nA4,3\n,4\n");
     const path = join(dirname(file), "rejects.csv");
@@ -241,7 +241,7 @@ describe("records that the service refused", () => {
     expect((await readdir(dirname(path))).sort()).toEqual(["a.csv", "rejects.csv"]);
   });
 
-  it("are told apart where all of them stand in one line of JSON", async () => {
+  it("are told apart if all of them are in one line of JSON", async () => {
     const sandbox = await openSandbox({ faults: ["refuse=num_commande:2"] });
     const rows = [1, 2, 3].map((n) => `{"cle":"A${n}","num_commande":${n}}`);
     const file = await makeFile("a.json", `[${rows.join(",")}]`);

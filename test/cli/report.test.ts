@@ -14,7 +14,7 @@ async function readReport(path: string): Promise<Record<string, unknown>> {
 }
 
 describe("--report", () => {
-  it("tells a push on one page and as data, for its user only", async () => {
+  it("describes a push on one page and as data, readable by its user only", async () => {
     const { push } = await openWorld();
     const file = await makeFile("orders.csv", ROWS);
     const page = join(await makeDirectory(), "run.html");
@@ -62,7 +62,7 @@ describe("--report", () => {
     expect(await readFile(page, "utf8")).toContain(words.replace("1 of 3", "2 of 3 rows are invalid"));
   });
 
-  it("tells the outcomes of a run that goes on, with what was settled before", async () => {
+  it("describes the outcomes of a resumed run, with those that were settled before", async () => {
     const { push, command } = await openWorld(["status=401,skip=1,times=1"]);
     const file = await makeFile("orders.csv", ROWS);
     const report = `${file}.json`;
@@ -73,7 +73,7 @@ describe("--report", () => {
     expect(await readReport(report)).toMatchObject({ counts: { accepted: 2 }, settledBefore: 1 });
   });
 
-  it("tells a check", async () => {
+  it("describes a check", async () => {
     const { command } = await openWorld();
     const file = await makeFile("orders.csv", ROWS);
     expect((await command(["check", file, "--report", `${file}.html`])).code).toBe(0);

@@ -144,7 +144,7 @@ describe("the results of a run", () => {
       "inDoubt",
       ...Array(4).fill("accepted"),
     ]);
-    // Only the run of the first file is open.
+    // By then only the run of the first file is open.
     expect((await command(["resume", "--in-doubt", "resend"])).code).toBe(0);
     const after = await rowsIn(path);
     expect(after.map(({ file, outcome }) => [file, outcome])).toEqual(

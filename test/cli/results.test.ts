@@ -13,7 +13,7 @@ async function resultsIn(path: string): Promise<readonly Result[]> {
   return lines.map((line) => JSON.parse(line) as Result);
 }
 
-/** Seven rows, one for each outcome but those of a service that fails. */
+/** Seven rows, one for each outcome except those of a failing service. */
 const ROWS = "cle,num_commande\nA1,1\nA2,x\nA3,3\n,4\nA5,\nA3,6\nA7,7\n";
 
 describe("--results", () => {

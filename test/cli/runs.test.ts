@@ -7,7 +7,7 @@ import { makeFile } from "../support/temp-files.ts";
 
 const CREATES = ["num_commande", ...Array.from({ length: 6 }, (_, at) => 1000 + at), ""].join("\n");
 
-/** A file of six creates, of which the first push sends so many as the faults let it. */
+/** A file of six creates; the first push sends as many as the faults allow. */
 async function openWorld(faults: readonly string[]) {
   const sandbox = await openSandbox({ faults });
   const home = makeStateHome();

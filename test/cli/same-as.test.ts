@@ -9,7 +9,7 @@ const rows = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, at) => `${551_000 + from + at},n`);
 const csv = (lines: readonly string[]): string => ["num_commande,note", ...lines, ""].join("\n");
 
-/** A service, the one that it was before, and forty creates that were made there. */
+/** A service at a new address, the same at its former one, and forty creates that were made there. */
 async function openMoved() {
   const old = await openSandbox();
   const moved = await openSandbox();
@@ -33,7 +33,7 @@ describe("--same-as", () => {
     await writeFile(file, csv(rows(0, 43)));
     expect((await run([file, ...argv])).code).toBe(0);
     expect(held()).toEqual(["551040", "551041", "551042"]);
-    // What both know is one.
+    // A create that both ledgers know counts once.
     expect((await run([file, ...argv, "--same-as", moved.url])).code).toBe(0);
     expect(held()).toHaveLength(3);
   });
@@ -44,7 +44,7 @@ describe("--same-as", () => {
     expect(held()).toHaveLength(40);
   });
 
-  it("may stand in a profile, and a resume keeps it", async () => {
+  it("may be in a profile, and a resume keeps it", async () => {
     const { old, moved, run, file, home, held } = await openMoved();
     const config = join(home, "own.json");
     const profiles = { prod: { url: moved.url, sameAs: [old.url] } };
@@ -67,7 +67,7 @@ describe("--same-as", () => {
     expect(held()).toEqual(rows(0, 5).map((line) => line.split(",")[0]));
   });
 
-  it("is refused where it is no URL", async () => {
+  it("is refused if it is no URL", async () => {
     const { moved, run, file } = await openMoved();
     const end = await run([file, "-t", "commandes", "--url", moved.url, "--same-as", "old"]);
     expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("--same-as") });

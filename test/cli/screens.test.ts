@@ -17,7 +17,7 @@ async function openFolder(): Promise<string> {
 
 const LOOK = (lines: readonly string[]): string => lines.join("\n").replaceAll(/\d+\.\d s\)/g, "0.0 s)");
 
-/** A service that takes its time. */
+/** A slow service. */
 async function openSlow(faults: readonly string[]) {
   const { url, token } = await openSandbox({ faults });
   return { REC_PUSH_URL: url, REC_PUSH_TOKEN: token };

@@ -4,7 +4,7 @@ import { runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const ROWS = Array.from({ length: 20 }, (_, at) => `A${at},${at},2024-01-${at + 10},x\n`).join("");
-// A column of days that ends with a word.
+// For a column of dates that ends with a word.
 const ONE_TABLE = ["--one-table", "--type", "le=text"];
 const TEXT = `cle,rang,le,libelle\n${ROWS}code,ref,jour,texte\nB1,7,2024-02-01,y\n`;
 

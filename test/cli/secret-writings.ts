@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Ways to write a text that a service, a proxy or a log may have. */
+/** Ways in which a service, a proxy or a log may write a text. */
 export const WRITINGS: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   url: encodeURIComponent,
@@ -29,7 +29,7 @@ export const WRITINGS: Readonly<Record<string, (text: string) => string>> = {
     Array.from(text, (character) => `&#x0${hex(character.codePointAt(0) ?? 0)};`).join(""),
 };
 
-/** Secrets of at least eight characters, of signs that mean something in URLs, JSON, HTML, base64 or patterns. */
+/** Secrets of at least eight characters, made of characters that have a meaning in URLs, JSON, HTML, base64 or patterns. */
 export const drawSecret = fc
   .array(
     fc.constantFrom(

@@ -9,7 +9,7 @@ import { drawSecret, WRITINGS } from "./secret-writings.ts";
 const TOKEN = "s3cr3t/tök en+4";
 const MIB = 1_048_576;
 
-/** Texts around a secret that hold no sign of it and begin no escape. */
+/** Texts around a secret that have no character of it and begin no escape. */
 const drawContext = fc.constantFrom("", "Ж", "Ж ", "(Ж: ");
 
 describe("createRedactor", () => {
@@ -89,7 +89,7 @@ describe("createRedactor", () => {
     fc.assert(
       fc.property(drawSecret, drawBytes, drawBytes, drawEncoding, (secret, before, after, encoding) => {
         const text = Buffer.concat([before, Buffer.from(secret), after]).toString(encoding);
-        // The characters at its ends are shared with its neighbours.
+        // In base64 its first and last characters also depend on its neighbours.
         const from = Math.ceil((before.length * 4) / 3);
         const own = text.slice(from, Math.floor(((before.length + Buffer.byteLength(secret)) * 4) / 3));
         const hidden = createRedactor([secret])(`Ж${text}Ж`);

@@ -11,7 +11,7 @@ const creates = (count: number): string =>
   `num_commande\n${Array.from({ length: count }, (_, at) => `${551_000 + at}\n`).join("")}`;
 const ONE_BY_ONE = ["--batch-size", "1", "--concurrency", "1", "--retries", "0"];
 
-/** What `rec-push runs` says of the only run there is. */
+/** The event of `rec-push runs --json` about the only run. */
 async function onlyRun(world: Awaited<ReturnType<typeof openWorld>>) {
   const { events, stdout } = await world.command(["runs", "--json"]);
   expect(stdout.trim().split("\n")).toHaveLength(1);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { HEADER, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
-/** A plan of two shards with an invalid row each, the first killed before it wrote its rejects, the second never begun. */
+/** A plan of two shards with an invalid row each: the first was killed before it wrote its rejects, the second never began. */
 async function killShard() {
   const world = await openShardWorld();
   const { service, plan, start } = world;
@@ -32,7 +32,7 @@ it("the rows to mend of a shard that was killed are written where its plan is gi
   ]);
   const again = JSON.parse((await runs(["--json"])).stdout) as object;
   expect(again).toMatchObject({ event: "abandoned", rejects: [path], notices: [] });
-  // What the plan had announced is left out, the rest of the file is sent.
+  // Creates that the plan announced are left out; the rest of the file is sent.
   const exports = ["--exports", "full", "--identify-by", "record", "--late", "0s", "--on-invalid", "skip"];
   const later = await run([file, "-t", "commandes", ...exports]);
   expect([4, 8]).toContain(later.code);

@@ -39,3 +39,16 @@ it("a decision on what a shard of several files has in doubt is about one of the
   expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("has no run nonsense")]);
   expect((await runs()).code).toBe(0);
 });
+
+it("a run of a shard is named only to decide on what it has in doubt", async () => {
+  const { service, plan, run, runs, out } = await openShardWorld();
+  const files = [await makeFile("one.csv", creates(100)), await makeFile("two.csv", creates(200))];
+  expect((await plan(files, 1)).code).toBe(0);
+  const [, name = ""] = /"runs":\["([^"]+)"/.exec((await runs(["--json"])).stdout) ?? [];
+  const named = await run(["resume", name, "--plan", out, "--shard", "1/1"]);
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining(`the run ${name} is named`)]);
+  expect(service.taken).toEqual([]);
+  const [, whole = ""] = /rec-push (push --plan .*?) sends the rest of all of them/.exec(named.stderr) ?? [];
+  expect((await run(whole.split(" "))).code).toBe(0);
+  expect(sentNumbers(service.taken)).toEqual([100, 101, 102, 103, 200, 201, 202, 203]);
+});

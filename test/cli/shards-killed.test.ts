@@ -7,7 +7,7 @@ const KILL_AT_WRITE = fileURLToPath(new URL("../chaos/nights/kill-at-write.mjs",
 
 const ROWS = 24;
 
-/** What a process needs to be killed before the n-th thing that it does to files. */
+/** The environment with which a process is killed before its n-th file operation. */
 function killAt(at: number): Record<string, string> {
   return {
     NODE_OPTIONS: `--import ${KILL_AT_WRITE}`,
@@ -26,7 +26,7 @@ async function tryKill(command: "plan" | "shard" | "runs", at: number): Promise<
   const first = await plan([file], 2, ["--batch-size", "4", "--late", "1s"], more("plan"));
   const isPlanned = first.signal === null;
   const planned = isPlanned ? first : await plan([file], 2, ["--batch-size", "4", "--late", "1s"]);
-  // After a kill it may be in force already, or held until the next command puts it in force.
+  // After a kill the plan may be in force already, or its hold is put in force by the next command.
   expect(isPlanned ? [0] : [0, 2, 9]).toContain(planned.code);
   expect((await runs()).code).toBe(9);
   expect(service.taken).toEqual([]);
@@ -45,20 +45,20 @@ async function tryKill(command: "plan" | "shard" | "runs", at: number): Promise<
   expect((await runs()).code).toBe(0);
   const creates = sentNumbers(service.taken.filter((fiche) => fiche["cle"] === undefined));
   expect(new Set(creates).size).toBe(creates.length);
-  // Of those in doubt, one that was announced and had not left may count as made.
+  // One of the creates in doubt may have been announced and not sent; it counts as created.
   expect(creates.length).toBeGreaterThanOrEqual(again.code === 8 ? ROWS / 4 : ROWS / 2);
   const updates = new Set(sentNumbers(service.taken.filter((fiche) => fiche["cle"] !== undefined)));
   expect(updates).toEqual(new Set(numbers(ROWS).filter((number) => number % 2 === 0)));
   const ledger = await createsInLedger(env.XDG_STATE_HOME);
   expect(ledger.reduce((sum, one) => sum + one, 0)).toBe(ROWS / 2);
-  // The table is free, and everything of the file is known.
+  // The table is free, and the ledger knows the whole file.
   service.taken.length = 0;
   expect((await run([file, "-t", "commandes", "--late", "0s"])).code).toBe(0);
   expect(service.taken.filter((fiche) => fiche["cle"] === undefined)).toEqual([]);
   return [first, pushed, closed].some(({ signal }) => signal !== null);
 }
 
-describe("a process that is killed at any of the things that it does to files", () => {
+describe("a process that is killed at any of its file operations", () => {
   it.each([
     ["plan", 9],
     ["shard", 13],

@@ -164,7 +164,7 @@ describe("a plan", () => {
 });
 
 describe("what a plan settles once", () => {
-  it("lets a shard have none but invalid rows", async () => {
+  it("lets a shard have invalid rows only", async () => {
     const { service, plan, shard, runs } = await openWorld();
     const rows = numbers(40).map((at) => `K${at + 100};${at < 20 ? "x" : at};1,5\n`);
     expect(
@@ -232,7 +232,7 @@ describe("a shard that is killed", () => {
     await ended;
     service.stopAfter(Infinity);
     const second = await shard(1, 2);
-    // A create whose answer was on its way is in doubt; nothing of it is sent again.
+    // A create without its answer is in doubt, and is not sent again.
     expect([0, 8]).toContain(second.code);
     const creates = service.taken.filter((fiche) => fiche["cle"] === undefined);
     expect(new Set(creates.map((fiche) => fiche["num_commande"])).size).toBe(creates.length);
@@ -335,7 +335,7 @@ describe("a shard that is killed", () => {
       last: expect.any(Number),
     });
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
-    // The first of them is there, the user says.
+    // The user says that the first of them is there.
     const [head, first, ...left] = lines;
     await writeFile(path, `${[head, ...left].join("\n")}\n`);
     const sent = service.taken.length;
@@ -382,7 +382,7 @@ describe("a shard that is killed", () => {
     expect((await runs()).code).toBe(1);
     const given = await runs(["--abandon-plan"]);
     expect(given.code).toBe(0);
-    // It may have created any of the file's creates.
+    // The lost shard may have created any create of the file.
     expect((await run([file, "-t", "commandes"])).stdout).toContain("20 accepted, 20 skipped");
   });
 });
@@ -409,7 +409,7 @@ describe("a plan that is open", () => {
     const given = await runs(["--abandon-plan"]);
     expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("is given up")]);
     expect((await shard(2, 2)).code).toBe(2);
-    // What the plan created is left out, the rest is sent.
+    // Records that the plan created are left out; the rest is sent.
     const later = await run([file, "-t", "commandes", "--exports", "full", "--identify-by", "record"]);
     expect([later.code, later.stdout]).toEqual([0, expect.stringContaining("30 accepted, 10 skipped")]);
     expect((await run([other, "-t", "commandes"])).code).toBe(0);
@@ -469,7 +469,7 @@ describe("a plan that is open", () => {
     await writeFile(file, text.replace("K3999;2999;", "K3999;9999;"));
     expect((await shard(1, 4)).code).toBe(3);
     await utimes(file, then, then);
-    // What is changed is in the stretch of the last one, and the first reads only its own.
+    // The change is in the last shard's stretch; the first shard reads only its own.
     expect((await shard(4, 4)).code).toBe(3);
     expect(service.taken).toEqual([]);
     expect((await shard(1, 4)).code).toBe(0);

@@ -11,7 +11,7 @@ const HOOK = fileURLToPath(new URL("../support/be-elsewhere.mjs", import.meta.ur
 const ROWS = 40;
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
-/** A service, a file of creates, and machines of one name that share a state directory. */
+/** A service, a file of creates, and machines with the same name that share a state directory. */
 async function openWorld() {
   const sandbox = await openSandbox({ faults: ["latency=60"] });
   const home = makeStateHome();
@@ -19,7 +19,7 @@ async function openWorld() {
   const numbers = Array.from({ length: ROWS }, (_, at) => 1000 + at);
   const file = await makeFile("orders.csv", ["num_commande", ...numbers, ""].join("\n"));
   return {
-    /** Starts the push on the machine of that boot. */
+    /** Starts the push on the machine with this boot id. */
     start: (boot: string, more: Record<string, string> = {}) =>
       startProcess([file, "-v", "-t", "commandes", "--batch-size", "1", "--concurrency", "1"], {
         XDG_STATE_HOME: home,
@@ -66,13 +66,13 @@ describe.runIf(process.platform === "linux")("a state directory that several mac
     first.child.kill("SIGSTOP");
     await utimes(await lockPath(), LONG_AGO, LONG_AGO);
     const second = await start("other").ended;
-    // What the paused one had under way is in doubt.
+    // The paused process's requests in flight are in doubt.
     expect([0, 8]).toContain(second.code);
     const before = sent();
     first.child.kill("SIGCONT");
     const { code, stderr } = await first.ended;
     expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining("lost the lock") });
-    // What it had under way when it was paused may arrive, and is in doubt for the other one; nothing after it does.
+    // Requests that were in flight when it was paused may arrive, and are in doubt for the other one; no later request arrives.
     const late = sent().slice(before.length);
     expect(late.length).toBeLessThanOrEqual(second.code === 8 ? 1 : 0);
     expect(new Set(sent()).size).toBe(sent().length);

@@ -5,7 +5,7 @@ import { createdOf } from "../chaos/judge-world.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 
-/** Some megabytes, so that the first records leave long before the last row is read. */
+/** Some megabytes, so that the first records are sent long before the last row is read. */
 const ROWS = Array.from(
   { length: 60_000 },
   (_, at) => `${at % 3 === 0 ? "" : `K${at}`},${100_000 + at},bon de commande du client`,
@@ -45,7 +45,7 @@ describe("a source that changes during the run", () => {
       const { service, path, push, first } = await pushWhile(change);
       const surveyed = new Set(ROWS.map((row) => row.split(",")[1]));
       expect(service.applied.filter(({ number }) => !surveyed.has(number))).toEqual([]);
-      // What was opened stays readable, whatever becomes of its name.
+      // An open file stays readable after its name is deleted or replaced.
       const isWhole = name === "deleted" || name === "replaced";
       expect([first.code, service.applied.length === ROWS.length]).toEqual([isWhole ? 0 : 4, isWhole]);
       expect(first.stdout.includes("bring the file back as it was")).toBe(!isWhole);

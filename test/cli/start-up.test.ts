@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
-/** How often the file system is asked while something is done. */
+/** The number of file system calls during an action. */
 async function countRequests(act: () => Promise<unknown>): Promise<number> {
   let requests = 0;
   const hook = createHook({

@@ -11,7 +11,7 @@ import { makeFile } from "../support/temp-files.ts";
 const creates = (from: number, rows: number): string =>
   ["num_commande", ...Array.from({ length: rows }, (_, at) => from + at), ""].join("\n");
 
-/** A state directory with a run that is open since its process was killed, and means to push more. */
+/** A state directory with a run that is open because its process was killed, and functions to push more. */
 async function openWorld() {
   const sandbox = await openSandbox({ faults: ["latency=30"] });
   const home = makeStateHome();
@@ -31,7 +31,7 @@ async function openWorld() {
     command: (argv: readonly string[]) => runProcess(argv, { env }),
     push: async (from: number, rows: number, table = "commandes") =>
       runProcess([await makeFile("more.csv", creates(from, rows)), "-t", table, ...pace], { env }),
-    /** How many records are in the service more than once. */
+    /** The number of records that the service holds more than once. */
     twice: () => {
       const numbers = heldBy(sandbox).map(({ num_commande: number }) => number);
       return numbers.length - new Set(numbers).size;
@@ -71,7 +71,7 @@ describe.runIf(process.platform === "linux")("a journal", () => {
     const { state, run, killed, command, push, twice } = await openWorld();
     const journal = join(state, "runs", run, "journal");
     const lines = (await readFile(journal, "utf8")).split(/(?<=\n)/);
-    // What the mark knows: the kill may fall between a line on disk and the note of it.
+    // The number of lines that the mark knows: the kill may come between a line and its note in the mark.
     const [mark = ""] = await readdir(join(state, "open"));
     const known = Number((await readFile(join(state, "open", mark), "latin1")).slice(-12));
     expect(known).toBeGreaterThan(4);
@@ -150,7 +150,7 @@ describe("an index of the state", () => {
       const { sandbox, home, push, command } = await openInProcess();
       const first = await makeFile("first.csv", creates(1000, 20));
       expect((await push([first])).code).toBe(0);
-      // What holds more is judged by the ledger.
+      // A file that holds more is judged by the ledger.
       const file = part === "contents" ? first : await makeFile("second.csv", creates(1000, 25));
       const names = await readdir(join(home, "rec-push", part), { recursive: true });
       const name = names.find((name) => part !== "ledger" || name.endsWith("index")) ?? "";

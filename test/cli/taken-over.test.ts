@@ -83,7 +83,7 @@ describe("a run whose file was overwritten", () => {
     const other = await makeFile("other.csv", csv([";551099;new", ...CREATES, ...UPDATES]));
     expect((await push([other, ...FULL])).code).toBe(0);
     expect((await command(["runs", run])).stdout).toContain(`${run}  unfinished`);
-    // Once it is gone, the next push takes it over.
+    // Once the file is gone, the next push takes the run over.
     await rm(file);
     await writeFile(other, csv([";551098;new", ...CREATES, ...UPDATES]));
     expect((await push([other, ...FULL])).code).toBe(0);

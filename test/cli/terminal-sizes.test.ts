@@ -9,16 +9,16 @@ import { runProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const PRETEND = fileURLToPath(new URL("../support/pretend-terminal.mjs", import.meta.url));
-/** Hides the cursor, as a spinner does. */
+/** The sequence that hides the cursor, which a spinner writes. */
 const SPINNER = "\u001b[?25l";
 
-/** So many rows that the survey shows how far it is. */
+/** Enough rows for the survey to show its progress. */
 function makeLargeFile(): Promise<string> {
   const rows = Array.from({ length: 25_000 }, (_, index) => `A${index},x`);
   return makeFile("rows.csv", `cle,state\n${rows.join("\n")}\n`);
 }
 
-/** A service that takes its time, so that the progress of sending is shown too. */
+/** A slow service, so that the progress of sending is shown too. */
 async function openSlowSandbox(): Promise<Record<string, string>> {
   const { url, token } = await openSandbox({ faults: ["latency=10"] });
   return { REC_PUSH_URL: url, REC_PUSH_TOKEN: token };
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
     const resizeAt = { shown: /of 25,000 rows/, size: { rows: 24, columns } };
     const { code, shown } = await inTerminal({ rows: 24, columns: 80 }, resizeAt);
     expect(code).toBe(0);
-    // Lines are broken between words there, and coloured from break to break.
+    // In a terminal, lines are broken between words, and each part is coloured.
     const words = withoutColours(shown).replaceAll(/\s+/g, " ");
     expect(words).toContain("25,000 rows read: 25,000 accepted");
   });

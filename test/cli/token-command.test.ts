@@ -6,7 +6,7 @@ import { makeFile } from "../support/temp-files.ts";
 const TOKEN = "c4n4ry-of-the-command";
 const NODE = `"${process.execPath}"`;
 
-/** A program whose words a shell would change. */
+/** A program whose path a shell would change. */
 async function program(text: string): Promise<string> {
   return `${NODE} "${await makeFile("a program.cjs", text)}"`;
 }

@@ -10,7 +10,7 @@ import { makeDirectory, makeFile } from "../support/temp-files.ts";
 const TOKEN = "c4n4ry-of-the-token-file";
 const ROWS = "cle,state\nA1,x\n";
 
-/** Pushes with the token in a file of that mode. */
+/** Pushes with the token in a file with this mode. */
 async function pushWithMode(mode: number, argv: readonly string[] = []) {
   const sandbox = await openSandbox({ token: TOKEN });
   const tokenFile = await makeFile("token", `${TOKEN}\n`);

@@ -19,7 +19,7 @@ async function openWorld() {
   return { home, env, numbers };
 }
 
-/** Runs the command where no file can grow beyond so many KiB: to a process this is a disk that is full. */
+/** Runs the command with a limit on the size of files, in KiB: to a process this looks like a full disk. */
 async function runOnFullDisk(kib: number, argv: readonly string[], env: Record<string, string>, stdin = "") {
   const limited = spawn(
     "bash",
@@ -101,14 +101,14 @@ describe("a full disk", () => {
     expect(full.code).toBe(1);
     expect(full.text).toContain("the journal cannot be written: EFBIG");
     expect(full.text).toContain("free space");
-    // Another place would know of none of these creates.
+    // A state directory elsewhere would know none of these creates.
     expect(full.text).not.toMatch(/another place|give another/);
     const held = numbers().length;
     expect(held).toBeGreaterThan(0);
     expect(held).toBeLessThan(200);
     const { code, stdout } = await runProcess(argv, { env });
     expect(new Set(numbers()).size).toBe(numbers().length);
-    // What was announced or on its way when the disk was full is in doubt, and nothing else.
+    // Only records that were announced or in flight when the disk was full are in doubt.
     const [, inDoubt = "0"] = /(\d+) in doubt/.exec(stdout) ?? [];
     expect(Number(inDoubt)).toBeLessThanOrEqual(6);
     expect(code).toBe(Number(inDoubt) > 0 ? 8 : 0);

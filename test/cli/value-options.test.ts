@@ -10,7 +10,7 @@ const DAY = new Date(2026, 10, 21);
 const BIRTHS = "cle;date_birth\nA1;14/03/45\nA2;26/07/12\n";
 const KEYS = "cle;pays\nNA;Namibie\n-;personne\nFR;France\n";
 
-/** What `check` makes of a file on a day. */
+/** The records that `check` makes of a file on a given day. */
 async function check(content: string, options: readonly string[], more: { now?: Date; cwd?: string } = {}) {
   const file = await makeFile("orders.csv", content);
   return runMain(["check", file, "--table", "commandes", "--records", "-", ...options], {
@@ -19,7 +19,7 @@ async function check(content: string, options: readonly string[], more: { now?: 
   });
 }
 
-/** Does something as on that day. */
+/** Runs an action as if on that day. */
 async function onDay<T>(act: () => Promise<T>): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: DAY });
   await act();
@@ -116,7 +116,10 @@ describe("--pivot-year", () => {
 });
 
 describe("a run that is taken up", () => {
-  /** Dates that have their years last on the day of the run, because in front they would lie ahead; two years later they may. */
+  /**
+   * Dates whose year must be last on the day of the run, because years in front would be in the future; two years later both
+   * are possible.
+   */
   const DATES = "cle;date_x\nA1;27/11/10\nA2;28/11/11\n";
   const later = new Date(2029, 0, 1);
 

@@ -31,7 +31,7 @@ describe("a word that is nearly a command", () => {
   it.each([
     ["statsu", "did you mean rec-push runs?"],
     ["frobnicate", "rec-push help lists the commands"],
-  ])("%s, alone on the line, is told to be no file either", async (word, hint) => {
+  ])("%s, alone on the line, is reported to be no file either", async (word, hint) => {
     const stderr = await say(word);
     expect(stderr).toContain(`${word} is neither a file nor a command`);
     expect(stderr).toContain(hint);

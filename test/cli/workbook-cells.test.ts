@@ -73,7 +73,7 @@ describe("a workbook that is packed once more", () => {
 });
 
 describe("a signal while a workbook is read", () => {
-  // Numbers of many digits pack badly, so that there is enough to read.
+  // Numbers with many digits compress badly, so that there is enough to read.
   const row = (at: number): string =>
     `<row r="${at}">${Array.from({ length: 8 }, (_, column) => `<c r="${columnName(column)}${at}"><v>${(at * 7919 + column * 104_729) % 999_983}.${at % 89}</v></c>`).join("")}</row>`;
   const header = textRow(1, ["a_amount", "b_amount", "c_amount", "d_amount", "e", "f", "g", "h"]);

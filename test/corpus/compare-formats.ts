@@ -3,7 +3,7 @@ import { readFormatTables } from "./format-tables.ts";
 
 const STOPS_EARLY = "right here: the table's parser stops inside the text and loses the rest";
 
-/** Who is right where both read a text, and read it differently. */
+/** Texts that the table and rec-push read differently, and which of them is right. */
 const VERDICTS: Readonly<Record<string, string>> = {
   "icu78_number 123,456": STOPS_EARLY,
   "icu78_number 123.456": "right here: its block takes whole numbers only",
@@ -17,23 +17,23 @@ const VERDICTS: Readonly<Record<string, string>> = {
   "French_NumberModel.json -8,954302433": "right here: the table has digits that the text does not have",
 };
 
-/** How one table compares. */
+/** The result for one table. */
 interface TableCount {
   agreed: number;
-  /** Has a value in the table and is refused, or stops the run as not certain. */
+  /** Texts with a value in the table that rec-push refuses, or stops at because it is not certain. */
   refused: number;
-  /** Has no value in the table and is refused. */
+  /** Texts without a value in the table that rec-push refuses. */
   bothRefuse: number;
   differ: string[];
 }
 
-/** What the comparison says, a line each, and the differences that nobody has judged. */
+/** The result in lines, and the differences without a verdict. */
 interface Comparison {
   readonly lines: readonly string[];
   readonly unjudged: readonly string[];
 }
 
-/** Compares every case with what is read; a line a table, and one for each text that two read differently. */
+/** Compares every case with what rec-push reads; one line per table, and one per text that is read differently. */
 export function compareFormats(directory: string): Comparison {
   const unjudged: string[] = [];
   const tables = new Map<string, TableCount>();
@@ -62,7 +62,7 @@ export function compareFormats(directory: string): Comparison {
   return { lines, unjudged };
 }
 
-/** Decimal zeros and signs of zero do not count. */
+/** Zeros after the decimals and the sign of zero make no difference. */
 function isSame(read: string, expected: string): boolean {
   return plain(read) === plain(expected);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FieldType, FormatPins } from "../../src/fields/value.ts";
 import { AMOUNT, DATE } from "../fields/read-as.ts";
 
-/** One text and the value that a public table gives it; `undefined` where the table says that it has none. */
+/** One text and the value that a public table gives it; `undefined` if the table says that it has none. */
 export interface FormatCase {
   readonly table: string;
   readonly text: string;
@@ -27,7 +27,7 @@ interface Recognized {
   }[];
 }
 
-/** All cases of the tables in a directory that say one date or amount for one text. */
+/** The cases of all tables in a directory that give one date or amount for a text. */
 export function* readFormatTables(directory: string): Generator<FormatCase> {
   const json = (name: string): unknown =>
     JSON.parse(readFileSync(join(directory, name), "utf8").replace(/^\uFEFF/, ""));
@@ -55,7 +55,7 @@ export function* readFormatTables(directory: string): Generator<FormatCase> {
         const timex = only.Value?.Timex ?? "";
         if (/^\d{4}-\d\d-\d\d$/.test(timex)) yield dateCase(name, Input, timex);
       } else if (typeof only.Resolution?.value === "string") {
-        // Some of these tables write the decimal mark of their language.
+        // Some of these tables write values with the decimal mark of their language.
         yield amountCase(name, Input, only.Resolution.value.replace(",", "."), null);
       }
     }
@@ -93,7 +93,7 @@ function* readIcuParsing(text: string): Generator<FormatCase> {
     } else if (columns === undefined) {
       columns = line.split("\t");
     } else {
-      // What a block sets besides (integers only, strict patterns, a currency) is not in the text.
+      // Other settings of a block (integers only, strict patterns, a currency) cannot be seen in the text.
       if (/^set (?!locale |pattern )|%/m.test(settings)) continue;
       const cells = new Map(line.split("\t").map((cell, at) => [columns?.[at], cell]));
       if (cells.get("output") === "fail" && (cells.has("currency") || cells.has("outputCurrency"))) continue;

@@ -6,14 +6,14 @@ import { findBreach, findGapInRefusal } from "./rules.ts";
 import { tryRecords, tryTable } from "./try-file.ts";
 
 const SUITES = new Set(["csv-suites", "json-suites", "orders"]);
-/** Files that are read wherever they are in the corpus. */
+/** Files that are read from every folder of the corpus. */
 const PACKED = /\.(?:xlsx|xlsm|zip|zst|gz)$/i;
 
-/** What became of the files of one folder. */
+/** The results for the files of one folder. */
 interface FolderCount {
   files: number;
   read: number;
-  /** Their rows are read, and an option has to say which fields they go to. */
+  /** Files whose rows are read, but an option has to say to which fields their columns go. */
   asked: number;
   refused: number;
   crashed: number;
@@ -75,7 +75,7 @@ async function walkCorpus(directory: string): Promise<number> {
   return breaches.length === 0 ? 0 : 1;
 }
 
-/** Its suite, or the folder at the top. */
+/** The suite of a file, or its top folder. */
 function folderOf(file: string): string {
   const [top = "", suite] = dirname(file).split("/");
   return top === "orders" || suite === undefined ? top : `${top}/${suite}`;

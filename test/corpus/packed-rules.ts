@@ -8,7 +8,7 @@ import { tryTable, type FileOutcome } from "./try-file.ts";
 
 const MOST_BYTES = 1024 ** 3;
 
-/** The other program that unpacks a kind of file to its standard output, and the word that asks whether it is there. */
+/** Another program that unpacks this kind of file to standard output, and the argument that shows whether it is installed. */
 const UNPACKERS: readonly (readonly [ending: RegExp, command: readonly string[], asks: readonly string[]])[] =
   [
     [/\.gz$/i, ["gzip", "-dc"], ["--version"]],
@@ -26,7 +26,7 @@ const UNPACKERS: readonly (readonly [ending: RegExp, command: readonly string[],
     ],
   ];
 
-/** Says where a workbook is read otherwise than a reader in another language reads it. */
+/** The first difference between what rec-push and a reader in another language find in a workbook. */
 export async function judgeWorkbookFile(path: string): Promise<string | undefined> {
   if (!hasPython()) return undefined;
   const directory = mkdtempSync(join(tmpdir(), "rec-push-corpus-"));
@@ -39,7 +39,7 @@ export async function judgeWorkbookFile(path: string): Promise<string | undefine
   }
 }
 
-/** Says where a packed file is read otherwise than what another program unpacks. */
+/** The first difference between a packed file as rec-push reads it and what another program unpacks. */
 export async function comparePacked(path: string, told: FileOutcome<ReadTable>): Promise<string | undefined> {
   const [ending, [program = "", ...args] = [], asks = []] = UNPACKERS.find(([end]) => end.test(path)) ?? [];
   if (ending === undefined || spawnSync(program, asks).status !== 0) return undefined;

@@ -5,13 +5,13 @@ import type { ReadTable } from "../read/chunks.ts";
 import { comparePacked, judgeWorkbookFile } from "./packed-rules.ts";
 import { tryTable, type FileOutcome } from "./try-file.ts";
 
-/** Its upstream JSON holds other columns than the CSV. */
+/** Its expected JSON, from upstream, has other columns than the CSV. */
 const WRONG_UPSTREAM = "location_coordinates.csv";
 
-/** JSON that is well-formed and no rows. */
+/** Refusals of well-formed JSON that holds no rows. */
 const SHAPES = new Set(["json-not-records", "json-several-arrays"]);
 
-/** Says what a file breaks of the rules for its suite; nothing where it keeps them. */
+/** The rule of its suite that a file breaks; `undefined` if there is none. */
 export async function findBreach(path: string, told: FileOutcome<ReadTable>): Promise<string | undefined> {
   if (/\/csv-spectrum\/[^/]*\.csv$/.test(path) && basename(path) !== WRONG_UPSTREAM)
     return compareWithJson(path, told);
@@ -22,7 +22,7 @@ export async function findBreach(path: string, told: FileOutcome<ReadTable>): Pr
   return comparePacked(path, told);
 }
 
-/** Says what a refusal lacks for a person to act on it. */
+/** What a refusal does not say although a person needs it to go on. */
 export function findGapInRefusal(path: string, error: RecPushError): string | undefined {
   if (!error.message.startsWith(path)) return "the refusal does not begin with the file";
   if (error.hint === undefined) return "the refusal does not say what to do";
@@ -30,7 +30,7 @@ export function findGapInRefusal(path: string, error: RecPushError): string | un
 }
 
 function compareWithJson(path: string, told: FileOutcome<ReadTable>): string | undefined {
-  // A single sign in the whole file says little about its encoding.
+  // One letter outside ASCII in the whole file says little about its encoding.
   if (told.kind === "refused" && told.error.code === "open-encoding") return undefined;
   if (told.kind !== "read") return "the suite's JSON has rows";
   const { columns } = told.inspection.reading;

@@ -7,7 +7,7 @@ import type { ReadOptions } from "../../src/read/read-options.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";
 import { readTable, type ReadTable } from "../read/chunks.ts";
 
-/** What became of one file. */
+/** The result for one file. */
 export type FileOutcome<T> =
   | ({ readonly kind: "read" } & T)
   | { readonly kind: "refused"; readonly error: RecPushError }

@@ -15,7 +15,7 @@ interface Drawn {
   readonly hasHeader?: boolean;
 }
 
-/** The file of a night, whose dates end on its day. */
+/** The file of a night; its dates end on that day. */
 function night(
   at: number,
   { rows = 1000, updates = rows, end = 0, lacks = "", hasHeader = true }: Drawn = {},
@@ -86,7 +86,7 @@ describe("a file among those before it", () => {
     expect(aspects(night(21, { rows: 90 }), before)).toEqual([]);
   });
 
-  it("of old dates that was accepted hides none that is older", () => {
+  it("with old dates that was accepted does not hide a file with older ones", () => {
     const before = usual(40);
     before.push({ ...night(40, { end: -120 }), usualRows: 1000, told: [] });
     expect(aspects(night(41, { end: -121 }), before)).toEqual([]);

@@ -12,7 +12,7 @@ function fileOf(day: Date, rows: number): FreshProfile {
   return { day: packDay(day), file: "a.csv", hasHeader: true, rows, updates: rows, columns };
 }
 
-/** Half a year of working days with 1,000 rows each, quiet Mondays, and month ends of so many times more. */
+/** Half a year of working days with 1,000 rows each, fewer on Mondays, and `times` as many at month ends. */
 function halfYear(times: number): Profile[] {
   const before: Profile[] = [];
   for (let at = 0; at < 179; at++) {
@@ -27,7 +27,7 @@ function halfYear(times: number): Profile[] {
 const LAST = new Date(2026, 5, 30);
 
 describe("the file of a month's end", () => {
-  it("that has fewer rows than a quiet day, but far fewer than every month's end, is told of", () => {
+  it("that has fewer rows than a quiet day, and far fewer than every month's end, is reported", () => {
     const told = take(halfYear(3), fileOf(LAST, 300));
     expect(told).toMatchObject([{ aspect: "rows", before: 3000, now: 300 }]);
   });
@@ -37,7 +37,7 @@ describe("the file of a month's end", () => {
     [3, 1000],
     [10, 2000],
   ])(
-    "is not told of where for once it is like another day (usually %i times more, now %i rows)",
+    "is not reported if for once it is like another day (usually %i times more, now %i rows)",
     (times, rows) => {
       expect(take(halfYear(times), fileOf(LAST, rows))).toEqual([]);
     },
@@ -50,7 +50,7 @@ describe("the file of a month's end", () => {
     expect(take(before, fileOf(LAST, 300))).toEqual([]);
   });
 
-  it("is told of with the same cut on no other day", () => {
+  it("has its own rule: the same cut on another day is not reported", () => {
     expect(take(halfYear(3), fileOf(new Date(2026, 5, 24), 300))).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { Drift } from "../../src/drift/drift-aspect.ts";
 import type { FreshProfile, Profile } from "../../src/drift/profile.ts";
 import { usualRows } from "../../src/drift/rows-drift.ts";
 
-/** Numbers of a seed: the same for the same seed. */
+/** Random numbers from a seed. */
 export class Chance {
   #state: number;
 
@@ -12,7 +12,7 @@ export class Chance {
     this.#state = (seed * 2_654_435_761) >>> 0;
   }
 
-  /** From 0 up to 1. */
+  /** From 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -25,7 +25,7 @@ export class Chance {
     return least + this.next() * (most - least);
   }
 
-  /** Of the normal distribution. */
+  /** From the normal distribution. */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }
@@ -38,12 +38,12 @@ const HOLIDAYS = new Set([101, 501, 508, 714, 815, 1101, 1111, 1225]);
 export interface Shop {
   /** Rows on an ordinary working day. */
   readonly rows: number;
-  /** Of them on a Saturday, a Sunday, a holiday; none at all leaves no file. */
+  /** The share of these rows on a Saturday, Sunday or holiday; 0: there is no file then. */
   readonly weekend: number;
   readonly august: number;
   readonly monthEnd: number;
   readonly noise: number;
-  /** In a year. */
+  /** The change of the number of rows in a year. */
   readonly growth: number;
   readonly updates: number;
   readonly spread: number;
@@ -62,7 +62,7 @@ export function drawShop(chance: Chance): Shop {
   };
 }
 
-/** The file of one night, `undefined` where there is none. */
+/** The file of one night; `undefined` if there is none. */
 function drawNight(shop: Shop, day: Date, chance: Chance): FreshProfile | undefined {
   const isQuiet = day.getDay() % 6 === 0 || HOLIDAYS.has((day.getMonth() + 1) * 100 + day.getDate());
   if (isQuiet && shop.weekend === 0) return undefined;
@@ -109,7 +109,7 @@ function drawNight(shop: Shop, day: Date, chance: Chance): FreshProfile | undefi
   };
 }
 
-/** Amounts as invoices have them: some are large, some are taken back. */
+/** A sum of amounts as in invoices: some are large, some are negative. */
 function sumOf(count: number, spread: number, chance: Chance): number {
   const drawn = Math.min(count, 400);
   let sum = 0;
@@ -120,7 +120,7 @@ function sumOf(count: number, spread: number, chance: Chance): number {
   return drawn === 0 ? 0 : (sum * count) / drawn;
 }
 
-/** The nights of a year from a day on. */
+/** The nights from a day on. */
 export function* nights(shop: Shop, chance: Chance, begin: Date, days = 365): Generator<FreshProfile> {
   for (let at = 0; at < days; at++) {
     const day = new Date(begin.getFullYear(), begin.getMonth(), begin.getDate() + at);
@@ -129,7 +129,7 @@ export function* nights(shop: Shop, chance: Chance, begin: Date, days = 365): Ge
   }
 }
 
-/** Takes a file as a push with `--on-drift notice` does; gives what was told. */
+/** Takes a file as a push with `--on-drift notice` does; returns what was reported. */
 export function take(before: Profile[], file: FreshProfile): readonly Drift[] {
   const found = findDrift(file, before);
   before.push({ ...file, usualRows: usualRows(file, before), told: found.map(({ aspect }) => aspect) });

@@ -11,7 +11,7 @@ export const AMOUNT: FieldType = { kind: "amount" };
 /** The day on which everything here is read. */
 export const TODAY = 20_261_121;
 
-/** Settles one column alone; the first cell stands on line 2. */
+/** Settles one column alone; the first cell is in line 2. */
 export function settleCells(
   cells: readonly Cell[],
   type: FieldType,
@@ -35,7 +35,7 @@ export function settleFile(
   return settleColumns(columns, pins, "orders.csv", today);
 }
 
-/** Reads cells as one column; a reason instead of a value for what is refused, before or after settling. */
+/** Reads cells as one column; a cell that is refused, before or after settling, gives the reason instead of a value. */
 export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatPins = {}): string[] {
   const evidence = collectEvidence(type, pins, "column");
   const refused = cells.map((cell, at) => evidence.add(cell, at + 2));
@@ -47,12 +47,12 @@ export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatP
   });
 }
 
-/** Reads one cell that stands alone in its column. */
+/** Reads one cell, the only one of its column. */
 export function readCell(cell: Cell, type: FieldType, pins: FormatPins = {}): string {
   return readCells([cell], type, pins)[0]!;
 }
 
-/** Reads one cell that stands alone; `stopped` where its column cannot be settled. */
+/** The same; `stopped` if its column cannot be settled. */
 export function readOrStop(cell: Cell, type: FieldType, pins: FormatPins = {}): string {
   try {
     return readCell(cell, type, pins);
@@ -62,12 +62,12 @@ export function readOrStop(cell: Cell, type: FieldType, pins: FormatPins = {}): 
   }
 }
 
-/** What a person is told about a settled format. */
+/** The text about a settled format that people read. */
 export function told({ format, settledBy, inferred }: SettledFormat): unknown[] {
   return [format, settledBy, inferred];
 }
 
-/** The error that stops the run; fails where nothing does. */
+/** The error that stops the run; fails if there is none. */
 export function stopOf(act: () => unknown): RecPushError {
   try {
     act();

@@ -6,12 +6,12 @@ import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeFile } from "../support/temp-files.ts";
 
-/** What no amount is, and stands nowhere else. */
+/** A text that is no amount and occurs nowhere else. */
 const FAULT = "x!";
 
 interface Table {
   readonly rows: readonly { readonly cle: string; readonly t: string; readonly n_amount: string }[];
-  /** Of each row: its amount is at fault in the file, or the service refuses it, or neither. */
+  /** For each row: its amount is invalid, or the service refuses it, or neither. */
   readonly faults: readonly ("rejected" | "refused" | "none")[];
   readonly eols: readonly string[];
 }

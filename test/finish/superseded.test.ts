@@ -23,7 +23,7 @@ function nameOf({ input, start }: RowPlace): string {
   return `${input}:${start}`;
 }
 
-/** In the order of sending: a row settles after the earlier ones with its key, and rejects are known before. */
+/** In the order of sending, because a row settles after the earlier ones with its key, and rejects are known before. */
 function inSendingOrder(rows: readonly Told[]): readonly Told[] {
   const unique = [...new Map(rows.map((row) => [nameOf(row), row])).values()];
   return unique.sort((a, b) => a.input - b.input || a.start - b.start);

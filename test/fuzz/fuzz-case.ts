@@ -9,7 +9,7 @@ export interface BaseFile {
   readonly bytes: Buffer;
 }
 
-/** A change at a place, given in parts of ten thousand of the bytes' length. */
+/** A change at a position, given in ten-thousandths of the file's length. */
 interface Edit {
   readonly kind: "insert" | "delete" | "repeat" | "swap";
   readonly place: number;
@@ -17,7 +17,7 @@ interface Edit {
   readonly token: string;
 }
 
-/** What is read: a file with some changes, in some packing, cut into chunks of some size, with some options. */
+/** A file with changes, how it is packed and cut into chunks, and the options for reading it. */
 export interface FuzzCase {
   readonly base: string;
   readonly edits: readonly Edit[];
@@ -50,7 +50,7 @@ const TOKENS = [
   ["{", "}", "[", "]", ":", ",", "null", "1e400", "01", "-0.0", String.raw`"\ud800"`, '"a":1,', "//", "[{}]"],
   ["{}\n"],
 ].flat();
-/** Bytes by their latin1 characters: no UTF-8, NUL, C1 controls. */
+/** Bytes, written as latin1 characters: broken UTF-8, NUL, C1 controls. */
 const BYTES = ["\xff", "\x00", "\x85", "\xc3", "\xe9", "\x1a", "\x80"];
 
 const OPTIONS: readonly ReadOptions[] = [
@@ -96,7 +96,7 @@ export function fuzzCases(bases: readonly BaseFile[]): fc.Arbitrary<FuzzCase> {
   });
 }
 
-/** The bytes of a case, unpacked; `packed` is what is stored. */
+/** The unpacked bytes of a case; `packed` are those of the stored file. */
 export function buildBytes(
   { edits, encoding, packing }: FuzzCase,
   base: Buffer,

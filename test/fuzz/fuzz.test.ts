@@ -20,7 +20,7 @@ const UNCHANGED: FuzzCase = {
 };
 
 describe("mutated files", () => {
-  it("are read as they stand or refused, however they are cut", async () => {
+  it("are read as they are or refused, however they are cut", async () => {
     expect(BASES.length).toBeGreaterThan(50);
     const bytesOf = new Map(BASES.map(({ name, bytes }) => [name, bytes]));
     await fc.assert(

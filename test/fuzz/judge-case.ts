@@ -12,13 +12,13 @@ import { buildBytes, type FuzzCase } from "./fuzz-case.ts";
 import { judgeCsv } from "./judge-csv.ts";
 import { judgeJson } from "./judge-json.ts";
 
-/** Throws where the reading of a case breaks a promise; anything but an input error is thrown on. */
+/** Throws if reading a case breaks a promise, and throws on every error that is not an input error. */
 export async function judgeCase(given: FuzzCase, base: Buffer): Promise<void> {
   const { stored, isWhole } = buildBytes(given, base);
   const whole = await attempt(given, stored, 0);
   const cut = await attempt(given, stored, given.chunk);
   if (!isWhole) {
-    // What of it is met first depends on how it is cut; only that it is refused does not.
+    // Which fault is met first depends on the cuts; that the file is refused does not.
     if ([whole, cut].every(isRefusal)) return;
     throw new Error("a damaged packing is read");
   }
@@ -42,13 +42,13 @@ function judgeTable(given: FuzzCase, stored: Buffer, table: ReadTable): string |
   const bytes = unpackWhole(stored);
   const text = iconv.decode(bytes, encoding);
   if (format === "csv") return judgeCsv(text, table, given.options);
-  // Its cases are texts.
+  // All cases are text files.
   if (format === "xlsx") return "a text was read as a workbook";
   const rows = table.rows.map(([, ...cells]) => cells as Cell[]);
   return judgeJson(text, format, { ...table, rows });
 }
 
-/** By other means than `openSource`: whole, without checksums. */
+/** Not by `openSource`, but as a whole and without checksums. */
 function unpackWhole(stored: Buffer): Buffer {
   const packing = readPacking(stored.subarray(0, 4));
   if (packing === "gzip") return gunzipSync(stored);
@@ -68,7 +68,7 @@ function isRefusal(told: ReadTable | RecPushError): told is RecPushError {
   return told instanceof RecPushError;
 }
 
-/** Of two faults the one that is met first is told, and that may depend on the cuts; where one lies does not. */
+/** If there are two faults, the cuts may decide which is reported; the place of one fault must not depend on them. */
 function comparePlaces(whole: RecPushError, cut: RecPushError, chunk: number): void {
   if (whole.code !== cut.code || whole.code === "row-too-long") return;
   if (JSON.stringify(whole.place) !== JSON.stringify(cut.place))

@@ -3,7 +3,7 @@ import type { ReadTable } from "../read/chunks.ts";
 import { findLineStarts, readSlowRow } from "./slow-csv.ts";
 
 /**
- * Says what is wrong with the rows of a CSV, given its decoded text: each row must be what a strict reader finds at its
+ * The first fault in the rows of a CSV, if any, by its decoded text: each row must be what a strict reader finds at its
  * line, rows must not overlap, and no line between them may be missing without a problem that names it.
  */
 export function judgeCsv(text: string, table: ReadTable, options: ReadOptions): string | undefined {

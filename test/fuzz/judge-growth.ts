@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { createRedactor } from "../../src/cli/secrets.ts";
 import { runCommand, type CommandLine } from "./tables/run-check.ts";
 
-/** Something that an input may have much of: its time must grow no faster than its size. */
+/** Something of which an input may have much; the time must not grow faster than its amount. */
 interface Growth {
   readonly what: string;
   /** The smallest size. It takes a tenth of a second or more, so that a quadratic part shows. */
   readonly size: number;
-  /** Prepares the work on an input of this size. */
+  /** Prepares the work for an input of this size. */
   readonly prepare: (size: number, place: GrowthPlace) => () => unknown;
 }
 
@@ -25,7 +25,7 @@ const GROWTHS: readonly Growth[] = [
   { what: "columns", size: 2000, prepare: (size, place) => check("wide.csv", columns(size), place) },
   {
     what: "member names",
-    // Four times as many are just below the limit.
+    // Four times this many are just below the limit.
     size: 490,
     prepare: (size, place) => check("names.ndjson", memberNames(size), place),
   },
@@ -48,7 +48,7 @@ const GROWTHS: readonly Growth[] = [
   { what: "text with secrets", size: 50_000, prepare: (size) => redact(50, size) },
 ];
 
-/** Measures the time by columns, member names, line ends and secrets; false if one grows faster than its size. */
+/** Measures the time for growing numbers of columns, member names, line ends and secrets; false if one grows too fast. */
 export function judgeGrowth(
   tries: number,
   place: GrowthPlace,
@@ -71,7 +71,7 @@ export function judgeGrowth(
   }, Promise.resolve(true));
 }
 
-/** The shortest of some tries, in milliseconds of CPU: others use this machine too. */
+/** The shortest of some tries, in milliseconds of CPU, because others use this machine too. */
 async function timeOf(work: () => unknown, tries: number): Promise<number> {
   let least = Infinity;
   for (let attempt = 0; attempt < tries; attempt += 1) {
@@ -92,7 +92,7 @@ function check(
   writeFileSync(path, content);
   return async () => {
     const { code } = await runCommand(["check", path, "--other-columns", "send"], directory, commandLine);
-    // What is refused takes no time.
+    // A command that is refused would take no time.
     if (code !== 0) throw new Error(`${name} ends with ${code}`);
   };
 }

@@ -10,7 +10,10 @@ export interface JsonTable {
   readonly problems: readonly RowProblem[];
 }
 
-/** Says what is wrong with the rows of a JSON text: they must be the elements of one of its lists, problems left out. */
+/**
+ * The first fault in the rows of a JSON text, if any: they must be the elements of one of its lists, without those that are
+ * problems.
+ */
 export function judgeJson(text: string, format: "json" | "ndjson", table: JsonTable): string | undefined {
   let lists: readonly (readonly unknown[])[];
   try {
@@ -41,7 +44,7 @@ function compareList(
   return undefined;
 }
 
-/** Numbers become `{"#": source}`, because this language would round them. */
+/** Numbers become `{"#": source}`, because JavaScript would round them. */
 function parseExactly(text: string): unknown {
   return JSON.parse(
     text.replaceAll(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `{"#":"${token}"}`)),
@@ -54,7 +57,7 @@ function findLists(value: unknown): readonly (readonly unknown[])[] {
   const visit = (inner: unknown): void => {
     if (typeof inner !== "object" || inner === null) return;
     if (Array.isArray(inner)) return void lists.push(inner);
-    // --json-path takes a single record too.
+    // --json-path also leads to a single record.
     lists.push([inner]);
     for (const member of Object.values(inner)) visit(member);
   };
@@ -88,7 +91,7 @@ function writeRow(columns: readonly string[], cells: readonly Cell[]): string {
   return JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The values that follow each other at the top level. */
+/** The values at the top level of the text. */
 function splitValues(text: string): readonly string[] {
   const values: string[] = [];
   let depth = 0;

@@ -7,10 +7,10 @@ import { readRows } from "../../src/read/read-rows.ts";
 import { buildBytes, type FuzzCase } from "./fuzz-case.ts";
 
 const LONG_BYTES = 4_000_000;
-/** What the heap and the buffers may grow by, however long the file: short rows, held all, would take several times that. */
+/** The most by which heap and buffers may grow, however long the file is; holding all rows would take several times that. */
 const MOST_GROWTH = 100_000_000;
 
-/** Reads a file that is a case over and over, and throws where reading it holds more than a stretch. */
+/** Reads a file that repeats a case over and over; throws if reading holds more than a part of it in memory. */
 export async function judgeLength(given: FuzzCase, base: Buffer): Promise<void> {
   const { stored } = buildBytes({ ...given, packing: "plain" }, base);
   if (stored.length === 0) return;
@@ -31,7 +31,7 @@ export async function judgeLength(given: FuzzCase, base: Buffer): Promise<void> 
     for await (const _ of readRows(source, inspection, given.options)) {
       chunks += 1;
       if (chunks % 50 !== 0 || usedBytes() - before <= MOST_GROWTH) continue;
-      // Much of it may be garbage that nothing holds.
+      // Much of the memory may be garbage.
       collectGarbage();
       const growth = usedBytes() - before;
       if (growth > MOST_GROWTH) throw new Error(`reading holds ${growth.toLocaleString("en")} bytes more`);

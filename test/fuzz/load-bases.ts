@@ -4,10 +4,10 @@ import { gunzipSync } from "node:zlib";
 import { listFiles } from "../corpus/list-files.ts";
 import type { BaseFile } from "./fuzz-case.ts";
 
-/** What is longer is cut: a fault shows in a few rows. */
+/** Longer files are cut: a fault shows in a few rows. */
 const BASE_BYTES = 6_000;
 
-/** The files below the directories that are there, their beginnings, in a stable order. */
+/** The beginnings of all files below those directories that exist, in a stable order. */
 export function loadBases(directories: readonly string[]): readonly BaseFile[] {
   const bases: BaseFile[] = [];
   for (const directory of directories.filter((path) => existsSync(path))) {

@@ -75,7 +75,7 @@ async function drawTables(seed: number): Promise<boolean> {
   }
 }
 
-/** The command line of the build, not of the sources beside this file. */
+/** The command line of the build, not of the sources. */
 async function loadBuild(): Promise<CommandLine> {
   const { href } = pathToFileURL(resolve("dist/cli/main.js"));
   return ((await import(href)) as { main: CommandLine }).main;

@@ -2,10 +2,10 @@ import { Worker } from "node:worker_threads";
 import type { FuzzCase } from "./fuzz-case.ts";
 import type { FuzzOrder, FuzzReport } from "./report.ts";
 
-/** No case is long enough to take that long, on a busy machine either. */
+/** No case takes this long, even on a busy machine. */
 const HANG_MS = 120_000;
 
-/** Reads mutated files in a worker until the time is over, and says what it found; false after a failure. */
+/** Reads mutated files in a worker until the time is over, and reports what it found; false after a failure. */
 export async function mutateFiles(order: FuzzOrder, say: (text: string) => void): Promise<boolean> {
   const worker = new Worker(new URL("worker.js", import.meta.url), {
     workerData: order,

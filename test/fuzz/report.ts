@@ -1,14 +1,14 @@
 import type { FuzzCase } from "./fuzz-case.ts";
 
-/** What the worker is to do. */
+/** The worker's task. */
 export interface FuzzOrder {
   readonly seed: number;
   readonly milliseconds: number;
-  /** Where files to begin with lie. */
+  /** The directories with the files that are mutated. */
   readonly directories: readonly string[];
 }
 
-/** What the worker says. */
+/** The worker's messages. */
 export type FuzzReport =
   | { readonly kind: "begins"; readonly cases: number; readonly given: FuzzCase }
   | {

@@ -1,13 +1,13 @@
 import type { Dialect } from "../../src/model/reading.ts";
 
-/** One row as the settled dialect says it strictly, read character by character. */
+/** One row, read character by character, strictly by the settled dialect. */
 export interface SlowRow {
   readonly cells: readonly string[];
-  /** Offset behind the row's line end. */
+  /** Offset after the row's line end. */
   readonly end: number;
 }
 
-/** Reads the row that begins at an offset; `undefined` where its quotes have no strict reading. */
+/** Reads the row that begins at an offset; `undefined` if its quotes have no strict reading. */
 export function readSlowRow(text: string, start: number, dialect: Dialect): SlowRow | undefined {
   const { delimiter, quote, escape } = dialect;
   const cells: string[] = [];

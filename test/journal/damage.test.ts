@@ -10,7 +10,7 @@ import { fixture } from "../support/fixture.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
 
-/** A run of two processes, of which the second was cut off while a request was under way. */
+/** A run of two processes, the second of which was killed while a request was in flight. */
 const ENTRIES: readonly JournalEntry[] = [
   { entry: "run", facts: { ...FACTS, file: "commandes \ufffd.csv" } },
   BEGIN,
@@ -24,7 +24,7 @@ const ENTRIES: readonly JournalEntry[] = [
 ];
 const FENCES = [3, 3, 3, 3, 3, 3, 4, 4, 4];
 
-/** The journal that holds these entries; `numbers` and `fences` are what its lines say. */
+/** A journal with these entries; its lines say `numbers` and `fences`. */
 function spell(
   entries: readonly JournalEntry[],
   fences: readonly number[],
@@ -40,7 +40,7 @@ function spell(
   return Buffer.from(text);
 }
 
-/** Journals by their making: of now, and the kept one of an earlier version. */
+/** Journals of this version and of an earlier one. */
 const JOURNALS: readonly (readonly [string, Buffer])[] = [
   ["now", spell(ENTRIES, FENCES)],
   ["before lines had numbers", readFileSync(fixture("runs-unnumbered/creates-in-doubt/journal"))],
@@ -53,7 +53,7 @@ async function read(path: string, bytes: Buffer): Promise<JournalEntry[]> {
   return entries;
 }
 
-/** The entries of a journal, or the line that is refused. */
+/** The entries of a journal, or the number of the line that is refused. */
 async function readOrLine(path: string, bytes: Buffer): Promise<readonly JournalEntry[] | number> {
   return read(path, bytes).catch((error: { code: string; place: { line: number } }) => {
     if (error.code !== "journal-damaged") throw error;
@@ -110,7 +110,7 @@ describe.each(JOURNALS)("a journal (%s)", (_, journal) => {
           const damaged = Buffer.from(journal);
           for (const [at, mask] of changes) damaged[at] = damaged[at]! ^ mask;
           const found = await readOrLine(path, damaged);
-          // Only a last line that lost its line feed and more is like one that a crash cut off.
+          // Only a last line that lost its line feed and more looks like one that a crash cut off.
           expect([typeof found === "number" ? found : [], whole.slice(0, -1)]).toContainEqual(found);
         },
       ),

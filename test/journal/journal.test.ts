@@ -122,7 +122,7 @@ describe("a journal", () => {
   );
 });
 
-/** Slows the writes of this process down, and calls `act` whenever one is done, before anybody who waits for it goes on. */
+/** Slows down the writes of this process, and calls `act` after each, before those that wait for it continue. */
 async function afterWrites(act: () => Promise<void>): Promise<() => void> {
   const handle = await open(process.execPath);
   const prototype = Object.getPrototypeOf(handle) as object;

@@ -14,7 +14,7 @@ describe("the pivot year of a run without survey", () => {
     ["stop", "not given", "1945"],
     ["skip", "1945", "1945"],
     ["skip", undefined, undefined],
-    // A run of an earlier version: the first such year stops it.
+    // A run of an earlier version, which stops at the first such year.
     ["stop", undefined, "not given"],
   ])("may be given after a row without one has stopped it: %s, %s then, %s now", (onInvalid, then, now) => {
     expect(compare(streamed(onInvalid, then), streamed(onInvalid, now))).toEqual([]);

@@ -68,7 +68,7 @@ describe("RunAccount", () => {
     ["unsettled", [outcome("update", "refused", [0, 9]), intent(0, 9)]],
     ["finished", [outcome("update", "accepted", [0, 9]), outcome("create", "accepted", [0, 9])]],
     ["finished", [outcome("update", "refused", [0, 9]), outcome("create", "accepted", [0, 9]), END]],
-    // Its rejects may not have been written.
+    // The rejects may not have been written.
     ["unfinished", [outcome("update", "refused", [0, 9]), outcome("create", "accepted", [0, 9])]],
     [
       "unfinished",

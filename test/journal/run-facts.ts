@@ -3,7 +3,7 @@ import type { JournalEntry } from "../../src/journal/journal-entry.ts";
 import type { WriterLock } from "../../src/journal/journal-writer.ts";
 import type { RunFacts } from "../../src/journal/run-facts.ts";
 
-/** A lock that nobody takes away. */
+/** A lock that nobody else takes. */
 export function heldWith(fence: number): WriterLock {
   return {
     fence,
@@ -35,7 +35,7 @@ export const FACTS: RunFacts = {
 
 export const BEGIN: JournalEntry = { entry: "begin", at: "2026-11-21T03:15:00.000Z", version: 2 };
 
-/** An orderly end; what it counts does not matter here. */
+/** An orderly end; its counts do not matter here. */
 export const END: JournalEntry = {
   entry: "end",
   at: "2026-11-21T03:16:00.000Z",

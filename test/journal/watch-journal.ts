@@ -2,23 +2,23 @@ import { readlinkSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { onTestFinished } from "vitest";
 
-/** How far a journal reached, and how far the world had come. */
+/** The length of a journal, and the number of records applied at that moment. */
 interface Moment {
   readonly bytes: number;
   readonly applied: number;
 }
 
-/** What a power failure may leave of the journal written in this process, against what the service held. */
+/** The lengths that a power failure may leave of this process's journal, and what the service held at those moments. */
 export interface JournalWatch {
   /** The journal's path, once it is written. */
   readonly path: () => string;
-  /** How many records were applied at most when only so many bytes were on disk. */
+  /** The most records that were applied while only this many bytes were on disk. */
   readonly mostAppliedAt: (bytes: number) => number;
-  /** How many records were applied at least when so many bytes were on disk. */
+  /** The fewest records that were applied when this many bytes were on disk. */
   readonly leastAppliedAt: (bytes: number) => number;
 }
 
-/** Notes how many records are applied whenever a journal grows and whenever it is brought to disk, until the test ends. */
+/** Until the test ends, notes the number of applied records whenever a journal grows or is brought to disk. */
 export async function watchJournal(countApplied: () => number): Promise<JournalWatch> {
   const handle = await open(process.execPath);
   const prototype = Object.getPrototypeOf(handle) as FileHandle;

@@ -57,7 +57,7 @@ function sourceOf({ kind, isIdentified, doubtful, records }: Source, at: number)
   };
 }
 
-/** The same by lists: each create takes one of the ledger with it. */
+/** The same with lists: each create removes an equal one from the ledger's list. */
 function leftOutByLists(records: readonly Told[], sources: readonly Source[]): boolean[] {
   const left = sources.flatMap(({ records }) => records.map((record) => record.join()));
   return records.map((record) => {
@@ -175,7 +175,7 @@ describe("creates beside those of the ledger", () => {
       fresh: 1,
       repeated: 1,
     });
-    // The second record of before is not in the file, and nobody knows its identity.
+    // The second earlier record is not in the file, and its identity is not known.
     expect(comparison.unidentified).toBe(1);
     const known: Source = { kind: "known", isIdentified: true, doubtful: false, records: [[2, 0]] };
     expect((await compareCreates(spool, [...sources, known].map(sourceOf), ["id"])).unidentified).toBe(0);

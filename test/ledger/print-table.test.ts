@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 import { PrintTable } from "../../src/ledger/print-table.ts";
 
-/** Few words, so that prints share some of theirs, and places in the table. */
+/** Few different words, so that prints share words and places in the table. */
 const word = fc.oneof(fc.constantFrom(0, 1, -1, 1 << 20, -(2 ** 31)), fc.integer());
 const print = fc.tuple(word, word, word);
 const prints = fc.array(fc.oneof(print, fc.tuple(fc.nat(3), fc.constant(7), fc.constant(7))), {

@@ -44,13 +44,13 @@ describe("the prints of records", () => {
   });
 });
 
-/** What the journal announced when a request came, and the records of it. */
+/** The prints that the journal had announced when a request arrived, and the request's records. */
 interface Announced {
   readonly announced: string;
   readonly sent: readonly string[];
 }
 
-/** A service that looks at the journal of the latest run, and pushes to it of so many rows. */
+/** A service that reads the journal of the latest run at each request, and a function that pushes to it. */
 async function startWatch(home: string): Promise<{
   readonly seen: Announced[];
   readonly push: (rows: number, options?: readonly string[]) => ReturnType<typeof runMain>;
@@ -86,7 +86,7 @@ async function startWatch(home: string): Promise<{
   };
 }
 
-/** The print of each record, of so many characters in base64. */
+/** The print of each record, as this many characters of base64. */
 function printsBySent(seen: readonly Announced[], chars = 16): Map<string, string> {
   const printOf = new Map<string, string>();
   for (const { announced, sent } of seen) {

@@ -11,13 +11,13 @@ const run = promisify(execFile);
 const README = await readFile("README.md", "utf8");
 const EXAMPLES = [...README.matchAll(/```js\n(import \{ push[\s\S]*?)```/g)].map((match) => match[1]!);
 
-/** A folder that has installed the package as npm packs it; its dependencies are those of this checkout. */
+/** A directory in which the packed package is installed, with the dependencies of this checkout. */
 let consumer: string;
 let packed: { readonly files: readonly { readonly path: string }[] };
 
 beforeAll(async () => {
   consumer = await mkdtemp(join(tmpdir(), "rec-push-consumer-"));
-  // Its scripts would build anew below tests that run the build at the same time.
+  // No scripts: they would build again while other tests run the build.
   const { stdout: parts } = await run("npm", ["run", "--silent", "sbom"]);
   await writeFile("dist/sbom.cdx.json", parts);
   const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", consumer];
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(consumer, { recursive: true, force: true }));
 
-/** What a consumer writes; each line marked as an error must be one. */
+/** A consumer's code; each line marked as an error must be one. */
 const TYPED = `
 import { check, type FailureCode, push, PushError, type PushEvent, type PushOptions, type Run } from "rec-push";
 
@@ -155,7 +155,7 @@ describe("the package as npm packs it", () => {
     expect(required.stdout.trim()).toContain("PushError,check,push");
   });
 
-  it("makes records in a thread for a large input, also where code comes by -e", async () => {
+  it("makes records in a thread for a large input, also for code given with -e", async () => {
     const sandbox = await openSandbox();
     const env = {
       PATH: process.env["PATH"],

@@ -14,11 +14,11 @@ import { endOf, makeEnv, openRecorder, pushInto } from "./support.ts";
 
 const FILE = fixture("csv/orders-excel-fr.csv");
 
-/** What differs between two pushes of one file. */
+/** An event without what differs between two pushes of one file. */
 function withoutTimes(event: object): object {
   const ofOne = new Set(["run", "runs", "url", "time", "ms", "next"]);
   const same = Object.entries(event).filter(([name]) => !ofOne.has(name));
-  // A notice names the directory of the runs.
+  // A notice names the directory with the runs.
   return JSON.parse(JSON.stringify(Object.fromEntries(same)).replace(/rec-push-state-\w+/, "")) as object;
 }
 

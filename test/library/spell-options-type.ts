@@ -4,8 +4,9 @@ import type { Form } from "../../src/options/declaration.ts";
 import { flagOf, type TableEntry, useIn } from "../../src/options/table.ts";
 
 const ABOUT: Readonly<Record<LibraryCommand, string>> = {
-  push: "The options of a push.",
-  check: "The options of a check.",
+  push: "The options of a push. Where a comment shows `name=value` or `Name: value`, the option is an object with that member.",
+  check:
+    "The options of a check. Where a comment shows `name=value` or `Name: value`, the option is an object with that member.",
 };
 
 /** The type of the options of a command, as TypeScript with a comment for each, from the table. */

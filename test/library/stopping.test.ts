@@ -114,7 +114,7 @@ describe("a push that is aborted", () => {
   });
 });
 
-it("kill -9 of a program, and the command goes on: nothing twice, nothing lost", async () => {
+it("whose program is killed with -9 is resumed by the command: nothing twice, nothing lost", async () => {
   for (const kind of ["file", "rows"]) {
     const world = await openWorld(["latency=30"]);
     const input =
@@ -135,7 +135,7 @@ it("kill -9 of a program, and the command goes on: nothing twice, nothing lost",
     const { stdout } = await runProcess(["resume", "--json"], { env: world.env });
     const last = stdout.trim().split("\n").at(-1) ?? "";
     const { accepted, inDoubt } = JSON.parse(last) as { accepted: number; inDoubt: number };
-    // What was in flight is never sent again unasked, whether or not it was applied.
+    // Records that were in flight are never sent again unasked, whether applied or not.
     expect(accepted + inDoubt).toBe(40);
     expect(new Set(world.numbers()).size).toBe(world.numbers().length);
     expect(world.numbers().length).toBeGreaterThanOrEqual(accepted);
@@ -287,7 +287,7 @@ describe("a reader that is slower than the push", () => {
       most = Math.max(most, sandbox.requests().requests - batches);
     }
     expect(batches).toBe(4000);
-    // Those that wait for the reader, and a few in flight.
+    // The rows that wait for the reader, and a few in flight.
     expect(most).toBeLessThan(1100);
   });
 

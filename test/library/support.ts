@@ -7,7 +7,7 @@ import type { Input, OwnOptions, PushEvent, PushOptions, Run } from "../../src/l
 import { push } from "../../src/library/index.ts";
 import { makeStateHome } from "../support/run-main.ts";
 
-/** A service that takes everything, and keeps the bodies as they came. */
+/** A service that accepts everything and keeps the bodies. */
 export async function openRecorder() {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
@@ -25,7 +25,7 @@ export async function openRecorder() {
   return { url: `http://127.0.0.1:${port}`, token: "a-token-of-tests", bodies };
 }
 
-/** An environment of its own, so that no config and no run of this machine counts. */
+/** An environment in which no config and no run of this machine counts. */
 export function makeEnv(home: string = makeStateHome()): Record<string, string> {
   return { XDG_STATE_HOME: home, XDG_CONFIG_HOME: join(home, "config") };
 }
@@ -40,7 +40,7 @@ export function pushInto(
   return push(input, { table: "commandes", otherColumns: "send", url, token, ...options, env });
 }
 
-/** The events of a run up to its end, and what it threw. */
+/** The events of a run to its end, and the error that it threw. */
 export async function endOf(
   run: Run,
 ): Promise<{ readonly events: readonly PushEvent[]; readonly error: unknown }> {

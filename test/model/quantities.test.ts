@@ -8,7 +8,13 @@ describe("quantities", () => {
     [1203, "1,203 rows"],
   ])("counts %i", (value, expected) => expect(showCount(value, "row")).toBe(expected));
 
-  it("makes the plural of batch", () => expect(showCount(2, "batch")).toBe("2 batches"));
+  it.each([
+    ["batch", "2 batches"],
+    ["process", "2 processes"],
+    ["retry", "2 retries"],
+    ["day", "2 days"],
+  ])("makes the plural of %s", (unit, expected) => expect(showCount(2, unit)).toBe(expected));
+
   it("groups digits", () => expect(showInteger(1_000_000)).toBe("1,000,000"));
 
   it.each([

@@ -12,7 +12,7 @@ import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 
-/** How write-runs.mjs made a kept run, and what resumes it. */
+/** How write-runs.mjs made a kept run, and how it is resumed. */
 interface OldRun {
   readonly file: string;
   readonly isPiped: boolean;
@@ -57,7 +57,7 @@ async function openOldRun(name: string, set = "runs-unnumbered") {
     about,
     run,
     directory,
-    /** The command that began the run, with the place of its file. */
+    /** The command that began the run, with the path of its file. */
     pushAgain: about.command.map((word) => (word === about.file ? file : word)),
     command: (argv: readonly string[]) => runMain(argv, { env, cwd: home, stdin, others: "nothing" }),
     held: () => heldBy(sandbox),
@@ -95,7 +95,7 @@ async function moveJournal(
   return facts!;
 }
 
-/** The address salts the hash of --query. */
+/** The hash of --query is salted with the address. */
 function queriesOf({ identity, table }: RunFacts, url: string, again: readonly string[]) {
   if (identity.queries === undefined) return {};
   const query = again.filter((_, at) => again[at - 1] === "--query");
@@ -127,7 +127,7 @@ describe.each([
 describe("a journal of an earlier version", () => {
   it("is continued in the current format, and is read like that", async () => {
     const { run, directory, command, pushAgain, held } = await openOldRun("creates-in-doubt");
-    // What is in doubt stays so: the third create only.
+    // The third create stays in doubt.
     expect((await command(pushAgain)).code).toBe(8);
     expect(held()).toHaveLength(1);
     const lines = (await readFile(join(directory, "journal"), "utf8")).trimEnd().split("\n");
@@ -154,7 +154,7 @@ describe("a journal of an earlier version", () => {
     expect((await command(["runs"])).stdout).toContain(run);
     const other = join(directory, "..", "..", "other.csv");
     await writeFile(other, "num_commande;date_billed\n9;15/07/2016\n");
-    // It kept no prints of what it created.
+    // The earlier version kept no prints of its creates.
     const asked = await command([other, "-t", "commandes"]);
     expect(asked).toMatchObject({ code: 3, stderr: expect.stringContaining(`runs --forget ${run}`) });
     expect((await command(["runs", "--forget", run])).stdout).toContain("taken out of the ledger");

@@ -40,13 +40,13 @@ const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\
 
 const CREATES = "num_commande;date_billed\n1;05/07/2016\n2;13/07/2016\n3;14/07/2016\n";
 
-/** The runs of each kept set: commands with one batch a record, of which the first is accepted. */
+/** The runs of each kept set: commands with one batch per record, the first of which is accepted. */
 export const RUNS = [
   {
     name: "many-options",
     input: { name: "orders.csv", text: FRENCH, encoding: "latin1" },
     argv: ["--table", "commandes", ...READING, ...VALUES, ...SENDING],
-    // Rows left out as invalid end with 4.
+    // Invalid rows that were left out make it 4.
     code: 4,
   },
   {
@@ -126,7 +126,7 @@ export const RUNS = [
     name: "one-table",
     input: { name: "orders.csv", text: WORDS_BELOW_NUMBERS },
     argv: ["--table", "commandes", "--one-table"],
-    // The build of then did not keep --one-table, so that only the same command goes on.
+    // That build did not keep --one-table, so only the same command continues the run.
     onlyPushed: true,
   },
   {

@@ -2,18 +2,18 @@ import type { OptionName } from "../../src/options/table.ts";
 import { textRow, workbookOf } from "../support/workbook.ts";
 import { fixture } from "../support/fixture.ts";
 
-/** A command that uses an option so that it shows, and the same command with another value. */
+/** A command whose result shows an option, and the same command with another value. */
 export interface Sample {
   readonly content: string | Buffer;
   readonly argv: readonly string[];
-  /** For options that decide what the records are: the command that makes others, and how they are told apart. */
+  /** For options that decide what the records are: the command that makes other records. */
   readonly other?: readonly string[];
   readonly difference?: string | RegExp;
-  /** A file that both commands read, where {@link content} is none. */
+  /** A file that both commands read, if there is no {@link content}. */
   readonly bothRead?: string | Buffer;
   /** Options that `resume` needs again, because their values are secret. */
   readonly again?: readonly string[];
-  /** A config of the user's own. */
+  /** The user's own config. */
   readonly config?: object;
 }
 

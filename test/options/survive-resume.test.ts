@@ -22,7 +22,7 @@ async function openSample({ argv, config }: Sample, content: string | Buffer, is
   await writeFile(configFile, JSON.stringify(config ?? {}));
   const target = ["--table", "commandes", "--url", sandbox.url, "--config", configFile];
   const version = argv.includes("--db-version") ? [] : ["--db-version", "v7"];
-  // Neither the environment nor the working directory tells a resume what its run does not keep.
+  // A resume must not find in the environment or the working directory what its run does not keep.
   const token = config === undefined ? ["--token-file", tokenFile] : [];
   const env = { XDG_STATE_HOME: home, OWN_TOKEN: "sandbox" };
   return {
@@ -48,7 +48,7 @@ const samplesOf = (entries: typeof TABLE): [string, Sample][] =>
     (SAMPLES[name] ?? []).map((sample): [string, Sample] => [`${name}: ${sample.argv.join(" ")}`, sample]),
   );
 
-// Not only of the options that are declared as kept: one that is not would drop out of these tests.
+// Not only the options that are declared as kept: one with a wrong declaration would drop out of these tests.
 const sampled = TABLE.filter(({ name }) => SAMPLES[name] !== undefined);
 
 describe("every option that a run keeps", () => {
@@ -97,7 +97,7 @@ describe("every option that decides what the records are", () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/reads it differently/)]);
     expect(stderr).toMatch(difference!);
     expect(held()).toEqual([]);
-    // The value itself is no difference.
+    // The same value is no difference.
     expect((await push(argv)).code).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** One row of the clean table: its cells as written, and the record that is right for it. */
+/** One row of the clean table: its cells as written, and its right record. */
 export interface CleanRow {
   readonly cells: readonly string[];
   readonly json: string;

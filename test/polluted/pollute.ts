@@ -5,13 +5,13 @@ import { CLEAN_COLUMNS, CLEAN_ROWS } from "./clean-table.ts";
 export interface PollutedFile {
   readonly name: string;
   readonly content: string | Buffer;
-  /** Rows that the content still holds unharmed. */
+  /** The number of rows that are still intact. */
   readonly cleanRows: number;
-  /** The record that the spoiled row has become by right: its cells as the file holds them. */
+  /** The right record of the spoiled row, made of its cells as the file holds them. */
   readonly changed?: string;
 }
 
-/** How a table is written. */
+/** The style in which a table is written. */
 interface Style {
   readonly delimiter: string;
   readonly lineEnd: string;
@@ -226,7 +226,7 @@ function* polluteSurroundings(): Generator<PollutedFile> {
   yield file("sep line that lies", `sep=,\n${text}`);
 }
 
-/** The record of row `k` where the cell at a position is this text, as it stands in the file. */
+/** The record of row `k` if this text is in its cell at a position. */
 function changedRecord(k: number, at: number, text: string): string {
   const record = JSON.parse(CLEAN_ROWS[k - 1]!.json) as Record<string, string>;
   return JSON.stringify({ ...record, [CLEAN_COLUMNS[at]!]: text });

@@ -11,7 +11,7 @@ interface Dialect {
   readonly quote: string;
 }
 
-/** The texts of the rows in a rejects file, without what was put before them. */
+/** The texts of the rows in a rejects file, without the marker columns. */
 function rowsIn(text: string, { delimiter, quote }: Dialect): string[] {
   const literal = (mark: string): string => mark.replaceAll(/[|\\.*+?^$()[\]{}]/g, "\\$&");
   const [d, q] = [literal(delimiter), literal(quote)];

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { pollute } from "./pollute.ts";
 import { scorePolluted } from "./score-polluted.ts";
 
-/** Well-formed files that say something else: a code page nobody named, other words in the header, blanks in text, rows twice. */
+/**
+ * Well-formed files with other content: a code page that was not named, other words in the header, blanks in text, repeated
+ * rows.
+ */
 const OTHER_CONTENT =
   /^macroman|^header in capitals|^blanks around cells|^second table[^:]*: the same columns/;
 

@@ -12,11 +12,11 @@ import { readRows } from "../../src/read/read-rows.ts";
 import type { RowChunk } from "../../src/model/row.ts";
 import { makeRecords, recordsMaker, throughText } from "../support/make-records.ts";
 
-/** How a source reads, or the foreseen error that it is refused with; anything else is thrown on. */
+/** The result of reading a source, or the RecPushError that refuses it; other errors are thrown on. */
 type Outcome<T> =
   ({ readonly kind: "read" } & T) | { readonly kind: "refused"; readonly error: RecPushError };
 
-/** What a push with `--on-invalid skip` would send. */
+/** The records that a push with `--on-invalid skip` would send. */
 interface SentRecords {
   readonly found: FieldSettlement;
   readonly records: readonly PreparedRecord[];
@@ -44,13 +44,13 @@ export function prepareWhole(
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, options)) chunks.push(chunk);
     const { records, empty, rejected } = await makeRecords(found.plan, chunks);
-    // What a workbook's cells are is in the bytes only: a number and a text may be written alike.
+    // The kinds of a workbook's cells are in the bytes only: a number and a text may look alike as text.
     if (inspection.reading.format !== "xlsx") checkBothWays(found.plan, chunks);
     return { found, records, skipped: empty.length, rejected: rejected.length };
   });
 }
 
-/** Throws where records that are made from bytes are not those that are made through text. */
+/** Throws if the records made from bytes differ from those made from text. */
 function checkBothWays(plan: FieldPlan, chunks: readonly RowChunk[]): void {
   const [fromBytes, fromText] = [recordsMaker(plan), recordsMaker(plan)];
   for (const chunk of chunks) {

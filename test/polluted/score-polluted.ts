@@ -5,11 +5,11 @@ import type { PollutedFile } from "./pollute.ts";
 import { prepareWhole } from "./prepare-whole.ts";
 import { sourceOf } from "../read/chunks.ts";
 
-/** What reading polluted files came to. */
+/** The score of reading polluted files. */
 interface PollutedScore {
   files: number;
   refused: number;
-  /** Clean rows of the files that are read, and of all files. */
+  /** The clean rows of the files that are read; `present` counts those of all files. */
   readable: number;
   present: number;
   exact: number;

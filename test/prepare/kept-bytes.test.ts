@@ -9,7 +9,7 @@ import { makeDirectory } from "../support/temp-files.ts";
 
 const envelope = { before: "[", after: "]" };
 
-/** Records of these texts, which share `text` from `at` on. */
+/** Records with these JSON texts, which are in the shared `text` from `at` on. */
 function recordsOf(texts: readonly string[], text: RecordText, at = 0): PreparedRecord[] {
   let start = at;
   return texts.map((json, index) => {

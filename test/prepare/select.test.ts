@@ -8,7 +8,7 @@ import { stopAtRejected } from "../../src/prepare/stop-at-rejected.ts";
 
 const text = Buffer.from("{}");
 
-/** A record in a line of ten bytes. */
+/** A record; each line has ten bytes. */
 function record(line: number, key?: string): PreparedRecord {
   return { line, rowStart: 10 * line, rowEnd: 10 * line + 10, key, ordinal: 0, text, start: 0, bytes: 2 };
 }

@@ -5,7 +5,7 @@ import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { RowProblem } from "../../src/model/row.ts";
 
-/** Cuts bytes at a size; 0 leaves them whole. */
+/** Cuts bytes into chunks of a size; 0 leaves them whole. */
 export async function* cutBytesAt(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   const step = size === 0 ? Math.max(bytes.length, 1) : size;
   for (let at = 0; at < bytes.length; at += step) {
@@ -14,7 +14,7 @@ export async function* cutBytesAt(bytes: Buffer, size: number): AsyncGenerator<B
   await Promise.resolve();
 }
 
-/** Chunks that hold other bytes once the next one is asked for, as those of a file may. */
+/** Chunks that are overwritten once the next one is asked for, as those of a file may be. */
 async function* lend(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     const lent = Buffer.from(chunk);
@@ -23,7 +23,7 @@ async function* lend(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** A source over bytes; `swap` changes what later passes see. */
+/** A source over bytes; `swap` changes the content for later passes. */
 export function sourceOf(content: string | Buffer, size = 0): Source & { swap(to: Buffer): void } {
   let bytes = Buffer.from(content as string);
   return {
@@ -37,14 +37,14 @@ export function sourceOf(content: string | Buffer, size = 0): Source & { swap(to
   };
 }
 
-/** What a source reads as: `[line, ...cells]` for each row. */
+/** The content of a source: `[line, ...cells]` for each row. */
 export interface ReadTable {
   readonly inspection: Inspection;
   readonly rows: readonly (readonly unknown[])[];
   readonly problems: readonly RowProblem[];
   /** The lines that repeat the header. */
   readonly headers: readonly number[];
-  /** Column names once all rows are read; JSON brings them only then. */
+  /** Column names after all rows are read; with JSON they are known only then. */
   readonly columns: readonly string[];
 }
 

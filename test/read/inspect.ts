@@ -16,7 +16,7 @@ export async function inspectFile(name: string, options: ReadOptions = {}): Prom
   }
 }
 
-/** Inspects content that comes whole. */
+/** Inspects content in one chunk. */
 export async function inspectText(text: string | Buffer, options: ReadOptions = {}): Promise<Inspection> {
   return inspectSource(sourceOf(text), options);
 }

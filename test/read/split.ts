@@ -3,7 +3,7 @@ import type { Dialect } from "../../src/model/reading.ts";
 import { findDisputedRows } from "../../src/read/csv/disputed-rows.ts";
 import { RowScanner, type ScannedRows } from "../../src/read/csv/row-scanner.ts";
 
-/** What a scan needs of a dialect. */
+/** The part of a dialect that a scan needs. */
 export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape" | "comment">;
 
 /** Semicolons and doubled quotes. */
@@ -17,7 +17,7 @@ export interface Split {
   problems: [line: number, reason: string][];
 }
 
-/** Scans a text that comes in chunks of a size; whatever becomes a row, csv-parse has to read alike. */
+/** Scans a text in chunks of a size; csv-parse has to read each row the same way. */
 export function split(
   text: string,
   marks: Marks,
@@ -33,7 +33,7 @@ export function split(
   };
 }
 
-/** The rows of bytes that come in chunks of a size. */
+/** The rows of bytes in chunks of a size. */
 function scan(
   bytes: Buffer,
   marks: Marks,

@@ -13,7 +13,7 @@ const sent: RunEvent = { kind: "request", change: "sent" };
 const ended: RunEvent = { kind: "request", change: "ended" };
 const at = (settledRows: number): RunEvent => ({ kind: "progress", settledRows, totalRows: 300_000 });
 
-/** What is drawn after events at these milliseconds. */
+/** The lines drawn after events at these milliseconds. */
 function draw(
   events: readonly (readonly [ms: number, event: RunEvent])[],
   nowMs: number,

@@ -32,7 +32,7 @@ function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
   };
 }
 
-/** Every event with a text of a file or the service in it, and the text in each place. */
+/** Every event that holds text of a file or of the service, with this text in each of those places. */
 function eventsWith(text: string): RunEvent[] {
   const reading = {
     file: text,
@@ -100,12 +100,12 @@ function pageOf(text: string): string {
   return writeReport(gather(eventsWith(text), failure).report(), "html");
 }
 
-/** The tags of a page with all that is in them. */
+/** The tags of a page with their attributes. */
 function tagsOf(page: string): readonly string[] {
   return page.replace(/<style>[^]*?<\/style>/, "").match(/<[^>]*>/g) ?? [];
 }
 
-/** Text as a cell, a header or an answer may hold it; one line, as lines become elements. */
+/** Text that a cell, a header or an answer may hold; one line, because each line becomes an element. */
 const HOSTILE = fc
   .oneof(
     fc.string({ unit: "binary", minLength: 1 }),

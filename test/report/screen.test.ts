@@ -21,7 +21,7 @@ describe("a screen", () => {
     expect(written()).toBe("^[?25h");
   });
 
-  it("goes up further where the terminal has become narrower and broken its lines", () => {
+  it("goes up further if the terminal has become narrower and broken its lines", () => {
     const { stream, screen, written } = openTerminal(80);
     screen.draw(["x".repeat(60), "y".repeat(60)]);
     written();

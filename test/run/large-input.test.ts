@@ -7,7 +7,7 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runProcess, startProcess, type ProcessResult } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
-/** More than is prepared in the main thread; every thousandth row is invalid. */
+/** Too many rows for the main thread; every thousandth is invalid. */
 const ROWS = 40_000;
 const LARGE = `cle;num_commande;date_billed;actual_billable_amount;libelle\n${Array.from(
   { length: ROWS },
@@ -110,7 +110,7 @@ describe("a large input", () => {
   it.each([[[]], [["--on-repeat", "last"]]])(
     "is sent as it was surveyed, also where it is cut off meanwhile (%j)",
     async (more) => {
-      // Its records are made by then; the rejected rows still have to be copied out of it.
+      // By then its records are made, but the rejected rows still have to be copied from it.
       const { ended, wrong } = await pushAndCutOff(more);
       expect(ended.stderr).toContain("the file changed while it was being read");
       expect(ended.code).toBe(4);
@@ -165,7 +165,7 @@ describe("a large input", () => {
   });
 });
 
-/** Pushes a file whose records are made beside the survey, and checks it, where they are made after it. */
+/** Pushes a file, whose records are made during the survey, and checks it, which makes them after the survey. */
 async function pushAndCheck(
   file: string,
   sandbox: Sandbox,
@@ -178,7 +178,7 @@ async function pushAndCheck(
   return { pushed, records: (await readFile(path, "utf8")).trimEnd().split("\n") };
 }
 
-/** Pushes to a slow service and cuts the file off after the first answer; gives the records that were sent wrong. */
+/** Pushes to a slow service and truncates the file after the first answer; returns the records that were sent wrong. */
 async function pushAndCutOff(more: readonly string[]): Promise<{
   readonly ended: ProcessResult;
   readonly wrong: readonly Readonly<Record<string, string>>[];
@@ -194,7 +194,7 @@ async function pushAndCutOff(more: readonly string[]): Promise<{
   return { ended, wrong: heldBy(sandbox).filter(({ libelle }) => libelle !== "é".repeat(40)) };
 }
 
-/** The records that the sandbox does not hold just so. */
+/** The records that the sandbox does not hold exactly. */
 function notHeld(records: readonly string[], sandbox: Sandbox): readonly string[] {
   const held = new Map(heldBy(sandbox).map((fiche) => [fiche["cle"], fiche]));
   return records.filter((text) => !isHeld(text, held));

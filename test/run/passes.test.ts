@@ -10,7 +10,7 @@ const PRELOAD = fileURLToPath(new URL("../support/count-reads.mjs", import.meta.
 const HEADER = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
 const PINS = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ",", "--type", "libelle=text"];
 
-/** So many rows that a thread makes their records; the odd ones come at the end, up to which rejects are copied. */
+/** Enough rows for a thread to make the records; the faulty ones are at the end, so that copying rejects reads the whole file. */
 const MANY = 80_000;
 
 function rowsOf(count: number, oddRows: Readonly<Record<number, string>> = {}): string {
@@ -23,7 +23,7 @@ function rowsOf(count: number, oddRows: Readonly<Record<number, string>> = {}): 
   return `${rows.join("\n")}\n`;
 }
 
-/** How often each file was read as a whole by a push; to begin once more and read a chunk or two is no pass. */
+/** How often a push read each file as a whole; reading only a chunk or two is no pass. */
 async function countPasses(
   files: readonly string[],
   argv: readonly string[],

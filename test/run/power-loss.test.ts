@@ -19,7 +19,7 @@ const fault = (how: Fault["how"], status = 200, applies = true): Fault => ({
 });
 const GOOD = fault("answer");
 
-/** Every second row a create, a few bad ones, keys that come again. */
+/** Every second row is a create, a few rows are bad, and keys repeat. */
 const ROWS: readonly ChaosRow[] = Array.from({ length: 28 }, (_, at) => {
   const isCreate = at % 2 === 0;
   const key = isCreate ? undefined : `K${at % 5}`;
@@ -68,7 +68,7 @@ async function pushInTrouble(isDoubtApplied: boolean) {
   return { service, watch };
 }
 
-/** The journal as a process finds it that takes the run up. */
+/** The journal as a process that resumes the run finds it. */
 async function takeUp(path: string): Promise<RunAccount> {
   const account = new RunAccount();
   await readJournal(path, (entry) => account.take(entry));
@@ -88,7 +88,7 @@ describe.runIf(process.platform === "linux")("a journal that a power failure cut
     ["applied", true],
     ["never applied", false],
   ])(
-    "makes nothing twice, loses nothing and keeps the order, at any byte (doubt %s)",
+    "creates nothing twice, loses nothing and keeps the order, at any byte (doubt %s)",
     async (_, isApplied) => {
       const { service, watch } = await pushInTrouble(isApplied);
       const text = await readFile(watch.path(), "utf8");

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 
 import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 
-/** Starts a sandbox that ends with the test. */
+/** Starts a sandbox that is closed at the end of the test. */
 export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
@@ -16,7 +16,7 @@ export interface Answered {
   readonly body: string;
 }
 
-/** Posts records, or a body as it is where it is a string or bytes. */
+/** Posts records, or a string or bytes as they are. */
 export async function post(
   sandbox: Sandbox,
   records: unknown,
@@ -32,7 +32,7 @@ export async function post(
   return answered(response);
 }
 
-/** True where no answer came: the connection was cut, refused, or given up. */
+/** True if there was no answer: the connection was cut, refused, or given up. */
 export async function isCut(answer: Promise<unknown>): Promise<boolean> {
   return answer.then(
     () => false,

@@ -19,7 +19,7 @@ const create: FaultRequest = {
   records: [{ a: "b" }],
 };
 
-/** Which of the requests a rule strikes, `x` for those, at the times given (all at once without). */
+/** The requests that a rule strikes, as `x`; they arrive at these times (default: all at once). */
 function strikes(
   rule: string,
   requests: readonly FaultRequest[],

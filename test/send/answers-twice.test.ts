@@ -10,7 +10,7 @@ function answerOf(status: number): string {
   return `HTTP/1.1 ${status} X\r\ncontent-length: 12\r\n\r\n{"msg":"ok"}`;
 }
 
-/** Answers every request in turn with 200 and with 503, the first ones of them by `answerFirst`. */
+/** Answers requests alternately with 200 and 503; the first of each pair through `answerFirst`. */
 function startTwice(
   answerFirst: (socket: Socket, answer: string) => unknown,
   seen: Set<Socket>,

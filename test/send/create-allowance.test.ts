@@ -15,7 +15,7 @@ describe("creates in flight", () => {
   });
 
   it.each([1, 2, 3, 4, 5])(
-    "put few batches in doubt where a service does not bear so many (seed %i)",
+    "put few batches in doubt if a service cannot bear so many (seed %i)",
     async (seed) => {
       const random = seeded(seed);
       const { outcomes, ms } = await simulate(

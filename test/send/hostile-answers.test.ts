@@ -7,7 +7,7 @@ const BODY = Buffer.from('[{"num_commande":"1"}]');
 const never = new AbortController().signal;
 const MSG = '{"msg":"ok"}';
 const ACCEPTED = { kind: "answer", status: 200, msg: "ok" };
-/** A status of success, and nothing that says what was done: an update is tried again, a create is in doubt. */
+/** A success status without a readable body: an update is tried again, a create is in doubt. */
 const UNREADABLE = { kind: "answer", status: 200, msg: undefined };
 const LOST = { kind: "fault", stage: "lost" };
 const TIMED_OUT = { kind: "fault", stage: "timeout" };
@@ -172,7 +172,7 @@ describe("a service that answers with", () => {
   it.each([
     ["something else", "garbage\r\n\r\n"],
     ["another answer", http("200 OK", '{"msg":"of nobody"}')],
-  ])("%s behind an answer has nothing to do with the next request", async (_, behind) => {
+  ])("%s after an answer has nothing to do with the next request", async (_, behind) => {
     let connections = 0;
     const url = await startRaw((socket) => {
       connections += 1;

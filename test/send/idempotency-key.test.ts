@@ -37,7 +37,7 @@ describe("creates with idempotency keys", () => {
     expect(await lost({ keyTtlMs: undefined })).toEqual([1, ["inDoubt"]]);
   });
 
-  it("have a key of their own in each half", async () => {
+  it("have another key in each half", async () => {
     const http = await startService(({ records }, response) =>
       answer(response, records.length > 1 ? 422 : 200),
     );
@@ -56,7 +56,7 @@ describe("creates with idempotency keys", () => {
     expect(linesOf(settled, "accepted")).toHaveLength(3);
   });
 
-  it("of an earlier process go again in their own request, and only as the bytes of then", async () => {
+  it("of an earlier process are sent again in their own request, and only as the same bytes", async () => {
     const http = await startService((_, response) => answer(response));
     const records = creates(5);
     const settings = { batchSize: 2, keyTtlMs: DAY_MS };

@@ -7,7 +7,7 @@ const BODY = Buffer.from('[{"num_commande":"1"}]');
 const never = new AbortController().signal;
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{"msg":"ok"}';
 
-/** Ways to close a connection with an answer that does not say so. */
+/** Ways to close a connection after an answer that did not announce it. */
 const WAYS: readonly (readonly [string, (socket: Socket) => unknown])[] = [
   ["with the answer", (socket) => socket.end(ANSWER)],
   ["once the answer is written", (socket) => socket.write(ANSWER, () => socket.end())],

@@ -7,7 +7,7 @@ import { create, update } from "./support/records.ts";
 
 const NO_BACK_OFF = { baseMs: 1, capMs: 1 };
 
-/** A service that gives up the first request with each key as `giveUp` does, and applies it later: see `landings`. */
+/** A service that leaves the first request of each key to `giveUp`, and applies it later (`landings`). */
 function startLate(
   table: Map<string, string>,
   giveUp: Behaviour,
@@ -96,7 +96,7 @@ describe("a request that was given up and lands later", () => {
   });
 });
 
-describe("ends after which a request may still land", () => {
+describe("endings after which a request may still land", () => {
   const answered = (status: number) =>
     ({
       kind: "answer",

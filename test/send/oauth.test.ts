@@ -10,7 +10,7 @@ import {
   type TokenAnswer,
 } from "./support/token-service.ts";
 
-/** One batch a record, one after the other. */
+/** One record per batch, one batch after the other. */
 const ONE_BY_ONE = { batchSize: 1, concurrency: 1 };
 
 describe("a session with client credentials", () => {

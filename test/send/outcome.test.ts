@@ -13,7 +13,7 @@ function fault(stage: TransportFault["stage"]): TransportFault {
   return { kind: "fault", stage, code: "X", message: "x" };
 }
 
-/** A verdict in a few letters, so that the table can be read beside the contract. */
+/** A verdict in a few letters, so that the table reads like the one in the contract. */
 function short(verdict: Verdict): string {
   switch (verdict.kind) {
     case "retry":
@@ -33,7 +33,7 @@ function short(verdict: Verdict): string {
 
 const TRY_AGAIN = "retry, then failed";
 
-/** what came back, update of one, update of several, create of one, create of several */
+/** The answer, and the verdicts on one update, several updates, one create, several creates. */
 const TABLE: readonly (readonly [string, Answer | TransportFault, string, string, string, string])[] = [
   ["200 with msg", answered(200, "Update Items OK."), "accepted", "accepted", "accepted", "accepted"],
   ["200 with another msg", answered(200, ""), "accepted", "accepted", "accepted", "accepted"],
@@ -110,7 +110,7 @@ const TABLE: readonly (readonly [string, Answer | TransportFault, string, string
 ];
 
 describe("judge", () => {
-  it("tries again where a name is lost that was known before", () => {
+  it("tries again if a host name that was known before is not found", () => {
     const sent = { kind: "create", records: 1, hasReached: true } as const;
     expect(short(judge(fault("unknown-host"), sent, NONE))).toBe(TRY_AGAIN);
   });

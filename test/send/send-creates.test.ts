@@ -14,7 +14,7 @@ describe("creates", () => {
       const isUpdate = records[0]?.["cle"] !== undefined;
       order.push(`${records.length} ${isUpdate ? "updates" : "creates"}`);
       if (isUpdate) updatesSeen.add(number);
-      // The first create is not answered before the updates came.
+      // The first create is answered only after the updates have arrived.
       else while (updatesSeen.size < 3) await sleep(1);
       answer(response);
     });

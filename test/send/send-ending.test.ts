@@ -55,7 +55,7 @@ describe("drain", () => {
     expect(failure?.kind).toBe("interrupted");
   });
 
-  it("is no failure where everything was already on its way", async () => {
+  it("is no failure if everything was already in flight", async () => {
     const drain = new AbortController();
     const http = await startService(async (_, response) => {
       await sleep(20);
@@ -158,7 +158,7 @@ describe("a stop", () => {
   });
 
   it.each(["update", "create"] as const)(
-    "comes from a look that fails before a request, and the %s does not leave, nor again",
+    "comes from a check of the lock that fails before a request, and the %s is never sent",
     async (kind) => {
       const lost = new RecPushError("locked", "lock-lost", "lost");
       const rows = kind === "update" ? updates(6) : creates(6);

@@ -17,7 +17,7 @@ describe("order of rows with one key", () => {
       const http = await startService(async ({ records, socket }, response) => {
         const [lateness, fate] = [random(), random()];
         await sleep(lateness * 8);
-        // A value that is refused, lost before or after applying, or answered at once.
+        // Refused, lost before or after it is applied, or answered at once.
         if (fate < 0.08) return answer(response, 500);
         if (fate < 0.12) return socket.destroy();
         if (fate < 0.16) return answer(response, 429, "x", { "retry-after": "0" });

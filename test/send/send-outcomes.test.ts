@@ -9,7 +9,7 @@ interface Attempt extends Pushed {
   readonly requests: number;
 }
 
-/** Pushes three records of a kind in one batch to a service that behaves so. */
+/** Pushes three records of a kind in one batch to a service with this behaviour. */
 async function push3(
   kind: "update" | "create",
   behave: Behaviour,
@@ -93,7 +93,7 @@ describe("sending one batch", () => {
     }
   });
 
-  it("tells of every outcome what, how often and how long", async () => {
+  it("reports for every outcome the records, the attempts and the time", async () => {
     const pushed = await push3("update", ({ number }, response) => answer(response, number < 3 ? 500 : 200));
     expect(pushed.settled).toEqual([
       {

@@ -35,7 +35,7 @@ describe("createService", () => {
     });
   });
 
-  it("packs the body where it is asked to, with its length packed", async () => {
+  it("compresses the body if asked to, and sends the compressed length", async () => {
     const http = await startService((_, response) => answer(response));
     const body = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, cle) => ({ cle: `${cle}` }))));
     const service = serviceAt(http.url, undefined, { compress: "gzip" });
@@ -46,7 +46,7 @@ describe("createService", () => {
     expect(request?.body).toBe(body.toString());
   });
 
-  it("sends nothing where it is cut off while it packs", async () => {
+  it("sends nothing if it is cut off while it compresses", async () => {
     const http = await startService((_, response) => answer(response));
     const controller = new AbortController();
     const end = serviceAt(http.url, undefined, { compress: "gzip" }).post(BODY, "create", controller.signal);
@@ -116,7 +116,7 @@ describe("createService", () => {
     });
   });
 
-  it("says that nothing was sent where nothing listens", async () => {
+  it("says that nothing was sent if nothing listens", async () => {
     const service = serviceAt(`http://127.0.0.1:${await deadPort()}`);
     expect(await service.post(BODY, "create", never)).toMatchObject({
       stage: "not-connected",
@@ -124,7 +124,7 @@ describe("createService", () => {
     });
   });
 
-  it("says that nothing was sent where TLS does not come about", async () => {
+  it("says that nothing was sent if TLS fails", async () => {
     const url = await startRaw((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     const service = serviceAt(url.replace("http:", "https:"));
     expect(await service.post(BODY, "create", never)).toMatchObject({ stage: "not-connected" });
@@ -156,7 +156,7 @@ describe("createService", () => {
     expect(await service.post(BODY, "create", never)).toMatchObject({ kind: "fault", stage: "lost" });
   });
 
-  it("gives up a request that takes too long, be it without answer or with one that trickles", async () => {
+  it("gives up a request that takes too long, without an answer or with a slow one", async () => {
     const silent = await startService(() => undefined);
     expect(await serviceAt(silent.url, 100).post(BODY, "create", never)).toMatchObject({ stage: "timeout" });
     const trickling = await startService((_, response) => {

@@ -137,7 +137,7 @@ describe("rows that are dealt", () => {
       ),
       { numRuns: 400 },
     );
-    // Otherwise nothing was tried.
+    // Otherwise the property was not tested.
     expect(dealtFiles).toBeGreaterThan(100);
     expect(aloneFiles).toBeGreaterThan(80);
   });

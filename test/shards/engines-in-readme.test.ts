@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { EXIT, SIGNAL_EXIT } from "../../src/model/exit-code.ts";
+import { shardOfEngine } from "../../src/shards/shard-of-engine.ts";
 
 /** 128 and SIGKILL, as a shell says of a process that was killed. */
 const KILLED = 137;
@@ -18,6 +19,41 @@ it("README's engines start a shard again after each exit code that wants it, and
   expect(ascending(again)).toEqual(
     ascending([fault, unreachable, locked, KILLED, ...Object.values(SIGNAL_EXIT)]),
   );
-  // What the API asks of such a list.
+  // Kubernetes requires such a list to be in ascending order.
   expect(failed).toEqual(ascending(failed));
 });
+
+/** The first process of two, as each engine sets its variables. */
+const FIRST_OF_TWO: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  [
+    "Slurm",
+    {
+      SLURM_ARRAY_JOB_ID: "77",
+      SLURM_ARRAY_TASK_ID: "1",
+      SLURM_ARRAY_TASK_MIN: "1",
+      SLURM_ARRAY_TASK_MAX: "2",
+      SLURM_ARRAY_TASK_STEP: "1",
+      SLURM_ARRAY_TASK_COUNT: "2",
+    },
+  ],
+  ["Kubernetes", { JOB_COMPLETION_INDEX: "0" }],
+  ["GitLab CI", { CI_NODE_INDEX: "1", CI_NODE_TOTAL: "2" }],
+  ["CircleCI", { CIRCLE_NODE_INDEX: "0", CIRCLE_NODE_TOTAL: "2" }],
+];
+
+it.each(FIRST_OF_TWO)(
+  "README names the variables of %s that --shard auto reads, and no others",
+  async (name, env) => {
+    const row =
+      (await readFile("README.md", "utf8")).split("\n").find((line) => line.startsWith(`| ${name} `)) ?? "";
+    const read = new Set<string>();
+    const watched = new Proxy(env, {
+      get(target, key: string) {
+        if (key in target) read.add(key);
+        return target[key];
+      },
+    });
+    expect(shardOfEngine(watched, 2)).toBe(1);
+    expect(new Set([...row.matchAll(/`(\w+)`/g)].map(([, variable]) => variable))).toEqual(read);
+  },
+);

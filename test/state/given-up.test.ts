@@ -14,7 +14,7 @@ describe("updates that were given up", () => {
     expect([one.earlierAgoMs(), one.spell()]).toEqual([undefined, {}]);
     one.note("A");
     clock.ms += 500;
-    // Its own are no matter of an earlier holder.
+    // A holder's own given-up updates are not those of an earlier holder.
     expect([one.earlierAgoMs(), one.spell()]).toEqual([undefined, { givenUp: { agoMs: 500, run: "A" } }]);
     const two = new GivenUp(one.spell().givenUp, () => clock.ms);
     clock.ms += 250;

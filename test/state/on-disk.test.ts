@@ -54,7 +54,7 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
       "/new/rec-push/locks",
     ])
       expect(before).toContainEqual(expect.stringMatching(new RegExp(`^${home}${path}$`)));
-    // Given back, too.
+    // Giving the lock back is brought to disk, too.
     expect(synced.slice(before.length)).toContainEqual(expect.stringMatching(/locks\/\.[0-9a-f]{32}\.1\./));
   });
 });

@@ -12,7 +12,7 @@ const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is Table
 const { uptime } = vi.hoisted(() => ({ uptime: vi.fn<() => number>() }));
 vi.mock("node:os", async (original) => ({ ...(await original<object>()), uptime }));
 
-/** Leaves a lock as another process would that said this of itself. */
+/** Leaves a lock like another process that described itself so. */
 async function leaveLock(
   by: Partial<ReturnType<typeof ownIdentity>>,
 ): Promise<{ locks: string; path: string }> {
@@ -60,7 +60,7 @@ describe("a table's lock", () => {
       if (end === "empty") await writeFile(join(locks, name), "");
     }
     expect(fences).toEqual([1, 2, 3, 4, 5]);
-    // Another table counts for itself.
+    // Another table counts separately.
     expect(await takeTableLock(locks, `${URL}2/`)).toMatchObject({ fence: 1 });
   });
 

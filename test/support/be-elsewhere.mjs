@@ -1,4 +1,4 @@
-// Loaded into the command's process: it runs on another machine of the same or another name, with a clock and a pace of its own.
+// Loaded into the command's process: makes it look like another machine, with its own name, clock and pace.
 import fs from "node:fs";
 import os from "node:os";
 import { syncBuiltinESMExports } from "node:module";

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const FOLDERS = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/bin"];
 
-/** A Chromium on this machine: `CHROMIUM`, else one on the path; `undefined` where there is none. */
+/** A Chromium on this machine: `CHROMIUM`, else one on the path; `undefined` if there is none. */
 export const CHROMIUM =
   process.env["CHROMIUM"] ??
   NAMES.flatMap((name) => FOLDERS.map((folder) => join(folder, name))).find((path) => existsSync(path));
@@ -24,11 +24,11 @@ export type Theme = "light" | "dark";
 export interface Layout {
   readonly page: string;
   readonly clientWidth: number;
-  /** More than `clientWidth` where something is wider than the page. */
+  /** More than `clientWidth` if something is wider than the page. */
   readonly scrollWidth: number;
   /** Tables and drawings that have to be scrolled. */
   readonly scrolled: readonly string[];
-  /** Words of cells that go over two lines. */
+  /** Words in cells that are broken over two lines. */
   readonly broken: readonly string[];
   readonly background: string;
   readonly smallestText: number;
@@ -83,12 +83,12 @@ addEventListener("load", () => {
 });
 `;
 
-/** The page as Chromium understands it. */
+/** The page's DOM after Chromium has parsed it. */
 export function dumpPage(page: string): Promise<string> {
   return chromium(page, ["--dump-dom"]);
 }
 
-/** A picture of the page; `flags` are of Chromium. */
+/** A screenshot of the page; `flags` are passed to Chromium. */
 export async function takePicture(page: string, flags: readonly string[] = []): Promise<Buffer> {
   const path = `${page}.png`;
   await chromium(page, [...flags, "--window-size=800,1000", `--screenshot=${path}`]);
@@ -97,7 +97,10 @@ export async function takePicture(page: string, flags: readonly string[] = []): 
 
 export const WITHOUT_SCRIPTS = ["--blink-settings=scriptEnabled=false"];
 
-/** Lays out copies of pages that measure themselves, each in frames of several widths: no window is as narrow as a phone. */
+/**
+ * Lays out copies of pages that measure themselves, in frames of several widths, because a window cannot be as narrow as a
+ * phone.
+ */
 export async function measurePages(
   pages: readonly string[],
   widths: readonly number[],
@@ -106,7 +109,7 @@ export async function measurePages(
   const frames: string[] = [];
   for (const page of pages) {
     const source = await readFile(page, "utf8");
-    // The page allows no script; only its copy does.
+    // The page itself allows no script, so its copy is made to.
     const open = source.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "");
     const copy = `${page}.copy.html`;
     const script = `<script>const PAGE = ${JSON.stringify(page)};${MEASURE}</script>`;

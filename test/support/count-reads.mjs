@@ -14,7 +14,7 @@ fs.read = function countRead(fd, buffer, offset, length, position, callback) {
     callback(error, bytes, filled);
   });
 };
-// The reader of files uses the promise of it.
+// Files are read through the promisified form.
 fs.read[Symbol.for("nodejs.util.promisify.custom")] = (fd, buffer, offset, length, position) =>
   new Promise((resolve, reject) => {
     fs.read(fd, buffer, offset, length, position, (error, bytesRead) =>

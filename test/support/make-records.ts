@@ -4,7 +4,7 @@ import { ChunkBuilder, type JudgeTotals } from "../../src/prepare/chunk-builder.
 import { headBytes, unpackChunk, type PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { selectionOf, selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
 
-/** Makes the records of chunks, one after the other. */
+/** Returns a function that makes the records of one chunk after the other. */
 export function recordsMaker(plan: FieldPlan): (chunk: RowChunk, totals?: JudgeTotals) => PreparedChunk {
   const builder = new ChunkBuilder(plan);
   return (chunk, totals) => {
@@ -13,12 +13,12 @@ export function recordsMaker(plan: FieldPlan): (chunk: RowChunk, totals?: JudgeT
   };
 }
 
-/** Everything that chunks give together. */
+/** The results of all chunks together. */
 export interface MadeRecords extends SelectedChunk {
   readonly problems: readonly RowProblem[];
 }
 
-/** Makes the records of chunks as a push does, rows of totals left out. */
+/** Makes the records of chunks as a push does, without rows of totals. */
 export async function makeRecords(
   plan: FieldPlan,
   chunks: readonly RowChunk[],
@@ -43,7 +43,7 @@ export async function makeRecords(
   };
 }
 
-/** The same rows without the bytes of their cells, so that each is judged through text. */
+/** The same rows without the bytes of their cells, so that each cell is read as text. */
 export function throughText(chunk: RowChunk): RowChunk {
   return {
     ...chunk,

@@ -9,7 +9,7 @@ import { inspectText } from "../read/inspect.ts";
 
 /** The columns of the files below. */
 export const HEADER = "cle;num_commande;date_billed;actual_billable_amount;libelle";
-/** How they are read. */
+/** The options with which they are read. */
 export const READ: ReadOptions = { delimiter: ";", quote: '"', headerLine: 1, encoding: "utf-8" };
 
 const usual = fc.tuple(
@@ -50,11 +50,11 @@ const line = fc.oneof(
     arbitrary: fc.constantFrom("une seule", "a;b;c;d;e;f", "  ", 'a"b;;;;', '"a"b;;;;', "Total;;;12,5;"),
   },
 );
-/** Files whose rows are mostly usual, with what people and programs write beside that. */
+/** Files of mostly usual rows, and some odd ones as people and programs write them. */
 export const oddFile = fc
   .tuple(fc.array(line, { maxLength: 30 }), fc.constantFrom("\n", "\r\n", "\r"))
   .map(([lines, end]) => [HEADER, ...lines].join(end) + end);
-/** Options that change what records are. */
+/** Options that change the records. */
 export const recordOptions = fc.constantFrom<Partial<FieldOptions>>(
   {},
   { drop: ["libelle"] },
@@ -70,7 +70,7 @@ export const recordOptions = fc.constantFrom<Partial<FieldOptions>>(
   { types: new Map([["actual_billable_amount", { kind: "amount", scale: 2 }]]) },
 );
 
-/** The rows of a text that comes in pieces of a size, up to the first fault of the whole. */
+/** The rows of a text that is fed in pieces of `size` bytes, up to the first fault that concerns the whole file. */
 export async function readChunks(text: string, size: number): Promise<readonly RowChunk[]> {
   const inspection = await inspectText(text, READ);
   const chunks: RowChunk[] = [];

@@ -16,12 +16,12 @@ export async function openWorld(faults: readonly string[] = [], token?: string) 
       argv: readonly string[],
       more: { stdin?: string; env?: Record<string, string>; now?: Date } = {},
     ) => pushTo(sandbox, argv, { ...more, env: { ...env, ...more.env } }),
-    /** A command as users write it, nothing added. */
+    /** A command exactly as users write it. */
     command: (argv: readonly string[], more: Record<string, string> = {}) =>
       runMain(argv, { env: { ...env, ...more }, others: "nothing" }),
     /** Names of the runs that are kept. */
     runs: () => readdir(runs),
-    /** Where a run is kept. */
+    /** The directory of a run. */
     directoryOf: (run: string) => join(runs, run),
     numbers: () => heldBy(sandbox).map((fiche) => fiche["num_commande"]),
   };

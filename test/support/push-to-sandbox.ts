@@ -9,7 +9,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   return sandbox;
 }
 
-/** Pushes to a sandbox over real HTTP, with retries that do not wait long. */
+/** Pushes to a sandbox over real HTTP, with short waits between retries. */
 export function pushTo(
   sandbox: Sandbox,
   argv: readonly string[],

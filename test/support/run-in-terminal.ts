@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { type SaysOfOthers, sendOthers } from "./other-columns.ts";
 import { BIN } from "./run-process.ts";
 
-/** True where `script` of util-linux is there, which gives a process a real terminal. Node itself has none to give. */
+/** True if `script` of util-linux is installed, which gives a process a real terminal; Node cannot. */
 export const HAS_TERMINALS = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 
 /** What a terminal showed. */
@@ -12,7 +12,7 @@ export interface Session {
   readonly shown: string;
 }
 
-/** How large a terminal is. */
+/** The size of a terminal. */
 export interface Size {
   readonly rows: number;
   readonly columns: number;
@@ -30,7 +30,7 @@ export async function runInTerminal(
   others: SaysOfOthers = "send",
   typing: readonly { readonly shown: RegExp; readonly keys: string }[] = [],
 ): Promise<Session> {
-  // A command that hangs ignores that its terminal goes away.
+  // A command that hangs would outlive its terminal.
   const command = `timeout --foreground -s KILL 50 ${quote(process.execPath)} ${quote(BIN)}`;
   const lines = commands.map((argv) => `${command} ${sendOthers(argv, others).map(quote).join(" ")}`);
   const session = ["tty", `stty ${sttySize(size)}`, ...lines].join(" && ");

@@ -4,16 +4,16 @@ import { onTestFinished } from "vitest";
 import { makeStateHome } from "./run-main.ts";
 import { BIN } from "./run-process.ts";
 
-/** True where tmux is there, whose screen can be looked at. */
+/** True if tmux is installed, whose screen a test can read. */
 export const HAS_TMUX = spawnSync("tmux", ["-V"]).status === 0;
 
-/** A terminal that a person could sit at. */
+/** A command in a terminal with a screen and a keyboard. */
 export interface Tmux {
   /** The lines on the screen, without the empty ones at its end. */
   readonly screen: () => readonly string[];
   readonly type: (...keys: readonly string[]) => void;
   readonly resize: (columns: number, rows: number) => void;
-  /** Looks until the screen matches, and gives it then. */
+  /** Waits until the screen matches, and returns it. */
   readonly waitFor: (pattern: RegExp) => Promise<readonly string[]>;
 }
 

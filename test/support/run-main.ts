@@ -8,22 +8,22 @@ import type { StopSignal } from "../../src/model/exit-code.ts";
 import { main } from "../../src/cli/main.ts";
 import { sendOthers, type SaysOfOthers } from "./other-columns.ts";
 
-/** What a command line did, run in this process. */
+/** The result of a command line that was run in this process. */
 export interface MainResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Standard output as JSON events, where it is that. */
+  /** Standard output as JSON events, for commands with `--json`. */
   readonly events: () => readonly Record<string, unknown>[];
 }
 
-/** How the command's process is furnished. */
+/** The surroundings of the command. */
 export interface MainWorld {
   readonly stdin?: string | Buffer;
   readonly env?: Record<string, string>;
-  /** What the command says of columns that nobody declared; that they are sent unless said. */
+  /** What the command says about undeclared columns; `send` if not given. */
   readonly others?: SaysOfOthers;
-  /** Where the config is looked for. */
+  /** The directory where the search for a config begins. */
   readonly cwd?: string;
   readonly now?: Date;
   /** Sends a signal as soon as standard output matches. */
@@ -71,7 +71,7 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
   };
 }
 
-/** A place of its own for what commands keep, unless a test gives one for several. */
+/** A new directory for the state of commands; a test that runs several on one state passes it on. */
 export function makeStateHome(): string {
   const directory = mkdtempSync(join(tmpdir(), "rec-push-state-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -20,11 +20,11 @@ export interface ProcessResult {
 export interface RunningProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<ProcessResult>;
-  /** Resolves once standard output holds the text; rejects when the process ends before. */
+  /** Resolves once standard output matches; rejects if the process ends before that. */
   readonly waitForStdout: (pattern: RegExp) => Promise<string>;
 }
 
-/** Starts the built command as users do: `node bin/rec-push.js`. It is ended with the test at the latest. */
+/** Starts the built command as users do: `node bin/rec-push.js`. It is killed at the end of the test if it still runs. */
 export function startProcess(
   argv: readonly string[],
   env: Record<string, string> = {},

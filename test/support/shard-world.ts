@@ -10,7 +10,7 @@ import { makeDirectory } from "./temp-files.ts";
 type Environment = Record<string, string>;
 type Fiche = Readonly<Record<string, string>>;
 
-/** A service that only counts: every record that it was sent, in the order in which it took them. */
+/** A service that accepts every record and keeps them in the order of arrival. */
 async function countingService(latencyMs = 0) {
   const taken: Fiche[] = [];
   const inFlight = { now: 0, most: 0 };
@@ -40,9 +40,9 @@ async function countingService(latencyMs = 0) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
-    /** The most requests that were answered at once. */
+    /** The most requests that were in flight at once. */
     mostAtOnce: () => inFlight.most,
-    /** Takes no more than so many records, and leaves the requests after them without an answer. */
+    /** After this many records, requests are neither taken nor answered. */
     stopAfter: (records: number) => void (gate = records),
   };
 }
@@ -92,7 +92,7 @@ export function mixed(count: number, from = 0): string {
   );
 }
 
-/** Rows whose keys come again all over the file; the number of a row is its place. */
+/** Rows whose keys repeat throughout the file; the number of a row is its position. */
 export function repeating(count: number): string {
   return (
     HEADER +
@@ -106,7 +106,7 @@ export function sentNumbers(taken: readonly Fiche[]): readonly number[] {
   return taken.map((fiche) => Number(fiche["num_commande"])).toSorted((one, other) => one - other);
 }
 
-/** How many creates the files of a ledger hold. */
+/** The number of creates in each file of a ledger. */
 export async function createsInLedger(home: string): Promise<readonly number[]> {
   const root = join(home, "rec-push", "ledger");
   const [ledger = ""] = await readdir(root);

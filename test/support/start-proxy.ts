@@ -7,20 +7,20 @@ import { onTestFinished } from "vitest";
 export type ProxyAct = "pass" | "hang" | "cut" | { readonly status: number } | { readonly bytes: number };
 
 interface ProxyOptions {
-  /** All hosts are this port of this machine. */
+  /** The port of this machine to which all hosts lead. */
   readonly port: number;
-  /** `user:password`, without which it answers 407. */
+  /** `user:password`; requests without them are answered with 407. */
   readonly credentials?: string;
-  /** By the number of the CONNECT, from 1. */
+  /** What to do with the n-th CONNECT, counted from 1. */
   readonly act?: (number: number) => ProxyAct;
 }
 
-/** A proxy on loopback that takes every host name for one service; closed when the test is over. */
+/** A proxy on loopback that leads every host name to one service; closed at the end of the test. */
 export interface TestProxy {
   readonly port: number;
-  /** Without scheme. */
+  /** Host and port, without a scheme. */
   readonly address: string;
-  /** Goals of CONNECT, and whole addresses that were forwarded. */
+  /** Targets of CONNECT, and the URLs of forwarded requests. */
   readonly asked: string[];
 }
 

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A directory of its own that goes with the test. */
+/** A new directory that is removed at the end of the test. */
 export async function makeDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "rec-push-test-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A file in a directory of its own; gives its path. */
+/** Writes a file into a new directory; returns its path. */
 export async function makeFile(name: string, content: string | Buffer): Promise<string> {
   const path = join(await makeDirectory(), name);
   await writeFile(path, content);

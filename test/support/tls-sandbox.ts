@@ -6,7 +6,7 @@ import { makeFile } from "./temp-files.ts";
 /** The name under which the proxy of the tests reaches a sandbox; no resolver knows it. */
 export const SERVICE = "service.test";
 
-/** A sandbox that speaks TLS, and what one needs to trust it. */
+/** A sandbox that speaks TLS, and the files that a client needs to trust it. */
 export interface TlsSandbox {
   readonly sandbox: Sandbox;
   readonly authority: MadeAuthority;
@@ -14,10 +14,10 @@ export interface TlsSandbox {
 }
 
 interface TlsOptions extends SandboxOptions {
-  /** Of the certificate. */
+  /** Names in the certificate. */
   readonly names?: readonly string[];
   readonly times?: { readonly fromMs: number; readonly untilMs: number };
-  /** It wants a certificate of the same authority. */
+  /** True if it asks clients for a certificate of the same authority. */
   readonly isAsking?: boolean;
 }
 

@@ -1,2 +1,2 @@
-// Configs that a test writes are refused where its shell lets others write new files.
+// Configs that others may write are refused, so tests must not inherit a umask that allows that.
 process.umask(0o022);

@@ -6,7 +6,7 @@ export interface TestSheet {
   /** The `<row>` elements. */
   readonly rows: string;
   readonly state?: "hidden" | "veryHidden";
-  /** What comes before and after the rows: columns, merged cells. */
+  /** The elements before and after the rows: columns, merged cells. */
   readonly before?: string;
   readonly after?: string;
 }
@@ -20,7 +20,7 @@ export interface TestWorkbook {
   readonly formats?: readonly (number | string)[];
   readonly is1904?: boolean;
   readonly calculation?: string;
-  /** Before each name of an element, with its colon. */
+  /** The namespace prefix of each element, with its colon. */
   readonly prefix?: string;
   readonly zip?: ZipStyle;
 }
@@ -29,7 +29,7 @@ const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n';
 
-/** Writes a workbook in which parts have names that no program gives them. */
+/** Writes a workbook whose parts have unusual names. */
 export function workbookOf(book: TestWorkbook): Buffer {
   return zipOf(workbookParts(book), book.zip);
 }
@@ -89,7 +89,7 @@ function stylesOf(formats: readonly (number | string)[], p: string): string {
   return `<${p}numFmts>${own.join("")}</${p}numFmts><${p}cellStyleXfs><${p}xf numFmtId="14"/></${p}cellStyleXfs><${p}cellXfs>${cells.join("")}</${p}cellXfs>`;
 }
 
-/** A text as it stands in XML. */
+/** A text escaped for XML. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
@@ -98,7 +98,7 @@ export function escapeXml(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** A row of texts in the cells themselves. */
+/** A row of inline texts. */
 export function textRow(row: number, texts: readonly string[]): string {
   const cells = texts.map((text, at) =>
     text === ""

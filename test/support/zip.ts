@@ -1,10 +1,10 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A file of an archive; what is not said is as its bytes are. */
+/** A file of an archive; sizes and checksum that are not given are those of its bytes. */
 export interface ZipPart {
   readonly name: string;
   readonly data: string | Buffer;
-  /** 8, which is deflated, unless said; 0 is stored. */
+  /** 8 (deflated, the default) or 0 (stored). */
   readonly method?: number;
   readonly crc?: number;
   readonly bytes?: number;

@@ -24,7 +24,7 @@ describe("the directory for what does not fit into memory", () => {
     expect(names).not.toContain(`rec-push-${DEAD}-b`);
   });
 
-  // root may list everything.
+  // For root every directory can be listed.
   it.skipIf(process.getuid?.() === 0)("is made where nothing can be listed", async () => {
     const place = await makeDirectory();
     await chmod(place, 0o300);

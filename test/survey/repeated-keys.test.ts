@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { RepeatedKeys, type RepeatBounds } from "../../src/survey/repeated-keys.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
-/** So small that everything is written out, partitions are divided again and blocks change. */
+/** So small that everything goes to disk, partitions are divided again and blocks change. */
 const SMALL: RepeatBounds = { maxPartitionChars: 40, bufferChars: 20, blockBytes: 30 };
 
 async function feed(
@@ -21,7 +21,7 @@ async function feed(
   return repeated;
 }
 
-/** Where a row begins. */
+/** The offset of a row. */
 function startOf(row: number): number {
   return 7 + 10 * row;
 }

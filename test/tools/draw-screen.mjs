@@ -7,7 +7,7 @@ const CELL = { width: 8.4, height: 19 };
 const EDGE = 16;
 const COLOURS = { 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
 
-/** What a colour begins with. */
+/** The beginning of each colour sequence. */
 const ESCAPE = `${String.fromCodePoint(27)}[`;
 
 const lines = readFileSync(0, "utf8").trimEnd().split("\n");
@@ -17,7 +17,7 @@ const height = lines.length * CELL.height + 2 * EDGE;
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 let colour = "";
-/** The stretches of one colour in a line; a colour holds until another one, over the ends of lines too. */
+/** Splits a line into stretches of one colour; a colour applies until the next one, also across line ends. */
 function stretchesOf(line) {
   const stretches = [];
   let column = 0;

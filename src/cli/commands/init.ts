@@ -59,8 +59,9 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
     const end = await check(request, { stdin: io.stdin, drain, abort, received, emit });
     if (end.failure !== undefined || survey === undefined) {
       const failure = adviseInit(end.failure, { files, table, line: typed, configs: [] });
-      if (failure !== undefined) reporter.fail(failure);
-      io.stderr.write("no config was written\n");
+      const told = failure?.withMessage(failure.message.replaceAll("nothing was sent", NO_CONFIG));
+      if (told !== undefined) reporter.fail(told);
+      if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
       return exitCode({ ...end, signal: received() });
     }
     const section = pinnedSection(survey, line.options, request.fields);
@@ -82,6 +83,9 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   }
   return EXIT.ok;
 }
+
+/** How an `init` that fails ends; errors shared with `push` say that nothing was sent. */
+const NO_CONFIG = "no config was written";
 
 /** The config that `--config` names, else the nearest one, else the place for a new one. */
 async function openConfig(

@@ -4,13 +4,22 @@ import type { DoubtDecision } from "../../journal/doubt-decision.ts";
 import { openState } from "../../journal/open-state.ts";
 import { loadRun } from "../../journal/run-store.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { showCount } from "../../model/quantities.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { given } from "../../options/given.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { planRequest } from "../resume/resume-request.ts";
-import { nameShard, openPart, refuseClosed, runsOf, runWords, type Shard } from "../../shards/open-shard.ts";
+import {
+  nameShard,
+  openPart,
+  refuseClosed,
+  runsOf,
+  runWords,
+  shardWords,
+  type Shard,
+} from "../../shards/open-shard.ts";
 import { makePlace } from "../../shards/plan-directory.ts";
 import { placesOf, type ShardPlan } from "../../shards/shard-plan.ts";
 import { cannotUse, type StateDirectory } from "../../state/state-directory.ts";
@@ -39,12 +48,8 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
   const { inDoubt: _, inDoubtFile: __, ...texts } = options as Record<string, string>;
   const shard = await openShardLine(texts, values, io);
   const state = await openShardState(shard);
-  const [name] = files;
-  const runs = runsOf(shard).filter((run) => name === undefined || run === name);
-  if (runs.length === 0)
-    throw new RecPushError("usage", "no-run", `${nameShard(shard)} has no run ${name}`, {
-      hint: `its runs: ${runsOf(shard).join(", ")}`,
-    });
+  const isDecided = inDoubt !== undefined || inDoubtFile !== undefined;
+  const runs = chooseRuns(shard, files[0], isDecided);
   const decisions = new Map<string, DoubtDecision>();
   for (const run of inDoubt === undefined ? [] : runs) {
     const stored = await loadRun(state, run);
@@ -53,6 +58,25 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
   }
   if (inDoubt !== undefined) refuseUnclear(shard, [...decisions.keys()], inDoubt);
   return sendShard({ ...shard, decisions }, [], texts, given({ inDoubt, inDoubtFile }), state, io);
+}
+
+/** The run that a decision is about, or all runs of the shard. Throws a usage error if one is named and nothing is decided. */
+function chooseRuns(shard: Shard, name: string | undefined, isDecided: boolean): readonly string[] {
+  const runs = runsOf(shard);
+  if (name === undefined) return runs;
+  if (!runs.includes(name))
+    throw new RecPushError("usage", "no-run", `${nameShard(shard)} has no run ${name}`, {
+      hint: `its runs: ${runs.join(", ")}`,
+    });
+  if (isDecided) return [name];
+  throw new RecPushError(
+    "usage",
+    "missing-argument",
+    `the run ${name} is named, but there is no decision on what it has in doubt, and a shard goes on with all of its runs; nothing was sent`,
+    {
+      hint: `rec-push push ${shardWords(shard)} sends the rest of all of them\n--in-doubt applied, resend or absent decides on what the run has in doubt`,
+    },
+  );
 }
 
 /** Throws a usage error unless a decision is about one run: of the next file it may not be true. */
@@ -158,7 +182,7 @@ function pathsOf({ plan }: Shard, files: readonly string[], { cwd }: Io): readon
   throw new RecPushError(
     "usage",
     "wrong-usage",
-    `the plan is of ${plan.inputs.length} ${plan.inputs.length === 1 ? "file" : "files"}, and ${files.length} are named`,
+    `the plan is of ${showCount(plan.inputs.length, "file")}, and ${files.length} ${files.length === 1 ? "is" : "are"} named`,
     { hint: "name no file, or where each of them is on this machine, in the order of the plan" },
   );
 }

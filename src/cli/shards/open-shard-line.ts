@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
+import { showCount } from "../../model/quantities.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import {
   OPTIONS,
@@ -51,8 +52,13 @@ export async function openShardLine(
   throw new RecPushError(
     "usage",
     "other-shards",
-    `--shard ${asked.shard}/${asked.of}: the plan in ${directory} has ${plan.shards} shards`,
-    { hint: `name a shard from 1/${plan.shards} to ${plan.shards}/${plan.shards}` },
+    `--shard ${asked.shard}/${asked.of}: the plan in ${directory} has ${showCount(plan.shards, "shard")}`,
+    {
+      hint:
+        plan.shards === 1
+          ? "name it: --shard 1/1"
+          : `name a shard from 1/${plan.shards} to ${plan.shards}/${plan.shards}`,
+    },
   );
 }
 

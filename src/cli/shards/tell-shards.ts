@@ -117,7 +117,7 @@ export function tellAbandonedPlan(
     ...notices.map((text) => `  ${showText(text, 800)}`),
     ...(inNoFile > 0
       ? [
-          `  ${showCount(inNoFile, "row")} rejected in shards that never began: in no file, a later push names them again`,
+          `  ${showCount(inNoFile, "row")} rejected in shards that never began: in no file, a later push rejects ${inNoFile === 1 ? "it" : "them"} again`,
         ]
       : []),
     ...rejectSteps(sums),
@@ -167,14 +167,15 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
   const words = shardWords({ plan, directory, shard });
   const inDoubt = runs.filter(({ doubts }) => doubts.length > 0);
   const doubt: string[] = [];
-  for (const { run, input, doubtFile } of inDoubt) {
+  for (const { run, input, doubtFile, doubts } of inDoubt) {
+    const count = doubts.reduce((sum, { records }) => sum + records, 0);
     const called = runWords({ plan, directory, shard }, run);
     const whose = inDoubt.length === 1 ? "they" : `those of ${showText(plan.inputs[input]!.file, 400)}`;
     doubt.push(
       `check in the service whether the records in doubt are there; if ${whose} are there: rec-push resume ${called} --in-doubt applied`,
       `if ${whose} are not: rec-push resume ${called} --in-doubt resend`,
     );
-    if (doubtFile !== undefined) doubt.push(someAreThere(called, doubtFile));
+    if (doubtFile !== undefined && count > 1) doubt.push(someAreThere(called, doubtFile));
   }
   switch (state) {
     case "settled":

@@ -1,4 +1,4 @@
-// The leanest twenty lines for JSON that a user would write: no generator, one await a batch.
+// The leanest script for JSON that a user would write: no generator, one await per batch.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -30,7 +30,7 @@ async function send(rows: readonly Row[]): Promise<void> {
 
 if (way === "whole") {
   const text = await readFile(file, "utf8");
-  // Of NDJSON an array as well: one parse is faster than one for each line.
+  // NDJSON is made an array: one parse is faster than one per line.
   const rows = JSON.parse(text.startsWith("[") ? text : `[${text.trimEnd().replaceAll("\n", ",")}]`) as Row[];
   for (let from = 0; from < rows.length; from += 500) await send(rows.slice(from, from + 500));
 } else {

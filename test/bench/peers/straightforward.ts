@@ -1,4 +1,4 @@
-// What a user would write: csv-parse or JSON.parse, one batch after the other by fetch.
+// A script that a user would write: csv-parse or JSON.parse, one batch after the other with fetch.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";

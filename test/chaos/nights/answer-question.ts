@@ -2,7 +2,7 @@ import type { Life, NightFile } from "./life.ts";
 
 /**
  * Answers what a push asks, as a person who knows the shop: gives the options for the next command only, or `undefined`
- * where the question came again after its answer, or none of the printed answers is right.
+ * if the question came again after its answer, or if no printed answer is right.
  */
 export async function answerQuestion(
   life: Life,
@@ -25,7 +25,7 @@ export async function answerQuestion(
     life.said = answer;
     life.say(`-- from now on: ${answer.join(" ")}`);
     const last = life.before.at(-1);
-    // "Files of before need it once."
+    // As advised: earlier files need an identity once.
     if (answer.includes("num_commande") && last !== undefined)
       return (await changeLedger(life, "identify", last)) ? [] : undefined;
     return [];

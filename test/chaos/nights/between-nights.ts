@@ -4,7 +4,7 @@ import { writeExport } from "./export-file.ts";
 import type { Life, NightFile } from "./life.ts";
 import type { Row } from "./shop.ts";
 
-/** What people do by day: delete records at the service, go on with or give up runs, prune. Gives the rows deleted. */
+/** The day after a night: people delete records in the service, resume or give up runs, prune. Returns the deleted rows. */
 export async function spendDay(
   life: Life,
   files: readonly NightFile[],
@@ -20,7 +20,7 @@ export async function spendDay(
   return deleted;
 }
 
-/** Somebody deletes records at the service and takes them out of the ledger: they are to be created again. */
+/** Somebody deletes records in the service and takes them out of the ledger, so that they are created again. */
 async function deleteThere(life: Life, files: readonly NightFile[]): Promise<readonly Row[]> {
   const { draw, service, truth } = life;
   const file = draw.oneOf(files);
@@ -31,9 +31,9 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
     whole.length === 0 ? [] : Array.from({ length: draw.between(1, 3) }, () => draw.oneOf(whole)),
   );
   if (gone.size === 0) return [];
-  const name = `deleted-${life.day}.${file.dress.format}`;
+  const name = `deleted-${life.day}.${file.style.format}`;
   const cells = [...gone].map((row) => row.cells);
-  const { bytes, options } = writeExport(cells, life.hasNumbers, file.dress);
+  const { bytes, options } = writeExport(cells, life.hasNumbers, file.style);
   await writeFile(join(life.directory, name), bytes);
   const remove = () => life.sideCommand(["ledger", "remove", name, ...life.words({ options })]);
   let { code, stderr } = await remove();
@@ -56,12 +56,12 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
   return [...gone];
 }
 
-/** "Finish it first", says a change of the ledger. */
+/** The run that a change of the ledger asks to finish first. */
 function runInTheWay(stderr: string): string | undefined {
   return /or give it up: rec-push runs --abandon (\S+)/.exec(stderr)?.[1];
 }
 
-/** Somebody goes on with, or gives up, runs that are still open. */
+/** Somebody resumes or gives up runs that are still open. */
 async function turnToRuns(life: Life): Promise<void> {
   life.service.calm();
   const { events } = await life.command(["runs", "--open", "--all", "--json"]);

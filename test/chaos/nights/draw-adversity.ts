@@ -3,14 +3,14 @@ import { drawPlace } from "./life.ts";
 import type { NightKill } from "./night-command.ts";
 import type { FaultPlan } from "./night-service.ts";
 
-/** What goes wrong at a push. */
+/** What goes wrong during a push. */
 export interface Adversity {
   readonly kill?: NightKill;
   readonly faults?: FaultPlan;
   readonly options: readonly string[];
 }
 
-/** Draws what goes wrong at a push: mostly nothing. */
+/** Draws what goes wrong during a push; mostly nothing does. */
 export function drawAdversity(draw: Draw): Adversity {
   if (draw.percent(50)) return { options: [] };
   const options = draw.percent(60) ? ["--batch-size", String(draw.oneOf([1, 3, 7, 20]))] : [];

@@ -1,14 +1,14 @@
 import type { Draw } from "../random.ts";
 import type { Cells } from "./shop.ts";
 
-/** How a night's file is written. */
-export interface Dress {
+/** The style in which a night's file is written. */
+export interface FileStyle {
   readonly format: "csv" | "json" | "ndjson";
   readonly delimiter: string;
   readonly encoding: "utf-8" | "utf-8 with mark" | "windows-1252";
   readonly lineEnd: string;
   readonly title: string | undefined;
-  /** A blank line after so many rows. */
+  /** A blank line follows after this many rows. */
   readonly blankAfter: number | undefined;
   readonly isReversed: boolean;
   /** How the header spells the client. */
@@ -16,19 +16,19 @@ export interface Dress {
   readonly hasIsoDates: boolean;
   readonly endsLastLine: boolean;
   readonly isQuoted: boolean;
-  /** A column that earlier files do not have. */
+  /** True if there is a column that earlier files do not have. */
   readonly hasRemarks: boolean;
 }
 
-/** A file as bytes, the line of each of its rows, and the options that it needs. */
+/** A file as bytes, the line of each row, and the options for reading it. */
 export interface ExportBytes {
   readonly bytes: Buffer;
   readonly lines: readonly number[];
   readonly options: readonly string[];
 }
 
-/** What every file of a shop is written like, until something changes. */
-export const PLAIN: Dress = {
+/** The style of a shop's files until something changes. */
+export const PLAIN: FileStyle = {
   format: "csv",
   delimiter: ";",
   encoding: "utf-8",
@@ -43,14 +43,14 @@ export const PLAIN: Dress = {
   hasRemarks: false,
 };
 
-/** Changes up to three things of how files are written. */
-export function drawDress(draw: Draw): Dress {
+/** Draws a style that differs from the plain one in up to three points. */
+export function drawStyle(draw: Draw): FileStyle {
   const changes = Array.from({ length: draw.between(1, 3) }, () => drawChange(draw));
-  return Object.assign({}, PLAIN, ...changes) as Dress;
+  return Object.assign({}, PLAIN, ...changes) as FileStyle;
 }
 
-function drawChange(draw: Draw): Partial<Dress> {
-  const changes: readonly Partial<Dress>[] = [
+function drawChange(draw: Draw): Partial<FileStyle> {
+  const changes: readonly Partial<FileStyle>[] = [
     { format: draw.oneOf(["json", "ndjson"] as const) },
     { delimiter: draw.oneOf([",", "\t", "|"]) },
     { encoding: draw.oneOf(["utf-8 with mark", "windows-1252"] as const) },
@@ -66,29 +66,29 @@ function drawChange(draw: Draw): Partial<Dress> {
   return draw.oneOf(changes);
 }
 
-/** Writes rows in a dress. */
-export function writeExport(rows: readonly Cells[], hasNumbers: boolean, dress: Dress): ExportBytes {
+/** Writes rows in a style. */
+export function writeExport(rows: readonly Cells[], hasNumbers: boolean, style: FileStyle): ExportBytes {
   const fields: (keyof Cells | "note")[] = [
     ...(hasNumbers ? (["num_commande"] as const) : []),
     "date_billed",
     "actual_billable_amount",
     "client",
-    ...(dress.hasRemarks ? (["note"] as const) : []),
+    ...(style.hasRemarks ? (["note"] as const) : []),
   ];
-  if (dress.isReversed) fields.reverse();
-  const names = fields.map((field) => (field === "client" ? dress.clientHeader : field));
+  if (style.isReversed) fields.reverse();
+  const names = fields.map((field) => (field === "client" ? style.clientHeader : field));
   const table = rows.map((row) =>
-    fields.map((field) => (field === "note" ? "remarque" : spell(field, row[field], dress))),
+    fields.map((field) => (field === "note" ? "remarque" : spell(field, row[field], style))),
   );
   const options = [
-    ...(dress.clientHeader === "Nom du client" ? ["--map", "Nom du client=client"] : []),
-    ...(dress.hasRemarks ? ["--type", "note=text"] : []),
-    ...(dress.encoding === "windows-1252" && dress.format === "csv" ? ["--encoding", "windows-1252"] : []),
+    ...(style.clientHeader === "Nom du client" ? ["--map", "Nom du client=client"] : []),
+    ...(style.hasRemarks ? ["--type", "note=text"] : []),
+    ...(style.encoding === "windows-1252" && style.format === "csv" ? ["--encoding", "windows-1252"] : []),
   ];
-  return { ...(dress.format === "csv" ? asCsv(names, table, dress) : asJson(names, table, dress)), options };
+  return { ...(style.format === "csv" ? asCsv(names, table, style) : asJson(names, table, style)), options };
 }
 
-function spell(field: keyof Cells, value: string, { format, delimiter, hasIsoDates }: Dress): string {
+function spell(field: keyof Cells, value: string, { format, delimiter, hasIsoDates }: FileStyle): string {
   if (field === "date_billed" && !hasIsoDates) return value.split("-").toReversed().join("/");
   if (field === "actual_billable_amount" && format === "csv" && delimiter === ";")
     return value.replace(".", ",");
@@ -97,7 +97,11 @@ function spell(field: keyof Cells, value: string, { format, delimiter, hasIsoDat
 
 type Written = Omit<ExportBytes, "options">;
 
-function asJson(names: readonly string[], table: readonly (readonly string[])[], { format }: Dress): Written {
+function asJson(
+  names: readonly string[],
+  table: readonly (readonly string[])[],
+  { format }: FileStyle,
+): Written {
   const objects = table.map((cells) =>
     JSON.stringify(Object.fromEntries(names.map((name, at) => [name, cells[at]]))),
   );
@@ -105,8 +109,8 @@ function asJson(names: readonly string[], table: readonly (readonly string[])[],
   return { bytes: Buffer.from(text), lines: objects.map((_, at) => at + 1) };
 }
 
-function asCsv(names: readonly string[], table: readonly (readonly string[])[], dress: Dress): Written {
-  const { delimiter, title, blankAfter, lineEnd, endsLastLine, isQuoted, encoding } = dress;
+function asCsv(names: readonly string[], table: readonly (readonly string[])[], style: FileStyle): Written {
+  const { delimiter, title, blankAfter, lineEnd, endsLastLine, isQuoted, encoding } = style;
   const quote = (text: string): string => (isQuoted || text.includes(delimiter) ? `"${text}"` : text);
   const all = [...(title === undefined ? [] : [title]), names.join(delimiter)];
   const lines: number[] = [];
@@ -122,7 +126,7 @@ function asCsv(names: readonly string[], table: readonly (readonly string[])[], 
     case "utf-8 with mark":
       return { bytes: Buffer.from(`\ufeff${text}`), lines };
     case "windows-1252":
-      // The only letter of the shop that windows-1252 has elsewhere than Latin-1.
+      // The only letter of the shop's files whose byte in windows-1252 is not that of Latin-1.
       return { bytes: Buffer.from(text.replaceAll("œ", "\u009c"), "latin1"), lines };
   }
 }

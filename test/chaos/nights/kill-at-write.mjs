@@ -1,4 +1,4 @@
-// Loaded into the command's process: kills it at the n-th thing it does to files, before or after that is done.
+// Loaded into the command's process: kills it at its n-th file operation, before or after that is done.
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 

@@ -2,30 +2,30 @@ import { appendFileSync } from "node:fs";
 import { cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Draw } from "../random.ts";
-import type { Dress } from "./export-file.ts";
+import type { FileStyle } from "./export-file.ts";
 import type { NightCounters } from "./night-counters.ts";
 import { runNightCommand, type NightEnd, type NightKill } from "./night-command.ts";
 import type { NightService } from "./night-service.ts";
 import type { Row } from "./shop.ts";
 import type { Truth } from "./truth.ts";
 
-/** A file that was pushed, or is to be. */
+/** A file of a night. */
 export interface NightFile {
   readonly day: number;
-  /** Where the commands find it; a later night may write another over it. */
+  /** The path for commands; a later night may overwrite it. */
   readonly name: string;
-  /** Where it is kept as it was. */
+  /** The path of an unchanged copy. */
   readonly kept: string;
   readonly rows: readonly Row[];
   readonly lines: readonly number[];
   readonly options: readonly string[];
-  readonly dress: Dress;
+  readonly style: FileStyle;
 }
 
-/** What a wrong user does, so that the judge is seen to notice. */
+/** What a shop does wrong, to see that the judge notices: a new state every night, or `--again`. */
 export type Wrong = "fresh" | "again" | undefined;
 
-/** How a life is lived. */
+/** The settings of a life. */
 export interface LifePlan {
   readonly draw: Draw;
   readonly directory: string;
@@ -37,7 +37,7 @@ export interface LifePlan {
   readonly hasNumbers: boolean;
 }
 
-/** One shop, one service, one state directory; what its person knows. */
+/** One shop with its service and state directory, and what its user knows. */
 export class Life {
   readonly draw: Draw;
   readonly directory: string;
@@ -46,16 +46,16 @@ export class Life {
   readonly counters: NightCounters;
   readonly isCalm: boolean;
   readonly wrong: Wrong;
-  /** Its files hold new rows only. */
+  /** True if its files hold new rows only. */
   readonly isDelta: boolean;
-  /** Its files number the orders. */
+  /** True if its files hold the numbers of orders. */
   readonly hasNumbers: boolean;
-  /** What is said of the table's files, from the beginning or since it was asked. */
+  /** The options about the table's files, given from the beginning or since a push asked. */
   said: readonly string[] = [];
   day = 0;
-  /** Files of the nights before, in order. */
+  /** The files of earlier nights, in order. */
   readonly before: NightFile[] = [];
-  /** Which files a run pushed. */
+  /** The files of the command that began a run. */
   readonly files = new Map<string, readonly NightFile[]>();
   readonly #program: string;
   readonly #isQuiet: boolean;
@@ -82,7 +82,7 @@ export class Life {
     appendFileSync(join(this.directory, "log.txt"), `${text}\n`);
   }
 
-  /** Counts something that must not be. */
+  /** Counts and reports something that must not happen. */
   find(kind: "lost" | "untold" | "stuck" | "twice", text: string): void {
     this.counters[kind] += 1;
     this.tell(`${kind}: ${text}`);
@@ -93,7 +93,7 @@ export class Life {
     if (!this.#isQuiet) process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
   }
 
-  /** Runs a command; the files are those of the runs that it begins. */
+  /** Runs a command; `files` are those of the runs that it begins. */
   async command(
     argv: readonly string[],
     { kill, files }: { readonly kill?: NightKill | undefined; readonly files?: readonly NightFile[] } = {},
@@ -112,7 +112,7 @@ export class Life {
     return end;
   }
 
-  /** A command beside the pushes: where things go wrong it may be killed, and is run again then. */
+  /** A command other than a push; unless the life is calm it may be killed, and is then run again. */
   async sideCommand(argv: readonly string[], files?: readonly NightFile[]): Promise<NightEnd> {
     const { draw } = this;
     this.service.calm();
@@ -129,7 +129,7 @@ export class Life {
     return readdir(join(this.stateHome, "rec-push", "runs")).catch(() => []);
   }
 
-  /** Options of a push or a change of the ledger. */
+  /** The options of a push or of a change of the ledger. */
   words(file: Pick<NightFile, "options">): readonly string[] {
     return [
       "--table",
@@ -151,7 +151,7 @@ export class Life {
   }
 }
 
-/** A place among the writes of a command: the first ones as often as all others. */
+/** Draws one of a command's file operations; small numbers are far more frequent than large ones. */
 export function drawPlace(draw: Draw): number {
   return Math.round(2 ** (draw.between(0, 650) / 100));
 }

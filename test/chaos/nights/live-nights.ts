@@ -2,7 +2,7 @@ import { createDraw } from "../random.ts";
 import { showNights, type NightCounters } from "./night-counters.ts";
 import { ShopLife, type NightsPlan } from "./shop-life.ts";
 
-/** Lives shops one after the other until there were so many nights, or one of them only. */
+/** Lives shops one after the other until the number of nights is reached, or one given shop only. */
 export async function liveNights(
   nights: number,
   seed: number,

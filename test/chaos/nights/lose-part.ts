@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Life, NightFile } from "./life.ts";
 import { readFates } from "./read-fates.ts";
 
-/** Beside being deleted: nothing tells a journal that was cut from one that a crash ended. */
+/** Damage other than deletion. Journals are not cut in half: that looks like the end that a crash leaves. */
 const DAMAGES = [
   [/^ledger\/[^/]+\/\d/, "half"],
   [/^ledger\/[^/]+\/\d/, "empty"],
@@ -11,8 +11,8 @@ const DAMAGES = [
 ] as const;
 
 /**
- * Pushes with a part of the state lost: the push has to stop, with nothing sent, or to be right. Then the part is
- * brought back from a copy. True if all is pushed.
+ * Pushes while a part of the state is lost: the push has to send nothing, or to be right. Then the part is restored from a
+ * copy. Returns true if all is pushed.
  */
 export async function loseParts(life: Life, files: readonly NightFile[]): Promise<boolean> {
   const { draw, service, counters, stateHome } = life;

@@ -4,7 +4,7 @@ import type { NightService, RequestKill } from "./night-service.ts";
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** When a process is killed: at a request, at the n-th thing it does to files, or after a time. */
+/** When a process is killed: at a request, at its n-th file operation, or after a time. */
 export type NightKill =
   | { readonly kind: "request"; readonly plan: RequestKill }
   | { readonly kind: "write"; readonly at: number; readonly isAfter: boolean }
@@ -18,7 +18,7 @@ export interface NightEnd {
   readonly stderr: string;
 }
 
-/** Where commands run. */
+/** The surroundings of a command. */
 export interface NightPlace {
   readonly directory: string;
   readonly stateHome: string;
@@ -26,7 +26,7 @@ export interface NightPlace {
   readonly service: NightService;
 }
 
-/** Runs the built command as a process of its own, and waits until the service has heard all of it. */
+/** Runs the built command in its own process, and waits until the service has received all it sent. */
 export async function runNightCommand(
   argv: readonly string[],
   { directory, stateHome, program, service }: NightPlace,
@@ -60,7 +60,7 @@ export async function runNightCommand(
   clearTimeout(timer);
   await service.settled();
   const events = readEvents(stdout);
-  // A command that has told how it ended is at its end, however it dies.
+  // A command that was killed after its summary counts as ended.
   const told = events.findLast(({ event }) => event === "summary")?.["exitCode"] as number | undefined;
   return { isKilled: signal === "SIGKILL" && told === undefined, code: code ?? told ?? null, events, stderr };
 }

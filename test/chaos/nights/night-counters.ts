@@ -1,17 +1,20 @@
-/** What nights count. Of these `twice`, `lost`, `untold` and `stuck` must stay zero. */
+/** The counts of nights. `twice`, `lost`, `untold` and `stuck` must stay zero. */
 export interface NightCounters {
   nights: number;
   commands: number;
   kills: number;
-  /** Creates that no true order accounts for. */
+  /** Records in the service beyond the true orders. */
   twice: number;
-  /** Rows that count as accepted, or as created before, and are not there. */
+  /** Rows that were reported as accepted or created before, and are not in the service. */
   lost: number;
-  /** Rows of which nothing was said, and exit codes and counts that contradict what was said of the rows. */
+  /** Rows that were not reported, and exit codes and counts that contradict the results of the rows. */
   untold: number;
-  /** Nights that came to no end: asked after the answer, an exit code without a way on, too many commands. */
+  /**
+   * Nights without an end: a question that is asked again after its answer, an exit code with no way to go on, too many
+   * commands.
+   */
   stuck: number;
-  /** Rows left out, and told, that are equal to another order's. */
+  /** Rows that were left out, and reported, because they are equal to the row of another order. */
   chances: number;
   /** Questions answered. */
   asked: number;
@@ -19,7 +22,7 @@ export interface NightCounters {
   doubts: number;
   /** Parts of the state that were taken away for a push. */
   parts: number;
-  /** Pushes that stopped for that. */
+  /** Pushes that stopped because of that. */
   stops: number;
 }
 

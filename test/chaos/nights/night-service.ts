@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import type { Cells } from "./shop.ts";
 
-/** What may become of a request. */
+/** The possible fates of a request. */
 export type NightFault =
   "lost answer" | "not applied" | "500" | "500 applied" | "503" | "half applied" | "late answer";
 
-/** A fault of the n-th request of a command, and of all after it where it is repeated. */
+/** A fault of a command's n-th request, or of that and all later ones. */
 export interface FaultPlan {
   readonly fault: NightFault;
   readonly atRequest: number;
@@ -21,11 +21,11 @@ export interface RequestKill {
   readonly afterMs: number;
 }
 
-/** A record service that keeps every record by its content, counted, and misbehaves for a command when told to. */
+/** A record service that keeps all records, equal ones too, and misbehaves for one command as planned. */
 export class NightService {
-  /** Every record that is there. */
+  /** All records that it holds. */
   readonly held: Cells[] = [];
-  /** Creates that have come in, applied or not. */
+  /** The number of creates received, applied or not. */
   arrivals = 0;
   faults: FaultPlan | undefined;
   kill: (RequestKill & { readonly process: () => void }) | undefined;
@@ -59,14 +59,14 @@ export class NightService {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Behaves until it is told otherwise; requests are counted from here. */
+  /** Ends all faults, and counts requests anew. */
   calm(): void {
     this.faults = undefined;
     this.kill = undefined;
     this.#requests = 0;
   }
 
-  /** Resolves when nothing of a client that has ended is still to come. */
+  /** Resolves when no more requests of a client that has ended can arrive. */
   async settled(): Promise<void> {
     if (this.#sockets.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
   }
@@ -108,7 +108,7 @@ export class NightService {
   }
 }
 
-/** The cells of a record as it was sent, each in one form only. */
+/** The cells of a record, normalised so that equal records compare as equal. */
 function readCells(record: Partial<Cells>): Cells {
   return {
     num_commande: record.num_commande ?? "",

@@ -6,10 +6,10 @@ import { readFates } from "./read-fates.ts";
 import { settleDoubt } from "./settle-doubt.ts";
 
 const MOST_COMMANDS = 14;
-/** After so many pushes of a night nothing goes wrong any more. */
+/** After this many pushes in a night nothing goes wrong any more. */
 const WILD_COMMANDS = 2;
 
-/** Pushes a night's files until that is done, as a sensible person does; true if it was, false if it is left for another night. */
+/** Pushes a night's files as a sensible person does; true once all is pushed, false if the rest is left to another night. */
 export async function pushNight(life: Life, files: readonly NightFile[]): Promise<boolean> {
   const { draw, service } = life;
   const isLazy = !life.isCalm && draw.percent(35);
@@ -32,7 +32,7 @@ export async function pushNight(life: Life, files: readonly NightFile[]): Promis
     if (second !== undefined && !second.isKilled)
       life.truth.judge(await readFates(life, files, second, results[1]));
     const isTold = second?.isKilled === false && (second.code === 0 || second.code === 4);
-    // The other command has said that all is done.
+    // The second command reported that all is done.
     if (isTold && (first.isKilled || first.code === 9)) return true;
     if (first.isKilled) {
       if (isLazy) return false;

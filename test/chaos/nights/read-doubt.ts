@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { NightFile } from "./life.ts";
 import type { Row } from "./shop.ts";
 
-/** Where a run's rows in doubt are, as `rec-push runs` says. */
+/** A run's rows in doubt, as `rec-push runs` lists them. */
 export interface ListedDoubt {
   readonly state: string;
   readonly inDoubt: number;
@@ -11,7 +11,7 @@ export interface ListedDoubt {
   readonly next: readonly string[];
 }
 
-/** The rows that a run has in doubt: those of the file that holds them, else those between the lines that are named. */
+/** The rows that a run has in doubt: those in its file of rows in doubt, else those between the named lines. */
 export async function readDoubt(file: NightFile, listed: ListedDoubt): Promise<readonly Row[]> {
   const lines = await readLines(listed.doubtFile);
   // Rows may have been deleted from it before a kill.
@@ -22,7 +22,7 @@ export async function readDoubt(file: NightFile, listed: ListedDoubt): Promise<r
   return file.rows.filter((_, at) => isNamed(file.lines[at] ?? 0));
 }
 
-/** Deletes the rows of a file of rows in doubt that are there, as a person does who looked. */
+/** Deletes from a file of rows in doubt those that the service holds, as a person who has looked does. */
 export async function deleteThere(path: string, file: NightFile, there: ReadonlySet<Row>): Promise<void> {
   const text = await readFile(path, "latin1");
   const gone = new Set(file.lines.filter((_, at) => there.has(file.rows[at]!)));
@@ -36,7 +36,7 @@ async function readLines(path: string | undefined): Promise<readonly number[] | 
   return text?.split("\n").flatMap((line) => lineOf(line) ?? []);
 }
 
-/** The number of the row that a line holds; none in the header. */
+/** The line number of the row in a line of the file; `undefined` for the header. */
 function lineOf(line: string): number | undefined {
   const [, number] = /^"?(\d+)"?[;,|\t]/.exec(line) ?? /"_in_doubt_line":"?(\d+)/.exec(line) ?? [];
   return number === undefined ? undefined : Number(number);

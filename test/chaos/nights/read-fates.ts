@@ -6,7 +6,7 @@ import { isDoubt, type RowFate } from "./truth.ts";
 
 const OUTCOMES = ["accepted", "refused", "failed", "inDoubt", "rejected", "notSent", "skipped"];
 
-/** What a push said of each row, and whether its counts, results and exit code agree. */
+/** Reads what a push reported of each row, and checks that its counts, results and exit code agree. */
 export async function readFates(
   life: Life,
   files: readonly NightFile[],

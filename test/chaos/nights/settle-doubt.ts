@@ -8,7 +8,7 @@ import { readFates } from "./read-fates.ts";
 import type { Row } from "./shop.ts";
 import { isDoubt, type RowFate } from "./truth.ts";
 
-/** Looks into the service and says of each run that a push named what became of its rows. */
+/** Looks into the service and decides on the rows in doubt of each run that a push named. */
 export async function settleDoubt(
   life: Life,
   tonight: readonly NightFile[],
@@ -41,7 +41,7 @@ async function settleRun(
   const { draw, truth } = life;
   const file = fileOf(files, listed);
   const between = await readDoubt(file, listed);
-  // Between the lines that are named may be rows that were left out.
+  // There may be rows that were left out between the named lines.
   const rows = between.length === listed.inDoubt ? between : between.filter((row) => !truth.isClaimed(row));
   const there = truth.findThere(rows, true);
   const isOverwritten =
@@ -66,7 +66,7 @@ async function settleRun(
   if (!tonight.includes(file)) await pushAgain(life, file);
 }
 
-/** A run that was given up or removed: of tonight's rows those are in doubt that the push said to be. */
+/** Decides on a run that was given up or removed: the rows in doubt are those that tonight's push reported as such. */
 async function settleByName(life: Life, run: string, fates: readonly RowFate[]): Promise<void> {
   const rows = fates
     .filter(({ outcome, msg }) => outcome === "skipped" && isDoubt(msg))
@@ -83,7 +83,7 @@ function decide(life: Life, run: string, decision: string, rows: readonly Row[])
   return resume(life, run, ["--in-doubt", decision], rows);
 }
 
-/** After a kill nothing is said again: the next push names what is in doubt then. */
+/** Nothing is repeated after a kill: the next push names what is still in doubt. */
 async function resume(
   life: Life,
   run: string,
@@ -98,13 +98,13 @@ async function resume(
   const end = await life.command(["resume", run, ...words, "--json"], { kill });
   if (end.isKilled) return;
   if (end.code === 0) for (const row of rows) truth.claimDoubt(row);
-  // What the run has not sent is another matter: the same push says it.
+  // The doubt is settled; the next push reports the rows that the run has not sent.
   else if (end.code === 3 && end.stderr.includes("now for those that it has not sent")) return;
   else if (end.code !== 4 && end.code !== 7 && end.code !== 8)
     life.find("stuck", `resume ${words.join(" ")} ended with ${end.code}: ${end.stderr.slice(-600)}`);
 }
 
-/** Rows that were forgotten with the others, and are there. */
+/** Adds the rows that are there to the ledger: they were forgotten with the others. */
 async function addThere(life: Life, there: ReadonlySet<Row>): Promise<void> {
   if (there.size === 0) return;
   const name = `there-${life.day}-${life.counters.commands}.csv`;
@@ -116,7 +116,7 @@ async function addThere(life: Life, there: ReadonlySet<Row>): Promise<void> {
   else life.find("stuck", `ledger add of rows that are there ended with ${code}: ${stderr.slice(-400)}`);
 }
 
-/** "Then push the whole file again." */
+/** As advised: pushes the whole file again. */
 async function pushAgain(life: Life, file: NightFile): Promise<void> {
   const results = `results-${life.day}-${life.counters.commands}.ndjson`;
   const again = { ...file, name: file.kept.split("/").at(-1) ?? "" };

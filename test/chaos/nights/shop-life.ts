@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDraw, type Draw } from "../random.ts";
 import { spendDay } from "./between-nights.ts";
-import { drawDress, PLAIN, writeExport, type Dress } from "./export-file.ts";
+import { drawStyle, PLAIN, writeExport, type FileStyle } from "./export-file.ts";
 import { Life, type NightFile, type Wrong } from "./life.ts";
 import { loseParts } from "./lose-part.ts";
 import type { NightCounters } from "./night-counters.ts";
@@ -12,18 +12,18 @@ import { pushNight } from "./push-night.ts";
 import { Shop, type Row } from "./shop.ts";
 import { Truth } from "./truth.ts";
 
-/** What its person says of the files, and what they are. */
+/** What the user says about the files, and what they are. */
 type Policy = "identity" | "record" | "delta" | "unsaid";
 type Nature = "full" | "rolling" | "delta";
 
-/** What all lives of a chaos have in common. */
+/** The settings of all lives. */
 export interface NightsPlan {
   /** The built command. */
   readonly program: string;
   readonly wrong?: Wrong;
-  /** Nothing goes wrong. */
+  /** True if nothing goes wrong. */
   readonly isCalm?: boolean;
-  /** Findings are counted only. */
+  /** True if findings are only counted, not reported. */
   readonly isQuiet?: boolean;
 }
 
@@ -42,9 +42,9 @@ export class ShopLife {
   readonly #nature: Nature;
   readonly #hasOneName: boolean;
   readonly #window: number;
-  /** Of delta files: orders that were in a file that was pushed to its end. */
+  /** For delta files: the number of orders in files that were pushed completely. */
   #exported = 0;
-  /** Of delta files: orders that were deleted at the service. */
+  /** For delta files: orders that were deleted in the service. */
   #missing: readonly Row[] = [];
 
   private constructor(
@@ -61,7 +61,7 @@ export class ShopLife {
         ? "delta"
         : draw.oneOf<Nature>(["full", "full", "rolling", policy === "unsaid" ? "delta" : "full"]);
     const hasNumbers = policy === "identity" || draw.percent(55);
-    // Nothing but the whole record tells rows apart in both: a row that comes again with a correction is another.
+    // With these two only the whole record tells rows apart: a corrected row is another record.
     const byNumber = hasNumbers && policy !== "record" && policy !== "delta";
     this.#draw = draw;
     this.#nature = nature;
@@ -99,7 +99,7 @@ export class ShopLife {
     this.#life.say(`seed ${seed}: ${JSON.stringify({ policy, nature, hasNumbers, corrects, hasTwins })}`);
   }
 
-  /** Lives so many nights, and adds what it finds to the counters. A life with findings leaves its folder. */
+  /** Lives a number of nights and adds the findings to the counters. A life with findings keeps its folder. */
   static async live(seed: number, nights: number, plan: NightsPlan, counters: NightCounters): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "rec-push-nights-"));
     const service = await NightService.start();
@@ -135,31 +135,31 @@ export class ShopLife {
 
   async #export(): Promise<readonly NightFile[]> {
     const life = this.#life;
-    const dress = this.#drawDress();
+    const style = this.#drawStyle();
     const lists = this.#drawRows();
     const files: NightFile[] = [];
     for (const [at, rows] of lists.entries()) {
       const night = this.#hasOneName ? "" : `-${String(life.day).padStart(3, "0")}`;
-      const name = `orders${at === 0 ? "" : at}${night}.${dress.format}`;
+      const name = `orders${at === 0 ? "" : at}${night}.${style.format}`;
       const cells = rows.map((row) => row.cells);
-      const { bytes, lines, options } = writeExport(cells, this.#shop.habits.hasNumbers, dress);
+      const { bytes, lines, options } = writeExport(cells, this.#shop.habits.hasNumbers, style);
       await mkdir(life.directory, { recursive: true });
       await writeFile(join(life.directory, name), bytes);
       for (const row of rows) life.truth.show(row);
-      files.push({ day: life.day, name, kept: await life.keep(name), rows, lines, options, dress });
+      files.push({ day: life.day, name, kept: await life.keep(name), rows, lines, options, style });
     }
     const sizes = lists.map(({ length }) => length).join(" + ");
     life.say(
-      `\n===== night ${life.day}: ${sizes} rows, said "${life.said.join(" ")}", ${JSON.stringify(dress)}`,
+      `\n===== night ${life.day}: ${sizes} rows, said "${life.said.join(" ")}", ${JSON.stringify(style)}`,
     );
     return files;
   }
 
-  #drawDress(): Dress {
+  #drawStyle(): FileStyle {
     const draw = this.#draw;
-    const dress = draw.percent(50) ? drawDress(draw) : PLAIN;
+    const style = draw.percent(50) ? drawStyle(draw) : PLAIN;
     const canHaveRemarks = !this.#life.truth.correctionsAreNew && this.#nature !== "delta";
-    return { ...dress, hasRemarks: canHaveRemarks && draw.percent(5) };
+    return { ...style, hasRemarks: canHaveRemarks && draw.percent(5) };
   }
 
   /** The rows of tonight's files: all, those of the last days, or the new ones; sometimes cut, sorted anew or in two files. */

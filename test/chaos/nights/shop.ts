@@ -1,6 +1,6 @@
 import type { Draw } from "../random.ts";
 
-/** What a shop knows of an order, in the service's formats. */
+/** An order's cells, in the service's formats. */
 export interface Cells {
   readonly num_commande: string;
   readonly date_billed: string;
@@ -16,22 +16,22 @@ export interface Order {
   isCorrected: boolean;
 }
 
-/** An order as it stands in a file. */
+/** An order as it is written in a file. */
 export interface Row {
   readonly order: Order;
   readonly cells: Cells;
 }
 
-/** How a shop's orders come to be. */
+/** How a shop's orders arise. */
 export interface ShopHabits {
-  /** Orders have a number in its files. */
+  /** True if its files hold the numbers of orders. */
   readonly hasNumbers: boolean;
-  /** Cells are corrected later. */
+  /** True if cells are corrected later. */
   readonly corrects: boolean;
-  /** Two orders may be equal in every cell that its files show. */
+  /** True if two orders may be equal in every cell of a file. */
   readonly hasTwins: boolean;
   readonly firstOrders: number;
-  /** The most new orders of a day. */
+  /** The most new orders in a day. */
   readonly mostNew: number;
 }
 
@@ -49,7 +49,7 @@ const CLIENTS = [
 ];
 const CENTS = ["00", "50", "25", "99", "10"];
 
-/** A shop whose orders come, and are corrected, day by day. */
+/** A shop that gets new orders, and corrects old ones, day by day. */
 export class Shop {
   readonly orders: Order[] = [];
   readonly habits: ShopHabits;
@@ -62,7 +62,7 @@ export class Shop {
     this.#nextNumber = draw.between(1_000, 500_000);
   }
 
-  /** Brings the orders and corrections of a day. */
+  /** Adds the new orders and corrections of a day. */
   live(day: number): void {
     const { firstOrders, mostNew, corrects } = this.habits;
     const count = day === 1 ? firstOrders : this.#draw.between(0, mostNew);

@@ -1,9 +1,9 @@
 import type { NightCounters } from "./night-counters.ts";
 import type { Cells, Row } from "./shop.ts";
 
-/** What a push said of one row. */
+/** What a push reported of one row. */
 export interface RowFate {
-  /** Its file, as named in the results. */
+  /** The file of the row, as named in the results. */
   readonly file: string;
   readonly row: Row;
   readonly outcome: string;
@@ -11,17 +11,17 @@ export interface RowFate {
 }
 
 /**
- * What is true of a shop's records, and what was said of them. Records are told apart by the order's number, or by the
- * whole content, and counted: as many may be there as there are true orders, and as many must be as were said to be.
+ * What is true of a shop's records, and what was reported. Records are told apart by the order's number, or by the
+ * whole content, and counted: the service may hold at most as many as there are true orders, and must hold as many as reported.
  */
 export class Truth {
   readonly #byNumber: boolean;
   readonly #held: readonly Cells[];
   readonly #counters: NightCounters;
   readonly #tell: (finding: string) => void;
-  /** Orders that were in a file, by key. */
+  /** By key: the orders that were in a file. */
   readonly #true = new Map<string, Set<number>>();
-  /** Those of which it was said that they are there. */
+  /** By key: the orders that were reported to be in the service. */
   readonly #said = new Map<string, Set<number>>();
   readonly #knownExcess = new Map<string, number>();
 
@@ -46,25 +46,25 @@ export class Truth {
     this.#tell = tell;
   }
 
-  /** What tells a record from others. */
+  /** The key that tells a record from others. */
   readonly keyOf: (cells: Cells) => string;
 
-  /** A corrected order is a record of its own. */
+  /** True if a corrected order is another record. */
   get correctionsAreNew(): boolean {
     return !this.#byNumber;
   }
 
-  /** A row stands in a file that is pushed. */
+  /** Notes that a row is in a file that is pushed. */
   show({ order, cells }: Row): void {
     add(this.#true, this.keyOf(cells), order.id);
   }
 
-  /** It was said, or seen, that a row is there. */
+  /** Notes that a row is in the service, as reported or seen there. */
   claim({ order, cells }: Row): void {
     add(this.#said, this.keyOf(cells), order.id);
   }
 
-  /** A row that was in doubt is there: of equal ones, one more is. */
+  /** Notes that a row that was in doubt is in the service: one more of the equal ones. */
   claimDoubt(row: Row): void {
     const key = this.keyOf(row.cells);
     const said = this.#said.get(key);
@@ -72,7 +72,7 @@ export class Truth {
     add(this.#said, key, said?.has(row.order.id) === true ? (other ?? row.order.id) : row.order.id);
   }
 
-  /** Somebody deleted it there: it may be created again. */
+  /** Notes that a row was deleted in the service, and may be created again. */
   unclaim({ order, cells }: Row): void {
     this.#said.get(this.keyOf(cells))?.delete(order.id);
   }
@@ -86,7 +86,7 @@ export class Truth {
     return (this.#true.get(this.keyOf(cells))?.size ?? 0) <= 1;
   }
 
-  /** How many are there, by key. */
+  /** The number of records in the service, by key. */
   countHeld(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const cells of this.#held) {
@@ -97,8 +97,8 @@ export class Truth {
   }
 
   /**
-   * Which of these rows are there: equal ones one after the other, beside those of which it was said before. Of a row in doubt
-   * that was never said: of equal ones another is meant.
+   * The rows that the service holds beyond those that were reported before; of equal rows, the first ones. Rows in doubt were never
+   * reported: an equal row that was is another order's.
    */
   findThere(rows: readonly Row[], areInDoubt = false): ReadonlySet<Row> {
     const held = this.countHeld();
@@ -117,7 +117,7 @@ export class Truth {
     return there;
   }
 
-  /** Takes what a push said of its rows, and compares it with what is there. */
+  /** Compares what a push reported of its rows with what the service holds. */
   judge(fates: readonly RowFate[]): void {
     this.#swapClaims(fates);
     for (const { row, outcome, msg } of fates)
@@ -145,7 +145,7 @@ export class Truth {
     }
   }
 
-  /** Of equal rows of which some are in doubt nobody can say which: it may be another order's now. */
+  /** If some of several equal rows are in doubt, nobody can say which: moves the doubt to another of them if the report did. */
   #swapClaims(fates: readonly RowFate[]): void {
     for (const [key, orders] of this.#said) {
       if ((this.#true.get(key)?.size ?? 0) < 2) continue;
@@ -161,8 +161,8 @@ export class Truth {
   }
 
   /**
-   * True if rows may have been left out, and were told to be, as they are equal to other orders' of before: no more than
-   * are there of one file, as equal rows are counted.
+   * True if the missing rows may have been left out, and were reported so, because they are equal to rows of earlier orders. Equal
+   * rows are counted, so the service then holds at least as many as one file.
    */
   #isChance(own: readonly RowFate[], missing: number, held: number): boolean {
     const told = own.filter(({ row, outcome }) => outcome === "skipped" && !this.isAlone(row));
@@ -170,7 +170,7 @@ export class Truth {
   }
 }
 
-/** The most rows that one file holds, each order once. */
+/** The most orders in one file. */
 function mostInAFile(fates: readonly RowFate[]): number {
   const orders = new Map<string, Set<number>>();
   for (const { file, row } of fates) add(orders, file, row.order.id);

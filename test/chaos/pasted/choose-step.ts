@@ -2,25 +2,25 @@ import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { FILLER } from "../rows.ts";
 
-/** What a person who follows printed steps does next. */
+/** The next action of a person who follows printed steps. */
 export interface Step {
-  /** The line for the shell. */
+  /** The line to paste into the shell. */
   readonly line: string;
-  /** The file of mended rows that it sends: from here on, it is the command to repeat. */
+  /** The file of mended rows that the line sends; the line is then the command to repeat. */
   readonly mended?: string;
   /** True if the steps say to run the first command again afterwards. */
   readonly isRestOwed?: boolean;
 }
 
-/** What is known of the world: its files, its service and the command that the steps call "the same". */
+/** The files, the service, and the command that the steps call "the same". */
 export interface StepWorld {
   readonly directory: string;
   /** Numbers of the records that the service holds. */
   readonly held: ReadonlySet<string>;
   readonly sameCommand: string;
-  /** How `ledger add` reads rows of the file. */
+  /** The options with which `ledger add` reads rows of the file. */
   readonly reading: string;
-  /** The file that is pushed: the first one, or later one with mended rows. */
+  /** The file that is pushed: the first one, or a later one with mended rows. */
   readonly input: string;
   /** Files of rows in doubt as they were before rows were deleted from them, and as they were left. */
   readonly edited: Map<string, { readonly rows: readonly string[]; readonly text: string }>;
@@ -28,12 +28,12 @@ export interface StepWorld {
 
 /** A row as the file holds it: its number is the second cell of the original columns. */
 const NUMBER = /(?:^|,)(1\d{5}),(?:good|bad),/;
-/** A row without key, also behind the columns of a file of rows. */
+/** A row without key, also after the marker columns of a file of rows. */
 const CREATE = /(?:^|,),1\d{5},/;
 const HEADER = `cle,num_commande,etat,${FILLER}`;
 const COMMAND = /rec-push (?:'[^']*'|"[^"]*"|[^;'"])*?(?= sends |, then |;|$)/;
 
-/** Takes the one of the printed steps that is true of the service, and does by hand what it says to do first. */
+/** Chooses the printed step whose condition is true of the service, and does by hand what it asks to do first. */
 export async function chooseStep(
   printed: readonly string[],
   output: string,
@@ -44,7 +44,7 @@ export async function chooseStep(
   if (rest !== undefined) return { line: commandIn(rest) };
   const doubt = printed.find((step) => step.includes("--in-doubt applied"));
   if (doubt !== undefined) {
-    // What is not named exactly is in a file after the same command.
+    // If the lines are not exact, running the same command again writes a file of the rows in doubt.
     const line = (await settle(printed, output, world)) ?? world.sameCommand;
     return { line, isRestOwed };
   }
@@ -60,7 +60,7 @@ export async function chooseStep(
   return undefined;
 }
 
-/** Looks into the service for the records in doubt, and takes the step that is true of all, none or some of them. */
+/** Looks into the service for the records in doubt, and chooses the step for all, none or some of them being there. */
 async function settle(
   printed: readonly string[],
   output: string,
@@ -88,14 +88,14 @@ async function settle(
   return commandIn(some);
 }
 
-/** The rows of a file of rows in doubt, also those that were deleted from it before the command that takes it was cut off. */
+/** The rows of a file of rows in doubt, with those that were deleted from it before its command was killed. */
 async function rowsOf(file: string, { edited }: StepWorld): Promise<readonly string[]> {
   const text = await readFile(file, "utf8");
   const before = edited.get(file);
   return before?.text === text ? before.rows : text.split("\n").filter((row) => NUMBER.test(row));
 }
 
-/** The creates on the lines that are named; `undefined` if there are others between them, or more than are named. */
+/** The creates in the named stretches of lines; `undefined` if there are more of them than named records. */
 async function namedRows(
   output: string,
   { directory, input }: StepWorld,

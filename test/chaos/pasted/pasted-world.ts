@@ -10,7 +10,7 @@ import { createDraw, type Draw } from "../random.ts";
 import { drawRows, FILLER, toCsv, type ChaosRow } from "../rows.ts";
 import { chooseStep, type Step, type StepWorld } from "./choose-step.ts";
 
-/** After so many commands the service behaves, so that every world comes to an end. */
+/** After this many commands the service behaves, so that every world comes to an end. */
 const MAX_WILD_COMMANDS = 30;
 const MAX_COMMANDS = 80;
 
@@ -83,7 +83,7 @@ async function followToTheEnd({
       counters.kills += 1;
       if (draw.percent(35)) await losePower(stateHome, synced, draw);
     }
-    // Who has read what to do next does not type the same again.
+    // A person who has read the next step does not type the same line again.
     if (end.isKilled && !/^Next: if they /m.test(end.stdout)) {
       line = draw.oneOf([line, sameCommand, "rec-push runs"]);
       continue;
@@ -106,7 +106,7 @@ async function followToTheEnd({
   }
 }
 
-/** Of what `rec-push runs` lists, the run that a person goes on with: the first one that is open. */
+/** The part of a list of `rec-push runs` about the first open run, with which a person goes on. */
 function latestOpen(list: string): string {
   const runs = list.split(/\n(?=\S)/);
   return runs.find((run) => /^\S+ {2}(?:unfinished|unsettled)/.test(run)) ?? "";
@@ -124,7 +124,7 @@ function drawKill(draw: Draw): KillPlan {
   return { atRequest: draw.between(1, 40), afterMs: draw.between(0, 30) };
 }
 
-/** Compares the file with what the service holds; nothing of what rec-push says counts. */
+/** Compares the file with what the service holds, whatever rec-push says. */
 function isHeldWhole(rows: readonly ChaosRow[], { applied }: ChaosService, counters: Counters): boolean {
   const created = applied.flatMap(({ key, number }) => (key === undefined ? [number] : []));
   const wanted = rows.flatMap(({ key, number }) => (key === undefined ? [number] : []));

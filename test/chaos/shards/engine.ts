@@ -2,11 +2,11 @@ import { losePowerIn } from "../lose-power.ts";
 import type { KillPlan, ProcessEnd } from "../command.ts";
 import type { Draw } from "../random.ts";
 
-/** After so many attempts the service behaves, so that every shard comes to an end. */
+/** After this many attempts the service behaves, so that every shard comes to an end. */
 const MAX_WILD_ATTEMPTS = 8;
 const MAX_ATTEMPTS = 30;
 
-/** What README says of the exit codes of a shard. */
+/** The exit codes after which README says to start a shard again, but for 1, a fault, which chaos must not meet. */
 const STARTED_AGAIN: ReadonlySet<number | null> = new Set([7, 9, 129, 130, 143]);
 const AT_ITS_END: ReadonlySet<number | null> = new Set([0, 4, 8]);
 
@@ -14,19 +14,19 @@ const AT_ITS_END: ReadonlySet<number | null> = new Set([0, 4, 8]);
 export interface Engine {
   readonly draw: Draw;
   readonly shards: number;
-  /** How many run at once. */
+  /** The number of processes that run at once. */
   readonly lanes: number;
   start(shard: number, kill: KillPlan | undefined): Promise<ProcessEnd>;
   drawKill(): KillPlan | undefined;
-  /** From now on the service behaves. */
+  /** Called once the service has to behave. */
   calm(): void;
-  /** The state directory of a shard, and where its processes say what they brought to disk. */
+  /** The state directory of a shard, and the directory in which its processes note what they brought to disk. */
   readonly stateOf: (shard: number) => { readonly root: string; readonly synced: string };
   /** Called after a kill, before the shard is started again. */
   afterKill(shard: number): Promise<void>;
 }
 
-/** Starts all shards, some at once, and each again after a kill or as its exit code asks; returns how each ended. */
+/** Starts all shards, some at once, and each again after a kill or if its exit code asks for it; returns how each ended. */
 export async function runShards(engine: Engine): Promise<ReadonlyMap<number, ProcessEnd>> {
   const waiting = Array.from({ length: engine.shards }, (_, at) => at + 1).toSorted(() =>
     engine.draw.percent(50) ? 1 : -1,

@@ -5,13 +5,13 @@ import type { Counters } from "../counters.ts";
 import { createdOf } from "../judge-world.ts";
 import type { ChaosRow } from "../rows.ts";
 
-/** What must have become of the rows of a plan. */
+/** The rows of a plan and what became of them. */
 export interface Judgement {
   readonly rows: readonly ChaosRow[];
   readonly applied: readonly AppliedRecord[];
-  /** Creates, by number, that may be missing: each is in doubt, and was named, or belongs to a shard whose state is lost. */
+  /** The numbers of creates that may be missing: each was named as in doubt, or belongs to a shard whose state is lost. */
   readonly mayBeMissing: ReadonlySet<string>;
-  /** Directories that hold the rows that the service refused: of the plan's shards, and of the push after it. */
+  /** The directory with the files of refused rows, of the plan's shards and of the push after it. */
   readonly directory: string;
 }
 
@@ -34,7 +34,7 @@ export async function judgePlan(
   for (const [key, number] of wanted) if (values.get(key) !== number) counters.staleKeys += 1;
 }
 
-/** Numbers of the rows in the files of rejects in a directory and below. */
+/** The numbers of the rows in all files of rejects below a directory. */
 export async function rejectedNumbers(directory: string): Promise<ReadonlySet<string>> {
   const names = await readdir(directory, { recursive: true });
   const paths = names.filter((name) => /(?:rejects|superseded)[^/]*\.csv$/.test(name));

@@ -13,7 +13,7 @@ import { judgePlan, rejectedNumbers } from "./judge-plan.ts";
 
 const MAX_COMMANDS = 60;
 
-/** How a plan is spoilt, so that the judge is seen to notice: the engine forgets that a shard began. */
+/** What the engine does wrong, to see that the judge notices: it forgets that a shard began. */
 type WrongEngine = "forgets";
 
 /** How the plan of a world ends. */
@@ -158,7 +158,7 @@ export class PlanWorld {
     );
     this.#told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${end.stdout}${end.stderr}exit ${end.code}`);
     if (end.isKilled) this.#counters.kills += 1;
-    // Such as of Node, that too many listeners are added.
+    // A warning of Node, such as about too many listeners.
     if (/^\(node:\d+\)/m.test(end.stderr)) throw new Error("a warning of Node");
     return end;
   }
@@ -178,7 +178,7 @@ export class PlanWorld {
       if (this.#service.applied.length > 0) throw new Error("a plan sends nothing");
       if (end.isKilled) continue;
       if (end.code === 0 || end.stderr.includes("holds a plan already")) return;
-      // Cut off before it was in force: the printed command puts it there.
+      // The plan was killed before it was in force: the printed command puts it in force.
       if (end.code !== 9) throw new Error(`no plan: exit ${end.code}`);
       const listed = await this.#run(`rec-push runs --plan ${this.#plan}`, {});
       if (listed.code !== 9) throw new Error(`the plan is not in force: exit ${listed.code}`);
@@ -203,7 +203,7 @@ export class PlanWorld {
     throw new Error(`the shard ${shard} is never settled`);
   }
 
-  /** What the plan's own list says of a shard. */
+  /** What `runs --plan` says about a shard. */
   async #list(shard: number): Promise<string> {
     const { stdout } = await this.#run(`rec-push runs --plan ${this.#plan}`, {});
     const name = `  shard ${shard}/${this.#shards}: `;
@@ -223,7 +223,7 @@ export class PlanWorld {
     return step.line;
   }
 
-  /** The numbers of the creates that a shard names as in doubt, perhaps with others between them. */
+  /** The numbers of the creates on the lines that a shard names as in doubt; some of them may not be in doubt. */
   #doubtIn({ code, stdout }: ProcessEnd): readonly string[] {
     if (code !== 8) return [];
     const named = [
@@ -239,7 +239,10 @@ export class PlanWorld {
     return numbers;
   }
 
-  /** Takes the state of a shard away: it must send nothing. Half of the time it is found again; else returns the shard. */
+  /**
+   * Takes the state of a shard away: the shard must send nothing. In half of the cases the state is put back; else returns
+   * the shard.
+   */
   async #loseState(): Promise<number | undefined> {
     const shard = this.#draw.between(1, this.#shards);
     const place = this.#draw.percent(50) ? this.#stateOf(shard) : join(this.#stateOf(shard), "runs");
@@ -256,7 +259,7 @@ export class PlanWorld {
     return undefined;
   }
 
-  /** The numbers of the creates between the borders of a shard: each has as many rows as the others. */
+  /** The numbers of the creates in a shard's stretch of the file; all shards have the same number of rows. */
   #numbersOf(shard: number): readonly string[] {
     const border = (at: number): number => Math.floor((at * this.#rows.length) / this.#shards);
     return this.#rows
@@ -286,7 +289,7 @@ export class PlanWorld {
       if (end.isKilled) continue;
       if (end.code !== 0) throw new Error(`a plan is not given up: ${end.code}`);
       const refused = toNumber(/([\d,]+) refused/.exec(end.stdout)?.[1] ?? "0");
-      // What was refused is in files, also where a process was killed before it wrote them.
+      // Refused rows are in files, also if a process was killed before it wrote them.
       this.#counters.lost += Math.max(0, refused - (await rejectedNumbers(this.#plan)).size);
       return;
     }
@@ -294,7 +297,7 @@ export class PlanWorld {
 
   /**
    * After the plan the table is free, and the ledger knows what was created: the same file creates nothing twice. Doubt of a
-   * plan that was given up is named, and settled where the service holds all of it or none; returns the rest of it.
+   * plan that was given up is named, and settled if the service holds all of it or none; returns what is left of it.
    */
   async #pushAfter(doubts: ReadonlyMap<number, readonly string[]>): Promise<readonly string[]> {
     this.#service.isCalm = true;

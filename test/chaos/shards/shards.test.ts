@@ -12,7 +12,7 @@ describe.runIf(process.platform === "linux")(
       expect(showCounters(counters)).toBe("kills=10 twice=0 lost=0 unnamed-doubt=0 stale-keys=0");
     }, 300_000);
 
-    it("are seen to send creates twice where it is forgotten that they began", async () => {
+    it("are seen to send creates twice if it is forgotten that they began", async () => {
       const counters = newCounters();
       // A kill may come before anything was sent.
       for (let world = 1; counters.twice === 0 && counters.kills < 60; world++)

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readdir, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-/** A machine that shares a state directory with others: its boot, its name and its clock are its own. */
+/** A machine with its own boot, name and clock, which shares a state directory with others. */
 export interface Machine {
   readonly boot: string;
   readonly host: string;
-  /** How far its clock is from the true time. */
+  /** The difference between its clock and the true time. */
   readonly clockMs: number;
 }
 
@@ -63,6 +63,6 @@ export async function ageLocks(stateHome: string): Promise<void> {
   const locks = join(stateHome, "rec-push", "locks");
   const longAgo = new Date(Date.now() - HOUR_MS);
   for (const name of await readdir(locks).catch(() => []))
-    // It may have gone meanwhile.
+    // Its holder may have removed it meanwhile.
     if (/\.\d+$/.test(name)) await utimes(join(locks, name), longAgo, longAgo).catch(() => undefined);
 }

@@ -11,12 +11,12 @@ import { drawRows, FILLER, toCsv } from "../rows.ts";
 import { ageLocks, startOn, type Ended, type Machine, type Started } from "./machine.ts";
 
 /**
- * How long a holder that is woken was paused. A look at the lock is valid for a second: the locks are aged here, but nobody takes
- * one from a holder that was silent for less than a minute.
+ * How long a holder is paused before it is woken. A look at the lock is valid for a second: the locks are aged here, but
+ * nobody takes one from a holder that was silent for less than a minute.
  */
 const PAUSE_MS = [1200, 2500] as const;
 
-/** Commands of the calm end. */
+/** The most commands once nothing goes wrong any more. */
 const MAX_LAST_COMMANDS = 20;
 
 /** Pushes one file from machines that share a state directory, while holders of the lock are paused; adds what it finds. */
@@ -43,7 +43,7 @@ export async function liveShared(seed: number, counters: Counters, maxPauses: nu
       judged(await start(machines[0]!, argv).ended);
     for (let command = 0; ; command++) {
       if (command > MAX_LAST_COMMANDS) throw new Error(`no end after ${command} commands`);
-      // A holder that was killed is silent from now on.
+      // A killed holder stays silent.
       await ageLocks(stateHome);
       const summary = (await last()).events.findLast(({ event }) => event === "summary");
       if (summary === undefined || Number(summary["failed"]) + Number(summary["notSent"]) > 0) continue;
@@ -57,7 +57,7 @@ export async function liveShared(seed: number, counters: Counters, maxPauses: nu
   }
 }
 
-/** Two of three have one name, as machines made of one image have. */
+/** Two of three have the same name, like machines made from one image. */
 function drawMachines(draw: Draw): readonly Machine[] {
   return ["one", "two", "three"].map((boot) => ({
     boot,

@@ -5,7 +5,7 @@ import { liveShared } from "./shared-world.ts";
 describe.runIf(process.platform === "linux")(
   "machines that share a state directory, whose holders are paused",
   () => {
-    it("make nothing twice, lose nothing and name every doubt", async () => {
+    it("create nothing twice, lose nothing and name every doubt", async () => {
       const counters = newCounters();
       for (let world = 1; counters.kills < 8; world++)
         await liveShared(20_261_122 + world * 2, counters, 8 - counters.kills);

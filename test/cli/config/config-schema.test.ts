@@ -18,7 +18,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** As JSON Schema (draft 7) has it, for the keywords that the schema uses. */
+/** Validates by JSON Schema (draft 7), for the keywords that the schema uses. */
 function isValid(value: unknown, schema: Schema): boolean {
   const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   if (schema.type !== undefined && ![schema.type].flat().includes(type)) return false;
@@ -45,7 +45,7 @@ function choicesIn(shape: Shape): string[] {
   );
 }
 
-/** Values that fit a shape, or nearly: now and then another type, an unknown key, a text that is no choice. */
+/** Values that fit a shape or nearly do: some have another type, an unknown key, a text that is no choice. */
 function nearly(shape: Shape): fc.Arbitrary<unknown> {
   const stray = fc.constantFrom<unknown>(null, true, 7, "x", [], {}, [1], { foo: 1 });
   const fitting = (): fc.Arbitrary<unknown> => {
@@ -93,7 +93,7 @@ describe("the JSON Schema of the config", () => {
       }),
       { numRuns: 2000 },
     );
-    // Neither side is drawn by chance alone.
+    // Enough values are drawn of either kind.
     expect(valid).toBeGreaterThan(100);
     expect(valid).toBeLessThan(1900);
   });

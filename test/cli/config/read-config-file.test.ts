@@ -104,7 +104,7 @@ describe("readConfigFile", () => {
     expect(await read(join(directory, "rec-push.config.json"))).toBe("config-foreign");
   });
 
-  it("names what is no file, without waiting for one who writes", async () => {
+  it("names what is no file, and does not wait for a writer", async () => {
     const directory = await makeDirectory();
     const pipe = join(directory, "pipe");
     await promisify(execFile)("mkfifo", [pipe]);

@@ -144,7 +144,7 @@ describe("readConfig", () => {
       "tables.orders: header false and headerLine exclude each other",
     ],
   ])("refuses %s", (_, value, message) => {
-    // All of it is on the first line; a mistake of the whole has none.
+    // Every mistake is on the first line; one about the whole file has no line.
     const line = message.startsWith("expected") ? "" : ":1";
     expect(() => read(value)).toThrow(`/srv/c.json${line}: ${message}`);
   });

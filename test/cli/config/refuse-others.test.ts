@@ -7,7 +7,7 @@ const file = (mode: number, uid = USER): ConfigPart => ({ kind: "file", path: "/
 const link = (uid: number): ConfigPart => ({ kind: "link", path: "/l", mode: 0o777, uid });
 const directory = (mode: number, uid = USER): ConfigPart => ({ kind: "directory", path: "/c", mode, uid });
 
-/** The message and the hint where the parts are refused. */
+/** The message and the hint with which the parts are refused. */
 function refusal(parts: readonly ConfigPart[], user = USER): string {
   try {
     refuseOthers({ path: "/c/config.json", origin: "own" }, parts, user);

@@ -17,7 +17,7 @@ describe("any decimal", () => {
     gap: fc.constantFrom("", " ", "\u00a0"),
   });
 
-  it("reads back from every style, with the mark pinned and, if at all, without", () => {
+  it("is read from every style with the mark pinned, and without the pin as the same or not at all", () => {
     fc.assert(
       fc.property(
         decimal,

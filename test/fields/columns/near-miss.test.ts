@@ -64,7 +64,7 @@ function editsOf(header: string, field: string): number {
   return countEdits(normaliseName(header), normaliseName(field));
 }
 
-/** Without any bound on what is compared. */
+/** The same without limits. */
 function countSlowly(left: string, right: string): number {
   const rows = [Array.from({ length: right.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= left.length; row++) {

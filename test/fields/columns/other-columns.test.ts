@@ -42,7 +42,7 @@ async function sent(headers: readonly string[], rows: readonly (readonly Cell[])
   return records.map((record) => JSON.parse(recordJson(record)) as unknown);
 }
 
-/** A question is as good as records that are right; any other failure is none. */
+/** A question is as good as right records; any other failure is not. */
 function ignoreQuestion(error: unknown): never[] {
   if (error instanceof RecPushError && error.kind === "input") return [];
   throw error;
@@ -231,7 +231,7 @@ describe("--other-columns send", () => {
   ])("stops where the type is not certain: %s", (_, cells, code) => {
     const rows = cells.map((cell, at) => [`K${at}`, cell]);
     expect(refused(["cle", "x"], rows, SEND)).toMatchObject({ kind: "input", code });
-    // As text it goes out by the user's word only.
+    // It is sent as text only because the user said so.
     expect(found(["cle", "x"], rows, { ...SEND, ...types("x=text") }).counts.updates).toBe(rows.length);
   });
 

@@ -50,7 +50,7 @@ describe("a column that is called like a declared field in other words", () => {
     ["Montant HT facturé", "amount", "actual_billable_amount"],
     ["Betrag", "amount", "actual_billable_amount"],
     ["Importe total", "amount", "actual_billable_amount"],
-    // Other values, or other words.
+    // Without a suggestion: other values, or other words.
     ["N° commande", "text", ""],
     ["Date de facturation", "digits", ""],
     ["Date", "date", ""],

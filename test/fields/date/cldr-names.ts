@@ -14,7 +14,7 @@ export const LOCALES = [
   "pt-PT",
 ];
 
-/** Every way in which this Node's CLDR writes a month or a day of the week of a date. */
+/** Every name that the CLDR data of this Node has for the month or weekday of a date. */
 export function cldrNames(kind: "month" | "weekday", date: Date): string[] {
   const styles: Intl.DateTimeFormatOptions[] = (["long", "short"] as const).flatMap((width) => [
     { [kind]: width },

@@ -20,7 +20,7 @@ const NEAR = DAYS.filter(({ year }) => year >= "1970" && year <= "2069");
 const NOT_AHEAD = NEAR.filter(({ iso }) => iso <= "2027-11-21");
 const bare = (number: string): string => String(Number(number));
 
-/** Reads all days as one column; gives the cells that do not come back as their day. */
+/** Reads all days as one column; returns the cells that are not read as their day. */
 function findWrong(days: readonly Day[], write: (day: Day) => string, pins: FormatPins = {}): string[] {
   const values = readCells(days.map(write), DATE, pins);
   return days.flatMap((day, at) => (values[at] === day.iso ? [] : [`${write(day)}: ${values[at]}`]));
@@ -140,7 +140,7 @@ describe("any text of digits, separators and names", () => {
         );
         const readings = [...new Set(pinned.filter(isDate))];
         const alone = readOrStop(cell, DATE, { pivotYear: 1970 });
-        // A year of two digits may stand first behind a dash, which neither pin allows.
+        // With dashes the two-digit year may come first, which neither pin allows.
         const isSound =
           readings.length > 1 ? alone === "stopped" : !isDate(alone) || [...readings, alone][0] === alone;
         expect(isSound).toBe(true);

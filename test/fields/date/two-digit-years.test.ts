@@ -223,11 +223,11 @@ describe("a two-digit year that may come first", () => {
     ["one digit in front", ["16/07/05", "16/07/13", "6/07/13"]],
     ["a year of four digits behind", ["16/07/05", "16/07/13", "16/07/2013"]],
     ["a year in front that would lie ahead", ["16/07/14", "28/08/15", "16/09/15"]],
-  ])("stands behind where the column says so: %s", (_, cells) => {
+  ])("is last if the column says so: %s", (_, cells) => {
     expect(settleCells(cells, DATE).format).toBe("DD/MM/YYYY");
   });
 
-  it("stands behind where it does in another column of the file", () => {
+  it("is last if it is last in another column of the file", () => {
     for (const other of [["16/12/99"], ["28/03/24"], ["16/07/16", "17/07/16", "25/07/16"]]) {
       const [first] = settleFile({ a: [DATE, ["16/12/25", "17/01/26"]], b: [DATE, other] });
       expect(first!.format).toBe("DD/MM/YYYY");

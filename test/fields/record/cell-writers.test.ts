@@ -39,7 +39,7 @@ const SPECS: Readonly<Record<string, FieldSpec>> = {
   point0: amount(DOT, 0),
 };
 
-/** What is written of cells one after the other, and what the reader gives; `undefined` where the cell is not plain. */
+/** The written cells, one after the other, and the cells as read; `undefined` for a cell that is not plain. */
 function writeAll(spec: FieldSpec, cells: readonly string[]): (string | undefined)[] {
   const take = takeBy(spec);
   const write = cellWriter(spec, { nulls: new NullWords([]), isChecked: false, take })!;

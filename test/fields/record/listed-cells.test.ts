@@ -49,13 +49,13 @@ const drawRows = fc.array(fc.array(drawCell, { minLength: COLUMNS.length, maxLen
   maxLength: 5,
 });
 
-/** The same row with its columns listed. */
+/** The same row with a list of its columns. */
 function listed({ cells, ...place }: Row): Row {
   const columns = COLUMNS.flatMap((_, column) => (cells[column] === undefined ? [] : [column]));
   return { ...place, cells: columns.map((column) => cells[column]), columns };
 }
 
-/** What becomes of the rows, or why the whole input is refused. */
+/** The outcome of the rows, or the reason why the whole input is refused. */
 function outcomeOf(chunk: RowChunk, options: Partial<FieldOptions>): unknown {
   try {
     const { plan, ...found } = survey(jsonReading(), [chunk], {

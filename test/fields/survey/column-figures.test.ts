@@ -9,7 +9,7 @@ const ROWS = fc.array(
   fc.record({
     cents: fc.option(CENTS),
     day: fc.option(fc.integer({ min: 1, max: 28 })),
-    // Digits that are none make the row invalid.
+    // A value that is no digits makes the row invalid.
     isInvalid: fc.boolean(),
   }),
   { minLength: 1, maxLength: 30 },

@@ -42,7 +42,7 @@ describe("KeyTally", () => {
     );
   });
 
-  it("knows any number of keys that only rise to be distinct, and not those behind them", () => {
+  it("knows any number of rising keys to be distinct, and not those after them", () => {
     const tally = tallyOf(["8", "9", "10", "11"], 2);
     expect([tally.repeated, tally.isBounded]).toEqual([0, false]);
     tally.add("9");

@@ -8,7 +8,7 @@ import { inspectText } from "../../read/inspect.ts";
 import { HEADER, oddFile, READ, readChunks, recordOptions } from "../../support/odd-csv.ts";
 import { fieldOptions } from "./survey-support.ts";
 
-/** The same rows, of which every cell needs a closer look. */
+/** The same rows with every cell marked as one that needs a closer look. */
 function lookedAtCloser(chunk: RowChunk): RowChunk {
   const rows = chunk.rows.map(({ line, start, end, firstCell, width, spans, cells }) => {
     const { bytes, starts, ends, marks } = spans!;
@@ -125,7 +125,7 @@ const rows = fc.constantFrom(text, date, amount).chain((last) =>
     { minLength: 4, maxLength: 8 },
   ),
 );
-/** A few rows come again and again, so that formats are often settled and samples are there. */
+/** A few rows repeat, so that formats are often settled and there are samples. */
 const narrowFile = fc
   .tuple(rows, fc.array(fc.nat(7), { maxLength: 30 }))
   .map(([rows, order]) => [HEADER, ...order.map((at) => rows[at % rows.length]), ""].join("\n"));

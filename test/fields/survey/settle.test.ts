@@ -19,7 +19,7 @@ describe("the order of dates", () => {
     expect(readCells(["05/07/2016", "03/26/2024"], DATE)).toEqual(["2016-05-07", "2024-03-26"]);
   });
 
-  it("may be year first behind dashes", () => {
+  it("may be year first with dashes", () => {
     const settled = settleCells(["05-07-16", "99-12-31"], DATE);
     expect(told(settled)).toEqual(["YY-MM-DD", 'line 3 "99-12-31"', true]);
     expect(readerOf(settled.spec)("05-07-16")).toBe("2005-07-16");

@@ -35,7 +35,7 @@ export function jsonReading(): Reading {
   return { ...reading, file: "orders.json", format: "json" };
 }
 
-/** Options, the others at their defaults; columns that nobody declared are sent. */
+/** These options, and the defaults of all others; undeclared columns are sent. */
 export function fieldOptions(options: Partial<FieldOptions> = {}): FieldOptions {
   return { ...DEFAULT_FIELD_OPTIONS, otherColumns: "send", ...options };
 }
@@ -49,7 +49,7 @@ export function chunkOf(
   return { columns, rows: rows.map((cells, at) => rowOf(firstLine + at, cells)), unreadable: [] };
 }
 
-/** A row in a line, of which each takes so many bytes. */
+/** A row in a line; each line has the same number of bytes. */
 export function rowOf(line: number, cells: readonly Cell[]): Row {
   return { line, start: line * LINE_BYTES, end: (line + 1) * LINE_BYTES, cells };
 }
@@ -106,7 +106,7 @@ export async function recordsOf(
   return (await pushCsv(columns, rows, options)).prepared.records.map(recordJson);
 }
 
-/** What a call throws, which must be a RecPushError. */
+/** The RecPushError that a call throws. */
 export function failureOf(call: () => unknown): RecPushError {
   try {
     call();

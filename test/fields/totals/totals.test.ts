@@ -433,7 +433,7 @@ describe("a row that looks like a total", () => {
     ];
     const options = { otherColumns: "send" } as const;
     expect((await judged(rows, columns, options)).invalid).toEqual([4]);
-    // Another sum, or one that may be chance.
+    // A wrong sum, or one that may be chance.
     const other = [...rows.slice(0, 2), ["", "2711534", "679191,73"]];
     expect((await judged(other, columns, options)).invalid).toEqual([]);
     const round = [
@@ -449,7 +449,7 @@ describe("a row that looks like a total", () => {
     const rows: Rows = amounts.map((amount, at) => [amount, at === 1 ? "" : "27/09/2016"]);
     const columns = ["actual_billable_amount", "date_billed"];
     expect((await judged([...rows, ["5800,00", ""]], columns)).invalid).toEqual([8]);
-    // Fewer may add up by chance.
+    // Fewer rows may add up by chance.
     expect((await judged([...rows.slice(0, 3), ["2200,00", ""]], columns)).invalid).toEqual([]);
   });
 

@@ -14,13 +14,13 @@ export interface RobotWork {
   readonly command: string;
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Prefers the command that writes a config to the ready line. */
+  /** True if the robot runs the `init` command rather than the ready line. */
   readonly takesInit: boolean;
-  /** Says which of the choices a person who knows the file would take, given the command so far; `undefined` for none. */
+  /** The choice that a person who knows the file would take, given the command so far; `undefined` for none. */
   readonly choose: (command: string, choices: readonly string[]) => Promise<string | undefined>;
 }
 
-/** Where following the advice led. */
+/** The end to which the advice led. */
 export interface RobotEnd {
   readonly commands: readonly string[];
   readonly last: ShellEnd;
@@ -28,7 +28,7 @@ export interface RobotEnd {
 
 const MOST_STEPS = 12;
 
-/** Runs the command, adds what it says to add, and goes on until it is done or says nothing that helps. */
+/** Runs the command, adds the options that it prints, and repeats that until it succeeds or prints nothing that helps. */
 export async function followAdvice(work: RobotWork): Promise<RobotEnd> {
   const commands: string[] = [];
   let { command } = work;
@@ -57,7 +57,7 @@ export async function followAdvice(work: RobotWork): Promise<RobotEnd> {
   return { commands, last };
 }
 
-/** Adds an answer to each question that was printed beside the ready line, if there was one; `undefined` without any. */
+/** Adds an answer to each question, beside the ready line if there is one; `undefined` without any answer. */
 async function answer(
   command: string,
   choices: readonly string[],
@@ -75,7 +75,7 @@ async function answer(
   return hasReady || answered !== command ? answered : undefined;
 }
 
-/** What an answer is about: two answers about one thing exclude each other. */
+/** The subject of an answer: two answers with one subject exclude each other. */
 function subjectOf(choice: string): string {
   return /^--(?:map|type) [^=]*|^--(?:drop|null|key-literal) .*|^--[a-z-]+/.exec(choice)![0];
 }

@@ -1,21 +1,21 @@
-/** What a command that stopped says to do next, as it is printed. */
+/** The advice that a command printed when it stopped. */
 export interface PrintedAdvice {
   /** The options of the ready line: `add ...`. */
   readonly ready: string | undefined;
   /** A whole command that takes all certain answers. */
   readonly init: string | undefined;
-  /** Options of which some answer a question each, in the order printed. */
+  /** Options that answer the printed questions, in the order printed. */
   readonly choices: readonly string[];
 }
 
-/** An option with its value as a shell takes it; a comma after a space or a colon is a value. */
+/** An option with its value as a shell reads it; a comma after a space or a colon is a value. */
 const OPTION =
   /--[a-z][a-z-]*(?:[ =](?!--)(?:[^\s"';,)]|,(?=\S)|(?<=[: ]),|(?<=[^\s"']),(?=[^\s])|"(?:[^"\\]|\\.)*"|'[^']*')*)?/;
-/** Options that go together answer one question. */
+/** Options that are printed together answer one question. */
 const ANSWER = new RegExp(`${OPTION.source}(?: ${OPTION.source})*`, "g");
-/** These take no value: the word after them is of the sentence. */
+/** Options without a value: the next word belongs to the sentence. */
 const BARE = new Set(["--flatten", "--no-header", "--one-table", "--no-survey", "--stale-ok"]);
-/** Words of the sentence, where a value is left to the reader. */
+/** Words of the sentence after an option whose value is left to the reader. */
 const NO_VALUE = /^(?:leaves?|sends?|takes?|says?|is|are|where|which|or|and|reads?|keeps?|has|N|for|of|the)$/;
 /** Options that say nothing about the file. */
 const OTHER = new Set(["--max-row-bytes", "--sandbox", "--table", "--url", "--quiet", "--yes"]);

@@ -13,7 +13,7 @@ interface RobotOrder extends TableOrder {
 
 type Say = (text: string) => void;
 
-/** Pushes drawn files, and those of a directory, by following the printed advice; false where a drawn one went wrong. */
+/** Pushes drawn files, and those of a directory, by following the printed advice; false if a drawn one went wrong. */
 export async function runRobot({ path, ...order }: RobotOrder, say: Say): Promise<boolean> {
   if (order.files === 0 && path === undefined) return true;
   const { directory, commandLine } = order;

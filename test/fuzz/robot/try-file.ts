@@ -8,16 +8,16 @@ import { followAdvice, type RobotEnd } from "./follow-advice.ts";
 import { mayAnswer } from "./knows.ts";
 import type { ReceivedRecord, RecordService } from "./record-service.ts";
 
-/** What came of a file that the robot pushed. */
+/** The result of a file that the robot pushed. */
 export interface RobotVerdict extends RobotEnd {
   readonly kind: "loaded" | "partly loaded" | "refused" | "wrong";
   readonly why: string;
 }
 
-/** Where the robot works. */
+/** The surroundings of the robot. */
 export interface RobotPlace {
   readonly directory: string;
-  /** Holds the command `rec-push`. */
+  /** The directory that contains the command `rec-push`. */
   readonly bin: string;
   readonly service: RecordService;
   readonly commandLine: CommandLine;
@@ -30,7 +30,7 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   writeFileSync(join(directory, file.name), file.bytes);
   place.service.received = [];
   const env = shellEnv(directory, place);
-  // What is tried is tried in this process; the steps themselves are run by a shell.
+  // Answers are tried out in this process; the chosen steps are run by a shell.
   const check = (command: string): Promise<CommandEnd> => {
     const words = splitWords(command).slice(1);
     const argv = words.map((word) => (word === file.name ? join(directory, word) : word));
@@ -39,7 +39,7 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   const known = { ...file, mustAsk: false };
   const judge = (command: string, end: CommandEnd) => {
     if (!command.includes("--flatten")) return judgeSent(known, "send", end, droppedBy(command, directory));
-    // What is inside of the member is not judged.
+    // The content of this member is not judged.
     const sent = end.sent.map((record) =>
       Object.fromEntries(Object.entries(record).filter(([field]) => !field.startsWith("details_"))),
     );
@@ -101,7 +101,7 @@ export function shellEnv(directory: string, { bin, service }: RobotPlace): Recor
   };
 }
 
-/** The words of a line, as a shell takes them apart. */
+/** Splits a line into words, as a shell does. */
 export function splitWords(line: string): string[] {
   return (line.match(/(?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? []).map((word) =>
     word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, quoted?: string, plain?: string) =>
@@ -110,7 +110,7 @@ export function splitWords(line: string): string[] {
   );
 }
 
-/** Columns that the command leaves out, or the config that it wrote. */
+/** The columns that the command, or the config that it wrote, leaves out. */
 function droppedBy(command: string, directory: string): string[] {
   const told = [...command.matchAll(/--drop (?:"([^"]*)"|(\S+))/g)].map(
     ([, quoted, bare]) => quoted ?? bare ?? "",

@@ -6,19 +6,19 @@ import { followAdvice } from "./follow-advice.ts";
 import { shellEnv, splitWords, type RobotPlace } from "./try-file.ts";
 
 const DATA = /\.(?:csv|tsv|txt|json|ndjson)(?:\.gz)?$/;
-/** Answers that lose something, for which a person needs a reason. */
+/** Answers that lose data, which a person would give only with a reason. */
 const LOSES = /--other-columns drop|--on-invalid|--drop|--keep|--skip|--totals keep/;
 
-/** What came of a file of which nobody knows the truth. */
+/** The result of a file whose true records are not known. */
 export interface WalkedFile {
   readonly name: string;
   readonly code: number;
-  /** The answers that were given, one a step. */
+  /** The answers that were given, one per step. */
   readonly answers: readonly string[];
   readonly why: string;
 }
 
-/** Follows the advice for each data file below a directory, taking of several answers the first that leads on. */
+/** Follows the advice for each data file below a directory, and takes the first of several answers that gets further. */
 export async function* walkFiles(root: string, place: RobotPlace): AsyncGenerator<WalkedFile> {
   for (const path of listFiles(root).filter((name) => DATA.test(name))) {
     const name = basename(path);

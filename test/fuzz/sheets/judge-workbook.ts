@@ -26,18 +26,18 @@ interface ReadRows {
   readonly from: number | undefined;
 }
 
-/** What became of a file. */
+/** The verdict on a file. */
 export type SheetVerdict = "read" | "refused" | "tolerated";
 
-/** True where the other reader can run. */
+/** True if the other reader can run. */
 export function hasPython(): boolean {
   return spawnSync("python3", ["-c", "import zipfile, xml.etree.ElementTree"]).status === 0;
 }
 
-/** Something is read otherwise that only this reader can read. */
+/** rec-push reads something differently that the other reader cannot read. */
 class ReadOtherwise extends Error {}
 
-/** Compares what is read from workbooks with what a reader in another language finds in them. */
+/** Compares what rec-push reads from workbooks with what a reader in another language finds in them. */
 export class WorkbookJudge {
   readonly #directory: string;
   readonly #child: ChildProcess;
@@ -50,8 +50,8 @@ export class WorkbookJudge {
   }
 
   /**
-   * Judges a case. Where damage that stays unseen comes with other changes, each change is judged by itself. Throws where a
-   * cell is read that is not the file's.
+   * Judges a case. If damage that may stay unseen comes with other changes, each change is judged alone. Throws if a cell is
+   * read that is not in the file.
    */
   async judgeCase(given: SheetCase): Promise<SheetVerdict> {
     const whole = buildWhole(given);
@@ -65,7 +65,10 @@ export class WorkbookJudge {
     }
   }
 
-  /** Throws where a cell is read that is not the file's, or none that is; anything but an input error is thrown on. */
+  /**
+   * Throws if a cell is read that is not in the file, or one is missing, and throws on every error that is not an input
+   * error.
+   */
   async judge(bytes: Buffer, options: ReadOptions, whole: Buffer): Promise<SheetVerdict> {
     const path = join(this.#directory, "spoilt.xlsx");
     const read = await this.#read(path, bytes, options);
@@ -73,7 +76,7 @@ export class WorkbookJudge {
     const { isReadable, fault } = await this.compare(path, read);
     if (isReadable && fault !== null) throw new Error(fault);
     if (isReadable) return "read";
-    // Damage where no cell is may stay unseen: what is read is what was there before.
+    // Damage outside of the cells may stay unseen: then the cells are read as before.
     const before = await this.#read(join(this.#directory, "whole.xlsx"), whole, options);
     const change = before === undefined ? "the whole one is refused" : firstChange(read, before);
     if (change !== undefined)
@@ -81,14 +84,14 @@ export class WorkbookJudge {
     return "tolerated";
   }
 
-  /** What is wrong with what is read of a workbook; `undefined` where nothing is, or where it is refused. */
+  /** The first cell of a workbook that is read wrongly; `undefined` if there is none, or if the workbook is refused. */
   async judgeFile(path: string, options: ReadOptions): Promise<string | undefined> {
     const read = await this.#readFile(path, options);
     if (read === undefined) return undefined;
     return (await this.compare(path, read)).fault ?? undefined;
   }
 
-  /** What the other reader says of rows that were read from a file. */
+  /** The other reader's answer about rows that were read from a file. */
   async compare(path: string, read: ReadRows): Promise<Answer> {
     this.#child.stdin!.write(`${JSON.stringify({ path, ...read })}\n`);
     const next = await this.#answers.next();
@@ -135,7 +138,7 @@ export class WorkbookJudge {
   }
 }
 
-/** The first row that is not as it was; a cell that is refused is no change. */
+/** The first row that differs from before; a refused cell is no difference. */
 function firstChange({ rows, others }: ReadRows, before: ReadRows): string | undefined {
   const byLine = new Map(rows.map((row) => [row[0], row]));
   for (const row of before.rows) {
@@ -154,7 +157,7 @@ function isRefused(cell: unknown): boolean {
   return Array.isArray(cell) && cell[0] === "x";
 }
 
-/** Without a header every row is a row; with one, what is above and equal to it is not. */
+/** Without a header every row counts; with one, rows above it and rows equal to it do not. */
 function optionsOf({ hasHeader }: SheetCase): ReadOptions {
   return hasHeader ? { oneTable: true } : { header: false, oneTable: true };
 }

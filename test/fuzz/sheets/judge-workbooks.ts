@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { sheetCases } from "./sheet-case.ts";
 import { hasPython, WorkbookJudge } from "./judge-workbook.ts";
 
-/** How many workbooks are spoilt, from which seed on, and where they are written. */
+/** The number of workbooks to damage, the first seed, and where they are written. */
 interface WorkbookOrder {
   readonly seed: number;
   readonly files: number;
   readonly directory: string;
 }
 
-/** Spoils workbooks and compares what is read with what Python finds in the file; false after a failure. */
+/** Damages workbooks and compares what is read with what Python finds in the file; false after a failure. */
 export async function judgeWorkbooks(
   { seed, files, directory }: WorkbookOrder,
   say: (line: string) => void,

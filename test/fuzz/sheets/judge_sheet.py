@@ -1,4 +1,4 @@
-"""Compares the rows that rec-push read from a workbook with the file, which it reads by means of its own: zipfile and ElementTree.
+"""Compares the rows that rec-push read from a workbook with the file, which it reads with zipfile and ElementTree.
 
 One job a line on standard input: {"path", "sheet", "rows": [[line, cell ...]], "others": [line ...], "from": line}. A cell is
 ["t", text], ["n", number], ["b", true], ["x"] for one that is refused, or null for a blank one. One answer a line: {"fault"}
@@ -168,7 +168,7 @@ def text_of(element):
 
 def as_text(text):
     plain = re.sub(r"_x([0-9a-fA-F]{4})_", lambda found: chr(int(found[1], 16)), text)
-    # Two halves that were escaped make one character.
+    # Two escaped surrogate halves make one character.
     plain = plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return ("t", plain) if plain else None
 
@@ -208,7 +208,7 @@ def section_kind(section):
 
 
 def date_texts(number, is1904, kind):
-    """The texts that may stand for a serial number: with times rounded to thousandths of a second."""
+    """The texts that may represent a serial number, with times rounded to milliseconds."""
     serial = decimal.Decimal(float(number))
     texts = set()
     for shift in (decimal.Decimal(0), decimal.Decimal("0.0005") / 86400, decimal.Decimal("-0.0005") / 86400):

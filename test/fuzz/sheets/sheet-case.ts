@@ -5,7 +5,7 @@ import { zipOf, type ZipPart } from "../../support/zip.ts";
 /** A change of a part of the workbook, before it is packed. */
 interface PartEdit {
   readonly part: number;
-  /** What is looked for: the n-th tag, digits, or any place, in parts of ten thousand. */
+  /** The place of the change: the n-th tag, n-th digits, or any position; n in ten-thousandths of their number. */
   readonly aim: "tag" | "digits" | "any";
   readonly kind: "insert" | "delete" | "replace" | "repeat";
   readonly place: number;
@@ -20,7 +20,7 @@ interface ByteEdit {
   readonly byte: number;
 }
 
-/** A workbook that was spoilt. */
+/** A workbook with damage. */
 export interface SheetCase {
   readonly base: number;
   readonly is1904: boolean;
@@ -198,7 +198,7 @@ function prefixed(xml: string): string {
   return xml.replaceAll(/<(\/?)(?=[a-z])/gi, "<$1x:");
 }
 
-/** Spoilt workbooks; simpler ones have fewer changes. */
+/** Damaged workbooks; simpler ones have fewer changes. */
 export function sheetCases(): fc.Arbitrary<SheetCase> {
   const place = fc.integer({ min: 0, max: 9_999 });
   const edit = fc.record({
@@ -234,7 +234,7 @@ export function buildWorkbook({ base, is1904, isLarge, isStreamed, edits, bytes 
     ({ name, data }): ZipPart & { data: string } => ({ name, data }),
   );
   for (const change of edits) {
-    // The sheet is the longest part, and most of what can go wrong is in it.
+    // The sheet is the longest part, in which most can go wrong.
     const longest = parts.findIndex(
       ({ data }) => data.length === Math.max(...parts.map((part) => part.data.length)),
     );
@@ -244,7 +244,7 @@ export function buildWorkbook({ base, is1904, isLarge, isStreamed, edits, bytes 
   return bytes.reduce(editBytes, zipOf(parts, { isLarge, isStreamed }));
 }
 
-/** The file that the case begins with. */
+/** The file of the case before it was damaged. */
 export function buildWhole(given: SheetCase): Buffer {
   return buildWorkbook({ ...given, edits: [], bytes: [] });
 }

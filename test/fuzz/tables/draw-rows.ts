@@ -10,30 +10,30 @@ import {
   type AmountStyle,
 } from "./write-values.ts";
 
-/** A column while rows are drawn: how it makes its values. */
+/** A column and how its values are drawn. */
 export interface ColumnMaker {
   readonly column: DrawnColumn;
-  /** The share of rows that leave it blank, of a hundred. */
+  /** How many of a hundred rows leave it blank. */
   readonly blanks: number;
   readonly draw: (at: number) => DrawnValue;
-  /** Of amounts: how they are written. */
+  /** For amounts: how they are written. */
   readonly style?: AmountStyle;
-  /** Of amounts: the units of each row, by its position. */
+  /** For amounts: the units of each row, by its position. */
   readonly units: Map<number, number>;
 }
 
-/** What all columns of one table share. */
+/** The choices that all columns of a table share. */
 interface TableStyle {
   readonly draw: Draw;
   readonly language: Language;
-  /** A table that a person would call clean. */
+  /** True for a table that a person would call clean. */
   readonly isClean: boolean;
 }
 
-/** Words that stand for no key. */
+/** Words that mean that there is no key. */
 const NO_KEYS = ["NA", "N/A", "-", "--", "?", "<NA>", "NaT", "NULL", "(vide)", "néant", "#N/A"];
 
-/** The columns of a table, with how it writes dates and amounts. */
+/** The columns of a table, and how it writes dates and amounts. */
 interface DrawnColumns {
   readonly makers: ColumnMaker[];
   readonly dateFormat: string;
@@ -103,7 +103,7 @@ function amounts({ draw, isClean }: TableStyle, { decimals }: AmountStyle): (at:
   };
 }
 
-/** The value of a row in a column: of an amount its units are noted, for totals. */
+/** The value of a row in a column; the units of an amount are noted for totals. */
 export function drawValue(maker: ColumnMaker, at: number): DrawnValue {
   const value = maker.draw(at);
   if (maker.style === undefined) return value;
@@ -127,7 +127,7 @@ function drawNumbers({ draw, isClean }: TableStyle, first: number): (at: number)
   return (at) => writeDigits(`${zeros ? "00" : ""}${first + at}`, style);
 }
 
-/** A key that is none, as other systems export it. */
+/** A word that other systems export in place of a missing key. */
 export function drawNoKey(draw: Draw): string {
   return draw.oneOf(NO_KEYS);
 }

@@ -4,7 +4,7 @@ import { countAmounts, drawSubtotal, drawTotals } from "./draw-totals.ts";
 import type { DrawnLine, DrawnTable } from "./drawn-table.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
 
-/** Draws a table that may have anything that exports have around and between their rows; only a CSV has faults of its header. */
+/** Draws a table with anything that exports may have around and between their rows; only the header of a CSV may have faults. */
 export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   const language = draw.percent(92) ? draw.oneOf(LANGUAGES.slice(0, 7)) : draw.oneOf(LANGUAGES.slice(7));
   const { makers, ...written } = drawColumns({ draw, language, isClean: false });
@@ -62,17 +62,17 @@ export function drawTable(draw: Draw, isCsv: boolean): DrawnTable {
   if (fault === "second") lines.push(...drawSecondTable(draw, makers, header, rows));
   const hasHeader = fault !== "none";
   const columns = makers.map(({ column }, at) =>
-    // What has no name is sent under the one that the user gives it.
+    // A column without a name is sent under the one that the user gives it.
     hasHeader && !(fault === "nameless" && names.cells[at] === "")
       ? { kind: column.kind, header: header[at] ?? "", declared: column.declared }
       : { kind: column.kind, header: "", declared: undefined },
   );
   const facts = { ...written, hasHeader };
-  // Of a column without a name and without values nothing is to be asked; other faults are seen in what is sent.
+  // A column without a name and without values needs no question; other faults show in the records.
   const isSeen = fault === undefined || ["nameless", "lost"].includes(fault);
   const mustAsk = !isSeen && (fault !== "late" || late > 0);
   if (fault !== "lost") return { language, columns, lines, oddities, mustAsk, facts };
-  // All lines but the header end with an empty cell: who reads in place reads one column for another.
+  // All lines but the header end with an empty cell, so cells that are taken by position may be in the wrong column.
   const wider = lines.map(({ kind, cells, right = [], isInvalid = false }): DrawnLine => {
     const isWider = kind !== "header" && cells.length > 1;
     return { kind, cells: isWider ? [...cells, ""] : cells, right, isInvalid };
@@ -95,7 +95,7 @@ export function drawCleanTable(draw: Draw): DrawnTable {
   return { language, columns, lines, oddities: [], mustAsk: false, facts: { ...written, hasHeader: true } };
 }
 
-/** What a header may lack. */
+/** Faults of a header. */
 type HeaderFault = "duplicate" | "nameless" | "none" | "late" | "second" | "lost";
 
 function drawHeaderFault(draw: Draw, width: number): HeaderFault | undefined {
@@ -130,7 +130,7 @@ function drawSecondTable(
   return [...blank, { kind: "header", cells: turn(header) }, ...rows];
 }
 
-/** A row in all its cells; blanks are drawn by the column's share, never for all of them. */
+/** The cells of a row; blanks are drawn by each column's share, but never all cells are blank. */
 function drawRow(draw: Draw, makers: readonly ColumnMaker[], at: number, isWithoutKey: boolean): DrawnLine {
   const kept = draw.between(0, makers.length - 1);
   const values = makers.map((maker, column) =>

@@ -4,7 +4,7 @@ import type { DrawnLine } from "./drawn-table.ts";
 import type { Language } from "./languages.ts";
 import { writeAmount } from "./write-values.ts";
 
-/** A place for rows of totals: the columns, and the rows from `first` to before `end` that they sum. */
+/** The columns and rows that are summed: from `first` to before `end`. */
 export interface Summed {
   readonly draw: Draw;
   readonly language: Language;
@@ -13,7 +13,7 @@ export interface Summed {
   readonly end: number;
 }
 
-/** The rows of totals below a table: a total, several, or other amounts that are of no row. */
+/** The rows of totals below a table: one total, several, or other amounts that belong to no row. */
 export function drawTotals(summed: Summed): DrawnLine[] {
   const { draw, language } = summed;
   const label = (): string => draw.oneOf(language.totals);
@@ -34,7 +34,7 @@ export function drawTotals(summed: Summed): DrawnLine[] {
   }
 }
 
-/** The sum of a group of rows, with the group's name, a word or nothing. */
+/** The sum of a group of rows, labelled with the group's name, a word or nothing. */
 export function drawSubtotal(summed: Summed): DrawnLine {
   const { draw, language } = summed;
   const word = draw.oneOf(language.subtotals);
@@ -44,7 +44,7 @@ export function drawSubtotal(summed: Summed): DrawnLine {
   return sumLine(summed, isNamed ? `${word} ${group}` : isBare ? "" : word);
 }
 
-/** The most amounts that one column has in the rows summed: of one alone a sum without a word says nothing. */
+/** The most amounts of one column in the summed rows: a sum of one amount cannot be told without a word. */
 export function countAmounts({ makers, first, end }: Summed): number {
   const counts = makers.map(
     ({ units }) => [...units].filter(([at, amount]) => at >= first && at < end && amount !== 0).length,
@@ -52,19 +52,19 @@ export function countAmounts({ makers, first, end }: Summed): number {
   return Math.min(...counts.filter((_, at) => makers[at]!.style !== undefined));
 }
 
-/** A row with the sums of all amounts, or of one column, times a factor. */
+/** A row with the sums of all columns of amounts, or of one, times a factor. */
 function sumLine({ draw, language, makers, first, end }: Summed, label: string, factor = 1): DrawnLine {
   const cells = makers.map(() => "");
   let word = label;
   const amounts = makers.flatMap((maker, at) => (maker.style === undefined ? [] : [at]));
-  // Without a word it is only told as a sum by its column of amounts, and nobody declared the others.
+  // Without a word only a declared column of amounts shows that it is a sum.
   const chosen = label === "" || draw.percent(70) ? amounts : [draw.oneOf(amounts)];
   for (const at of chosen) {
     const { units, style } = makers[at]!;
     let sum = 0;
     for (const [row, amount] of units) if (row >= first && row < end) sum += amount;
     cells[at] = writeAmount(Math.round(sum * factor), style!).written;
-    // Zero alone in a row says nothing.
+    // A zero alone in a row cannot be told as a sum.
     if (sum === 0 && word === "") word = language.totals[0]!;
   }
   const places = cells.flatMap((cell, at) => (cell === "" && at < chosen[0]! ? [at] : []));
@@ -72,7 +72,7 @@ function sumLine({ draw, language, makers, first, end }: Summed, label: string, 
   if (word !== "" && places.length > 0) {
     cells[draw.oneOf([places[0]!, places[0]!, places.at(-1)!, ...texts])] = word;
   } else if (word !== "") {
-    // The amount is the first column: the label stands to its right, where there is room.
+    // The amount is in the first column: the label goes to its right, if there is room.
     const room = cells.findIndex((cell, at) => cell === "" && at > chosen[0]!);
     if (room !== -1) cells[room] = word;
   }

@@ -1,45 +1,45 @@
 import type { Language } from "./languages.ts";
 
-/** What a column of a drawn table holds. */
+/** The kind of value in a column of a drawn table. */
 type ColumnKind = "key" | "digits" | "date" | "amount" | "text";
 
 /** A column of a drawn table. */
 export interface DrawnColumn {
   readonly kind: ColumnKind;
-  /** As the file names it; `""` where it has no name. */
+  /** Its name in the file; `""` if it has none. */
   readonly header: string;
-  /** The field that it is; `undefined` for columns that nobody declared. */
+  /** The declared field of the column; `undefined` if it is not declared. */
   readonly declared: string | undefined;
 }
 
-/** A value as the file writes it, and as it is right to send it; `""` for none. */
+/** A value as written in the file and as it has to be sent; `""` for none. */
 export interface DrawnValue {
   readonly written: string;
   readonly right: string;
 }
 
-/** What a line of a drawn table is. */
+/** The kind of a line of a drawn table. */
 type LineKind = "title" | "header" | "row" | "total" | "remark" | "blank";
 
-/** A line of a drawn table, in cells as they are before they are quoted. */
+/** A line of a drawn table, with its cells before they are quoted. */
 export interface DrawnLine {
   readonly kind: LineKind;
   readonly cells: readonly string[];
-  /** Of a row, what is right to send for each column. */
+  /** For a row: the value to send for each column. */
   readonly right?: readonly string[];
-  /** True where a row holds what must not be sent, such as a key that is none. */
+  /** True if a row must not be sent, for example because a word replaces its key. */
   readonly isInvalid?: boolean;
 }
 
 /** A row of a drawn file. */
 export interface DrawnRow {
-  /** Where it begins, counted from 1. */
+  /** Its first line, counted from 1. */
   readonly line: number;
   readonly right: readonly string[];
   readonly isInvalid: boolean;
 }
 
-/** What a person knows of a file who has to answer a question about it, as options name it. */
+/** The facts about a file that a person needs to answer questions, in the words of the options. */
 interface KnownFacts {
   readonly dateFormat: string;
   readonly decimal: string;
@@ -53,14 +53,14 @@ export interface DrawnTable {
   readonly language: Language;
   readonly columns: readonly DrawnColumn[];
   readonly lines: readonly DrawnLine[];
-  /** Why a person may be asked about it, in words; none for a clean table. */
+  /** Reasons why a person may be asked about it; none for a clean table. */
   readonly oddities: readonly string[];
-  /** True where nothing may be sent without a question, whatever the rows are. */
+  /** True if nothing may be sent without a question, whatever the rows are. */
   readonly mustAsk: boolean;
   readonly facts: KnownFacts;
 }
 
-/** A file with the truth about it. */
+/** A file, and the records that it truly holds. */
 export interface DrawnFile {
   readonly seed: number;
   readonly name: string;

@@ -7,7 +7,7 @@ import { writeCsv } from "./write-csv.ts";
 
 /** Of 5,000 clean tables at most 5 may be asked about totals, titles or headers. */
 const ASKED_SHARE = 0.001;
-/** Of texts in windows-1252 at most 1 % may be asked about their encoding, in these languages. */
+/** At most 1 % of the texts in windows-1252 may be asked about their encoding, in these languages. */
 const ENCODING_SHARE = 0.01;
 const LANGUAGES = new Set(["fr", "de", "es", "it"]);
 const SHAPE_CODES = /total|header|title|second-table|lost-name|nameless/;

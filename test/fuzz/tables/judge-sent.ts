@@ -1,20 +1,20 @@
 import type { DrawnColumn, DrawnFile, DrawnRow } from "./drawn-table.ts";
 
-/** What a command did with a file. */
+/** The result of a command for a file. */
 export interface CommandEnd {
   readonly code: number;
   /** The records it sent, or would send. */
   readonly sent: readonly Readonly<Record<string, string>>[];
   /** Lines it named as rejected or left out. */
   readonly named: ReadonlySet<number>;
-  /** Why it stopped, in its own code; `""` where it did not. */
+  /** The failure code with which it stopped; `""` if it did not. */
   readonly why: string;
   readonly told: string;
-  /** Updates and creates, as it counts them. */
+  /** The numbers of updates and creates that it announced. */
   readonly announced: readonly [number, number];
 }
 
-/** What was said of undeclared columns. */
+/** The answer about undeclared columns. */
 export type Others = "none" | "send" | "drop";
 
 /** A verdict about one file; `wrong` says what was sent wrongly or lost. */
@@ -23,7 +23,7 @@ export type Judgement =
   | { readonly kind: "asked"; readonly why: string }
   | { readonly kind: "wrong"; readonly why: string };
 
-/** Compares what was sent of a file with the truth about it. */
+/** Compares what was sent of a file with the records that it truly holds. */
 export function judgeSent(
   file: DrawnFile,
   others: Others,
@@ -63,7 +63,7 @@ export function judgeSent(
   return { kind: "right", leftOut };
 }
 
-/** The record of a row; `undefined` where it has nothing, or nothing but its key. */
+/** The record of a row; `undefined` if it has nothing, or nothing but its key. */
 function rightRecord(
   { right, isInvalid }: DrawnRow,
   columns: readonly (DrawnColumn & { readonly isDropped: boolean })[],
@@ -79,7 +79,7 @@ function rightRecord(
   return Object.keys(record).some((field) => field !== "cle") ? record : undefined;
 }
 
-/** The identifier that a header becomes; without a name its position says which it is. */
+/** The identifier made of a header; a column without a name is called by its position. */
 function fieldOf(header: string, position: number): string {
   if (/^[A-Za-z_]\w*$/.test(header)) return header;
   const plain = header.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

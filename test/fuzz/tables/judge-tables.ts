@@ -8,7 +8,7 @@ import { runCheck, type CommandLine } from "./run-check.ts";
 import { writeCsv } from "./write-csv.ts";
 import { writeJson } from "./write-json.ts";
 
-/** Which files to draw, by seeds that follow one another. */
+/** The files to draw, by consecutive seeds. */
 export interface TableOrder {
   readonly first: number;
   readonly files: number;
@@ -16,7 +16,7 @@ export interface TableOrder {
   readonly commandLine: CommandLine;
 }
 
-/** What became of drawn tables. */
+/** The results for drawn tables. */
 export interface TableScore {
   readonly lines: readonly string[];
   /** True if nothing wrong was sent, and no row lost. */
@@ -30,7 +30,7 @@ export function drawFile(draw: Draw, seed: number): DrawnFile {
   return isCsv ? writeCsv(draw, table, seed) : writeJson(draw, table, seed);
 }
 
-/** The options that a draw gives a command. */
+/** Draws the options of a command. */
 function drawOptions(draw: Draw): { others: Others; options: string[] } {
   const others = draw.oneOf(["send", "send", "drop"] as const);
   const options = ["--other-columns", others];
@@ -68,7 +68,7 @@ export async function judgeTables(order: TableOrder, keep?: string): Promise<Tab
   return { lines: [...wrong, `${files} drawn tables: ${counts}`], isHeld: wrong.length === 0 };
 }
 
-/** Keeps a drawn file with what was told about it. */
+/** Keeps a drawn file and the output about it. */
 export function keepFile(directory: string, { name, bytes }: DrawnFile, told: string): void {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, name), bytes);

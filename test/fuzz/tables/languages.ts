@@ -1,7 +1,7 @@
 /** Words of one language, as its programs and people write them. */
 export interface Language {
   readonly name: string;
-  /** Code pages that hold all of its letters. */
+  /** Code pages that contain all of its letters. */
   readonly codePages: readonly string[];
   readonly clients: readonly string[];
   readonly cities: readonly string[];
@@ -10,13 +10,13 @@ export interface Language {
   readonly headers: readonly [string, string, string, string, string, string];
   /** Titles of exports. */
   readonly titles: readonly string[];
-  /** A label, for a date or a word beside it. */
+  /** Labels that have a date or a word beside them. */
   readonly labels: readonly string[];
-  /** Phrases of rows that are sums. */
+  /** Phrases that label sums. */
   readonly totals: readonly string[];
   /** Words before the name of a group. */
   readonly subtotals: readonly string[];
-  /** Phrases of rows that hold an amount that is no sum. */
+  /** Phrases that label an amount that is no sum. */
   readonly balances: readonly string[];
   /** Lines below a table; `#` is the number of rows. */
   readonly remarks: readonly string[];

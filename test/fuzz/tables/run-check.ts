@@ -5,10 +5,10 @@ import type { main } from "../../../src/cli/main.ts";
 import type { DrawnFile } from "./drawn-table.ts";
 import type { CommandEnd } from "./judge-sent.ts";
 
-/** The day on which drawn files are read: what a year of two digits means depends on it. */
+/** The day on which drawn files are read, because two-digit years depend on it. */
 const TODAY = new Date("2026-11-22T10:00:00Z");
 
-/** The command line in this process: of the sources, or of the build. */
+/** The command line, run in this process: from the sources or from the build. */
 export type CommandLine = typeof main;
 
 /** Runs `check --records --json` on a file in `directory`. */
@@ -48,7 +48,7 @@ export async function runCommand(
   return readEnd(code, code === 3 ? "" : readText(output), stdout.text(), stderr.text());
 }
 
-/** Reads what a command wrote: its records, its events, and what it told people. */
+/** Reads what a command wrote: its records, its events, and its messages. */
 function readEnd(code: number, records: string, events: string, told: string): CommandEnd {
   const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
   const parsed = lines(events).map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -2,14 +2,14 @@ import iconv from "iconv-lite";
 import type { Draw } from "../../chaos/random.ts";
 import type { DrawnFile, DrawnLine, DrawnRow, DrawnTable } from "./drawn-table.ts";
 
-/** How a CSV is written. */
+/** The style in which a CSV is written. */
 interface CsvStyle {
   readonly delimiter: string;
   readonly lineEnd: string;
   readonly quoteAll: boolean;
-  /** A separator after the last cell of all lines but the header, of rows only, or of all. */
+  /** A delimiter after the last cell: of no line, of rows only, or of all lines but the header. */
   readonly surplus: "" | "rows" | "all";
-  /** True where titles and blank lines have as many delimiters as rows, as a spreadsheet writes them. */
+  /** True if titles and blank lines have as many delimiters as rows, as spreadsheets write them. */
   readonly isPadded: boolean;
 }
 
@@ -20,7 +20,7 @@ const DELIMITER_WORDS: Readonly<Record<string, string>> = {
   "|": "pipe",
 };
 
-/** Writes a drawn table as CSV in some dialect, and in some encoding unless one is given: then the table is a clean one. */
+/** Writes a drawn table as CSV in some dialect and encoding; an encoding is given for clean tables only. */
 export function writeCsv(draw: Draw, table: DrawnTable, seed: number, given?: string): DrawnFile {
   const isClean = given !== undefined;
   const style: CsvStyle = {

@@ -2,12 +2,12 @@ import iconv from "iconv-lite";
 import type { Draw } from "../../chaos/random.ts";
 import type { DrawnColumn, DrawnFile, DrawnLine, DrawnRow, DrawnTable } from "./drawn-table.ts";
 
-/** A right value that nothing sent can be: it is no plain value. */
+/** The right value of a nested member, which equals nothing that can be sent. */
 const NESTED = "\u0000nested";
 const SHAPES = ["array", "array", "lines", "lines", "wrapper", "envelope", "nested wrapper"] as const;
 const WRAPPERS = ["data", "items", "records", "rows", "results", "value", "commandes", "orders"];
 
-/** Answers of services that failed: no records. */
+/** Error answers of services, which hold no records. */
 const ERRORS: readonly object[] = [
   { error: "unauthorized" },
   { error: { code: 401, message: "token expired" } },
@@ -18,7 +18,7 @@ const ERRORS: readonly object[] = [
   { message: "Rate limit exceeded", documentation_url: "https://api.example/limits" },
 ];
 
-/** Writes a drawn table as JSON in some shape: titles and blank rows are left out, totals are objects like others. */
+/** Writes a drawn table as JSON in some shape: titles and blank rows are left out, totals are written like rows. */
 export function writeJson(draw: Draw, table: DrawnTable, seed: number): DrawnFile {
   const oddities = table.oddities.filter((oddity) => /totals|keys that are none/.test(oddity));
   const columns = table.columns.map((column) => ({ ...column }));

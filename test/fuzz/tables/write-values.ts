@@ -19,7 +19,7 @@ export interface AmountStyle {
   readonly before: string;
   readonly after: string;
   readonly negative: "front" | "back" | "brackets" | "sign";
-  /** True where zeros at the end are not written. */
+  /** True if trailing zeros are not written. */
   readonly isTrimmed: boolean;
 }
 
@@ -83,7 +83,7 @@ export function drawAmountStyle(draw: Draw, isPlain: boolean, isComma: boolean):
   };
 }
 
-/** Writes so many units, which are cents where there are two decimals. */
+/** Writes a number of units, which are cents if there are two decimals. */
 export function writeAmount(units: number, style: AmountStyle): DrawnValue {
   const digits = String(Math.abs(units)).padStart(style.decimals + 1, "0");
   const whole = digits.slice(0, digits.length - style.decimals);
@@ -103,7 +103,7 @@ export function writeAmount(units: number, style: AmountStyle): DrawnValue {
   return { written: written[style.negative], right };
 }
 
-/** A number of digits as files write it. */
+/** Digits as files write them. */
 export function writeDigits(digits: string, style: string): DrawnValue {
   const written =
     style === "formula"

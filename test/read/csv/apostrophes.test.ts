@@ -4,7 +4,7 @@ import { readTable, sourceOf } from "../chunks.ts";
 
 type Line = (at: number) => string;
 
-/** How a table of so many rows reads: its rows without their lines, or the error. */
+/** The rows of a table with this many lines, without line numbers, or the error. */
 async function readAs(header: string, line: Line, count: number): Promise<unknown> {
   const rows = Array.from({ length: count }, (_, at) => line(at));
   const text = [header, ...rows].join("\n");

@@ -64,7 +64,7 @@ describe("rows and their first lines", () => {
             const isLast = index === rows.length - 1;
             const body = written.join(delimiter);
             const tail = isLast && !endsWithLineEnd ? "" : row.end;
-            // A carriage return before a line feed would be one line end, so blank lines end as their row does.
+            // A carriage return before a line feed would be one line end, so blank lines end like their row.
             const blank = row.blankLines.filter((end) => end === row.end);
             expected.push([line, ...row.cells.map(({ text: value }) => value)]);
             text += body + tail;

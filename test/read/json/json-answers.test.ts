@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { detectJson } from "../../../src/read/json/json-detect.ts";
 import { CUTS, failureOf, read, type Pass } from "./json-support.ts";
 
-/** As the command reads it: the format by content. */
+/** Reads as the command does, with the format detected. */
 function readFound(text: string, options: Parameters<typeof read>[1] = {}): Promise<Pass> {
   return read(text, { format: detectJson(Buffer.from(text)) ?? "json", ...options });
 }

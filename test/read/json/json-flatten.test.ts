@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CUTS, plainRows, read } from "./json-support.ts";
 
-/** The members of a record as --flatten names them; an object that is empty has none. */
+/** The members of a record as --flatten names them; an empty object has none. */
 function flattened(record: object, path: readonly string[] = []): [string, unknown][] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
     const names = [...path, name];

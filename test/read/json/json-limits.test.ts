@@ -11,7 +11,7 @@ import { CUTS, drain, failureOf, plainRows, read } from "./json-support.ts";
 
 const LIMITS = { file: "x.json", maxRowBytes: 100_000 };
 
-/** `head`, then `repeated` until `times` are over: without them it never ends. */
+/** `head`, then `repeated`, `times` times (default: without end). */
 async function* stream(head: string, repeated: string, times = Infinity, tail = ""): AsyncGenerator<Buffer> {
   yield Buffer.from(head);
   const piece = Buffer.from(repeated.repeat(Math.ceil(40_000 / repeated.length)));

@@ -6,18 +6,18 @@ import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
 import { fixture } from "../../support/fixture.ts";
 
-/** Everything one pass hands out. */
+/** The results of one pass. */
 export interface Pass {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
   readonly problems: readonly UnreadableRow[];
-  /** Rows and problems of each chunk together. */
+  /** The number of rows and problems in each chunk. */
   readonly chunkSizes: readonly number[];
 }
 
 interface ReadOptions {
   readonly format?: "json" | "ndjson";
-  /** Bytes a chunk; whole when absent. */
+  /** Bytes per chunk; without it the input is one chunk. */
   readonly cut?: number;
   readonly maxRowBytes?: number;
   readonly jsonPath?: string;
@@ -57,12 +57,12 @@ export function read(input: string | Buffer, options: ReadOptions = {}): Promise
   return drain(options.format === "ndjson" ? readNdjsonRows(chunks, how) : readJsonRows(chunks, how));
 }
 
-/** What a file under `fixtures/json/` holds. */
+/** The content of a file under `fixtures/json/`. */
 export function readFixture(name: string): Buffer {
   return readFileSync(fixture(`json/${name}`));
 }
 
-/** The error that reading throws; fails where it throws none, or none of ours. */
+/** The RecPushError that reading throws; fails if there is none. */
 export async function failureOf(reading: Promise<unknown>): Promise<RecPushError> {
   const outcome: unknown = await reading.then(
     () => undefined,

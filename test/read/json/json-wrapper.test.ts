@@ -6,7 +6,7 @@ import { CUTS, failureOf, plainRows, read } from "./json-support.ts";
 const RECORD = '"cle":"F1","num_commande":"551035"';
 const LINES = '"lines":[{"cle":"L1"},{"cle":"L2"}]';
 
-/** The object as one line and over several. */
+/** The object written over several lines. */
 const indented = (text: string): string => JSON.stringify(JSON.parse(text), undefined, 2);
 
 describe("an object with an array and a member that could be the record", () => {

@@ -55,7 +55,7 @@ const usual = fc.tuple(
   style,
   fc.array(fc.array(value, { minLength: 5, maxLength: 5 }), { maxLength: 12 }),
 );
-/** Rows of one shape, with a few others between them. */
+/** Rows of one shape, and a few others between them. */
 const file = fc
   .tuple(usual, fc.array(fc.tuple(fc.nat(12), row, style, fc.boolean()), { maxLength: 3 }), blank)
   .map(([[names, style, values], others, between]) => {
@@ -67,7 +67,7 @@ const file = fc
     return { rows, between };
   });
 
-/** What is read, or how reading ends; objects in rows are none, so that flattening changes nothing but the way. */
+/** The rows, or the error; no row holds an object, so `--flatten` changes only how the rows are read. */
 async function outcomeOf(reading: Promise<Pass>): Promise<unknown> {
   try {
     const { columns, rows, problems } = await reading;

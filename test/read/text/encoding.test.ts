@@ -4,7 +4,7 @@ import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { sourceOf } from "../chunks.ts";
 import { inspectFile } from "../inspect.ts";
 
-/** Longer than what is looked at at once, so that the chunks behind it come cut as they are. */
+/** Longer than the first look, so that the chunks after it are decoded as they are cut. */
 const LONG_HEAD = `cle;libelle\nA0;${"x".repeat(5_000)}\n`;
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -16,7 +16,7 @@ const encode = (text: string, encoding: string): Buffer => loadIconv().encode(te
 function collect(bytes: Buffer, size = bytes.length): Evidence {
   const collector = createEvidenceCollector();
   for (let at = 0; at < bytes.length; at += size) {
-    // Chunks are lent: afterwards they hold something else.
+    // Chunks are reused: afterwards they hold other bytes.
     const lent = Buffer.from(bytes.subarray(at, at + size));
     collector.push(lent);
     lent.fill(0xff);

@@ -16,7 +16,7 @@ const [DATE, DATE_TIME, PERCENT, ELAPSED, HOUR, DAYS, EITHER, SIGNED] = [1, 2, 3
 const STRINGS =
   '<si><t>shared</t></si><si><r><rPr><b/></rPr><t>ri</t></r><r><t xml:space="preserve">ch </t></r><rPh sb="0" eb="1"><t>PHONETIC</t></rPh><phoneticPr fontId="1"/></si><si/><si><t>line_x000D_\nbreak _x005F_x000D_</t></si><si><t>a_x0000_b</t></si><si><t>_xD83D__xDE00_</t></si><si><t>_xD83D_</t></si>';
 
-/** The cell as it is read, in the second column of the second row. */
+/** Reads a cell, in the second column of the second row. */
 async function read(cell: string, more: Partial<TestWorkbook> = {}): Promise<unknown> {
   const rows = `${textRow(1, ["cle", "value"])}<row r="2"><c r="A2" t="inlineStr"><is><t>K</t></is></c>${cell}</row>`;
   const book = await readBook({ sheets: [{ rows }], strings: STRINGS, formats: FORMATS, ...more });

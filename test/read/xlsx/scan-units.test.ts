@@ -6,7 +6,7 @@ import { cutBytesAt } from "../chunks.ts";
 
 const ITEM = Buffer.from("i");
 
-/** The items of a document that comes in pieces of some size. */
+/** The items of a document in pieces of a size. */
 async function itemsOf(document: string, size: number): Promise<number> {
   const xml = new XmlScanner("orders.xlsx", "part.xml");
   let items = 0;

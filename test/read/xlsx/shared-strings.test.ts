@@ -3,7 +3,7 @@ import { CellWriter } from "../../../src/read/xlsx/cell-writer.ts";
 import { SharedStrings } from "../../../src/read/xlsx/shared-strings.ts";
 import { makeDirectory } from "../../support/temp-files.ts";
 
-/** More than 32 MiB, which is what stays in memory: some texts are empty, some longer than a page. */
+/** Together more than the 32 MiB that stay in memory; some are empty, some longer than a page. */
 const TEXTS = 12_000;
 
 function textOf(index: number): string {
@@ -19,7 +19,7 @@ it("gives each text as it came, in any order, though not all stay in memory", as
   const writer = new CellWriter();
   let other = 0;
   for (let step = 0; step < 2 * TEXTS; step++) {
-    // In order, and between them far apart.
+    // Indices in order alternate with indices far apart.
     const index = step % 2 === 0 ? step / 2 : (step * 7919) % TEXTS;
     const from = writer.at;
     if (strings.find(index)) strings.write(writer);

@@ -69,7 +69,7 @@ describe("the sheet of a workbook", () => {
         { rows: `${rows}<x:row/><x:row r="7"><x:c><x:v>5</x:v></x:c><x:c t='b'><x:v>1</x:v></x:c></x:row>` },
       ],
     });
-    // The first of the blank rows has cells, as in a spreadsheet's CSV.
+    // The first blank row has cells, as in a spreadsheet's CSV.
     expect(read).toEqual([
       [2, "", ""],
       [7, { number: "5" }, true],
@@ -90,7 +90,7 @@ describe("the rows of a sheet", () => {
       columns: ["cle", "first\nname", "state"],
       dialect: { headerLine: 4 },
     });
-    // XML makes a line feed of each line end.
+    // In XML each line end is a line feed.
     expect(read).toEqual([
       [5, "A\n1", "x", ""],
       [6, "", "", ""],
@@ -167,7 +167,7 @@ describe("the rows of a sheet", () => {
     const body = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(body, fc.boolean(), async (drawn, isLarge) => {
-        // The cells of a first column tell rows from titles, blank ones and repeated headers.
+        // A first column that is never blank distinguishes rows from titles, blank rows and repeated headers.
         const rows = drawn.map((cells, at) => [`K${at}`, ...cells]);
         const xml = rows.map(
           (cells, at) =>
@@ -229,7 +229,7 @@ describe("a workbook that is damaged", () => {
     );
     await fc.assert(
       fc.asyncProperty(change, async (bytes) => {
-        // Without its first bytes it is no workbook, but a text perhaps.
+        // Without its first bytes the file is no workbook, but perhaps a text.
         if (!bytes.subarray(0, 4).equals(whole.subarray(0, 4))) return;
         const read = await readBook(bytes).catch((error: unknown) => error);
         const isRefusal = read instanceof RecPushError && read.kind === "input";

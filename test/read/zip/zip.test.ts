@@ -83,7 +83,7 @@ describe("a zip archive", () => {
       fc.asyncProperty(bytes, fc.boolean(), async ({ at, to, cut }, isCut) => {
         const changed = Buffer.from(isCut ? whole.subarray(0, cut + 4) : whole);
         if (!isCut) changed[at] = to;
-        // Without its first bytes it is no archive at all.
+        // Without its first bytes the file is no archive.
         if (changed.subarray(0, 4).toString("latin1") !== "PK\u0003\u0004") return;
         const read = await unpack(changed).catch((error: unknown) => error);
         expect(isRefusal(read) ? CSV : read).toBe(CSV);

@@ -8,7 +8,7 @@ import { meanInFlight, simulate, type MakeService, type Simulated } from "../sup
 interface Limited {
   readonly makeLimit: () => RateLimit;
   readonly ms: number;
-  /** Requests arrive later by up to so much. */
+  /** Requests arrive late by up to this much. */
   readonly jitterMs?: number;
   readonly retryAfter?: string;
 }
@@ -35,21 +35,21 @@ describe("auto concurrency at a service with a rate limit", () => {
     ["a count for each second, and a wait", { makeLimit: () => windowLimit(20), ms: 50, retryAfter: "1" }],
     ["a count over any second", { makeLimit: () => slidingLimit(20), ms: 50 }],
     ["slow answers", { makeLimit: () => bucketLimit(20, 20), ms: 400, retryAfter: "1" }],
-  ])("uses 95 of 100 it bears and has few requests refused: %s", async (_, limited) => {
+  ])("uses 95 % of the limit with few requests refused: %s", async (_, limited) => {
     const random = seeded(3);
     const pushed = await simulate(6000, limitedTo({ jitterMs: 2, ...limited }, random), {}, random);
     expect(pushed.ms).toBeLessThan(((6000 / 20) * 1000) / 0.95);
     expect(refusedOf(pushed)).toBeLessThan(6000 * 0.01);
   });
 
-  it.each([1, 5, 20])("runs into it with few requests in flight where answers take %d ms", async (ms) => {
+  it.each([1, 5, 20])("runs into the limit with few requests in flight if answers take %d ms", async (ms) => {
     const random = seeded(3);
     const limited = { makeLimit: () => bucketLimit(20, 20), ms, jitterMs: 1 };
     const pushed = await simulate(400, limitedTo(limited, random), {}, random);
     expect(refusedOf(pushed)).toBeLessThan(400 * 0.025);
   });
 
-  it("does so whenever requests come in", async () => {
+  it("uses 95 % of any limit with few requests refused, whenever requests arrive", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.constantFrom(7, 20, 40), async (seed, perSecond) => {
         const random = seeded(seed);

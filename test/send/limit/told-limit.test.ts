@@ -6,7 +6,7 @@ import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
 import { seeded } from "../support/seeded.ts";
 import { simulate, type MakeService, type Simulated } from "../support/simulate.ts";
 
-/** A service that tells its limit in some of its headers. */
+/** A service that announces its limit in headers. */
 function telling(limit: LimitOptions, ms: (random: number) => number, names: RegExp, seed = 1): MakeService {
   return (clock) => {
     const wallNow = (): number => 1_700_000_000_000 + clock.now();
@@ -40,7 +40,7 @@ describe("a push to a service that announces its limit", () => {
     );
     expect(refusedOf(pushed)).toBe(0);
     expect(pushed.outcomes).toHaveLength(200);
-    // Nine windows are waited for; the tenth is begun.
+    // The push waits for nine windows and begins a tenth.
     expect(pushed.ms).toBeGreaterThanOrEqual(90_000);
     expect(pushed.ms).toBeLessThan(112_000);
   });
@@ -54,7 +54,7 @@ describe("a push to a service that announces its limit", () => {
     expect(pushed.ms).toBeLessThan(1000);
   });
 
-  it("is hardly refused at any limit, whatever the answers take", async () => {
+  it("is hardly refused at any limit, however long answers take", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ requests: fc.integer({ min: 8, max: 50 }), seconds: fc.integer({ min: 1, max: 30 }) }),

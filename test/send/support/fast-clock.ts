@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/send/clock.ts";
 
-/** A clock on which a wait takes no time, and that remembers what was waited. */
+/** A clock on which waits take no time, and which records them. */
 export interface FastClock extends Clock {
   readonly slept: number[];
 }

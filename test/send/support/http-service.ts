@@ -23,13 +23,13 @@ export interface HttpService {
   readonly url: string;
   readonly port: number;
   readonly requests: Received[];
-  /** Connections opened so far. */
+  /** The number of connections opened so far. */
   connections(): number;
-  /** The most requests that were being answered at one time. */
+  /** The most requests that were in flight at once. */
   mostAtOnce(): number;
 }
 
-/** A service on loopback that reads a whole request before it behaves; closed when the test is over. */
+/** A service on loopback that reads each request to its end before it reacts; closed at the end of the test. */
 export async function startService(behave: Behaviour): Promise<HttpService> {
   const requests: Received[] = [];
   const sockets = new Set<Socket>();

@@ -35,7 +35,7 @@ export interface Pushed extends SendEnd {
   readonly settled: readonly Settled[];
 }
 
-/** Sends everything and gathers what settled. */
+/** Sends everything and collects the settlements. */
 export async function sendAll(
   session: SendSession,
   records: readonly PreparedRecord[] | AsyncIterable<readonly PreparedRecord[]>,

@@ -1,7 +1,7 @@
-/** Says of a request that comes in at a time whether it is within the limit. */
+/** True if a request that arrives at this time is within the limit. */
 export type RateLimit = (nowMs: number) => boolean;
 
-/** A bucket of so many requests that fills evenly. */
+/** A bucket of `burst` requests that fills evenly. */
 export function bucketLimit(perSecond: number, burst: number): RateLimit {
   let left = burst;
   let atMs = 0;
@@ -14,7 +14,7 @@ export function bucketLimit(perSecond: number, burst: number): RateLimit {
   };
 }
 
-/** So many requests in each second of the clock. */
+/** This many requests in each second of the clock. */
 export function windowLimit(perSecond: number): RateLimit {
   let second = -1;
   let count = 0;
@@ -27,7 +27,7 @@ export function windowLimit(perSecond: number): RateLimit {
   };
 }
 
-/** So many requests in any second. */
+/** This many requests within any second. */
 export function slidingLimit(perSecond: number): RateLimit {
   const accepted: number[] = [];
   return (nowMs) => {

@@ -22,7 +22,7 @@ function record(line: number, key: string | undefined, json: string): PreparedRe
   };
 }
 
-/** `count` of them, from line 2 on, as behind a header. */
+/** `count` updates, from line 2 on, as after a header. */
 export function updates(count: number, firstLine = 2): PreparedRecord[] {
   return Array.from({ length: count }, (_, i) => update(i + firstLine));
 }

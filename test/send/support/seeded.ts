@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that a seed fixes (mulberry32). */
+/** Numbers from 0 to below 1, from a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

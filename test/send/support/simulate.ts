@@ -13,12 +13,12 @@ import { inChunks, updates } from "./records.ts";
 import { simulateService, type Arrival, type Reaction, type SimulatedService } from "./simulated-service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** What became of a simulated push. */
+/** The result of a simulated push. */
 export interface Simulated {
   readonly seen: SimulatedService["seen"];
-  /** How long it took. */
+  /** The duration of the push. */
   readonly ms: number;
-  /** Of the batches. */
+  /** The outcomes of the batches. */
   readonly outcomes: readonly Settled["outcome"][];
 }
 
@@ -28,7 +28,7 @@ interface SimulateOptions extends Partial<SendSettings> {
   readonly records?: readonly PreparedRecord[];
 }
 
-/** Sends so many batches of one update to a simulated service, in virtual time. */
+/** Sends a number of batches, of one update each, to a simulated service in virtual time. */
 export async function simulate(
   batches: number,
   makeService: MakeService,
@@ -79,7 +79,7 @@ export async function simulate(
   return { seen: service.seen, ms: clock.now(), outcomes };
 }
 
-/** How many requests were in flight when one came in, on average. */
+/** The average number of requests in flight when one arrived. */
 export function meanInFlight(seen: Simulated["seen"]): number {
   return seen.reduce((sum, { inFlight }) => sum + inFlight, 0) / seen.length;
 }

@@ -3,16 +3,16 @@ import type { ToldQuota } from "../../../src/send/limit/parse-told-quotas.ts";
 import type { Service } from "../../../src/send/service.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** What a simulated service knows when a request comes in. */
+/** The facts a simulated service has when a request arrives. */
 export interface Arrival {
   readonly nowMs: number;
   /** Counted from 1. */
   readonly number: number;
-  /** Requests being answered, this one among them. */
+  /** Requests in flight, including this one. */
   readonly inFlight: number;
 }
 
-/** How long a request takes, and what it is answered. */
+/** The duration of a request, and its answer. */
 export interface Reaction {
   readonly ms: number;
   readonly status?: number;
@@ -21,7 +21,7 @@ export interface Reaction {
 }
 
 export interface SimulatedService extends Service {
-  /** What came in and how it ended, in the order of coming in. */
+  /** The requests and how they ended, in the order of arrival. */
   readonly seen: { readonly atMs: number; readonly inFlight: number; readonly status: number }[];
 }
 
@@ -49,7 +49,7 @@ export function simulateService(
   };
 }
 
-/** `workers` that take `serviceMs` for a request each; the others wait their turn. */
+/** `workers` that each take `serviceMs` for a request; further requests wait. */
 export function workersTaking(
   clock: VirtualClock,
   workers: number,

@@ -15,13 +15,13 @@ export type TokenAnswer =
 /** A service with OAuth whose token endpoint misbehaves as asked. */
 export interface TokenService {
   readonly http: HttpService;
-  /** The tokens that the posts of records came with. */
+  /** The tokens of the requests with records. */
   readonly used: string[];
-  /** Requests for tokens. */
+  /** The requests for tokens. */
   readonly asked: string[];
 }
 
-/** The n-th token is `token-n`, if the answer does not say otherwise. */
+/** The n-th token is `token-n`, unless the answer says otherwise. */
 export async function startTokenService(
   tokenAnswer: (number: number) => TokenAnswer,
   accepts: (token: string, number: number) => boolean | Promise<boolean> = () => true,

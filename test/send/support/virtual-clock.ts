@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/send/clock.ts";
 
-/** A clock that stands still while anything can be done, and then goes on to the next wait that ends. */
+/** A clock that stops as long as there is work to do, and then jumps to the end of the next wait. */
 export class VirtualClock implements Clock {
   #nowMs = 0;
   #waits: { readonly atMs: number; readonly wake: () => void }[] = [];
