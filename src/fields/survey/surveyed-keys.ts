@@ -2,7 +2,7 @@ import type { Notice } from "../../model/reading.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import { KeyTally } from "./key-tally.ts";
 
-/** Keys with letters that are compared with those after them: six megabytes hold them. */
+/** Keys with letters that are compared with those after them: eight megabytes hold them. */
 const MAX_FOLDED_KEYS = 250_000;
 const FIRST_SLOTS = 1024;
 /** A hash of the folded key in two words, one of the key itself, and its line. */

@@ -52,4 +52,15 @@ describe("keys that differ only in case or Unicode normal form", () => {
     expect(take([...keys, "KEY-17"]).notices[0]?.text).toContain("in line 5002 differs from that in line 19");
     expect(take([...keys, "KEY-17"], 4999).notices).toEqual([]);
   });
+
+  it.each([
+    ["upper", (key: string) => key.toUpperCase(), (key: string) => key.toLowerCase()],
+    ["lower", (key: string) => key.toLowerCase(), (key: string) => key.toUpperCase()],
+  ])("are found after many keys in %s case only, the first and the last of them too", (_, usual, other) => {
+    const keys = Array.from({ length: 40_000 }, (_unused, at) => usual(`Key-${at}`));
+    for (const at of [0, 16_383, 16_384, 39_999]) {
+      const [notice] = take([...keys, keys[at]!, other(keys[at]!), other("new")]).notices;
+      expect(notice?.text).toContain(`in line 40003 differs from that in line ${at + 2} only`);
+    }
+  });
 });
