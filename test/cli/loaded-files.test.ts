@@ -1,5 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
@@ -32,6 +34,22 @@ it("files of the program take one byte per character in memory", async () => {
   );
   expect(texts.length).toBeGreaterThan(10);
   expect(texts.flatMap((text) => text.match(/[^\0-\xFF]/g) ?? [])).toEqual([]);
+});
+
+it("the command's files are CommonJS, and say so", async () => {
+  for (const place of ["bin", "dist/cli"])
+    expect(JSON.parse(await readFile(join(place, "package.json"), "utf8"))).toEqual({ type: "commonjs" });
+});
+
+it("a command that never says how it ended has not succeeded", async () => {
+  const copy = await makeDirectory();
+  await cp("bin", join(copy, "bin"), { recursive: true });
+  await mkdir(join(copy, "dist/cli"), { recursive: true });
+  await writeFile(join(copy, "dist/cli/door.js"), "exports.enter = () => new Promise(() => {});");
+  const { code } = (await promisify(execFile)(process.execPath, [join(copy, "bin/rec-push.js")]).catch(
+    (error: unknown) => error as { code: number },
+  )) as { code?: number };
+  expect(code).toBe(1);
 });
 
 // Each file costs a start some milliseconds on Node 20.
