@@ -26,7 +26,15 @@ const LIBRARY = "src/library/index.ts";
 const DOORS = [
   // Left to the entry itself, which is all that help loads.
   [undefined, ["src/cli/door.ts"]],
-  ["prepare", [THREAD]],
+  // With what the command shares with "packed".
+  [
+    "prepare",
+    [THREAD, "src/read/source/spool.ts", "src/read/source/copy-bounds.ts", "src/model/interruption.ts"],
+  ],
+  // Loaded on request, by the thread too: they need nothing but what is above.
+  ["json", ["src/read/json/read-json.ts"]],
+  ["packed", ["src/read/source/packed-source.ts"]],
+  ["weigh-encoding", ["src/read/text/weigh-encoding.ts"]],
   [
     "check",
     [
