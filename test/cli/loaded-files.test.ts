@@ -71,7 +71,14 @@ describe("the files that a short command loads", () => {
 
   it("are no reader of another format, for a CSV", async () => {
     const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
-    const others = new Set(["json.js", "packed.js", "weigh-encoding.js", "read-config.js", "resume.js"]);
+    const others = new Set([
+      "json.js",
+      "packed.js",
+      "weigh-encoding.js",
+      "read-config.js",
+      "resume.js",
+      "tell-help.js",
+    ]);
     for (const argv of [["check"], ["--table", "commandes", "--sandbox"]]) {
       const { own } = await loadedBy(...argv, input);
       expect(own.filter((file) => others.has(file))).toEqual([]);
