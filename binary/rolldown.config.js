@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { defineConfig } from "rolldown";
+import { LOADED_FAST } from "../rolldown.config.js";
 
 const inPlace = new URL("in-place/", import.meta.url).pathname;
 
@@ -19,6 +20,12 @@ export default defineConfig(
     input,
     platform: "node",
     plugins: [replacing],
-    output: { dir: "build/binary", format: "cjs", codeSplitting: false, entryFileNames: "[name].cjs" },
+    output: {
+      ...LOADED_FAST,
+      dir: "build/binary",
+      format: "cjs",
+      codeSplitting: false,
+      entryFileNames: "[name].cjs",
+    },
   })),
 );

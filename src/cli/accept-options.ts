@@ -8,7 +8,9 @@ import { readCommandLine } from "./read-command-line.ts";
 export function acceptOptions(line: CommandLine, options: readonly string[], io: Io): CommandLine {
   if (options.length === 0) return line;
   const added = readCommandLine([line.command, "file", ...options.flatMap(splitWords)], io);
-  return typeof added === "number" ? line : { ...line, options: append(line.options, added.options) };
+  return typeof added === "number" || added === "help"
+    ? line
+    : { ...line, options: append(line.options, added.options) };
 }
 
 /**

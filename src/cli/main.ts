@@ -17,6 +17,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     const line = readCommandLine(argv, io);
     if (typeof line === "number") return line;
+    if (line === "help") {
+      const { tellHelp } = await import("./help/tell-help.ts");
+      return tellHelp(argv, io);
+    }
     ({ options } = line);
     return await runCommand(line, io);
   } catch (error) {

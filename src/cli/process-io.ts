@@ -13,9 +13,9 @@ export function ignoreStopSignals(): void {
 
 /** True if a person can read what is written, and answer. */
 function isTerminal(): boolean {
-  const { stdin, stdout, stderr, env } = process;
-  const isScreen = stdin.isTTY && stdout.isTTY && stderr.isTTY;
-  return isScreen && env["TERM"] !== "dumb" && env["CI"] === undefined;
+  const { stdout, stderr, env } = process;
+  const isScreen = stdout.isTTY && stderr.isTTY;
+  return isScreen && process.stdin.isTTY && env["TERM"] !== "dumb" && env["CI"] === undefined;
 }
 
 async function openTerminalAsker(): Promise<Asker> {
@@ -30,7 +30,10 @@ async function openTerminalAsker(): Promise<Asker> {
 export function openProcessIo(): Io {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   return {
-    stdin: process.stdin,
+    // Node opens it where it is first asked for.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     cwd: process.cwd(),

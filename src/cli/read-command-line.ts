@@ -8,32 +8,26 @@ import { flagsOf, refusalIn, TABLE } from "../options/table.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { foreignOption } from "./foreign-option.ts";
-import { frontPage } from "./help/front-page.ts";
-import { showHelp } from "./help/show-help.ts";
+import { helpOutput } from "./help/help-output.ts";
 import type { Io } from "./io.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { placeCommand } from "./place-command.ts";
-import { type CommandLine, COMMAND_WORDS, createProgram, isCommand, valueFlags } from "./program.ts";
+import { type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
 import { refuseMistyped } from "./refuse-mistyped.ts";
 import { readVersion } from "./version.ts";
 
-/** Reads the command line; after printing help or the version it returns the exit code. Throws a usage error. */
-export function readCommandLine(argv: readonly string[], io: Io): CommandLine | number {
-  const columns = helpColumns(io);
-  const write = {
-    out: (text: string): void => void io.stdout.write(text),
-    err: (text: string): void => void io.stderr.write(text),
-    columns,
-  };
-  // A script whose list of files is empty has pushed nothing, and must not treat that as success.
-  if (argv.length === 0) {
-    write.err(frontPage(readVersion()));
-    return EXIT.usage;
+/**
+ * Reads the command line; after printing the version or a command's help it returns the exit code, and `help` if it asks for
+ * other help. Throws a usage error.
+ */
+export function readCommandLine(argv: readonly string[], io: Io): CommandLine | number | "help" {
+  const write = helpOutput(io);
+  const bare = argv.length === 0 ? "help" : bareWord(argv, io);
+  if (bare === "help") return bare;
+  if (bare === "version") {
+    write.out(`${readVersion()}\n`);
+    return EXIT.ok;
   }
-  const bare = bareWord(argv, io);
-  if (bare === "version") write.out(`${readVersion()}\n`);
-  else if (bare === "help") tellHelp(argv, write);
-  if (bare !== undefined) return EXIT.ok;
   const words = placeCommand(argv, valueFlags());
   const name = isCommand(words[0]) ? words[0] : "push";
   if (words.length > argv.length) refuseMistyped(argv, valueFlags(), io);
@@ -59,27 +53,6 @@ function bareWord(argv: readonly string[], { cwd }: Io): "help" | "version" | un
   if (argv.length === 1 && (word === "--help" || word === "-h")) return "help";
   if (word !== "help" && !(word === "version" && argv.length === 1)) return undefined;
   return existsSync(resolve(cwd, word)) ? undefined : word;
-}
-
-function tellHelp(
-  argv: readonly string[],
-  write: {
-    readonly out: (text: string) => void;
-    readonly err: (text: string) => void;
-    readonly columns: number;
-  },
-): void {
-  const words = argv.slice(1).filter((word) => !word.startsWith("-"));
-  const commands = COMMAND_WORDS.map(([name]) => name);
-  showHelp(words, { write: write.out, columns: write.columns }, commands, (command) => {
-    const program = createProgram(command, () => undefined, write, readVersion());
-    program.commands[0]?.outputHelp();
-  });
-}
-
-/** As wide as the terminal, up to a readable width. */
-function helpColumns({ stdout: { isTTY = false, columns } }: Io): number {
-  return isTTY && columns !== undefined && columns > 0 ? Math.min(Math.max(columns, 40), 140) : 100;
 }
 
 const CODES: Readonly<Record<string, FailureCode>> = {

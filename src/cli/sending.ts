@@ -20,7 +20,8 @@ import { areOpenRunsNews } from "../state/told-open-runs.ts";
 import { closeDone } from "../journal/close-finished.ts";
 import { noteToldDoubts } from "../journal/told-doubt.ts";
 import { adviseInit } from "./advise-init.ts";
-import { type Decision, isForAPerson } from "./ask/settle-by-asking.ts";
+import { isForAPerson } from "./ask/is-for-a-person.ts";
+import type { Decision } from "./ask/settle-by-asking.ts";
 import type { ResultsPlace } from "../finish/results.ts";
 import { resultFieldsOf } from "./exports-options.ts";
 import { finishRun } from "./finish.ts";
@@ -121,7 +122,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
         results,
         ...(kept && { keeping: kept }),
       },
-      { stdin: io.stdin, drain, abort, received, emit: reporter.emit, caughtUp: reporter.caughtUp },
+      { stdin: () => io.stdin, drain, abort, received, emit: reporter.emit, caughtUp: reporter.caughtUp },
     );
   };
   // Returns the exit code, or the ending if it is to be reported only after the user was asked.

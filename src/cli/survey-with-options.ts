@@ -42,7 +42,7 @@ async function surveyOnce(line: CommandLine, io: Io, request: RunRequest): Promi
   const { drain, abort, received, release } = listenForStop(io, 0, () => undefined);
   try {
     const emit = (event: RunEvent): void => void events.push(event);
-    const control = { stdin: io.stdin, drain, abort, received, emit };
+    const control = { stdin: () => io.stdin, drain, abort, received, emit };
     const end = await check({ ...request, openRecords: undefined }, control);
     const surveys = events.flatMap((event) => (event.kind === "survey" ? event.survey : []));
     return { line, end, surveys, events: events.filter(({ kind }) => kind !== "surveying") };

@@ -1,5 +1,5 @@
 import { isMarkerColumn, markerColumns, REJECTED_VALUE, type RowsKind } from "../model/marker-columns.ts";
-import { splitMembers } from "../read/json/json-members.ts";
+import type { splitMembers } from "../read/json/json-members.ts";
 import type { RejectsFormat } from "./rejects-format.ts";
 import type { Rejection } from "./rejection.ts";
 
@@ -7,6 +7,12 @@ const OPENING_BRACE = 0x7b;
 
 /** Rows of JSON of any shape, as NDJSON: three members, then those of the record unchanged. */
 export class JsonRejects implements RejectsFormat {
+  readonly #splitMembers: typeof splitMembers;
+
+  constructor(split: typeof splitMembers) {
+    this.#splitMembers = split;
+  }
+
   head(): Promise<() => Buffer> {
     return Promise.resolve(() => Buffer.alloc(0));
   }
@@ -32,7 +38,7 @@ export class JsonRejects implements RejectsFormat {
       if (isRecord) held.push(piece);
       else yield piece.filter((byte) => byte !== 0x0a && byte !== 0x0d) as Buffer;
     }
-    const members = (isRecord === true ? splitMembers(Buffer.concat(held).toString()) : [])
+    const members = (isRecord === true ? this.#splitMembers(Buffer.concat(held).toString()) : [])
       .filter(({ name }) => !isMarkerColumn(name))
       .map(({ source }) => `,${source}`);
     yield Buffer.from(`${members.join("")}}\n`);

@@ -6,7 +6,7 @@ import { markerColumns } from "../model/marker-columns.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isTabular, OWN_DIALECT, type Dialect, type Reading } from "../model/reading.ts";
 import { RowScanner } from "../read/csv/row-scanner.ts";
-import { splitMembers } from "../read/json/json-members.ts";
+import type { splitMembers as split } from "../read/json/json-members.ts";
 import { decode } from "../read/text/decode.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 
@@ -83,12 +83,13 @@ async function findHeader(content: () => AsyncIterable<Buffer>): Promise<number 
 }
 
 async function readNdjson(path: string, content: () => AsyncIterable<Buffer>): Promise<DoubtedRows> {
+  const { splitMembers } = await import("../read/json/read-json.ts");
   const rows: DoubtedRow[] = [];
   let number = 0;
   for await (const line of createInterface({ input: Readable.from(content()), crlfDelay: Infinity })) {
     number += 1;
     if (line.trim() === "") continue;
-    let members: ReturnType<typeof splitMembers>;
+    let members: ReturnType<typeof split>;
     try {
       JSON.parse(line);
       members = splitMembers(line);

@@ -47,7 +47,7 @@ export async function writeRejects(
 ): Promise<ReadonlyMap<RowsKind, RowsFile>> {
   const { source, inspection } = input;
   const { reading } = inspection;
-  const format = rejectsFormat(input);
+  const format = await rejectsFormat(input);
   const cursor = new ContentCursor(openContent(source, inspection));
   const encoder = createEncoder(reading.encoding);
   const mark = await readMark(source);
@@ -81,9 +81,16 @@ export async function writeRejects(
   return written;
 }
 
-function rejectsFormat({ inspection: { reading }, plan, report }: SurveyedInput): RejectsFormat {
+async function rejectsFormat({
+  inspection: { reading },
+  plan,
+  report,
+}: SurveyedInput): Promise<RejectsFormat> {
   if (reading.format === "xlsx") return new SheetRejects(reading, plan, mendedDecimal(report));
-  return reading.format === "csv" ? new CsvRejects(reading) : new JsonRejects();
+  if (reading.format === "csv") return new CsvRejects(reading);
+  // What read the input is loaded already.
+  const { splitMembers } = await import("../read/json/read-json.ts");
+  return new JsonRejects(splitMembers);
 }
 
 class Draft {

@@ -4,8 +4,6 @@ import type { BlockProof } from "./source/block-proof.ts";
 import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./read-content.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { inputError } from "./input-error.ts";
-import { detectJson } from "./json/json-detect.ts";
-import { MemberJudge } from "./json/member-judge.ts";
 import type { SheetRead, Source } from "./source/source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
@@ -31,9 +29,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
   const sheet = await readSheet(source, options);
   const content = await readContent(source, sheet === undefined ? options.encoding : "utf-8!");
   const format =
-    sheet === undefined
-      ? (options.format ?? detectJson(content.sample, new MemberJudge(options.declared)) ?? "csv")
-      : "xlsx";
+    sheet === undefined ? (options.format ?? (await detectFormat(content.sample, options.declared))) : "xlsx";
   if (!isTabular(format) && content.pins.length > 0) throw notUtf8Json(source.name, content);
   const csv = isTabular(format) ? await settleTable(source, content, options, sheet) : undefined;
   return {
@@ -43,6 +39,15 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
     numericColumns: csv?.numericColumns ?? [],
     disputed: csv?.disputed ?? [],
   };
+}
+
+/** What may be JSON; only for that its reader is loaded. */
+const MAY_BE_JSON = /^[\t\n\r ]*[[{]/;
+
+async function detectFormat(sample: Buffer, declared: ReadOptions["declared"]): Promise<InputFormat> {
+  if (!MAY_BE_JSON.test(sample.toString("latin1", 0, HEAD_BYTES))) return "csv";
+  const { detectJson, MemberJudge } = await import("./json/read-json.ts");
+  return detectJson(sample, new MemberJudge(declared)) ?? "csv";
 }
 
 /** Reads the sheet of a workbook; `undefined` for any other file. Throws an input error where `--format` says otherwise. */

@@ -7,9 +7,7 @@ import { refuseBinaryContent, refuseNulBytes } from "./text/binary-content.ts";
 import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
 import { createDecoder, decode, type Decoder } from "./text/decode.ts";
 import { createTrialDecoder, type TrialDecoder } from "./text/detect-encoding.ts";
-import { askForEncoding, refuteEncoding } from "./text/encoding-question.ts";
-import { createEvidenceCollector, type EvidenceCollector } from "./text/evidence.ts";
-import { disproveEncoding, judgeEncoding } from "./text/judge-encoding.ts";
+import { createEvidenceCollector, type Evidence, type EvidenceCollector } from "./text/evidence.ts";
 import { createTextCheck } from "./text/text-check.ts";
 
 /** The result of a pass over the bytes. */
@@ -108,8 +106,12 @@ async function confirmEncoding(
   writer: ContentWriter,
 ): Promise<Content> {
   const content = writer.finish();
-  const better = evidence && disproveEncoding(encoding, evidence.finish());
-  if (better !== undefined) throw await refuteEncoding(source, encoding, better);
+  const found = evidence?.finish();
+  if (found !== undefined && found.excerpts.length > 0) {
+    const { disproveEncoding, refuteEncoding } = await import("./text/weigh-encoding.ts");
+    const better = disproveEncoding(encoding, found);
+    if (better !== undefined) throw await refuteEncoding(source, encoding, better);
+  }
   return { ...content, encoding, foreignLine: undefined, notices: [], pins: [] };
 }
 
@@ -119,10 +121,9 @@ async function settleEncoding(
   writer: ContentWriter,
 ): Promise<Content> {
   const evidence = collector.finish();
-  const verdict = judgeEncoding(evidence);
   const line = decoder.foreignLine();
-  if (verdict.kind !== "certain") throw await askForEncoding(source, verdict, line);
-  const { encoding } = verdict;
+  // What only holds ASCII is UTF-8, and needs no odds of letters.
+  const encoding = evidence.excerpts.length === 0 ? "utf-8" : await weigh(source, evidence, line);
   const content = decoder.encoding() === encoding ? writer.finish() : await decodeAgain(source, encoding);
   if (encoding === "utf-8") return { ...content, encoding, foreignLine: undefined, notices: [], pins: [] };
   const where = line === undefined ? "the file" : `line ${line}`;
@@ -134,6 +135,14 @@ async function settleEncoding(
     notices: [{ ...(line === undefined ? {} : { line }), text: `${because}: read as ${encoding}` }],
     pins: [{ what: "encoding", option: `--encoding ${encoding}`, because }],
   };
+}
+
+/** The encoding that the evidence supports. Throws an input error that asks for it. */
+async function weigh(source: Source, evidence: Evidence, line: number | undefined): Promise<string> {
+  const { askForEncoding, judgeEncoding } = await import("./text/weigh-encoding.ts");
+  const verdict = judgeEncoding(evidence);
+  if (verdict.kind !== "certain") throw await askForEncoding(source, verdict, line);
+  return verdict.encoding;
 }
 
 async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {

@@ -1,11 +1,11 @@
 import { RecPushError } from "../model/failure.ts";
+import type { InputFormat } from "../model/reading.ts";
 import type { RowChunk } from "../model/row.ts";
 import { prove, sourceChanged } from "./source/block-proof.ts";
 import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
 import { decode } from "./text/decode.ts";
 import type { Inspection } from "./inspect-source.ts";
-import { readJsonRows } from "./json/json-rows.ts";
-import { readNdjsonRows } from "./json/ndjson-rows.ts";
+import type { JsonRowsOptions } from "./json/json-rows.ts";
 import type { Slice } from "./slice.ts";
 import type { Source } from "./source/source.ts";
 import { readCsvRows } from "./csv/read-csv-rows.ts";
@@ -35,8 +35,16 @@ export function readRows(
   const { jsonPath } = reading;
   const path = jsonPath === undefined ? {} : { jsonPath };
   const { flatten, declared, dropped } = options;
-  const read = format === "ndjson" ? readNdjsonRows : readJsonRows;
-  return read(content, { file, maxRowBytes, flatten, declared, dropped, ...path });
+  return readJson(content, format, { file, maxRowBytes, flatten, declared, dropped, ...path });
+}
+
+async function* readJson(
+  content: AsyncIterable<Buffer>,
+  format: InputFormat,
+  options: JsonRowsOptions,
+): AsyncGenerator<RowChunk> {
+  const { readJsonRows, readNdjsonRows } = await import("./json/read-json.ts");
+  yield* (format === "ndjson" ? readNdjsonRows : readJsonRows)(content, options);
 }
 
 /** True if the rows of an inspected source may be read in slices, without what is before them. */

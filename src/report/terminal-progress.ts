@@ -1,4 +1,3 @@
-import ora from "ora";
 import type { Glyphs } from "./glyphs.ts";
 import type { OutputStream } from "./output-stream.ts";
 import type { Paint } from "./paint.ts";
@@ -18,14 +17,15 @@ const BEFORE_TEXT = 2;
  * Lines that grow and a line of progress at the bottom of a terminal, removed while another line is written. Nothing is
  * shown as long as the terminal is narrower than 20 columns or does not know its size (0 columns).
  */
-export function createTerminalProgress(
+export async function createTerminalProgress(
   stderr: OutputStream,
   {
     glyphs,
     paint,
     ticker = SYSTEM_TICKER,
   }: { readonly glyphs: Glyphs; readonly paint: Paint; readonly ticker?: Ticker },
-): Progress {
+): Promise<Progress> {
+  const { default: ora } = await import("ora");
   const screen = openScreen(stderr, glyphs.more);
   const progress = new RunProgress();
   // It has to be drawn below lines that grow, so only its frames are used, and the screen places them.

@@ -1,14 +1,18 @@
-const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
-const TWO_COLUMNS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
-
 /** The number of terminal columns that a text takes, without its colours. */
 export function textWidth(text: string): number {
   const plain = withoutColours(text);
   if (/^[ -~]*$/.test(plain)) return plain.length;
   let width = 0;
-  for (const sign of plain) width += NO_WIDTH.test(sign) ? 0 : TWO_COLUMNS.test(sign) ? 2 : 1;
+  for (const sign of plain) width += signWidth(sign);
   return width;
+}
+
+/** Its sets of letters are made where a text is not ASCII, not in every command. */
+function signWidth(sign: string): number {
+  if (/[\p{Mn}\p{Me}\p{Cf}]/u.test(sign)) return 0;
+  const isWide =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
+  return isWide.test(sign) ? 2 : 1;
 }
 
 /** Escape sequences that colour text. */

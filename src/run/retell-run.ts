@@ -56,7 +56,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
   let rejectsFiles: readonly RejectsFile[] = [];
   const quiet: RunControl = {
     ...control,
-    stdin: Readable.from([]),
+    stdin: () => Readable.from([]),
     received: () => undefined,
     emit: () => undefined,
   };

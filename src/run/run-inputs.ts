@@ -32,7 +32,8 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
 
 /** Connects a run to its caller: standard input, the signals that stop it, and the receiver of its events. */
 export interface RunControl {
-  readonly stdin: Readable;
+  /** Called only if an input is standard input: opening it takes a while. */
+  readonly stdin: () => Readable;
   /** Set when no new batch and no retry is to be sent. */
   readonly drain: AbortSignal;
   /** Set when requests in flight are to be cut off. */
@@ -76,7 +77,7 @@ export async function runInputs(
   let failure: RecPushError | undefined;
   try {
     // Standard input may never end, whether a person types it or a program writes it.
-    drain.addEventListener("abort", () => stdin.destroy(), { once: true });
+    if (request.files.includes("-")) drain.addEventListener("abort", () => stdin().destroy(), { once: true });
     const inputs = await openInputs(request.files, stdin, request, drain);
     try {
       const { onProgress, isBegunAsNamed, finish, close } = await openStages(

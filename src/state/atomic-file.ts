@@ -13,6 +13,7 @@ export class AtomicFile {
   readonly #draft: string;
   readonly #handle: FileHandle;
   #isOpen = true;
+  #isInPlace = false;
 
   private constructor(path: string, draft: string, handle: FileHandle) {
     this.#path = path;
@@ -40,12 +41,14 @@ export class AtomicFile {
     await this.#handle.sync();
     await this.#close();
     await rename(this.#draft, path);
+    this.#isInPlace = true;
     // If a directory cannot be synced, a power failure may bring back the previous file, which is just as complete.
     await syncDirectory(dirname(this.#path)).catch(() => undefined);
   }
 
   /** Removes the draft unless it was committed. */
   async discard(): Promise<void> {
+    if (this.#isInPlace) return;
     await this.#close().catch(() => undefined);
     await rm(this.#draft, { force: true }).catch(() => undefined);
   }

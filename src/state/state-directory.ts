@@ -33,9 +33,9 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
   const place = placesIn(root);
   const isNew = !(await isDirectory(root));
   try {
-    const { open: _, ...places } = place;
-    for (const directory of Object.values(places)) await makePath(directory);
-    for (const directory of [root, ...Object.values(place)]) await refuseOthers(directory);
+    await makePath(root);
+    await makePlaces(place);
+    await refuseOthers(Object.values(place));
   } catch (cause) {
     // Naming another place is harmless only if nothing was ever kept here.
     if (cause instanceof RecPushError) throw cause;
@@ -44,13 +44,27 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
   return place;
 }
 
+/**
+ * Makes the directories below the root and syncs the root once they are all there. `open` is made last and with a sync of its
+ * own: where this was cut short, it is still missing.
+ */
+async function makePlaces(place: StateDirectory): Promise<void> {
+  const { open: _, root, ...places } = place;
+  let isMade = false;
+  for (const directory of Object.values(places)) if (await makeOne(directory)) isMade = true;
+  if (isMade) await syncEntries(root);
+}
+
 /** Throws if others could have written part of the state, or could write to it. */
-async function refuseOthers(directory: string): Promise<void> {
-  try {
-    refuseForeign(await stat(directory));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw cannotUse(directory, cause);
+async function refuseOthers(directories: readonly string[]): Promise<void> {
+  const found = await Promise.allSettled(directories.map((directory) => stat(directory)));
+  for (const [at, result] of found.entries()) {
+    try {
+      if (result.status === "rejected") throw result.reason;
+      refuseForeign(result.value);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directories[at]!, cause);
+    }
   }
 }
 
@@ -69,18 +83,32 @@ async function isDirectory(path: string): Promise<boolean> {
  */
 async function makePath(path: string): Promise<void> {
   try {
-    await mkdir(path, { mode: 0o700 });
+    if (!(await makeOne(path))) return;
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
-    if (code !== "ENOENT" || dirname(path) === path) throw cause;
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || syscall !== "mkdir" || dirname(path) === path) throw cause;
     await makePath(dirname(path));
     // Another process that starts now may have been quicker.
     await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
   }
-  await syncDirectory(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+  await syncEntries(dirname(path));
+}
+
+/** Makes a directory; false if it is there. */
+async function makeOne(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST" && (await stat(path)).isDirectory()) return false;
+    throw cause;
+  }
+}
+
+async function syncEntries(directory: string): Promise<void> {
+  await syncDirectory(directory).catch((error: NodeJS.ErrnoException) => {
     // The directory may be writable without being readable.
     if (error.code !== "EACCES") throw error;
   });

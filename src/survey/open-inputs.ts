@@ -30,7 +30,7 @@ export interface InputPlaces {
  */
 export async function openInputs(
   files: readonly string[],
-  stdin: Readable,
+  stdin: () => Readable,
   { spoolIn, nameOf, maxInputBytes }: InputPlaces = {},
   stop?: AbortSignal,
 ): Promise<OpenInputs> {
@@ -46,8 +46,8 @@ export async function openInputs(
     await remove();
   };
   try {
-    const context = { stdin, spoolDirectory, nameOf, maxInputBytes, stop };
-    for (const file of files) sources.push(await openSource(file, context));
+    const context = { spoolDirectory, nameOf, maxInputBytes, stop };
+    for (const file of files) sources.push(await openSource(file, { ...context, stdin }));
   } catch (error) {
     await close();
     throw error;

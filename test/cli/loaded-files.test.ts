@@ -1,5 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
@@ -34,6 +37,22 @@ it("files of the program take one byte per character in memory", async () => {
   expect(texts.flatMap((text) => text.match(/[^\0-\xFF]/g) ?? [])).toEqual([]);
 });
 
+it("the command's files are CommonJS, and say so", async () => {
+  for (const place of ["bin", "dist/cli"])
+    expect(JSON.parse(await readFile(join(place, "package.json"), "utf8"))).toEqual({ type: "commonjs" });
+});
+
+it("a command that never says how it ended has not succeeded", async () => {
+  const copy = await makeDirectory();
+  await cp("bin", join(copy, "bin"), { recursive: true });
+  await mkdir(join(copy, "dist/cli"), { recursive: true });
+  await writeFile(join(copy, "dist/cli/door.js"), "exports.enter = () => new Promise(() => {});");
+  const { code } = (await promisify(execFile)(process.execPath, [join(copy, "bin/rec-push.js")]).catch(
+    (error: unknown) => error as { code: number },
+  )) as { code?: number };
+  expect(code).toBe(1);
+});
+
 // Each file costs a start some milliseconds on Node 20.
 describe("the files that a short command loads", () => {
   it("are one for help, and no package", async () => {
@@ -48,6 +67,42 @@ describe("the files that a short command loads", () => {
     expect(own.length).toBeLessThanOrEqual(8);
     expect(own).not.toContain("push.js");
     expect(packages).toEqual(["commander"]);
+  });
+
+  it("are no reader of another format, for a CSV", async () => {
+    const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+    const others = new Set([
+      "json.js",
+      "packed.js",
+      "weigh-encoding.js",
+      "read-config.js",
+      "resume.js",
+      "tell-help.js",
+    ]);
+    for (const argv of [["check"], ["--table", "commandes", "--sandbox"]]) {
+      const { own } = await loadedBy(...argv, input);
+      expect(own.filter((file) => others.has(file))).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["a.json", '[{"cle":"A1","num_commande":1}]', "json.js"],
+    ["a.csv.gz", gzipSync("cle,num_commande\nA1,1\n"), "packed.js"],
+    ["a.csv", "cle,num_commande,ville\nA1,1,Orl\u00e9ans\n", "weigh-encoding.js"],
+  ])("are one more for %s, %#", async (name, content, more) => {
+    const plain = await makeFile("plain.csv", "cle,num_commande\nA1,1\n");
+    const { own: few } = await loadedBy("check", plain);
+    const { own } = await loadedBy("check", await makeFile(name, content), "--other-columns", "send");
+    expect(own.filter((file) => !few.includes(file))).toEqual([more]);
+  });
+
+  // A thread keeps what it loads a second time.
+  it("are none of the command's for the thread that makes records", async () => {
+    for (const file of ["prepare.js", "json.js", "packed.js"]) {
+      const code = await readFile(join("dist/cli", file), "utf8");
+      const imported = [...code.matchAll(/^const .* = require\("\.\/(.*)"\);$/gm)].map(([, name]) => name);
+      expect(imported.filter((name) => name !== "prepare.js" && name !== "rolldown-runtime.js")).toEqual([]);
+    }
   });
 
   it("include csv-parse if a cell is quoted", async () => {

@@ -3,6 +3,7 @@ import { cp, readdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
+import { runProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 /** The number of file system calls during an action. */
@@ -19,6 +20,16 @@ async function countRequests(act: () => Promise<unknown>): Promise<number> {
 }
 
 const nameRun = (number: number): string => `20261101-000000-${number.toString(16).padStart(6, "0")}`;
+
+it("standard input is opened only if it is an input", async () => {
+  const refusing = "Object.defineProperty(process,'stdin',{get(){throw(Error('opened'))}})";
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${refusing}` };
+  const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+  for (const argv of [["check", input], [input, "--table", "commandes", "--sandbox"], ["--help"]])
+    expect(await runProcess(argv, { env })).toMatchObject({ code: 0 });
+  const { code, stderr } = await runProcess(["check", "-"], { env });
+  expect([code, stderr]).toEqual([1, expect.stringContaining("Error: opened")]);
+});
 
 describe("the start of a push", () => {
   it("asks the file system as often with 300 runs kept as with 20", async () => {

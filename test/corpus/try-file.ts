@@ -35,7 +35,7 @@ async function attempt<T>(
 ): Promise<FileOutcome<T>> {
   let source: Source | undefined;
   try {
-    source = await openSource(path, { stdin: process.stdin, spoolDirectory: tmpdir() });
+    source = await openSource(path, { stdin: () => process.stdin, spoolDirectory: tmpdir() });
     return await read(source);
   } catch (error) {
     return error instanceof RecPushError && (error.kind === "input" || error.kind === "usage")

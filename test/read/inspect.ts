@@ -6,7 +6,7 @@ import { sourceOf } from "./chunks.ts";
 /** Inspects a fixture. */
 export async function inspectFile(name: string, options: ReadOptions = {}): Promise<Inspection> {
   const source = await openSource(`fixtures/csv/${name}`, {
-    stdin: (async function* () {})(),
+    stdin: async function* () {},
     spoolDirectory: ".",
   });
   try {

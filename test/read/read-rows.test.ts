@@ -10,7 +10,7 @@ import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readTable, sourceOf, type ReadTable } from "./chunks.ts";
 
 async function readFixture(name: string, options: ReadOptions = {}): Promise<ReadTable> {
-  const context = { stdin: createReadStream("/dev/null"), spoolDirectory: "." };
+  const context = { stdin: () => createReadStream("/dev/null"), spoolDirectory: "." };
   const source = await openSource(`fixtures/csv/${name}`, context);
   try {
     return await readTable(source, options);

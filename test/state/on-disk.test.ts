@@ -1,8 +1,10 @@
 import { readlinkSync } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rmdir, type FileHandle } from "node:fs/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openStateDirectory } from "../../src/state/state-directory.ts";
 import { ChaosService } from "../chaos/chaos-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
+import { makeDirectory } from "../support/temp-files.ts";
 
 /** The paths that this process brings to disk until the test ends, in order. */
 async function watchSyncs(): Promise<readonly string[]> {
@@ -56,5 +58,19 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
       expect(before).toContainEqual(expect.stringMatching(new RegExp(`^${home}${path}$`)));
     // Giving the lock back is brought to disk, too.
     expect(synced.slice(before.length)).toContainEqual(expect.stringMatching(/locks\/\.[0-9a-f]{32}\.1\./));
+  });
+});
+
+describe.runIf(process.platform === "linux")("the names of the parts of a state directory", () => {
+  it("are on disk with one sync for all that were made", async () => {
+    const root = `${await makeDirectory()}/rec-push`;
+    const { open: marks, plans, told } = await openStateDirectory(root);
+    await mkdir(marks);
+    const synced = await watchSyncs();
+    await openStateDirectory(root);
+    expect(synced).toEqual([]);
+    for (const part of [plans, told]) await rmdir(part);
+    await openStateDirectory(root);
+    expect(synced).toEqual([root]);
   });
 });

@@ -15,7 +15,7 @@ describe("the directory for what does not fit into memory", () => {
     const old = join(place, `rec-push-${DEAD}-b`);
     await mkdir(old);
     await utimes(old, 1, 1);
-    const inputs = await openInputs([await makeFile("a.csv", "cle\nA1\n")], Readable.from([]), {
+    const inputs = await openInputs([await makeFile("a.csv", "cle\nA1\n")], () => Readable.from([]), {
       spoolIn: place,
     });
     const names = await readdir(place);
@@ -28,7 +28,7 @@ describe("the directory for what does not fit into memory", () => {
   it.skipIf(process.getuid?.() === 0)("is made where nothing can be listed", async () => {
     const place = await makeDirectory();
     await chmod(place, 0o300);
-    const inputs = await openInputs([], Readable.from([]), { spoolIn: place });
+    const inputs = await openInputs([], () => Readable.from([]), { spoolIn: place });
     await inputs.close();
     await chmod(place, 0o700);
     expect(await readdir(place)).toEqual([]);
@@ -41,7 +41,7 @@ describe("the directory for what does not fit into memory", () => {
     );
     for (const path of [old!, recent!, other!]) await mkdir(path);
     for (const path of [old!, other!]) await utimes(path, 1, 1);
-    const inputs = await openInputs([], Readable.from([]), { spoolIn: place });
+    const inputs = await openInputs([], () => Readable.from([]), { spoolIn: place });
     await inputs.close();
     expect((await readdir(place)).map((name) => join(place, name)).sort()).toEqual([recent!, other!].sort());
   });

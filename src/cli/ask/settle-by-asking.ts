@@ -5,6 +5,7 @@ import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
 import { surveyWithOptions, type Surveyed } from "../survey-with-options.ts";
 import type { Asker } from "./asker.ts";
+import { isForAPerson } from "./is-for-a-person.ts";
 import { editColumns } from "./edit-columns.ts";
 import { askToSend, describePlan } from "./show-plan.ts";
 
@@ -14,12 +15,6 @@ export type Decision =
   /** To end, because of what is left that no answer settles, or because the plan is not wanted. */
   | { readonly kind: "end"; readonly left?: Surveyed }
   | { readonly kind: "brokeOff" };
-
-/** True for a failure that the user's answers may settle. */
-export function isForAPerson({ kind, choices, options, problems }: RecPushError): boolean {
-  const isAsked = options.length > 0 || (choices ?? []).length > 0;
-  return kind === "input" && choices !== undefined && isAsked && problems.length === 0;
-}
 
 /**
  * Asks what only the user knows, then shows the plan and asks whether to send it like that. The options in the line

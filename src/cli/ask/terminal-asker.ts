@@ -1,9 +1,9 @@
-import { isCancel, select, selectKey, text } from "@clack/prompts";
 import { wrapLine } from "../../report/wrap-line.ts";
 import type { Asker } from "./asker.ts";
 
 /** Asks on the terminal, on standard error like everything that is not a result. */
-export function createTerminalAsker(): Asker {
+export async function createTerminalAsker(): Promise<Asker> {
+  const { isCancel, select, selectKey, text } = await import("@clack/prompts");
   const onTerminal = { output: process.stderr, input: process.stdin };
   return {
     tell(lines) {

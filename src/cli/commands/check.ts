@@ -31,7 +31,7 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
     reporter.emit({ kind: "run", run, table, url: "", files: namesOf(request), configs: configured.uses });
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const end = await check(request, {
-      stdin: io.stdin,
+      stdin: () => io.stdin,
       drain,
       abort,
       received,

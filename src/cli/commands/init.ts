@@ -56,7 +56,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   };
   try {
     const { drain, abort, received } = stop;
-    const end = await check(request, { stdin: io.stdin, drain, abort, received, emit });
+    const end = await check(request, { stdin: () => io.stdin, drain, abort, received, emit });
     if (end.failure !== undefined || survey === undefined) {
       const failure = adviseInit(end.failure, { files, table, line: typed, configs: [] });
       const told = failure?.withMessage(failure.message.replaceAll("nothing was sent", NO_CONFIG));

@@ -38,7 +38,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
     reporter.emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
   const change = { action, state, target: target.ledger, exports: exportsOf(values), nameRun, tell } as const;
   try {
-    const control = { stdin: io.stdin, drain, abort, received, emit: reporter.emit };
+    const control = { stdin: () => io.stdin, drain, abort, received, emit: reporter.emit };
     const end = await withTableLock(
       state,
       { url: target.ledger.url, table: target.table },

@@ -93,7 +93,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
         plan,
         out: resolve(io.cwd, out),
       },
-      { stdin: io.stdin, drain, abort, received, emit: reporter.emit, caughtUp: reporter.caughtUp },
+      { stdin: () => io.stdin, drain, abort, received, emit: reporter.emit, caughtUp: reporter.caughtUp },
     );
   try {
     reporter.emit({

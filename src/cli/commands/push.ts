@@ -9,7 +9,7 @@ import { readValues } from "../../options/read-values.ts";
 import type { RunRequest } from "../../run/run-inputs.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import type { Asker } from "../ask/asker.ts";
-import { type Decision, settleByAsking } from "../ask/settle-by-asking.ts";
+import type { Decision } from "../ask/settle-by-asking.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import type { Io } from "../io.ts";
 import { namesOfPairs } from "../kept-names.ts";
@@ -22,7 +22,6 @@ import { stateRoot } from "../state-settings.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 import { runCheck } from "./check.ts";
-import { resumeOpenRuns } from "./resume.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
 export async function runPush(typed: CommandLine, io: Io): Promise<number> {
@@ -42,6 +41,7 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
   let asker: Asker | undefined;
   // The prompts are loaded only if there is a question.
   const ask = async (): Promise<Decision> => {
+    const { settleByAsking } = await import("../ask/settle-by-asking.ts");
     asker = await io.openAsker!();
     return settleByAsking(line, io, asker, (asked) => requestFor(asked, io));
   };
@@ -93,6 +93,7 @@ async function pushOnce(
     const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey, drift };
     await pruneOldRuns(state, holdsUnmended);
     if (values.resumeFirst === true) {
+      const { resumeOpenRuns } = await import("./resume.ts");
       const code = await resumeOpenRuns(state, target, options, io);
       if (code !== EXIT.ok && code !== EXIT.refused) return code;
     }

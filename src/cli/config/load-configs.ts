@@ -4,7 +4,7 @@ import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/visible-text.ts";
 import type { Io } from "../io.ts";
 import { type ConfigPlace, ownConfigPath, placesOfConfigs } from "./config-places.ts";
-import { checkConfig, type Config, parseConfig } from "./read-config.ts";
+import type { Config } from "./read-config.ts";
 import { type ConfigText, readConfigFile } from "./read-config-file.ts";
 import { refusePlaces } from "./refuse-places.ts";
 
@@ -29,7 +29,7 @@ export async function loadConfigs(
   const loaded: LoadedConfig[] = [];
   for (const file of files) {
     if (files.some((other) => other.id === file.id && trust(other) < trust(file))) continue;
-    const config = configOf(file, file.text, io.env);
+    const config = await configOf(file, file.text, io.env);
     if (file.origin === "found") await refusePlaces(config, file.path);
     loaded.push({ path: file.path, config });
   }
@@ -39,10 +39,12 @@ export async function loadConfigs(
 /** Reads one config. Throws a usage error. */
 export async function loadConfig(place: ConfigPlace, env: Io["env"]): Promise<LoadedConfig> {
   const { text } = await readConfigFile(place);
-  return { path: place.path, config: configOf(place, text, env) };
+  return { path: place.path, config: await configOf(place, text, env) };
 }
 
-function configOf(place: ConfigPlace, text: string, env: Io["env"]): Config {
+async function configOf(place: ConfigPlace, text: string, env: Io["env"]): Promise<Config> {
+  // Most commands have no config.
+  const { checkConfig, parseConfig } = await import("./read-config.ts");
   const value = parseConfig(text, place.path);
   if (place.origin === "found") refuseServices(value, place.path, ownConfigPath(env));
   return checkConfig(value, place.path, text);

@@ -8,12 +8,6 @@ import { readTopic } from "./read-topic.ts";
 import { renderTopic } from "./render-topic.ts";
 import { isTopic, TOPICS } from "./topics.ts";
 
-/** Where help goes. */
-export interface HelpOutput {
-  readonly write: (text: string) => void;
-  readonly columns: number;
-}
-
 /**
  * Answers `rec-push help [WORD]`: the first screen, a topic, the JSON Schema of configs (`schema`), or a command's
  * options, which `showOptions` writes. A word that names both a topic and a command shows both. Throws a usage error for
@@ -21,7 +15,7 @@ export interface HelpOutput {
  */
 export function showHelp(
   words: readonly string[],
-  { write, columns }: HelpOutput,
+  { write, columns }: { readonly write: (text: string) => void; readonly columns: number },
   commands: readonly string[],
   showOptions: (command: CommandName) => void,
 ): void {

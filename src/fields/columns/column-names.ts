@@ -3,6 +3,8 @@ import { trimSpaces } from "../spaces.ts";
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** ASCII, as most names are: what asks Unicode for the kind of a letter is compiled only where one is not. */
+const PRINTABLE = /^[ -~]*$/;
 const LONGEST_NAME = 128;
 /** Characters that separate cells and lines. */
 const NO_NAME = /[;|"\p{Cc}\p{Zl}\p{Zp}]/u;
@@ -55,6 +57,7 @@ function positionBehind({ header, position }: ColumnName): number {
 
 /** Keeps only the letters and digits of a name: case, accents, spaces and punctuation are removed. */
 export function normaliseName(name: string): string {
+  if (PRINTABLE.test(name)) return name.toLowerCase().replace(/[^a-z0-9]+/g, "");
   return plainLetters(name).replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
@@ -102,6 +105,7 @@ function identifierOf(letters: string): string {
 
 /** Lower case without accents; ligatures are spelt out. */
 export function plainLetters(text: string): string {
+  if (PRINTABLE.test(text)) return text.toLowerCase();
   return (
     text
       // Sorting accents takes time that grows with the square of their number, and there may be thousands.

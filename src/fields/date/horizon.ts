@@ -21,10 +21,9 @@ export function findHorizon(today: PackedDate, names: readonly string[]): Packed
 }
 
 function isNamedForFuture(name: string): boolean {
-  const words = name
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+  const isAscii = /^[ -~]*$/.test(name);
+  const words = (isAscii ? name : name.normalize("NFD").replace(/\p{M}/gu, ""))
+    .replace(isAscii ? /([a-z])([A-Z])/g : /(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
     .split(/[^a-z]+/);
   return words.some((word) => WORDS.has(word) || BEGINNINGS.test(word));

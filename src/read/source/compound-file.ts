@@ -2,16 +2,9 @@ import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { readPart } from "../zip/read-stretch.ts";
 
-/** [MS-CFB] 2.2: the signature of a compound file, which holds files in sectors. */
-const SIGNATURE = Buffer.from("d0cf11e0a1b11ae1", "hex");
 /** The directory begins with the names of the files in the order in which they were made. */
 const DIRECTORY_BYTES = 4096;
 const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
-
-/** True for a compound file: an old Excel workbook, or a new one with a password. Needs the first 512 bytes. */
-export function isCompound(head: Buffer): boolean {
-  return head.length >= 512 && head.subarray(0, SIGNATURE.length).equals(SIGNATURE);
-}
 
 /** Why a compound file is not read. */
 export async function describeCompound(

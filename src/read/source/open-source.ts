@@ -11,7 +11,7 @@ import { spool } from "./spool.ts";
 
 /** Where standard input comes from, and where inputs that can be read only once are kept. */
 export interface SourceContext {
-  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdin: () => AsyncIterable<Uint8Array | string>;
   readonly spoolDirectory: string;
   /** The most bytes of an input that can be read only once. */
   readonly maxInputBytes?: number | undefined;
@@ -27,7 +27,7 @@ export interface SourceContext {
  */
 export async function openSource(path: string, context: SourceContext): Promise<Source> {
   const name = context.nameOf?.(path) ?? (path === "-" ? "<stdin>" : path);
-  const stored = path === "-" ? await keep(name, context.stdin, context) : await openFile(path, context);
+  const stored = path === "-" ? await keep(name, context.stdin(), context) : await openFile(path, context);
   try {
     if (stored.bytes === 0) {
       throw inputError({ file: name }, "empty", "the file is empty", {

@@ -1,21 +1,8 @@
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { inputError } from "../input-error.ts";
+import type { Packing } from "./file-kind.ts";
 import { unpackZstd } from "./unpack-zstd.ts";
-
-/** How a stored input is compressed, detected from its first bytes. */
-export type Packing = "gzip" | "zstd";
-
-/** RFC 1952 section 2.3.1 and RFC 8878 section 3.1. Needs the first four bytes. */
-export function readPacking(head: Buffer): Packing | undefined {
-  if (head[0] === 0x1f && head[1] === 0x8b) {
-    return "gzip";
-  }
-  if (head.length < 4) return undefined;
-  const magic = head.readUInt32LE(0);
-  // A file may begin with a frame that is to be skipped, as pzstd writes it.
-  return magic === 0xfd2fb528 || (magic & ~0xf) >>> 0 === 0x184d2a50 ? "zstd" : undefined;
-}
 
 const UNPACKED_CHUNK_BYTES = 65_536;
 

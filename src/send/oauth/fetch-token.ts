@@ -1,4 +1,4 @@
-import * as oauth from "oauth4webapi";
+import type { AuthorizationServer, Client as KnownClient } from "oauth4webapi";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Connections } from "../connection.ts";
 import { exchangeOn, type RawAnswer } from "../exchange.ts";
@@ -30,11 +30,12 @@ export async function fetchToken(
   cut: AbortSignal,
 ): Promise<Fetched> {
   const { target, settings, clock } = setting;
-  const as: oauth.AuthorizationServer = {
+  const oauth = await import("oauth4webapi");
+  const as: AuthorizationServer = {
     issuer: target.origin,
     token_endpoint: target.origin + client.tokenPath,
   };
-  const known: oauth.Client = { client_id: client.id };
+  const known: KnownClient = { client_id: client.id };
   let end: RawAnswer | TransportFault | undefined;
   const request = await oauth.clientCredentialsGrantRequest(
     as,
@@ -62,7 +63,13 @@ export async function fetchToken(
     return { kind: "retry", why: `it answers ${status}`, afterMs };
   }
   const stop = (error: unknown): Fetched => {
-    const failure = tokenRefused({ status, text: body.toString(), error }, target, client, settings.redact);
+    const name = error instanceof oauth.ResponseBodyError ? error.error : undefined;
+    const failure = tokenRefused(
+      { status, text: body.toString(), error, name },
+      target,
+      client,
+      settings.redact,
+    );
     return { kind: "stop", failure };
   };
   try {

@@ -1,4 +1,3 @@
-import { ResponseBodyError } from "oauth4webapi";
 import { RecPushError } from "../../model/failure.ts";
 import { readBody } from "../answer.ts";
 import { networkFailure } from "../network-failure.ts";
@@ -11,6 +10,8 @@ interface NoToken {
   readonly status: number;
   readonly text: string;
   readonly error: unknown;
+  /** The error of RFC 6749 that the answer names. */
+  readonly name: string | undefined;
 }
 
 /** Errors of RFC 6749, 5.2, that concern the client. */
@@ -22,14 +23,13 @@ const CLIENT_ERRORS: ReadonlySet<string> = new Set([
 
 /** Puts an answer without a token into words. */
 export function tokenRefused(
-  { status, text, error }: NoToken,
+  { status, text, error, name }: NoToken,
   target: Target,
   client: Client,
   redact: (text: string) => string,
 ): RecPushError {
   const url = target.origin + client.tokenPath;
   if (status === 407) return networkFailure("proxy", answerOf(status), target, false);
-  const name = error instanceof ResponseBodyError ? error.error : undefined;
   const said = saying(text, redact);
   if (status === 401 || status === 403 || (name !== undefined && CLIENT_ERRORS.has(name))) {
     return new RecPushError(

@@ -1,10 +1,13 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   isIdentifier,
   nameColumn,
   normaliseName,
+  plainLetters,
   suggestField,
 } from "../../../src/fields/columns/column-names.ts";
+import { findHorizon } from "../../../src/fields/date/horizon.ts";
 
 describe("normaliseName", () => {
   it.each([
@@ -49,5 +52,33 @@ describe("suggestField", () => {
 
   it("numbers a name that is taken", () => {
     expect(suggestField(nameColumn("Order No", 0), new Set(["order_no", "order_no_2"]))).toBe("order_no_3");
+  });
+});
+
+describe("an ASCII name", () => {
+  const ascii = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  });
+
+  // With an accent behind it, the name goes the way of all other letters.
+  it("is read as names with other letters are", () => {
+    fc.assert(
+      fc.property(ascii, (name) => {
+        expect(`${plainLetters(name)}e`).toBe(plainLetters(`${name}\u00e9`));
+        expect(`${normaliseName(name)}e`).toBe(normaliseName(`${name}\u00e9`));
+      }),
+    );
+  });
+
+  it("suggests dates in the future as one with other letters does", () => {
+    const names = fc.oneof(
+      ascii,
+      fc.constantFrom("dueDate", "DateFin", "Due date", "expiresOn", "date", "UNTIL"),
+    );
+    fc.assert(
+      fc.property(names, (name) => {
+        expect(findHorizon(20260101, [name])).toBe(findHorizon(20260101, [`${name} \u00e9`]));
+      }),
+    );
   });
 });

@@ -109,7 +109,7 @@ export class WorkbookJudge {
   }
 
   async #readFile(path: string, options: ReadOptions): Promise<ReadRows | undefined> {
-    const context = { stdin: Readable.from([]), spoolDirectory: this.#directory };
+    const context = { stdin: () => Readable.from([]), spoolDirectory: this.#directory };
     try {
       const source = await openSource(path, context);
       try {

@@ -16,7 +16,7 @@ const opened: Source[] = [];
 
 async function open(path: string, stdin = ""): Promise<Source> {
   const source = await openSource(path, {
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: () => Readable.from([Buffer.from(stdin)]),
     spoolDirectory: directory,
   });
   opened.push(source);
@@ -90,13 +90,13 @@ describe("an input that can be read only once", () => {
       yield Buffer.from("cle\n");
       throw new Error("gone");
     }
-    const opening = openSource("-", { stdin: broken(), spoolDirectory: directory });
+    const opening = openSource("-", { stdin: broken, spoolDirectory: directory });
     await expect(opening).rejects.toMatchObject({ kind: "input", code: "not-readable" });
     expect(await readdir(directory)).toEqual([]);
   });
 
   it("is a fault of the machine where it cannot be kept", async () => {
-    const stdin = Readable.from([Buffer.from("a")]);
+    const stdin = () => Readable.from([Buffer.from("a")]);
     const opening = openSource("-", { stdin, spoolDirectory: joinPath(directory, "missing") });
     await expect(opening).rejects.toMatchObject({ kind: "machine", code: "cannot-spool" });
   });

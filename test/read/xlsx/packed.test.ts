@@ -16,7 +16,7 @@ const OTHER = zipOf(["[Content_Types].xml", "xl/workbook.bin"].map((name) => ({ 
 
 async function open(bytes: Buffer, more: Partial<SourceContext> = {}) {
   const spoolDirectory = await mkdtemp(join(tmpdir(), "rec-push-test-"));
-  const context = { stdin: Readable.from([]), spoolDirectory, ...more };
+  const context = { stdin: () => Readable.from([]), spoolDirectory, ...more };
   const source = await openSource(await makeFile("orders.bin", bytes), context);
   return { source, left: () => readdir(spoolDirectory) };
 }

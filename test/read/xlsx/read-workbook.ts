@@ -17,7 +17,10 @@ export interface ReadBook {
 /** Reads a workbook, or the bytes of one, as a push would. */
 export async function readBook(book: TestWorkbook | Buffer, options: ReadOptions = {}): Promise<ReadBook> {
   const path = await makeFile("orders.xlsx", Buffer.isBuffer(book) ? book : workbookOf(book));
-  const source = await openSource(path, { stdin: Readable.from([]), spoolDirectory: await makeDirectory() });
+  const source = await openSource(path, {
+    stdin: () => Readable.from([]),
+    spoolDirectory: await makeDirectory(),
+  });
   try {
     const inspection = await inspectSource(source, options);
     const rows: unknown[][] = [];

@@ -148,7 +148,7 @@ describe("the rows of a sheet", () => {
       "orders.xlsx",
       workbookOf({ sheets: [table("A")], strings: "<si><t>x</t></si>" }),
     );
-    const source = await openSource(path, { stdin: Readable.from([]), spoolDirectory: directory });
+    const source = await openSource(path, { stdin: () => Readable.from([]), spoolDirectory: directory });
     await inspectSource(source, {});
     await source.close();
     expect(await readdir(directory)).toEqual([]);

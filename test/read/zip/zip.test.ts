@@ -12,7 +12,7 @@ const CSV = "cle,state\nA,open\n".repeat(20);
 
 async function unpack(bytes: Buffer, name = "orders.zip"): Promise<string> {
   const source = await openSource(await makeFile(name, bytes), {
-    stdin: Readable.from([]),
+    stdin: () => Readable.from([]),
     spoolDirectory: "",
   });
   try {

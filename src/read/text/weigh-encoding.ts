@@ -1,0 +1,3 @@
+// What is loaded where a text is not ASCII.
+export { askForEncoding, refuteEncoding } from "./encoding-question.ts";
+export { disproveEncoding, judgeEncoding } from "./judge-encoding.ts";
