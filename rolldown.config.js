@@ -145,6 +145,11 @@ function requireInstead(code, file) {
   const { module, errors } = parseSync(file, code);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
   const { staticImports, staticExports, dynamicImports, importMetas } = module;
+  for (const { localName } of staticExports.flatMap(({ entries }) => entries))
+    if (new RegExp(`^let ${localName.name}\\b`, "m").test(code))
+      throw new Error(
+        `${file} exports ${localName.name}, which may change: others would keep its first value`,
+      );
   const edits = [
     ...staticImports.map(({ start, end, moduleRequest: { value }, entries }) => {
       if (!/^\.{1,2}\//.test(value) && !REQUIRED.test(value))

@@ -41,11 +41,13 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
   };
 }
 
-/** What may be JSON; only for that its reader is loaded. */
-const MAY_BE_JSON = /^[\t\n\r ]*[[{]/;
+/** What JSON in an export begins with; only for that its reader is loaded. */
+const BEGINS_JSON: ReadonlySet<number> = new Set(Buffer.from("[{"));
+const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from("\t\n\r "));
 
 async function detectFormat(sample: Buffer, declared: ReadOptions["declared"]): Promise<InputFormat> {
-  if (!MAY_BE_JSON.test(sample.toString("latin1", 0, HEAD_BYTES))) return "csv";
+  const first = sample.find((byte) => !WHITE_SPACE.has(byte));
+  if (first === undefined || !BEGINS_JSON.has(first)) return "csv";
   const { detectJson, MemberJudge } = await import("./json/read-json.ts");
   return detectJson(sample, new MemberJudge(declared)) ?? "csv";
 }
