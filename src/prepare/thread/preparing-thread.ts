@@ -9,7 +9,7 @@ import { THREAD_CODE } from "./thread-code.ts";
 const MOST_AHEAD = 4;
 
 /** Its objects are short-lived; a larger young generation only raises memory. */
-const LIMITS = { maxYoungGenerationSizeMb: 12 };
+const LIMITS = { maxYoungGenerationSizeMb: 6 };
 
 /** A thread that makes the records of an input; its code exists in the built program only. */
 export class PreparingThread {
