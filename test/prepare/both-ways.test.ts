@@ -4,6 +4,7 @@ import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { planWithoutSurvey } from "../../src/fields/record/plan-without-survey.ts";
 import { recordJson } from "../../src/model/record.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
+import { judgeTotals } from "../../src/prepare/judge-totals.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
@@ -22,6 +23,19 @@ function shown({ records, rejected, empty }: PreparedChunk): unknown {
 }
 
 const TYPES = new Map([["libelle", { kind: "text" }]] as const);
+
+function spellPlain(cents: number): string {
+  const digits = String(Math.abs(cents)).padStart(3, "0");
+  return `${cents < 0 ? "-" : ""}${digits.slice(0, -2)},${digits.slice(-2)}`;
+}
+
+function spellGrouped(cents: number): string {
+  return spellPlain(cents).replace(/(\d)(?=\d{3},)/, "$1 ");
+}
+
+function spellQuoted(cents: number): string {
+  return `"${spellPlain(cents)}"`;
+}
 
 describe("records made from bytes", () => {
   it("are those that are made through text", async () => {
@@ -44,6 +58,42 @@ describe("records made from bytes", () => {
       ),
       { numRuns: 4000 },
     );
+  });
+
+  it("leave out the same totals where no survey has judged them", async () => {
+    const row = fc.record({
+      key: fc.constantFrom("K", ""),
+      cents: fc.integer({ min: -300_000, max: 300_000 }),
+      spell: fc.constantFrom(spellPlain, spellGrouped, spellQuoted),
+    });
+    const total = fc.constantFrom("", ";;;S;", ";;;S;Total", "Total;;;S;");
+    const options = fc.constantFrom<Partial<FieldOptions>>({}, { nulls: ["0,00", "NULL"] }, { totals: "skip" });
+    let left = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 8 }),
+        fc.array(total, { minLength: 1, maxLength: 2 }),
+        options,
+        fc.constantFrom(7, 200, 0),
+        async (drawn, totals, given, size) => {
+          const rows = drawn.map(({ key, cents, spell }, at) => `${key && key + at};${at};;${spell(cents)};x`);
+          const sum = spellPlain(drawn.reduce((found, { cents }) => found + cents, 0));
+          const ends = totals.filter((end) => end !== "").map((end) => end.replace("S", sum));
+          const text = [HEADER, ...rows, ...ends, ...rows.slice(0, 2)].join("\r\n");
+          const { reading } = await inspectText(text, READ);
+          const plan = planWithoutSurvey(reading, fieldOptions({ pins: PINS, types: TYPES, ...given }));
+          const makers = [recordsMaker(plan), recordsMaker(plan)] as const;
+          const judges = [judgeTotals(plan), judgeTotals(plan)] as const;
+          for (const chunk of await readChunks(text, size)) {
+            const made = shown(makers[0](chunk, judges[0]));
+            expect(made).toEqual(shown(makers[1](throughText(chunk), judges[1])));
+            left += ends.length > 0 && !JSON.stringify(made).includes(`"${sum.replace(",", ".")}"`) ? 1 : 0;
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+    expect(left).toBeGreaterThan(50);
   });
 
   it.each<[string, Partial<FieldOptions>]>([

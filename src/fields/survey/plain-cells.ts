@@ -34,7 +34,7 @@ export function takePlainEvidence(evidence: Evidence): TakeBytes | undefined {
 }
 
 /** Takes amounts whose mark is certain: the first of each form is evidence, the others are only added up. */
-function takePlainAmounts(evidence: AmountEvidence): TakeBytes {
+export function takePlainAmounts(evidence: AmountEvidence): TakeBytes {
   const amount = new PlainAmount();
   const { scale } = evidence;
   const known = new Uint8Array(PlainAmount.FORMS);
