@@ -31,9 +31,12 @@ export class RowLog {
 
   /** Adds the next chunk of an input; with `isPushed`, none of it is sent because it was pushed before. */
   async add(input: number, chunk: SelectedChunk, isPushed = false): Promise<void> {
-    for (const { row } of this.#rowsOf(chunk)) {
-      const logged = isPushed ? skipped(row, "its file was pushed before") : row;
-      this.#spill.add(input, JSON.stringify(logged));
+    const { records, leftOut, rejected, empty } = chunk;
+    if (isPushed || leftOut.length + rejected.length + empty.length > 0) {
+      for (const { row } of this.#rowsOf(chunk))
+        this.#spill.add(input, writeRow(isPushed ? skipped(row, "its file was pushed before") : row));
+    } else {
+      for (const record of records) this.#spill.add(input, writeRow(this.#rowOf(record)));
     }
     await this.#spill.settle();
   }
@@ -41,7 +44,7 @@ export class RowLog {
   /** The rows of an input in file order, several at a time. */
   async *read(input: number): AsyncGenerator<readonly LoggedRow[]> {
     for await (const lines of this.#spill.read(input)) {
-      yield lines.map((line) => JSON.parse(line) as LoggedRow);
+      yield lines.map(readRow);
     }
   }
 
@@ -67,17 +70,33 @@ export class RowLog {
   }
 
   #place(record: PreparedRecord, why?: LeftOutReason): PlacedRow {
-    const { rowStart: start, line, key, ordinal } = record;
-    const row = { line, key, ...this.#identityOf(record) };
+    const row = this.#rowOf(record);
     const isLeftOut = why !== undefined && why !== "settled";
-    return { start, row: isLeftOut ? skipped(row, reasonOf(why, key)) : { ...row, ordinal } };
+    return { start: record.rowStart, row: isLeftOut ? skipped(row, reasonOf(why, record.key)) : row };
   }
 
-  #identityOf(record: PreparedRecord): Pick<LoggedRow, "identity"> {
-    if (this.#identity.length === 0) return {};
+  #rowOf(record: PreparedRecord): LoggedRow {
+    const { line, key, ordinal } = record;
+    if (this.#identity.length === 0) return { line, key, ordinal };
     const fields = JSON.parse(recordJson(record)) as Readonly<Record<string, string>>;
-    return { identity: this.#identity.map((field) => fields[field]) };
+    return { line, key, identity: this.#identity.map((field) => fields[field]), ordinal };
   }
+}
+
+/** A row as a line; nearly every row is a record, and short: `12 11 "C000"`, without the key if it has none. */
+function writeRow(row: LoggedRow): string {
+  if (!("ordinal" in row) || row.identity !== undefined) return JSON.stringify(row);
+  const { line, key, ordinal } = row;
+  return `${line} ${ordinal} ${key === undefined ? "" : JSON.stringify(key)}`;
+}
+
+function readRow(text: string): LoggedRow {
+  if (text.startsWith("{")) return JSON.parse(text) as LoggedRow;
+  const second = text.indexOf(" ");
+  const third = text.indexOf(" ", second + 1);
+  const quoted = text.slice(third + 1);
+  const key = quoted === "" ? undefined : (JSON.parse(quoted) as string);
+  return { line: Number(text.slice(0, second)), ordinal: Number(text.slice(second + 1, third)), key };
 }
 
 interface PlacedRow {

@@ -4,20 +4,27 @@ import { appendFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 
+/** Room for the lines of a new partition; it doubles as they come. */
+const FIRST_BYTES = 256;
+/** The most bytes of UTF-8 for one UTF-16 unit. */
+const MOST_BYTES_A_UNIT = 3;
+const LINE_FEED = 10;
+
 /**
  * Numbered partitions of text lines in private files (0600), in the order in which they were added; the caller
  * removes the directory.
  */
 export class Spill {
   readonly #directory: string;
-  readonly #bufferChars: number;
+  readonly #bufferBytes: number;
   readonly #partitions = new Map<number, Partition>();
-  #heldChars = 0;
+  #heldBytes = 0;
+  #writing: Promise<void> | undefined;
 
-  /** `bufferChars` is the most that all partitions together hold in memory. */
-  constructor(directory: string, bufferChars = 1_048_576) {
+  /** `bufferBytes` is the most that all partitions together hold in memory between two calls of {@link settle}. */
+  constructor(directory: string, bufferBytes = 1_048_576) {
     this.#directory = directory;
-    this.#bufferChars = bufferChars;
+    this.#bufferBytes = bufferBytes;
   }
 
   /** The numbers of the partitions that hold anything. */
@@ -28,29 +35,28 @@ export class Spill {
   /** Adds a line, which must not contain a line feed. */
   add(number: number, line: string): void {
     let partition = this.#partitions.get(number);
-    if (partition === undefined)
-      this.#partitions.set(number, (partition = { text: "", chars: 0, path: undefined }));
-    partition.text += `${line}\n`;
-    partition.chars += line.length + 1;
-    this.#heldChars += line.length + 1;
+    if (partition === undefined) this.#partitions.set(number, (partition = new Partition()));
+    this.#heldBytes += partition.add(line);
   }
 
-  /** Writes the buffered lines to disk once there are more than may be held. To be called between chunks. */
+  /**
+   * Writes the buffered lines to disk once there are more than may be held. To be called between chunks; lines may be added in the
+   * meantime.
+   */
   async settle(): Promise<void> {
-    if (this.#heldChars <= this.#bufferChars) return;
-    for (const partition of this.#partitions.values()) {
-      if (partition.text !== "") await this.#write(partition);
-    }
-    this.#heldChars = 0;
+    if (this.#heldBytes <= this.#bufferBytes) return;
+    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    await this.#writing;
   }
 
-  /** The approximate size of a partition, in characters. */
+  /** The size of a partition in bytes. */
   size(number: number): number {
-    return this.#partitions.get(number)?.chars ?? 0;
+    return this.#partitions.get(number)?.bytes ?? 0;
   }
 
   /** The lines of one partition, several at a time. */
   async *read(number: number): AsyncGenerator<readonly string[]> {
+    await this.#writing;
     const partition = this.#partitions.get(number);
     if (partition?.path !== undefined) {
       let rest = "";
@@ -60,7 +66,7 @@ export class Spill {
         yield lines;
       }
     }
-    const lines = (partition?.text ?? "").split("\n");
+    const lines = (partition?.lines.toString() ?? "").split("\n");
     lines.pop();
     yield lines;
   }
@@ -70,10 +76,18 @@ export class Spill {
     this.#partitions.clear();
   }
 
-  async #write(partition: Partition): Promise<void> {
+  async #writeAll(): Promise<void> {
+    for (const partition of this.#partitions.values()) {
+      const lines = partition.takeLines();
+      this.#heldBytes -= lines.length;
+      if (lines.length > 0) await this.#write(partition, lines);
+    }
+  }
+
+  async #write(partition: Partition, lines: Buffer): Promise<void> {
     partition.path ??= join(this.#directory, `rows-${randomBytes(12).toString("hex")}`);
     try {
-      await appendFile(partition.path, partition.text, { mode: 0o600 });
+      await appendFile(partition.path, lines, { mode: 0o600 });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new RecPushError("machine", "cannot-spool", `rows cannot be kept in ${this.#directory}: ${why}`, {
@@ -81,14 +95,41 @@ export class Spill {
         cause,
       });
     }
-    partition.text = "";
   }
 }
 
-interface Partition {
-  /** The text that is not in the file yet. */
-  text: string;
-  /** UTF-16 units in all, which is about the number of bytes. */
-  chars: number;
+class Partition {
+  /** The size of all lines. */
+  bytes = 0;
   path: string | undefined;
+  #buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #used = 0;
+
+  /** The same as {@link takeLines}, left where they are. */
+  get lines(): Buffer {
+    return this.#buffer.subarray(0, this.#used);
+  }
+
+  /** Adds a line; returns its size. As text, lines would be many small objects that outlive collections of garbage. */
+  add(line: string): number {
+    const needed = this.#used + MOST_BYTES_A_UNIT * line.length + 1;
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length));
+      this.lines.copy(larger);
+      this.#buffer = larger;
+    }
+    const bytes = this.#buffer.write(line, this.#used) + 1;
+    this.#used += bytes;
+    this.#buffer[this.#used - 1] = LINE_FEED;
+    this.bytes += bytes;
+    return bytes;
+  }
+
+  /** The lines that are not in the file yet, which the caller writes. */
+  takeLines(): Buffer {
+    const { lines } = this;
+    this.#buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.#used = 0;
+    return lines;
+  }
 }

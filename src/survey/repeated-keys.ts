@@ -4,13 +4,13 @@ import { Spill } from "../state/spill.ts";
 /** Limits on what is held at once; parameters for tests only. */
 export interface RepeatBounds {
   /** Larger partitions are split further before their keys are held in memory. */
-  readonly maxPartitionChars: number;
-  readonly bufferChars: number;
+  readonly maxPartitionBytes: number;
+  readonly bufferBytes: number;
   /** Bytes of the content whose marks are held at once during the second pass. */
   readonly blockBytes: number;
 }
 
-const BOUNDS: RepeatBounds = { maxPartitionChars: 2_097_152, bufferChars: 1_048_576, blockBytes: 4_194_304 };
+const BOUNDS: RepeatBounds = { maxPartitionBytes: 2_097_152, bufferBytes: 1_048_576, blockBytes: 4_194_304 };
 const PARTITIONS = 32;
 const MOST_DIVISIONS = 6;
 
@@ -40,7 +40,7 @@ export class RepeatedKeys {
   constructor(directory: string, bounds = BOUNDS) {
     this.#directory = directory;
     this.#bounds = bounds;
-    this.#keys = new Spill(directory, bounds.bufferChars);
+    this.#keys = new Spill(directory, bounds.bufferBytes);
   }
 
   /** `start`: where the row begins in the content; rows come in file order. */
@@ -89,7 +89,7 @@ export class RepeatedKeys {
 
   /** Marks every row whose key occurs in a later row too; returns how many there are. */
   async markEarlier(): Promise<number> {
-    const marks = new Spill(this.#directory, this.#bounds.bufferChars);
+    const marks = new Spill(this.#directory, this.#bounds.bufferBytes);
     this.#marks = marks;
     let count = 0;
     await this.#eachPartition(this.#keys, 1, async (spill, number) => {
@@ -140,11 +140,11 @@ export class RepeatedKeys {
   ): Promise<void> {
     for (const number of spill.numbers) {
       if (isEnough()) return;
-      if (spill.size(number) <= this.#bounds.maxPartitionChars || depth > MOST_DIVISIONS) {
+      if (spill.size(number) <= this.#bounds.maxPartitionBytes || depth > MOST_DIVISIONS) {
         await take(spill, number);
         continue;
       }
-      const parts = new Spill(this.#directory, this.#bounds.bufferChars);
+      const parts = new Spill(this.#directory, this.#bounds.bufferBytes);
       try {
         for await (const part of entries(spill, number)) {
           for (const { key, line, start } of part)

@@ -1,6 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import { showCountIs } from "../model/quantities.ts";
 import { quoteText } from "../model/visible-text.ts";
+import { hasDistinctKeys } from "./distinct-keys.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
@@ -16,6 +17,8 @@ export async function settleRepeats(
   onRepeat: OnRepeat | undefined,
 ): Promise<SurveyedInput> {
   const { report, source } = input;
+  // The survey has compared all keys: reading them again would find nothing.
+  if (hasDistinctKeys(report.counts)) return input;
   if (onRepeat === "stop") {
     const first = await repeated.findFirst();
     if (first === undefined) return input;

@@ -6,7 +6,7 @@ import { RepeatedKeys, type RepeatBounds } from "../../src/survey/repeated-keys.
 import { makeDirectory } from "../support/temp-files.ts";
 
 /** So small that everything goes to disk, partitions are divided again and blocks change. */
-const SMALL: RepeatBounds = { maxPartitionChars: 40, bufferChars: 20, blockBytes: 30 };
+const SMALL: RepeatBounds = { maxPartitionBytes: 40, bufferBytes: 20, blockBytes: 30 };
 
 async function feed(
   directory: string,
