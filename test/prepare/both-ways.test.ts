@@ -67,7 +67,11 @@ describe("records made from bytes", () => {
       spell: fc.constantFrom(spellPlain, spellGrouped, spellQuoted),
     });
     const total = fc.constantFrom("", ";;;S;", ";;;S;Total", "Total;;;S;");
-    const options = fc.constantFrom<Partial<FieldOptions>>({}, { nulls: ["0,00", "NULL"] }, { totals: "skip" });
+    const options = fc.constantFrom<Partial<FieldOptions>>(
+      {},
+      { nulls: ["0,00", "NULL"] },
+      { totals: "skip" },
+    );
     let left = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -76,7 +80,9 @@ describe("records made from bytes", () => {
         options,
         fc.constantFrom(7, 200, 0),
         async (drawn, totals, given, size) => {
-          const rows = drawn.map(({ key, cents, spell }, at) => `${key && key + at};${at};;${spell(cents)};x`);
+          const rows = drawn.map(
+            ({ key, cents, spell }, at) => `${key && key + at};${at};;${spell(cents)};x`,
+          );
           const sum = spellPlain(drawn.reduce((found, { cents }) => found + cents, 0));
           const ends = totals.filter((end) => end !== "").map((end) => end.replace("S", sum));
           const text = [HEADER, ...rows, ...ends, ...rows.slice(0, 2)].join("\r\n");
