@@ -65,6 +65,18 @@ export const jsonScripts: readonly Peer[] = (["whole", "lines"] as const).map((w
   }),
 }));
 
+/**
+ * A program for the files of this bench alone, with columns, dialect and formats written into it: what remains of a push
+ * if nothing has to be found out.
+ */
+export const forOneFile: Peer = {
+  who: "written for this file",
+  command: ({ input, url, node, scratch }) => ({
+    file: node,
+    args: [builtFile("peers/for-one-file.js"), input.file, input.format, url, scratch],
+  }),
+};
+
 /** The peer on one core. */
 export function onOneCore(peer: Peer): Peer {
   return {

@@ -1,5 +1,6 @@
 import type { BenchRun } from "./bench-run.ts";
 import {
+  forOneFile,
   jsonScripts,
   miller,
   onOneCore,
@@ -41,7 +42,7 @@ function faster(work: string, who: Peer, than: readonly Peer[], limit: number, o
 
 /** French CSV with commas and quoted amounts, against all peers. */
 export function csvRace({ rows }: BenchRun): Race {
-  const peers = [straightforward, python, miller, byDefault, pinned];
+  const peers = [straightforward, python, miller, forOneFile, byDefault, pinned];
   return {
     name: "csv",
     title: "CSV, amounts in quotes, local sink",
@@ -62,7 +63,7 @@ export function csvRace({ rows }: BenchRun): Race {
 
 /** The same rows as a French Excel saves them: semicolons, nothing in quotes. */
 export function semicolonRace({ rows }: BenchRun): Race {
-  const peers = [straightforward, python, miller, byDefault];
+  const peers = [straightforward, python, miller, forOneFile, byDefault];
   return {
     name: "semicolon",
     title: "CSV with semicolons, nothing in quotes, local sink",
@@ -81,7 +82,7 @@ export function semicolonRace({ rows }: BenchRun): Race {
 /** The same rows as JSON array or NDJSON, against the fastest of the scripts. */
 export function jsonRace(format: "json" | "ndjson", { rows }: BenchRun): Race {
   const scripts = [straightforward, ...jsonScripts];
-  const peers = [...scripts, python, miller, byDefault];
+  const peers = [...scripts, python, miller, forOneFile, byDefault];
   const what = format === "json" ? "JSON array" : "NDJSON";
   return {
     name: format,
