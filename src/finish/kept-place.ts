@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { appendWord, readWords } from "../state/word-file.ts";
 import type { AskedPlace } from "./asked-place.ts";
+import { hashOf } from "./claim-path.ts";
 
 /** The file in a run's directory that says where its rejects are and what was written there. */
 const NAME = "rejects-written";
@@ -35,9 +36,9 @@ export interface KeptPlace {
   readonly sha256: ReadonlySet<string>;
   /** By path: the hash that was noted last. */
   readonly hashes: ReadonlyMap<string, string>;
-  /** How many rows the file at a path held when it was last written. */
+  /** How many rows the file at a path held when it was last written; without files that never got to their path. */
   readonly rows: ReadonlyMap<string, number>;
-  /** The files of rows in doubt, in the order of writing. */
+  /** The files of rows in doubt, in the order of writing; without those that never got to their path. */
   readonly doubts: WrittenFile[];
 }
 
@@ -48,7 +49,8 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   const rows = new Map<string, number>();
   const sha256 = new Set<string>();
   const hashes = new Map<string, string>();
-  const doubts: WrittenFile[] = [];
+  let doubts: WrittenFile[] = [];
+  const stays = new Map<string, Replacing>();
   let asked: AskedPlace | undefined;
   for (const note of notes) {
     if ("asked" in note) {
@@ -60,6 +62,8 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
     } else {
       sha256.add(note.sha256);
       if (note.doubt !== undefined) doubts.push(note);
+      if (note.path !== undefined && note.rows !== undefined && sha256.size > 1)
+        stays.set(note.path, { sha256: note.sha256, before: new Set(sha256) });
       if (note.path !== undefined) hashes.set(note.path, note.sha256);
       if (note.path !== undefined && note.rows !== undefined) rows.set(note.path, note.rows);
       if (note.path !== undefined && note.kind !== undefined)
@@ -69,7 +73,28 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
         );
     }
   }
+  for (const [path, replacing] of stays) {
+    if (!(await isStillThere(path, replacing))) continue;
+    rows.delete(path);
+    doubts = doubts.filter((file) => file.path !== path || file.sha256 !== replacing.sha256);
+  }
   return { asked, paths, sha256, hashes, rows, doubts };
+}
+
+/** A file that was to replace another one. */
+interface Replacing {
+  readonly sha256: string;
+  /** The hashes that were noted before its own. */
+  readonly before: ReadonlySet<string>;
+}
+
+/**
+ * True if a path still holds the file that was to be replaced: the process was killed after it noted the new one and
+ * before it moved it there. A file that was changed since is another one.
+ */
+async function isStillThere(path: string, { sha256, before }: Replacing): Promise<boolean> {
+  const now = await hashOf(path).catch(() => "");
+  return now !== sha256 && before.has(now);
 }
 
 /** The files of rejects that a run has written and that still hold rows. */

@@ -133,7 +133,10 @@ export class RowsPlace {
 
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
   async claim({ kind, sha256, rows }: CompleteFile): Promise<string> {
-    const path = await this.#freePath(kind, sha256);
+    const { path, replaced } = await this.#freePath(kind, sha256);
+    // A later process has to know it from the new file if this one is killed before that is there.
+    if (this.#directory !== undefined && replaced !== undefined && !this.#own.has(replaced))
+      await notePlace(this.#directory, { sha256: replaced, path: resolve(path) });
     this.#own.add(sha256);
     this.#paths.set(kind, path);
     this.#input.taken.add(resolve(path));
@@ -143,25 +146,37 @@ export class RowsPlace {
     return path;
   }
 
-  async #freePath(kind: RowsKind, sha256: string): Promise<string> {
+  /** The path, and the hash of the file there that is to be replaced. */
+  async #freePath(
+    kind: RowsKind,
+    sha256: string,
+  ): Promise<{ readonly path: string; readonly replaced?: string | undefined }> {
     const known = this.#paths.get(kind);
     const isNamed = this.#asked?.kind === "file" && kind !== "changed";
-    if (isNamed) return this.pathOf(kind)!;
-    const path = await claimPath(this.#candidates(kind), async (path, hash) => {
-      if (path !== known && this.#input.taken.has(resolve(path))) return false;
-      if (hash === sha256 && (this.#own.has(hash) || this.#former.get(resolve(path)) === hash)) return true;
-      // A changed row is reported only once, so a file of such rows is never replaced by another.
-      if (kind === "changed") return false;
-      if (this.#own.has(hash) || (path === known && hash === EMPTY_HASH)) return true;
-      // An older run that is resumed must not replace what a later one wrote.
-      return this.#input.known?.areFull === true && !this.#goesOn && this.isAsWritten(path, hash);
+    if (isNamed) return { path: this.pathOf(kind)! };
+    let replaced: string | undefined;
+    const path = await claimPath(this.#candidates(kind), async (there, hash) => {
+      const may = await this.#mayReplace(kind, there, hash, sha256);
+      if (may) replaced = hash;
+      return may;
     });
     const first = pathFor(this.#asked!, kind, this.#input.isCsv);
     if (path !== known && path !== first)
       this.#input.tell(
         `${showText(first, 400)} already exists and is left as it is: the rows go to ${showText(path, 400)}`,
       );
-    return path;
+    return { path, replaced };
+  }
+
+  async #mayReplace(kind: RowsKind, path: string, hash: string, by: string): Promise<boolean> {
+    const known = this.#paths.get(kind);
+    if (path !== known && this.#input.taken.has(resolve(path))) return false;
+    if (hash === by && (this.#own.has(hash) || this.#former.get(resolve(path)) === hash)) return true;
+    // A changed row is reported only once, so a file of such rows is never replaced by another.
+    if (kind === "changed") return false;
+    if (this.#own.has(hash) || (path === known && hash === EMPTY_HASH)) return true;
+    // An older run that is resumed must not replace what a later one wrote.
+    return this.#input.known?.areFull === true && !this.#goesOn && this.isAsWritten(path, hash);
   }
 
   *#candidates(kind: RowsKind): Generator<string> {
