@@ -36,8 +36,8 @@ export function nameColumns(
   const { cells } = header;
   const width = body.length === 0 ? cells.length : findWidth(body);
   const named = filledWidth(cells);
-  const rows = body.slice(0, body.findLastIndex((row) => row.cells.length === width) + 1);
-  const isSame = rows.every((row) => row.cells.length === width);
+  const rows = body.slice(0, body.findLastIndex((row) => row.width === width) + 1);
+  const isSame = rows.every((row) => row.width === width);
   const tail = body.length === 0 ? width : countEmptyTail(body, width);
   if (!isSame || width < named || width - named > tail) return { columns: cells, surplus: 0 };
   const more = width - named;

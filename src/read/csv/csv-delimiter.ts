@@ -103,19 +103,19 @@ function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Co
   if (header < 0 && delimiter === "," && width === 2 && rows.every(isDecimal)) return [];
   const [first = 0, last = 0] = [rows[header]?.line, body.at(-1)?.line];
   const faults = problems.filter(({ line }) => line > first && line < last).length;
-  const full = body.filter(({ cells }) => cells.length === width).length;
+  const full = body.filter((row) => row.width === width).length;
   const share = body.length + faults === 0 ? 1 : full / (body.length + faults);
   if (!isSupported(table, faults, delimiter) || share < (header <= 0 ? 0.3 : 0.5)) return [];
   const quote = style.marks.quote;
   const others = USUAL_DELIMITERS.filter((other) => other !== delimiter);
+  const values = header < 0 ? body.slice(1) : body;
+  const ofValues = measurePurity(values, quote, others);
   const purity =
     header < 0 || body.length === 0
       ? measurePurity(rows, quote, others)
-      : (measurePurity(rows.slice(header, header + 1), quote, others) + measurePurity(body, quote, others)) /
-        2;
+      : (measurePurity(rows.slice(header, header + 1), quote, others) + ofValues) / 2;
   const isCertain = search.kind === "found" && search.isCertain;
-  const values = header < 0 ? body.slice(1) : body;
-  const isProse = values.length > 0 && measurePurity(values, quote, others) < LEAST_PURITY;
+  const isProse = values.length > 0 && ofValues < LEAST_PURITY;
   return [{ style, width, share, purity, hasRows: body.length > 0, isCertain, isProse }];
 }
 
@@ -125,7 +125,7 @@ function findPinnedTable(rows: readonly SampleRow[], { headerLine }: ReadOptions
   const pinned = rows.findIndex(({ line }) => line === headerLine);
   if (pinned === -1) return undefined;
   const table = findTable(rows.slice(pinned), 2, undefined, false);
-  const isHeader = (rows[pinned]?.cells.length ?? 0) > 1;
+  const isHeader = (rows[pinned]?.width ?? 0) > 1;
   return (
     table && {
       ...table,
@@ -139,7 +139,7 @@ function findPinnedTable(rows: readonly SampleRow[], { headerLine }: ReadOptions
 }
 
 function isTableFromTheTop({ style, width, share, isProse }: Contender): boolean {
-  return share >= 0.5 && !isProse && (style.table.rows[0]?.cells.length ?? 0) > width / 2;
+  return share >= 0.5 && !isProse && (style.table.rows[0]?.width ?? 0) > width / 2;
 }
 
 /** Without a header there is nothing that says whether `12,50` is one cell or two. */

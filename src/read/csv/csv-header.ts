@@ -76,20 +76,21 @@ export function countTitles(rows: readonly SampleRow[], width: number): number {
     const body = rows.slice(at + 1);
     const sparsest = countSparsest(body, width, least);
     return (
-      countFilled(row.cells) > 0 &&
+      row.filled > 0 &&
       !isTitle(row, least, width, sparsest) &&
       !isLabelled(row, body) &&
       !isWordAbove(row, body, sparsest)
     );
   });
-  return rows.slice(0, count).some(({ cells }) => countFilled(cells) > 0) ? count : 0;
+  return rows.slice(0, count).some(({ filled }) => filled > 0) ? count : 0;
 }
 
 /** Columns at the end that are empty in every row of full width. */
 export function countEmptyTail(rows: readonly SampleRow[], width: number): number {
   let tail = width;
-  for (const { cells } of rows) {
-    if (cells.length === width) tail = Math.min(tail, width - filledWidth(cells));
+  for (const row of rows) {
+    if (tail === 0) break;
+    if (row.width === width) tail = Math.min(tail, width - filledWidth(row.cells));
   }
   return rows.length === 0 ? 0 : tail;
 }
@@ -119,11 +120,11 @@ function findRival(
     const below = rows.slice(index + 2 + at);
     const names = row.cells.map((cell) => (isKnown(cell) ? cell : ""));
     return (
-      row.cells.length === width &&
+      row.width === width &&
       !row.cells.some(isNumericLike) &&
       names.some((name) => name !== "") &&
       below.length > 0 &&
-      isUnlike({ ...row, cells: names }, below, width, MOST_ROWS)
+      isUnlike({ cells: names }, below, width, MOST_ROWS)
     );
   });
 }
@@ -145,9 +146,9 @@ function findLater(
 /** A row above the header that may be lost data: not a title of it, or a row of a separate table. */
 function findDataAbove(rows: readonly SampleRow[], header: number, width: number): SampleRow | undefined {
   const body = rows.slice(header + 1);
-  const names = countFilled(rows[header]!.cells);
+  const names = rows[header]!.filled;
   const sparsest = countSparsest(body, width, names);
-  const above = rows.slice(0, header).filter(({ cells }) => countFilled(cells) > 0);
+  const above = rows.slice(0, header).filter(({ filled }) => filled > 0);
   const data = above.find(
     (row) =>
       isShapedLikeRows(row, body) ||
@@ -158,16 +159,16 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
 
 /** The fewest cells filled by a row of full width; titles above, and totals and remarks below, do not count. */
 function countSparsest(rows: readonly SampleRow[], width: number, names: number): number {
-  const full = rows.filter(({ cells }) => cells.length === width && countFilled(cells) > 0);
-  const isFull = ({ cells }: SampleRow): boolean => countFilled(cells) > names / 2;
+  const full = rows.filter((row) => row.width === width && row.filled > 0);
+  const isFull = ({ filled }: SampleRow): boolean => filled > names / 2;
   const first = Math.max(full.findIndex(isFull), 0);
   const end = full.findLastIndex((row) => isFull(row) || !isRemark(row)) + 1;
-  return full.slice(first, end).reduce((fewest, { cells }) => Math.min(fewest, countFilled(cells)), Infinity);
+  return full.slice(first, end).reduce((fewest, { filled }) => Math.min(fewest, filled), Infinity);
 }
 
 /** A line below the rows: one cell, or a word where rows have their keys. */
-function isRemark({ cells }: SampleRow): boolean {
-  return countFilled(cells) === 1 || !holdsDigit(cells[0] ?? "");
+function isRemark(row: SampleRow): boolean {
+  return row.filled === 1 || !holdsDigit(row.cell(0));
 }
 
 function findTable(above: readonly SampleRow[]): SampleRow | undefined {
@@ -200,17 +201,17 @@ function isCandidate(row: SampleRow, least: number): boolean {
 
 /** True if a column holds numbers in nearly all rows and none in the header, or if there is no row to compare. */
 function isUnlike(
-  header: SampleRow,
+  header: Pick<SampleRow, "cells">,
   body: readonly SampleRow[],
   width: number,
   share = TELLING_SHARE,
 ): boolean {
-  const rows = body.filter(({ cells }) => cells.length === width).slice(0, ROWS_TO_COMPARE);
+  const rows = body.filter((row) => row.width === width).slice(0, ROWS_TO_COMPARE);
   return (
     rows.length === 0 ||
     header.cells.some((name, column) => {
       if (name.trim() === "" || holdsDigit(name)) return false;
-      const filled = rows.map(({ cells }) => cells[column] ?? "").filter((cell) => cell.trim() !== "");
+      const filled = rows.map((row) => row.cell(column)).filter((cell) => cell.trim() !== "");
       const figures = filled.filter(holdsDigit).length;
       const numbers = filled.filter(isNumericLike).length;
       return numbers > filled.length / 2 || (figures > 0 && figures >= share * filled.length);

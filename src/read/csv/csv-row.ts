@@ -28,6 +28,11 @@ export class CsvRow implements Row {
     return cells;
   }
 
+  /** One of them; empty behind the last one. */
+  cell(at: number): string {
+    return at < this.width ? this.spans.text(this.firstCell + at) : "";
+  }
+
   /** The cells as they are written, including quotes. */
   get sources(): string[] {
     return Array.from({ length: this.width }, (_, at) => this.spans.source(this.firstCell + at));

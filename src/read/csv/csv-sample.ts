@@ -1,6 +1,7 @@
 import type { RowProblem } from "../../model/row.ts";
 import type { Marks } from "./csv-grammar.ts";
 import type { CsvRow } from "./csv-row.ts";
+import { countFilled } from "./csv-words.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 
 /** The beginning of a CSV's content, decoded. */
@@ -22,7 +23,13 @@ export interface CsvSample {
 /** A row of the sample. */
 export interface SampleRow {
   readonly line: number;
+  /** Number of cells. */
+  readonly width: number;
+  /** Number of cells that hold more than spaces. */
+  readonly filled: number;
   readonly cells: readonly string[];
+  /** One of them; empty behind the last one. */
+  readonly cell: (at: number) => string;
 }
 
 /** How a sample reads in one dialect. */
@@ -53,7 +60,30 @@ export function scanSample(sample: CsvSample, marks: Marks, maxRows: number): Sa
   const rows = isComplete ? withoutFooter(scanned, sample.skipFooter) : scanned.rows;
   const blank = `${marks.quote}${marks.quote}`;
   const cellsOf = ({ sources }: CsvRow): string[] => sources.map((cell) => (cell === blank ? "" : cell));
-  return { rows: rows.map((row) => ({ line: row.line, cells: cellsOf(row) })), problems: scanned.unreadable };
+  return { rows: rows.map((row) => new WrittenRow(row.line, cellsOf(row))), problems: scanned.unreadable };
+}
+
+/** A row with its cells as written. */
+class WrittenRow implements SampleRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+
+  constructor(line: number, cells: readonly string[]) {
+    this.line = line;
+    this.cells = cells;
+  }
+
+  get width(): number {
+    return this.cells.length;
+  }
+
+  get filled(): number {
+    return countFilled(this.cells);
+  }
+
+  cell(at: number): string {
+    return this.cells[at] ?? "";
+  }
 }
 
 function scan(

@@ -42,7 +42,7 @@ export function findTable(
 }
 
 function isPure({ width, body, search }: TableStretch): boolean {
-  const full = body.filter(({ cells }) => cells.length === width).length;
+  const full = body.filter((row) => row.width === width).length;
   return search.kind === "found" && full > 0 && full >= PURE_SHARE * body.length;
 }
 
@@ -70,7 +70,7 @@ export function stretchOf(
     ? findHeader(rows, width, isKnown)
     : { kind: "found", index: -1, isCertain: true };
   const header = search.kind === "none" ? -1 : search.index;
-  const end = rows.findLastIndex(({ cells }) => cells.length === width) + 1;
+  const end = rows.findLastIndex((row) => row.width === width) + 1;
   return {
     width,
     search,
@@ -92,7 +92,7 @@ export function isSupported(
   // Prose contains commas: two columns of it among other lines are not a table, unless they are declared.
   const isCertain = search.kind === "found" && search.isCertain;
   const mayStandInside = width > 2 || delimiter !== "," || isCertain;
-  const full = body.filter(({ cells }) => cells.length === width).length;
+  const full = body.filter((row) => row.width === width).length;
   const isWhole = width > 2 && full > 0 && full === body.length && faults === 0;
   return (
     (above === 0 || (mayStandInside && (isWhole || above <= Math.max(body.length, 3)))) &&
@@ -103,8 +103,8 @@ export function isSupported(
 /** Widths by their number of rows, larger widths first among equals; only the first if it has nearly all rows. */
 function rankWidths(rows: readonly SampleRow[], least: number): number[] {
   const counts = new Map<number, number>();
-  for (const { cells } of rows) {
-    if (cells.length >= least) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  for (const { width } of rows) {
+    if (width >= least) counts.set(width, (counts.get(width) ?? 0) + 1);
   }
   const ranked = [...counts].sort(([a, rowsOfA], [b, rowsOfB]) => rowsOfB - rowsOfA || b - a);
   const wide = ranked.reduce((sum, [, count]) => sum + count, 0);

@@ -20,7 +20,7 @@ export function isQuotedInWhole(rows: readonly SampleRow[]): boolean {
   const first = rows.findIndex(hasQuoted);
   const last = rows.findLastIndex(hasQuoted);
   if (first === -1) return false;
-  const width = rows[first]!.cells.length;
+  const width = rows[first]!.width;
   let bareAbove = 0;
   for (const [index, { cells }] of rows.entries()) {
     if (!cells.some(isBareText)) continue;
@@ -34,7 +34,7 @@ export function isQuotedInWhole(rows: readonly SampleRow[]): boolean {
 
 /** A column whose filled cells, except its header, are all between apostrophes, while other text is not quoted. */
 export function findOpenQuote(rows: readonly SampleRow[]): OpenQuote | undefined {
-  const width = rows.find(hasQuoted)?.cells.length ?? 0;
+  const width = rows.find(hasQuoted)?.width ?? 0;
   const table = rows.filter(({ cells }) => cells.length === width && isFull(cells, width));
   for (let index = 0; index < width; index += 1) {
     const filled = table.filter(({ cells }) => cells[index]!.trim() !== "");

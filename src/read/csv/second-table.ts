@@ -10,11 +10,17 @@ const NUMERIC_SHARE = 0.9;
 
 /** 0-based positions of the columns that hold numbers or dates; fewer than two prove nothing, so none are returned. */
 export function findNumericColumns(body: readonly SampleRow[], width: number): readonly number[] {
-  const full = body.filter(({ cells }) => cells.length >= width);
+  const full = body.filter((row) => row.width >= width);
   const positions = Array.from({ length: width }, (_, index) => index).filter((index) => {
-    const filled = full.map(({ cells }) => cells[index] ?? "").filter((cell) => cell.trim() !== "");
-    const numeric = filled.filter((cell) => isNumericLike(cell)).length;
-    return numeric > 0 && numeric >= filled.length * NUMERIC_SHARE;
+    let filled = 0;
+    let numeric = 0;
+    for (const row of full) {
+      const cell = row.cell(index);
+      if (cell.trim() === "") continue;
+      filled++;
+      if (isNumericLike(cell)) numeric++;
+    }
+    return numeric > 0 && numeric >= filled * NUMERIC_SHARE;
   });
   return positions.length > 1 ? positions : [];
 }

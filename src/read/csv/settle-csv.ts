@@ -5,6 +5,7 @@ import { quoteText } from "../../model/visible-text.ts";
 import { settleDelimiter } from "./csv-delimiter.ts";
 import { filledWidth, type HeaderSearch } from "./csv-header.ts";
 import { findTable, findWidth, isSupported, stretchOf } from "./csv-table.ts";
+import { plainRowsOf } from "./plain-quoting.ts";
 import { isRule } from "./csv-words.ts";
 import { settleQuoteStyle } from "./csv-quote.ts";
 import type { Marks } from "./csv-grammar.ts";
@@ -88,9 +89,13 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   };
 }
 
+/** Number of rows that csv-parse reads in any case if something is quoted or escaped. */
+const ALWAYS_COMPARED = 512;
+
 /**
  * The starts of the rows that csv-parse reads differently. It is not loaded where nothing is quoted or escaped: cells are then
- * what is between the delimiters, of which there are no two readings.
+ * what is between the delimiters, of which there are no two readings. Nor are there of a cell that is only enclosed in
+ * quotes: of such rows it reads the first ones.
  */
 async function askSecondOpinion(
   bytes: Buffer,
@@ -100,7 +105,9 @@ async function askSecondOpinion(
   const { quote, escape } = marks;
   if (![quote, escape].some((mark) => mark !== "" && bytes.includes(mark))) return [];
   const { findDisputedRows } = await import("./disputed-rows.ts");
-  return findDisputedRows(bytes, rows, marks);
+  const isPlain = plainRowsOf(marks);
+  const asked = rows.filter((row, at) => at < ALWAYS_COMPARED || !isPlain(row));
+  return findDisputedRows(bytes, asked, marks);
 }
 
 /** The first line that Excel uses to name the delimiter: `sep=;`. */
@@ -202,7 +209,7 @@ function pinDelimiter(
   surplus: number,
   body: readonly SampleRow[],
 ): Pin {
-  const full = body.filter(({ cells }) => cells.length === columns.length + surplus).length;
+  const full = body.filter(({ width }) => width === columns.length + surplus).length;
   return {
     what: "delimiter",
     option: `--delimiter ${showDelimiter(marks.delimiter)}`,

@@ -29,14 +29,14 @@ export function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): bo
   const [label = -1, date = -1, more] = cells.flatMap((cell, column) => (cell.trim() === "" ? [] : [column]));
   if (date === -1 || more !== undefined || holdsDigit(cells[label]!) || !isDateLike(cells[date]!))
     return false;
-  return body.length > 0 && !body.some((row) => isDateLike(row.cells[date] ?? ""));
+  return body.length > 0 && !body.some((row) => isDateLike(row.cell(date)));
 }
 
 /** Values of the same shape as those below (`F36289` above `F36290`), in two columns: it is a row of the table. */
 export function isShapedLikeRows({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
   const alike = cells.filter((cell, column) => {
     const shape = shapeOf(cell);
-    return holdsDigit(cell) && body.some((row) => shapeOf(row.cells[column] ?? "") === shape);
+    return holdsDigit(cell) && body.some((row) => shapeOf(row.cell(column)) === shape);
   });
   return alike.length > 1;
 }
@@ -49,7 +49,7 @@ function shapeOf(cell: string): string {
 export function isProse({ cells }: Pick<SampleRow, "cells">, body: readonly SampleRow[]): boolean {
   const column = cells.findIndex((cell) => cell.trim() !== "");
   if (column === -1 || countFilled(cells) > 1 || !hasWords(cells[column]!)) return false;
-  const values = body.map((row) => row.cells[column] ?? "").filter((cell) => cell.trim() !== "");
+  const values = body.map((row) => row.cell(column)).filter((cell) => cell.trim() !== "");
   return values.length > 1 && values.every((value) => holdsDigit(value) && !hasWords(value));
 }
 
