@@ -107,6 +107,38 @@ describe("a large input", () => {
     }
   });
 
+  it("may be one of several, whose rows each say how they are read", async () => {
+    const sandbox = await openSandbox();
+    const rowsOf = (from: number, first: string, last: string): string =>
+      Array.from(
+        { length: 60_000 },
+        (_, at) => `K${from + at};${at < 59_000 ? first : last};${"é".repeat(40)}\n`,
+      ).join("");
+    const header = "cle;date_billed;libelle\n";
+    const names = ["1.csv", "2.csv", "3.csv", "small.csv"];
+    const texts = [
+      rowsOf(0, "26/03/2024", "03/04/2024"),
+      // Only the end of it says which of the numbers is the month, when the thread has begun.
+      rowsOf(100_000, "2024-04-03", "26.03.2024"),
+      rowsOf(200_000, "03/26/2024", "04/03/2024"),
+      "S1;2024-04-03;petit\n",
+    ];
+    const files: string[] = [];
+    const records: string[] = [];
+    for (const [at, name] of names.entries()) {
+      const file = await makeFile(name, header + texts[at]!);
+      const path = join(await makeDirectory(), "records.ndjson");
+      await runProcess(["check", file, "--records", path]);
+      files.push(file);
+      records.push(...(await readFile(path, "utf8")).trimEnd().split("\n"));
+    }
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    expect(await runProcess([...files, "--table", "commandes"], { env })).toMatchObject({ code: 0 });
+    expect(records).toHaveLength(180_001);
+    expect(heldBy(sandbox)).toHaveLength(180_001);
+    expect(notHeld(records, sandbox)).toEqual([]);
+  });
+
   it.each([[[]], [["--on-repeat", "last"]]])(
     "is sent as it was surveyed, also where it is cut off meanwhile (%j)",
     async (more) => {

@@ -7,8 +7,10 @@ import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";
 
 /** Where chunks are kept until they are taken. */
 export interface SpillFile {
-  /** A file of this process, empty, open for reading and writing. */
+  /** A file of this process, open for reading and writing, and the position behind its last byte. */
   readonly fd: number;
+  readonly from: number;
+  /** Its greatest size. */
   readonly maxBytes: number;
 }
 
@@ -25,7 +27,7 @@ export interface PrepareJob {
 /** Messages of the thread. */
 export type FromThread =
   /** A chunk is in the spill file. */
-  | { readonly kind: "kept"; readonly layout: PackedLayout; readonly at: number }
+  | { readonly kind: "kept"; readonly layout: PackedLayout; readonly at: number; readonly end: number }
   /** A chunk is handed over because it was asked for, or because there is no room to keep it. */
   | { readonly kind: "handed"; readonly layout: PackedLayout; readonly bytes: Uint8Array }
   | { readonly kind: "end" }

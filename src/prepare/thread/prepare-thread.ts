@@ -33,12 +33,14 @@ function say(message: FromThread, transfer: readonly ArrayBuffer[] = []): void {
 class Outlet {
   readonly #spill: SpillFile | undefined;
   #isKeeping: boolean;
-  #used = 0;
+  /** The end of what is in the spill file. */
+  #end: number;
   #scratch = Buffer.alloc(0);
 
   constructor(spill: SpillFile | undefined) {
     this.#spill = spill;
     this.#isKeeping = spill !== undefined;
+    this.#end = spill?.from ?? 0;
   }
 
   /** Chunks that are kept share one buffer; those that are handed over have their own. */
@@ -65,14 +67,16 @@ class Outlet {
   /** Keeps a chunk; false if there is no room. */
   #keep({ layout, bytes }: PackedChunk): boolean {
     const { fd, maxBytes } = this.#spill!;
-    if (this.#used + bytes.length > maxBytes) return false;
+    const at = this.#end;
+    const end = at + bytes.length;
+    if (end > maxBytes) return false;
     try {
-      writeAll(fd, bytes, this.#used);
+      writeAll(fd, bytes, at);
     } catch {
       return false;
     }
-    say({ kind: "kept", layout, at: this.#used });
-    this.#used += bytes.length;
+    say({ kind: "kept", layout, at, end });
+    this.#end = end;
     return true;
   }
 }

@@ -19,6 +19,7 @@ export class PreparingThread {
   /** Chunks that the thread was asked for and has not handed over yet. */
   #asked = 0;
   #fault: unknown;
+  #keptEnd = 0;
   #hasExited = false;
   #wake: () => void = () => undefined;
 
@@ -26,6 +27,7 @@ export class PreparingThread {
     const { code, isText } = THREAD_CODE!;
     this.#worker = new Worker(code, { eval: isText, resourceLimits: LIMITS });
     this.#worker.on("message", (message: FromThread) => {
+      if (message.kind === "kept") this.#keptEnd = message.end;
       this.#messages.push(message);
       this.#wake();
     });
@@ -41,6 +43,16 @@ export class PreparingThread {
 
   get job(): PrepareJob | undefined {
     return this.#job;
+  }
+
+  /** True once it uses no more memory than its messages need. */
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** The end of its last chunk in the spill file; 0 if it keeps none. */
+  get keptEnd(): number {
+    return this.#keptEnd;
   }
 
   /** True once the thread itself failed, not its input. */

@@ -1,19 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { open, rm, statfs, type FileHandle } from "node:fs/promises";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { PlanParts } from "../../fields/record/field-plan.ts";
 import type { PreparedChunk } from "../packed-chunk.ts";
 import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";
-import { jobOf, type PrepareJob, type SpillFile } from "./prepare-job.ts";
+import { jobOf, type PrepareJob } from "./prepare-job.ts";
 import { PreparingThread } from "./preparing-thread.ts";
+import type { SpillRoom } from "./spill-room.ts";
 
 /** The formats settled so far are examined after this many rows, and after each doubling of their number. */
 const FIRST_LOOK_ROWS = 1;
-
-const MOST_SPILL_BYTES = 1024 ** 3;
-/** The share of the free space that records may take. */
-const SHARE_OF_FREE = 0.25;
 
 /**
  * Makes the records of an input in a thread of its own, if wanted while the survey is still running: it then uses the
@@ -21,15 +15,22 @@ const SHARE_OF_FREE = 0.25;
  * all rows.
  */
 export class RecordMaker {
-  readonly #directory: string;
-  #handle: FileHandle | undefined;
-  #maxBytes = 0;
+  readonly #room: SpillRoom;
   #thread = new PreparingThread();
   #nextLook = FIRST_LOOK_ROWS;
 
-  /** `directory` is private and outlives this object. */
-  constructor(directory: string) {
-    this.#directory = directory;
+  constructor(room: SpillRoom) {
+    this.#room = room;
+  }
+
+  /** True once its thread has done all that it can do before the records are sent. */
+  get hasExited(): boolean {
+    return this.#thread.hasExited;
+  }
+
+  /** The end of its records in the room; 0 if none are kept there. */
+  get keptEnd(): number {
+    return this.#thread.keptEnd;
   }
 
   /** Starts, or starts again if the survey has come to other formats. To be called between the survey's chunks. */
@@ -46,7 +47,7 @@ export class RecordMaker {
     const job = jobOf(input, parts, options);
     if (this.#isDoing(job)) return;
     if (this.#thread.job !== undefined) await this.#startAnew();
-    const spill = await this.#openSpill();
+    const spill = await this.#room.free();
     if (spill !== undefined) this.#thread.begin({ ...job, spill });
   }
 
@@ -62,10 +63,9 @@ export class RecordMaker {
     return this.#thread.chunks();
   }
 
-  /** Ends the thread and frees the disk. */
-  async close(): Promise<void> {
-    await this.#thread.stop();
-    await this.#handle?.close();
+  /** Ends the thread. */
+  close(): Promise<void> {
+    return this.#thread.stop();
   }
 
   #isDoing({ parts, options }: PrepareJob): boolean {
@@ -76,22 +76,5 @@ export class RecordMaker {
   async #startAnew(): Promise<void> {
     await this.#thread.stop();
     this.#thread = new PreparingThread();
-  }
-
-  /** `undefined` if there is none. The file no longer has a name, so it disappears with the process. */
-  async #openSpill(): Promise<SpillFile | undefined> {
-    try {
-      if (this.#handle === undefined) {
-        const path = join(this.#directory, `records-${randomBytes(12).toString("hex")}`);
-        this.#handle = await open(path, "wx+", 0o600);
-        await rm(path);
-        const { bavail, bsize } = await statfs(this.#directory);
-        this.#maxBytes = Math.min(MOST_SPILL_BYTES, bavail * bsize * SHARE_OF_FREE);
-      }
-      await this.#handle.truncate(0);
-      return { fd: this.#handle.fd, maxBytes: this.#maxBytes };
-    } catch {
-      return undefined;
-    }
   }
 }

@@ -4,31 +4,29 @@ import type { PreparedChunk } from "../packed-chunk.ts";
 import { prepareRecords, type PlannedInput, type PrepareOptions } from "../prepare-records.ts";
 import { isWorthAThread } from "./is-worth-a-thread.ts";
 import type { RecordMaker } from "./record-maker.ts";
+import { SpillRoom } from "./spill-room.ts";
 
 /** Makes the records of a command's inputs, in threads where they are worth it. */
 export class RecordMakers {
-  readonly #directory: string;
+  readonly #room: SpillRoom;
   readonly #options: PrepareOptions;
   readonly #makers = new Map<Source, RecordMaker>();
 
   /** `directory` is private and outlives this object. */
   constructor(directory: string, options: PrepareOptions) {
-    this.#directory = directory;
+    this.#room = new SpillRoom(directory);
     this.#options = options;
   }
 
-  /**
-   * Starts the thread while the only input is being inspected; with several inputs, the first would have to wait for
-   * the survey of the last.
-   */
-  async expect(sources: readonly Source[]): Promise<void> {
-    const [only] = sources;
-    if (sources.length === 1 && only !== undefined && isWorthAThread(only)) await this.#makerOf(only);
+  /** Starts the thread while the first input is being inspected. */
+  async expect([first]: readonly Source[]): Promise<void> {
+    if (first !== undefined && isWorthAThread(first)) await this.#makerOf(first);
   }
 
   /** To be called between the chunks of a survey. */
   async maybeStart({ source, inspection, rows, partsSoFar }: SurveyProgress): Promise<void> {
-    await this.#makers.get(source)?.maybeBegin(rows, partsSoFar, { source, inspection }, this.#options);
+    const maker = this.#makers.get(source) ?? (await this.#nextMaker(source));
+    await maker?.maybeBegin(rows, partsSoFar, { source, inspection }, this.#options);
   }
 
   /** The chunks of an input, to be read once. */
@@ -42,13 +40,22 @@ export class RecordMakers {
   /** Ends the threads and frees the disk. */
   async close(): Promise<void> {
     for (const maker of this.#makers.values()) await maker.close();
+    await this.#room.close();
+  }
+
+  /** One for a further input once no thread is left of those before: memory stays that of a single input. */
+  async #nextMaker(source: Source): Promise<RecordMaker | undefined> {
+    const before = [...this.#makers.values()];
+    if (!isWorthAThread(source) || before.some(({ hasExited }) => !hasExited)) return undefined;
+    for (const { keptEnd } of before) this.#room.keep(keptEnd);
+    return this.#makerOf(source);
   }
 
   async #makerOf(source: Source): Promise<RecordMaker> {
     const known = this.#makers.get(source);
     if (known !== undefined) return known;
     const { RecordMaker } = await import("./record-maker.ts");
-    const maker = new RecordMaker(this.#directory);
+    const maker = new RecordMaker(this.#room);
     this.#makers.set(source, maker);
     return maker;
   }
