@@ -139,6 +139,12 @@ function toRequired(_options, bundle) {
     file.code = `"use strict";\n${requireInstead(file.code, name)}`;
   }
   this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' });
+  // A file that comes from the code cache cannot import() without a warning (src/cli/code-cache.ts).
+  this.emitFile({
+    type: "asset",
+    fileName: "import-package.js",
+    source: '"use strict";\nmodule.exports = (name) => import(name);\n',
+  });
 }
 
 function requireInstead(code, file) {
@@ -172,7 +178,9 @@ function requireInstead(code, file) {
       return {
         start,
         end,
-        text: /^"\.{1,2}\//.test(name) ? `Promise.resolve().then(() => require(${name}))` : `import(${name})`,
+        text: /^"\.{1,2}\//.test(name)
+          ? `Promise.resolve().then(() => require(${name}))`
+          : `require("./import-package.js")(${name})`,
       };
     }),
     ...importMetas.map(({ start, end }) => ({

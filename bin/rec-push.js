@@ -6,10 +6,13 @@ const path = require("node:path");
 
 // As long as the command has not said how it ended.
 process.exitCode = 1;
-// From Node 22 on; not at Node's usual place, where other users of this machine could write.
-enableCompileCache?.(path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "rec-push"));
+// Not at Node's usual place, where other users of this machine could write.
+const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "rec-push");
+enableCompileCache?.(cache);
 const { enter } = require("../dist/cli/door.js");
 
-void enter(process.argv.slice(2)).then((code) => {
+// Node 20 keeps no cache by itself.
+const isOurs = enableCompileCache === undefined && process.env.NODE_DISABLE_COMPILE_CACHE !== "1";
+void enter(process.argv.slice(2), isOurs ? cache : undefined).then((code) => {
   process.exitCode = code;
 });

@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { chmod, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import * as modules from "node:module";
+import { join, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openCodeCache } from "../../src/cli/code-cache.ts";
+import { runProcess } from "../support/run-process.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const LONG = `// ${"x".repeat(30_000)}\n`;
+
+/** A file of the command's kind, long enough to be kept. */
+function fileSaying(word: string): string {
+  return `"use strict";\nfunction say() { return "${word}"; }\nexports.said = say();\n${LONG}`;
+}
+
+/** Loads it as one process would that ends at once. */
+function loadOnce(file: string, directory: string, uptimeSeconds = 1): unknown {
+  const { load, keep } = openCodeCache(directory);
+  const loaded = load(file);
+  keep(uptimeSeconds);
+  return loaded;
+}
+
+/** The one file in the cache: its path, bytes, mode and when it was written. */
+async function onlyCache(directory: string) {
+  const names = await readdir(directory);
+  expect(names).toHaveLength(1);
+  const path = join(directory, names[0] ?? "");
+  const { mtimeMs, mode } = await stat(path);
+  return { path, bytes: await readFile(path), mtimeMs, mode: mode & 0o777 };
+}
+
+function isIntact(bytes: Buffer, source: string): boolean {
+  return createHash("sha256")
+    .update(source)
+    .update(bytes.subarray(32))
+    .digest()
+    .equals(bytes.subarray(0, 32));
+}
+
+describe("the code cache", () => {
+  it("is written once, for this user alone, and taken from then on", async () => {
+    const directory = join(await makeDirectory(), "cache/rec-push");
+    const file = await makeFile("main.js", fileSaying("one"));
+    expect(loadOnce(file, directory)).toEqual({ said: "one" });
+    const first = await onlyCache(directory);
+    expect(first.mode).toBe(0o600);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect(isIntact(first.bytes, fileSaying("one"))).toBe(true);
+    await utimes(first.path, 1, 1);
+    expect(loadOnce(file, directory)).toEqual({ said: "one" });
+    expect((await onlyCache(directory)).mtimeMs).toBe(1000);
+  });
+
+  // V8 compares lengths only.
+  it("is not taken for a file of the same length in the same place", async () => {
+    const directory = await makeDirectory();
+    const file = await makeFile("main.js", fileSaying("one"));
+    loadOnce(file, directory);
+    await writeFile(file, fileSaying("two"));
+    expect(loadOnce(file, directory)).toEqual({ said: "two" });
+    expect(isIntact((await onlyCache(directory)).bytes, fileSaying("two"))).toBe(true);
+  });
+
+  it.each([
+    ["a changed byte", (bytes: Buffer) => bytes.with(bytes.length >> 1, 1 ^ (bytes[bytes.length >> 1] ?? 0))],
+    ["only its beginning", (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    ["nothing in it", () => new Uint8Array()],
+  ])("with %s is not taken, but made again", async (_, damage) => {
+    const directory = await makeDirectory();
+    const file = await makeFile("main.js", fileSaying("one"));
+    loadOnce(file, directory);
+    const { path, bytes } = await onlyCache(directory);
+    await writeFile(path, damage(bytes));
+    expect(loadOnce(file, directory)).toEqual({ said: "one" });
+    expect(isIntact((await onlyCache(directory)).bytes, fileSaying("one"))).toBe(true);
+  });
+
+  it.runIf(process.platform !== "win32")("is replaced if others could have written it", async () => {
+    const directory = await makeDirectory();
+    const file = await makeFile("main.js", fileSaying("one"));
+    loadOnce(file, directory);
+    const { path } = await onlyCache(directory);
+    await chmod(path, 0o620);
+    expect(loadOnce(file, directory)).toEqual({ said: "one" });
+    expect((await onlyCache(directory)).mode).toBe(0o600);
+  });
+
+  it.runIf(process.platform !== "win32")("is not written where others could write", async () => {
+    const directory = await makeDirectory();
+    await chmod(directory, 0o770);
+    const file = await makeFile("main.js", fileSaying("one"));
+    expect(loadOnce(file, directory)).toEqual({ said: "one" });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("is not written by a long run, whose code V8 has dropped in part", async () => {
+    const directory = await makeDirectory();
+    loadOnce(await makeFile("main.js", fileSaying("one")), directory, 60);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("may be impossible to write", async () => {
+    const directory = join(await makeFile("file", ""), "cache");
+    expect(loadOnce(await makeFile("main.js", fileSaying("one")), directory)).toEqual({ said: "one" });
+  });
+
+  it("loads a file once that several require, and keeps none that is short", async () => {
+    const directory = await makeDirectory();
+    const place = await makeDirectory();
+    await writeFile(join(place, "shared.js"), "exports.times = []; exports.times.push(__filename);");
+    await writeFile(join(place, "one.js"), `exports.shared = require("./shared.js");`);
+    await writeFile(
+      join(place, "main.js"),
+      `exports.both = [require("./one.js").shared, require("./shared.js")];
+       exports.sep = require("node:path").sep;`,
+    );
+    const loaded = loadOnce(join(place, "main.js"), directory) as {
+      both: readonly [{ times: string[] }, unknown];
+      sep: string;
+    };
+    expect(loaded.both[0]).toBe(loaded.both[1]);
+    expect(loaded.both[0].times).toEqual([join(place, "shared.js")]);
+    expect(loaded.sep).toBe(sep);
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+// From Node 22 on, Node keeps its own.
+describe.runIf(!("enableCompileCache" in modules))("a command on Node 20", () => {
+  it("tells the same without a cache, with a new one and with a kept one", async () => {
+    const cache = await makeDirectory();
+    const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+    const told = async (env: Record<string, string>) => {
+      const { code, stdout, stderr } = await runProcess(["check", input], { env });
+      return { code, stdout, stderr };
+    };
+    const without = await told({ XDG_CACHE_HOME: cache, NODE_DISABLE_COMPILE_CACHE: "1" });
+    expect(without.code).toBe(0);
+    expect(await readdir(cache)).toEqual([]);
+    expect(await told({ XDG_CACHE_HOME: cache })).toEqual(without);
+    const kept = await readdir(join(cache, "rec-push"));
+    expect(kept.length).toBeGreaterThanOrEqual(2);
+    expect(await told({ XDG_CACHE_HOME: cache })).toEqual(without);
+    expect(await readdir(join(cache, "rec-push"))).toEqual(kept);
+  });
+
+  it("writes none for help", async () => {
+    const cache = await makeDirectory();
+    const world = { env: { XDG_CACHE_HOME: cache }, others: "nothing" } as const;
+    expect((await runProcess(["--help"], world)).code).toBe(0);
+    expect(await readdir(cache)).toEqual([]);
+  });
+});
