@@ -139,7 +139,7 @@ function toRequired(_options, bundle) {
     file.code = `"use strict";\n${requireInstead(file.code, name)}`;
   }
   this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' });
-  // A file that comes from the code cache cannot import() without a warning (src/cli/code-cache.ts).
+  // src/cli/code-cache.ts leaves files with import() in them to Node.
   this.emitFile({
     type: "asset",
     fileName: "import-package.js",

@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import type { Stats } from "node:fs";
@@ -15,15 +16,16 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 
-/** V8's code cache of the command's own files. */
-export interface CodeCache {
-  /** Loads a CommonJS file; the files beside it that it requires too. */
-  readonly load: (file: string) => unknown;
-  /** Writes what was compiled, lazily compiled functions with it. Never throws. */
-  readonly keep: (uptimeSeconds?: number) => void;
-}
+/** How Node loads a CommonJS file. */
+export type LoadFile = (module: NodeJS.Module, file: string) => void;
 
-type Wrapped = (exports: unknown, require: (id: string) => unknown, filename: string) => void;
+type Wrapped = (
+  exports: unknown,
+  require: NodeJS.Require,
+  module: NodeJS.Module,
+  __filename: string,
+  __dirname: string,
+) => void;
 
 interface Compiled {
   readonly script: Script;
@@ -31,62 +33,62 @@ interface Compiled {
   readonly place: string;
 }
 
-/** A shorter file is compiled sooner than its cache is read. */
-const SHORTEST = 30_000;
+/** A smaller file is compiled sooner than its cache is read. */
+const SMALLEST_BYTES = 8000;
 /** V8 has dropped the code of a start by the end of a long run. */
 const LONG_SECONDS = 5;
 const DIGEST_BYTES = 32;
-/** The build makes it: the one file that has import() in it, which Node 20 wants to have loaded itself. */
-const IMPORTER = "./import-package.js";
+/** Types in a line of comment are no reason. */
+const IMPORTING = /^(?![ \t]*(?:\*|\/[*/])(?!.*\*\/[ \t]*\S)).*\bimport\(/m;
 
 /**
  * What `module.enableCompileCache` does from Node 22 on: a start need not compile again what the last one compiled. V8
  * itself takes a cache only if version and flags are its own, but of the source it compares the length alone and of the
- * cache nothing; so each is kept with a digest of both. Anything amiss, and the file is compiled.
+ * cache nothing; so each is kept with a digest of both. Anything amiss, and the file is compiled. Returns what writes the
+ * code that was compiled, functions that were compiled late with it; that never throws.
  */
-export function openCodeCache(directory: string): CodeCache {
-  const loaded = new Map<string, { readonly exports: unknown }>();
+export function openCodeCache(
+  directory: string,
+  extensions: NodeJS.Dict<LoadFile>,
+): (uptimeSeconds?: number) => void {
+  const loadByNode = extensions[".js"];
+  if (loadByNode === undefined) return () => undefined;
   const compiled: Compiled[] = [];
-
-  function load(file: string): unknown {
-    const before = loaded.get(file);
-    if (before !== undefined) return before.exports;
-    const module = { exports: {} };
-    loaded.set(file, module);
-    const requirePackage = createRequire(file);
-    const run = compile(file).runInThisContext() as Wrapped;
-    const isOwn = (id: string): boolean => id.startsWith("./") && id !== IMPORTER;
-    run(module.exports, (id) => (isOwn(id) ? load(join(dirname(file), id)) : requirePackage(id)), file);
-    return module.exports;
-  }
-
-  function compile(file: string): Script {
-    const source = readFileSync(file, "utf8");
-    const place = source.length < SHORTEST ? undefined : join(directory, nameOf(file));
-    const cachedData = place === undefined ? undefined : readCache(place, source);
-    const script = new Script(`(function (exports, require, __filename) {${source}\n})`, {
-      filename: file,
-      ...(cachedData === undefined ? {} : { cachedData }),
-    });
-    const isCached = cachedData !== undefined && script.cachedDataRejected !== true;
-    if (place !== undefined && !isCached) compiled.push({ script, source, place });
-    return script;
-  }
-
-  return {
-    load,
-    keep: (uptimeSeconds = process.uptime()) => {
-      if (compiled.length === 0 || uptimeSeconds > LONG_SECONDS) return;
-      try {
-        mkdirSync(directory, { recursive: true, mode: 0o700 });
-        if (!isPrivate(lstatSync(directory))) return;
-        for (const { script, source, place } of compiled)
-          writeCache(place, source, script.createCachedData());
-      } catch {
-        // The next start compiles again.
-      }
-    },
+  extensions[".js"] = (module, file) => {
+    const script = compile(file, directory, compiled);
+    if (script === undefined) return loadByNode(module, file);
+    const run = script.runInThisContext() as Wrapped;
+    run(module.exports, createRequire(file), module, file, dirname(file));
   };
+  return (uptimeSeconds = process.uptime()) => {
+    if (compiled.length === 0 || uptimeSeconds > LONG_SECONDS) return;
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      if (!isPrivate(lstatSync(directory))) return;
+      for (const { script, source, place } of compiled) writeCache(place, source, script.createCachedData());
+    } catch {
+      // The next start compiles again.
+    }
+  };
+}
+
+/** `undefined` for what is left to Node: small files, those that import(), of which Node 20 would warn, and those with faults. */
+function compile(file: string, directory: string, compiled: Compiled[]): Script | undefined {
+  if (statSync(file).size < SMALLEST_BYTES) return undefined;
+  const source = readFileSync(file, "utf8");
+  if (source.includes("import(") && IMPORTING.test(source)) return undefined;
+  const place = join(directory, nameOf(file));
+  const cachedData = readCache(place, source);
+  try {
+    const script = new Script(
+      `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
+      cachedData === undefined ? { filename: file } : { filename: file, cachedData },
+    );
+    if (script.cachedDataRejected !== false) compiled.push({ script, source, place });
+    return script;
+  } catch {
+    return undefined;
+  }
 }
 
 /** One for each place where the command is installed, so that an update replaces it. */

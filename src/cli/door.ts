@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type * as Main from "./main.ts";
+import { createRequire } from "node:module";
 import { ignoreStopSignals, openProcessIo } from "./process-io.ts";
 
 /**
@@ -14,17 +13,17 @@ export async function enter(argv: readonly string[], cache?: string): Promise<nu
     io.stdout.write(help);
     return 0;
   }
-  const { main } = cache === undefined ? await import("./main.ts") : await loadCached(cache);
+  if (cache !== undefined) await keepCode(cache);
+  const { main } = await import("./main.ts");
   const code = await main(argv, io);
   ignoreStopSignals();
   return code;
 }
 
-async function loadCached(directory: string): Promise<typeof Main> {
+async function keepCode(directory: string): Promise<void> {
   const { openCodeCache } = await import("./code-cache.ts");
-  const { load, keep } = openCodeCache(directory);
+  const keep = openCodeCache(directory, createRequire(import.meta.url).extensions);
   process.once("exit", () => keep());
-  return load(fileURLToPath(new URL("./main.js", import.meta.url))) as typeof Main;
 }
 
 /** The help that the build has written; `undefined` if there is no build. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { chmod, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
-import * as modules from "node:module";
-import { join, sep } from "node:path";
+import Module, * as modules from "node:module";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openCodeCache } from "../../src/cli/code-cache.ts";
+import { type LoadFile, openCodeCache } from "../../src/cli/code-cache.ts";
 import { runProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
@@ -14,12 +14,14 @@ function fileSaying(word: string): string {
   return `"use strict";\nfunction say() { return "${word}"; }\nexports.said = say();\n${LONG}`;
 }
 
-/** Loads it as one process would that ends at once. */
+/** Loads it as one process would that ends at once; `undefined` if that is left to Node. */
 function loadOnce(file: string, directory: string, uptimeSeconds = 1): unknown {
-  const { load, keep } = openCodeCache(directory);
-  const loaded = load(file);
+  const module = new Module(file);
+  const extensions: NodeJS.Dict<LoadFile> = { ".js": (left) => (left.exports = undefined) };
+  const keep = openCodeCache(directory, extensions);
+  extensions[".js"]?.(module, file);
   keep(uptimeSeconds);
-  return loaded;
+  return module.exports;
 }
 
 /** The one file in the cache: its path, bytes, mode and when it was written. */
@@ -106,23 +108,32 @@ describe("the code cache", () => {
     expect(loadOnce(await makeFile("main.js", fileSaying("one")), directory)).toEqual({ said: "one" });
   });
 
-  it("loads a file once that several require, and keeps none that is short", async () => {
+  it("is for files that see what Node's see", async () => {
     const directory = await makeDirectory();
-    const place = await makeDirectory();
-    await writeFile(join(place, "shared.js"), "exports.times = []; exports.times.push(__filename);");
-    await writeFile(join(place, "one.js"), `exports.shared = require("./shared.js");`);
-    await writeFile(
-      join(place, "main.js"),
-      `exports.both = [require("./one.js").shared, require("./shared.js")];
-       exports.sep = require("node:path").sep;`,
-    );
-    const loaded = loadOnce(join(place, "main.js"), directory) as {
-      both: readonly [{ times: string[] }, unknown];
-      sep: string;
-    };
-    expect(loaded.both[0]).toBe(loaded.both[1]);
-    expect(loaded.both[0].times).toEqual([join(place, "shared.js")]);
-    expect(loaded.sep).toBe(sep);
+    const said =
+      "{ word: require('./other.js').word, names: [__filename, __dirname], same: exports === module.exports }";
+    const file = await makeFile("main.js", `module.exports = ${said};\n${LONG}`);
+    await writeFile(join(dirname(file), "other.js"), "exports.word = 'other';");
+    for (let round = 0; round < 2; round += 1)
+      expect(loadOnce(file, directory)).toEqual({ word: "other", names: [file, dirname(file)], same: true });
+  });
+
+  it("is for files that name types in comments", async () => {
+    const directory = await makeDirectory();
+    const types = `/** @type {import("./a")} */\n  // import("a")\n/*\n * import("b")\n */\n`;
+    loadOnce(await makeFile("main.js", types + fileSaying("one")), directory);
+    expect(await readdir(directory)).toHaveLength(1);
+  });
+
+  it.each([
+    ["a small file", "exports.said = 1;"],
+    ["a file that imports", `exports.said = () => import("node:fs");\n${LONG}`],
+    ["a file that imports after a comment", `/** a */ exports.said = () => import("node:fs");\n${LONG}`],
+    ["an ES module", `export const said = 1;\n${LONG}`],
+    ["a file with a fault", `exports.said = ;\n${LONG}`],
+  ])("is not for %s", async (_, source) => {
+    const directory = await makeDirectory();
+    expect(loadOnce(await makeFile("main.js", source), directory)).toBeUndefined();
     expect(await readdir(directory)).toEqual([]);
   });
 });
