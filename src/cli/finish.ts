@@ -5,6 +5,7 @@ import { mendCommand, secretFlags } from "../options/mend-command.ts";
 import type { RejectsHint } from "../report/mend-steps.ts";
 import { adviseNext } from "../report/next-steps.ts";
 import type { Reporter } from "../report/reporter.ts";
+import { steadyMs } from "../model/steady-ms.ts";
 
 /** How a push was called. */
 export type Called = Omit<SettledPush, "survey">;
@@ -49,7 +50,7 @@ export function finishRun(
       batches,
       whereabouts,
       unpinned,
-      ms: Math.round(performance.now() - about.startedMs),
+      ms: Math.round(steadyMs() - about.startedMs),
       exitCode: code,
       rejectsFiles: rejectsFiles.map(({ file, path, rows, kind, isSuperseded }) => ({
         file,

@@ -6,13 +6,14 @@ import { outputOnLine } from "./output-on-line.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { CommandLine } from "./program.ts";
 import { readCommandLine } from "./read-command-line.ts";
+import { steadyMs } from "../model/steady-ms.ts";
 
 /**
  * Runs one command line (without `node` and the script) and returns the exit code. It never throws and never exits: a
  * foreseeable failure becomes a message, any other a stack on standard error and exit 1.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const startedMs = performance.now();
+  const startedMs = steadyMs();
   let options: OptionTexts | undefined;
   try {
     const line = readCommandLine(argv, io);

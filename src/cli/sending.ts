@@ -38,6 +38,7 @@ import { sendSettingsOf } from "./send-settings.ts";
 import { listenForStop } from "./signals.ts";
 import { withTableLock } from "./table-locking.ts";
 import { readVersion } from "./version.ts";
+import { steadyMs } from "../model/steady-ms.ts";
 
 /** Time for requests in flight after a signal, if `--grace` is not given. */
 const DEFAULT_GRACE_MS = 25_000;
@@ -69,7 +70,7 @@ export interface Sending {
  */
 export async function sendFiles(sending: Sending, io: Io): Promise<number | CommandLine> {
   const { values, request, line, merged, target, configs, keeping, ask, notices = [] } = sending;
-  const startedMs = performance.now();
+  const startedMs = steadyMs();
   const { grace: graceMs = DEFAULT_GRACE_MS, waitLock: waitLockMs = 0 } = values;
   const settings = sendSettingsOf(values, {
     redact: createGrowingRedactor(target.secrets),

@@ -11,6 +11,7 @@ import { notStarted } from "./not-started.ts";
 import { openReporter } from "./reporting.ts";
 import { listenForStop } from "./signals.ts";
 import { withTableLock } from "./table-locking.ts";
+import { steadyMs } from "../model/steady-ms.ts";
 
 /** A command on a run that sends nothing. */
 export interface QuietCommand {
@@ -30,7 +31,7 @@ export async function tellEnd(
   work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
-  const startedMs = performance.now();
+  const startedMs = steadyMs();
   const { waitLock: waitMs = 0 } = values;
   const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, 0, () => undefined);

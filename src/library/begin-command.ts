@@ -17,11 +17,12 @@ import { optionTexts } from "./option-texts.ts";
 import type { OwnOptions } from "./own-options.ts";
 import { PushError } from "./push-error.ts";
 import type { PushEvent } from "./run.ts";
+import { steadyMs } from "../model/steady-ms.ts";
 
 /** The work of a command, called as a command line calls it, with a reader of events in place of the screen. */
 export function workOf(command: LibraryCommand, input: Input, options: OwnOptions): Work {
   return async (reader, stop) => {
-    const startedMs = performance.now();
+    const startedMs = steadyMs();
     let last: { summary?: SummaryEvent; failure?: RecPushError } = {};
     const tell = (told: ToldEvent): void => {
       if (told.event === "run") last = {};

@@ -3,6 +3,7 @@ import { showDuration } from "../model/quantities.ts";
 import type { Progress } from "./progress.ts";
 import { progressParts } from "./progress-line.ts";
 import { RunProgress } from "./run-progress.ts";
+import { steadyMs } from "../model/steady-ms.ts";
 
 const MS_BETWEEN_LINES = 60_000;
 const MS_BETWEEN_LOOKS = 1000;
@@ -15,7 +16,7 @@ export interface Ticker {
 
 /** The clock of this process. The timer does not keep the process alive. */
 export const SYSTEM_TICKER: Ticker = {
-  now: () => performance.now(),
+  now: steadyMs,
   every(ms, look) {
     const timer = setInterval(look, ms).unref();
     return () => clearInterval(timer);

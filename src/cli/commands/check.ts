@@ -11,10 +11,11 @@ import { openReporter } from "../reporting.ts";
 import { nameRun } from "../run-name.ts";
 import { namesOf, requestOf } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
+import { steadyMs } from "../../model/steady-ms.ts";
 
 /** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, keeps nothing. */
 export async function runCheck({ files: typed, options }: CommandLine, io: Io): Promise<number> {
-  const startedMs = performance.now();
+  const startedMs = steadyMs();
   const { staleOk = false } = readValues(options);
   const { files, notices } = await chooseFiles(typed, staleOk);
   const configured = await applyConfig(options, io);

@@ -34,13 +34,14 @@ import { listenForStop } from "../signals.ts";
 import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
 import { readVersion } from "../version.ts";
+import { steadyMs } from "../../model/steady-ms.ts";
 
 /** Nothing has become of any row yet. */
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
 export async function runPlan({ files: typed, options }: CommandLine, io: Io): Promise<number> {
-  const startedMs = performance.now();
+  const startedMs = steadyMs();
   const { files, notices: told } = await chooseFiles(typed, false);
   const notices = [...told];
   const configured = await applyConfig(options, io);

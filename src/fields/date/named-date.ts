@@ -6,7 +6,7 @@ import { fullYear } from "./two-digit-year.ts";
 
 const WEEKDAY = String.raw`(?:(?<weekday>[\p{L}\p{M}]+)(?:-feira)?[.,]{0,2}\s+)?`;
 const MONTH = String.raw`(?<month>[\p{L}\p{M}]+)`;
-const DAY = String.raw`(?<day>\d{1,2})(?:er|st|nd|rd|th|[ºª°])?`;
+const DAY = String.raw`(?<day>\d{1,2})(?:er|st|nd|rd|th|[\u00ba\u00aa\u00b0])?`;
 const GAP = String.raw`[\s./,\-]{0,3}`;
 const OF = String.raw`(?:(?:de|del|of)\s)?`;
 
