@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
 import {
   fstatSync,
@@ -29,7 +30,7 @@ type Wrapped = (
 
 interface Compiled {
   readonly script: Script;
-  readonly source: string;
+  readonly source: Buffer;
   readonly place: string;
 }
 
@@ -38,6 +39,8 @@ const SMALLEST_BYTES = 8000;
 /** V8 has dropped the code of a start by the end of a long run. */
 const LONG_SECONDS = 5;
 const DIGEST_BYTES = 32;
+/** Of the 255 bytes that a name may have. */
+const LONGEST_NAME = 200;
 /** Types in a line of comment are no reason. */
 const IMPORTING = /^(?![ \t]*(?:\*|\/[*/])(?!.*\*\/[ \t]*\S)).*\bimport\(/m;
 
@@ -75,13 +78,15 @@ export function openCodeCache(
 /** `undefined` for what is left to Node: small files, those that import(), of which Node 20 would warn, and those with faults. */
 function compile(file: string, directory: string, compiled: Compiled[]): Script | undefined {
   if (statSync(file).size < SMALLEST_BYTES) return undefined;
-  const source = readFileSync(file, "utf8");
-  if (source.includes("import(") && IMPORTING.test(source)) return undefined;
+  const source = readFileSync(file);
+  // The command's own files are ASCII, which is decoded faster so.
+  const text = source.toString(isAscii(source) ? "latin1" : "utf8");
+  if (text.includes("import(") && IMPORTING.test(text)) return undefined;
   const place = join(directory, nameOf(file));
   const cachedData = readCache(place, source);
   try {
     const script = new Script(
-      `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
+      `(function (exports, require, module, __filename, __dirname) {${text}\n})`,
       cachedData === undefined ? { filename: file } : { filename: file, cachedData },
     );
     if (script.cachedDataRejected !== false) compiled.push({ script, source, place });
@@ -91,16 +96,16 @@ function compile(file: string, directory: string, compiled: Compiled[]): Script 
   }
 }
 
-/** One for each place where the command is installed, so that an update replaces it. */
+/** One for each place where the command is installed, so that an update replaces it; should two meet, the digest tells. */
 function nameOf(file: string): string {
-  return `${process.version}-${process.arch}-${createHash("sha256").update(file).digest("hex").slice(0, 16)}`;
+  return `${process.version}-${process.arch}${file.replaceAll(/[^\w.]/g, "-").slice(-LONGEST_NAME)}`;
 }
 
-function digestOf(source: string, cache: Buffer): Buffer {
+function digestOf(source: Buffer, cache: Buffer): Buffer {
   return createHash("sha256").update(source).update(cache).digest();
 }
 
-function readCache(place: string, source: string): Buffer | undefined {
+function readCache(place: string, source: Buffer): Buffer | undefined {
   try {
     const file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
@@ -118,7 +123,7 @@ function readCache(place: string, source: string): Buffer | undefined {
 }
 
 /** Others may read it while it is written, or it may stay half written: the digest tells. */
-function writeCache(place: string, source: string, cache: Buffer): void {
+function writeCache(place: string, source: Buffer, cache: Buffer): void {
   // What is there may have another owner or mode.
   rmSync(place, { force: true });
   writeFileSync(place, Buffer.concat([digestOf(source, cache), cache]), { flag: "wx", mode: 0o600 });

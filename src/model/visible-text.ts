@@ -1,8 +1,16 @@
+/** As most texts are: the sets of Unicode are made only for another, which takes half a millisecond. */
+const PRINTABLE = /^[ -~]*$/;
+
+let hidden: RegExp | undefined;
+
 /**
  * Controls, format characters, lone surrogates, private and unassigned characters, line separators: a terminal hides or
  * obeys them.
  */
-const HIDDEN_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+function hiddenCharacters(): RegExp {
+  hidden ??= /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  return hidden;
+}
 
 /**
  * Shows text from a file or the service on one line of a terminal: invisible characters become escapes, and a longer
@@ -11,7 +19,7 @@ const HIDDEN_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/g
 export function showText(text: string, maxLength = 120): string {
   const cut =
     text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
-  return cut.replace(HIDDEN_CHARACTERS, escapeCharacter);
+  return PRINTABLE.test(cut) ? cut : cut.replace(hiddenCharacters(), escapeCharacter);
 }
 
 /** The same in double quotes, for a cell or a header inside a sentence. */
@@ -21,14 +29,15 @@ export function quoteText(text: string, maxLength = 60): string {
 
 /** JSON with the same meaning, in which hidden characters are escaped. */
 export function escapeHidden(json: string): string {
-  return json.replace(HIDDEN_CHARACTERS, (character) =>
+  if (PRINTABLE.test(json)) return json;
+  return json.replace(hiddenCharacters(), (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${hexOf(character.charCodeAt(at))}`).join(""),
   );
 }
 
 /** True if {@link showText} has nothing to escape. */
 export function isVisible(text: string): boolean {
-  return text.search(HIDDEN_CHARACTERS) === -1;
+  return PRINTABLE.test(text) || text.search(hiddenCharacters()) === -1;
 }
 
 function escapeCharacter(character: string): string {

@@ -24,7 +24,10 @@ export async function recogniseOwn(source: Source): Promise<OwnFile | undefined>
   }
   // The names are ASCII, so they are also found in UTF-16 once its zeros are removed.
   const head = Buffer.concat(pieces).toString("latin1", 0, HEAD_BYTES).replaceAll("\0", "");
-  const kind = ROWS_KINDS.find((one) => (isJson(head) ? hasMembers(head, one) : hasHeader(head, one)));
+  const kind = ROWS_KINDS.find(
+    (one) =>
+      head.includes(markerColumns(one)[0]!) && (isJson(head) ? hasMembers(head, one) : hasHeader(head, one)),
+  );
   return kind && { kind, run: /\bof the run (\S+) \(doubt /.exec(head)?.[1] };
 }
 

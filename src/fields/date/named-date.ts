@@ -10,14 +10,20 @@ const DAY = String.raw`(?<day>\d{1,2})(?:er|st|nd|rd|th|[\u00ba\u00aa\u00b0])?`;
 const GAP = String.raw`[\s./,\-]{0,3}`;
 const OF = String.raw`(?:(?:de|del|of)\s)?`;
 
-const FORMS = [
-  // 5 juillet 2016, mardi 1er mars 2016, 5 de julio de 2016, 23-Sep-11, 05JUL2016
-  new RegExp(String.raw`^${WEEKDAY}${DAY}${GAP}${OF}${MONTH}${GAP}${OF}(?<year>\d{4}|\d{2})(?!\d)`, "iu"),
-  // July 5, 2016, Tuesday, July 5th, 2016, Jul 5 16
-  new RegExp(String.raw`^${WEEKDAY}${MONTH}${GAP}${DAY}[\s./,\-]{1,3}(?<year>\d{4}|\d{2})(?!\d)`, "iu"),
-  // 2016-Jul-05, 2016 July 5th
-  new RegExp(String.raw`^(?<year>\d{4})${GAP}${MONTH}${GAP}${DAY}(?!\d)`, "iu"),
-];
+let forms: readonly RegExp[] | undefined;
+
+/** Made for the first date of the kind: sets of letters in any case take a while. */
+function namedForms(): readonly RegExp[] {
+  forms ??= [
+    // 5 juillet 2016, mardi 1er mars 2016, 5 de julio de 2016, 23-Sep-11, 05JUL2016
+    new RegExp(String.raw`^${WEEKDAY}${DAY}${GAP}${OF}${MONTH}${GAP}${OF}(?<year>\d{4}|\d{2})(?!\d)`, "iu"),
+    // July 5, 2016, Tuesday, July 5th, 2016, Jul 5 16
+    new RegExp(String.raw`^${WEEKDAY}${MONTH}${GAP}${DAY}[\s./,\-]{1,3}(?<year>\d{4}|\d{2})(?!\d)`, "iu"),
+    // 2016-Jul-05, 2016 July 5th
+    new RegExp(String.raw`^(?<year>\d{4})${GAP}${MONTH}${GAP}${DAY}(?!\d)`, "iu"),
+  ];
+  return forms;
+}
 
 /**
  * Reads a date with a month name, optionally after a day of the week, from the scan's position onwards. A two-digit
@@ -26,7 +32,7 @@ const FORMS = [
 export function scanNamedDate(scan: DateScan): string | undefined {
   let reason = "it is not written like a date";
   const text = scan.at === 0 ? scan.text : scan.text.slice(scan.at);
-  for (const form of FORMS) {
+  for (const form of namedForms()) {
     const match = form.exec(text);
     if (match === null) continue;
     const { month: name = "", ...parts } = match.groups ?? {};
