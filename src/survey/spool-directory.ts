@@ -1,4 +1,5 @@
-import { lstat, mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { lstat, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
@@ -20,12 +21,7 @@ const MS_BETWEEN_MARKS = 3_600_000;
  */
 export async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirectory> {
   await removeOrphans(place);
-  const path = await mkdtemp(join(place, `${PREFIX}${process.pid}-`)).catch((cause: unknown) => {
-    throw new RecPushError("machine", "no-spool-directory", `cannot make a directory in ${place}`, {
-      hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
-      cause,
-    });
-  });
+  const path = makePrivate(place);
   const mark = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
@@ -34,9 +30,26 @@ export async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirecto
     path,
     remove: async () => {
       clearInterval(mark);
-      await rm(path, { recursive: true, force: true });
+      try {
+        // Nearly always it is empty.
+        rmdirSync(path);
+      } catch {
+        await rm(path, { recursive: true, force: true });
+      }
     },
   };
+}
+
+/** Without a thread, whose answer takes longer to arrive than the directory to be made. */
+function makePrivate(place: string): string {
+  try {
+    return mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
+  } catch (cause) {
+    throw new RecPushError("machine", "no-spool-directory", `cannot make a directory in ${place}`, {
+      hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
+      cause,
+    });
+  }
 }
 
 /** Never fails: if a place cannot be listed, its orphans stay. */

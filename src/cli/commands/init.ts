@@ -99,7 +99,7 @@ async function openConfig(
       config: ignoreAbsent(error),
     }));
   }
-  const found = await findConfig(cwd);
+  const found = findConfig(cwd);
   if (found !== undefined) return loadConfig({ path: found, origin: "found" }, env);
   return { path: join(cwd, CONFIG_NAME), config: {} };
 }

@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, posix, resolve, win32 } from "node:path";
 import type { Io } from "../io.ts";
@@ -21,25 +21,25 @@ export interface ConfigPlace {
  * The configs of a command, the most important first; `said` holds its options and the environment. A config that was
  * named need not exist, the others do.
  */
-export async function placesOfConfigs(
+export function placesOfConfigs(
   said: OptionTexts,
   { cwd, env }: Pick<Io, "cwd" | "env">,
-): Promise<readonly ConfigPlace[]> {
+): readonly ConfigPlace[] {
   const { config: named } = said;
-  const found = await findConfig(cwd);
+  const found = findConfig(cwd);
   const own = ownConfigPath(env);
   const places: ConfigPlace[] = [];
   if (named !== undefined) places.push({ path: resolve(cwd, String(named)), origin: "named" });
   if (found !== undefined) places.push({ path: found, origin: "found" });
-  if (await exists(own)) places.push({ path: own, origin: "own" });
+  if (exists(own)) places.push({ path: own, origin: "own" });
   return places;
 }
 
 /** The nearest config, in a directory or one above it; `undefined` if there is none. */
-export async function findConfig(directory: string): Promise<string | undefined> {
+export function findConfig(directory: string): string | undefined {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const path = join(at, CONFIG_NAME);
-    if (await exists(path)) return path;
+    if (exists(path)) return path;
     if (dirname(at) === at) return undefined;
   }
 }
@@ -66,13 +66,14 @@ function dotConfig(home: string): string {
   return posix.join(home, ".config");
 }
 
-/** True for a broken link too: reading it reports the lost config. */
-async function exists(path: string): Promise<boolean> {
+/**
+ * True for a broken link too: reading it reports the lost config. Nearly always there is none, and to be told so by an
+ * error of a thread takes as long as twenty such calls.
+ */
+function exists(path: string): boolean {
   try {
-    await lstat(path);
-    return true;
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code !== "ENOENT" && code !== "ENOTDIR" && code !== "EACCES";
+    return (error as NodeJS.ErrnoException).code !== "EACCES";
   }
 }

@@ -23,8 +23,7 @@ export async function loadConfigs(
   io: Pick<Io, "cwd" | "env">,
 ): Promise<readonly LoadedConfig[]> {
   const files: (ConfigPlace & ConfigText)[] = [];
-  for (const place of await placesOfConfigs(said, io))
-    files.push({ ...place, ...(await readConfigFile(place)) });
+  for (const place of placesOfConfigs(said, io)) files.push({ ...place, ...(await readConfigFile(place)) });
   const trust = ({ origin }: ConfigPlace): number => TRUST.indexOf(origin);
   const loaded: LoadedConfig[] = [];
   for (const file of files) {

@@ -10,11 +10,11 @@ describe("findConfig", () => {
     const top = await makeDirectory();
     const below = join(top, "a", "b");
     await mkdir(below, { recursive: true });
-    expect(await findConfig(below)).toBeUndefined();
+    expect(findConfig(below)).toBeUndefined();
     await writeFile(join(top, "rec-push.config.json"), "{}");
-    expect(await findConfig(below)).toBe(join(top, "rec-push.config.json"));
+    expect(findConfig(below)).toBe(join(top, "rec-push.config.json"));
     await writeFile(join(top, "a", "rec-push.config.json"), "{}");
-    expect(await findConfig(below)).toBe(join(top, "a", "rec-push.config.json"));
+    expect(findConfig(below)).toBe(join(top, "a", "rec-push.config.json"));
   });
 
   it("takes a link that leads nowhere, so that a config that was lost is noticed", async () => {
@@ -22,7 +22,7 @@ describe("findConfig", () => {
     await writeFile(join(top, "rec-push.config.json"), "{}");
     await mkdir(join(top, "a"));
     await symlink("lost.json", join(top, "a", "rec-push.config.json"));
-    expect(await findConfig(join(top, "a"))).toBe(join(top, "a", "rec-push.config.json"));
+    expect(findConfig(join(top, "a"))).toBe(join(top, "a", "rec-push.config.json"));
   });
 });
 
@@ -51,9 +51,9 @@ describe("placesOfConfigs", () => {
       line: Record<string, string>,
       env: Record<string, string> = {},
     ): Promise<string[][]> =>
-      (
-        await placesOfConfigs({ ...readEnvironment(env), ...line }, { cwd, env: { XDG_CONFIG_HOME: home } })
-      ).map(({ origin, path }) => [origin, path]);
+      placesOfConfigs({ ...readEnvironment(env), ...line }, { cwd, env: { XDG_CONFIG_HOME: home } }).map(
+        ({ origin, path }) => [origin, path],
+      );
     expect(await places({})).toEqual([]);
     await mkdir(join(home, "rec-push"));
     await writeFile(own, "{}");
