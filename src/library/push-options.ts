@@ -54,7 +54,7 @@ export interface PushOptions {
   readonly compress?: "gzip" | undefined;
   /** requests in flight; auto, the default: as many as the service can handle (`--concurrency`) */
   readonly concurrency?: string | number | undefined;
-  /** most requests in flight (default with auto: 16) (`--max-concurrency`) */
+  /** most requests in flight (default with auto: 32) (`--max-concurrency`) */
   readonly maxConcurrency?: string | number | undefined;
   /** most requests per second (`--rate`) */
   readonly rate?: string | number | undefined;

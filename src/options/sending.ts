@@ -101,7 +101,7 @@ export const SENDING_OPTIONS = {
   maxConcurrency: option({
     ...SENDING,
     form: text("<number>", countFrom(1)),
-    help: "most requests in flight (default with auto: 16)",
+    help: "most requests in flight (default with auto: 32)",
     config: [inTable(AS_NUMBER, REPLACE)],
     readme: NO_ROW,
   }),

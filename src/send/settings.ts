@@ -49,7 +49,7 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   batchBytes: 1024 * 1024,
   compress: undefined,
   concurrency: "auto",
-  maxConcurrency: 16,
+  maxConcurrency: 32,
   timeoutMs: undefined,
   retries: 4,
   backOff: { baseMs: 500, capMs: 30_000 },

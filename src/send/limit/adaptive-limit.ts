@@ -3,6 +3,11 @@ import { isFaster, median, queueLength } from "./latency.ts";
 import { OverloadCeiling } from "./overload-ceiling.ts";
 
 const START = 4;
+/**
+ * Factors by which the limit grows: in the first step if a request takes as long as a round at least, because there
+ * each step costs the time of a request; then until the first sign of a queue; and after it.
+ */
+const GROWTH = { first: 4, climbing: 2, careful: 1.25 };
 /** Fewest latencies in a round; a probe needs more, because more depends on it. */
 const LEAST_SAMPLES = { round: 3, probe: 6 };
 /**
@@ -37,8 +42,7 @@ interface Base {
 
 /**
  * Finds how many requests in flight a service works on at once. It works in rounds: the median latency of requests
- * that were sent under one limit. The limit doubles until the first sign of a queue, and from then on grows by a
- * quarter at most; a queue makes it fall to the number that the service really works on. Because load alone can make
+ * that were sent under one limit. The limit grows fast until the first sign of a queue, and from then on by a quarter at most; a queue makes it fall to the number that the service really works on. Because load alone can make
  * every request slow, a round with half the limit is run now and then to see how long a request takes with less of
  * it. Times are milliseconds of one clock.
  */
@@ -46,7 +50,7 @@ export class AdaptiveLimit implements InFlightLimit {
   readonly #most: number;
   readonly #ceiling = new OverloadCeiling();
   #limit: number;
-  #isDoubling = true;
+  #growth = GROWTH.first;
   #inFlight = 0;
   #round: { fromMs: number; times: number[]; mostInFlight: number };
   #base: Base | undefined;
@@ -87,9 +91,13 @@ export class AdaptiveLimit implements InFlightLimit {
     if (isLongEnough && times.length >= this.#samplesNeeded()) this.#judge(median(times), nowMs);
   }
 
+  get #isClimbing(): boolean {
+    return this.#growth > GROWTH.careful;
+  }
+
   #samplesNeeded(): number {
     if (this.#limitBeforeProbe !== undefined) return Math.max(LEAST_SAMPLES.probe, this.#limit);
-    return Math.max(LEAST_SAMPLES.round, this.#isDoubling ? Math.ceil(this.#limit / 2) : this.#limit);
+    return Math.max(LEAST_SAMPLES.round, this.#isClimbing ? Math.ceil(this.#limit / 2) : this.#limit);
   }
 
   /** Overload signs from requests that were in flight together count as one overload. */
@@ -98,7 +106,7 @@ export class AdaptiveLimit implements InFlightLimit {
     const { mostInFlight } = this.#round;
     if (sign === "overloaded" && !this.#isOverloaded) this.#ceiling.hit(mostInFlight, nowMs);
     this.#isOverloaded = true;
-    this.#isDoubling = false;
+    this.#growth = GROWTH.careful;
     this.#limitBeforeProbe = undefined;
     this.#begin(Math.floor(mostInFlight / 2), nowMs);
   }
@@ -118,7 +126,8 @@ export class AdaptiveLimit implements InFlightLimit {
     if (isFaster(ms, base.ms) || (isStale && inFlight === 1)) base = seen;
     const queue = queueLength(inFlight, ms, base.ms);
     this.#base = queue === 0 ? { ...base, atMs: nowMs } : base;
-    if (queue > 0) this.#isDoubling = false;
+    if (queue > 0) this.#growth = GROWTH.careful;
+    else if (ms < LEAST_ROUND_MS) this.#growth = Math.min(GROWTH.climbing, this.#growth);
     const isDoubtful = nowMs - base.probedMs > holdMs / 2 || base.inFlight > Math.ceil(inFlight / 2);
     if (isStale || (queue >= HEADROOM && isDoubtful)) this.#isProbeDue = true;
     const next = this.#next(queue, inFlight, ms > base.ms * SLOWED, nowMs);
@@ -139,8 +148,10 @@ export class AdaptiveLimit implements InFlightLimit {
       return Math.max(1, Math.min(this.#limit, Math.round(inFlight - queue) + HEADROOM));
     // If the limit was never reached, there is no evidence for a higher one.
     if (queue >= HEADROOM || inFlight < this.#limit) return this.#limit;
-    const step = this.#isDoubling ? this.#limit : this.#ceiling.isKnown ? 1 : Math.max(1, this.#limit >> 2);
-    return Math.max(this.#limit, Math.min(this.#limit + step, this.#ceiling.at(nowMs)));
+    const factor = this.#ceiling.isKnown ? 1 : this.#growth;
+    this.#growth = Math.min(GROWTH.climbing, this.#growth);
+    const grown = Math.max(this.#limit + 1, Math.floor(this.#limit * factor));
+    return Math.max(this.#limit, Math.min(grown, this.#ceiling.at(nowMs)));
   }
 
   /**

@@ -17,11 +17,20 @@ describe("auto concurrency", () => {
     expect(auto.ms).toBeLessThan(best.ms * 1.1);
   });
 
-  it("starts at 4 and doubles while no request takes longer", async () => {
-    const { seen } = await simulate(60, alwaysTaking(100));
-    const at = (ms: number): number =>
-      Math.max(...seen.filter(({ atMs }) => atMs === ms).map((one) => one.inFlight));
-    expect([at(0), at(100), at(200)]).toEqual([4, 8, 16]);
+  it.each([
+    ["quadruples once and then doubles where a request takes long", 100, [4, 16, 32]],
+    ["doubles where answers come soon", 25, [4, 4, 8, 8, 16]],
+  ])("starts at 4, and %s", async (_, ms, expected) => {
+    const { seen } = await simulate(200, alwaysTaking(ms));
+    const at = (atMs: number): number =>
+      Math.max(...seen.filter((one) => one.atMs === atMs).map((one) => one.inFlight));
+    expect(expected.map((_limit, round) => at(round * ms))).toEqual(expected);
+  });
+
+  it("is as fast as 32 in flight but for the climb, where nothing gets slower", async () => {
+    const auto = await simulate(3200, alwaysTaking(50));
+    const best = await simulate(3200, alwaysTaking(50), { concurrency: 32 });
+    expect(auto.ms).toBeLessThanOrEqual(best.ms + 2 * 50);
   });
 
   it.each([1, 3, 7, 40])("never has more than %i in flight where that is the most", async (most) => {
