@@ -85,25 +85,32 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   const giveUp = async (): Promise<PartEnd> =>
     standing === undefined ? { kind: "left" } : settle(standing.outcome, standing.end);
 
+  /** Ends without the request whose turn it is. */
+  const stay = (): Promise<PartEnd> => {
+    traffic.giveBack();
+    return giveUp();
+  };
+
   if (doubtKey !== undefined && !isBodyOf(doubtKey, body)) return giveUp();
   for (;;) {
     const usedUpMs = traffic.toldWaitMs();
     if (usedUpMs > 0) run.wait({ forMs: usedUpMs, why: USED_UP, isAsked: true });
-    const turn = await traffic.pace.turn(run.ending);
+    const isItsTurn = await traffic.pace.turn(run.ending);
+    if (!isItsTurn) return giveUp();
     // Before the announcement: a process that is killed while it waits for a token leaves no doubt.
     const token = tokens && (await run.takeToken(tokens));
     // The announcement of an earlier process stays valid.
     const isNew = doubtKey === undefined && tries + waits + renewals === 0;
     if (isNew && !run.hasEnded) await run.announce({ number, kind, records }, body, key);
-    if (run.hasEnded) return giveUp();
+    if (run.hasEnded) return stay();
     const isRepeated = standing?.outcome === "inDoubt";
-    if (isRepeated && key !== undefined && !isAlive(key, ttlMs!, clock.wallNow())) return giveUp();
+    if (isRepeated && key !== undefined && !isAlive(key, ttlMs!, clock.wallNow())) return stay();
     const look = run.beforeRequest();
     if (look !== undefined) await look;
-    if (run.hasEnded) return giveUp();
+    if (run.hasEnded) return stay();
     sinceMs ??= clock.now();
     attempts += 1;
-    const request = traffic.begin(kind, records.length === batch.records.length, turn);
+    const request = traffic.begin(kind, records.length === batch.records.length);
     run.tellRequest(tries + waits + renewals === 0 ? "sent" : "sentAgain");
     const end = await service.post(body, kind, run.cut, request.sending, key && showKey(key), token);
     run.tellRequest("ended");

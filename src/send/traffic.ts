@@ -26,8 +26,10 @@ export interface Traffic {
   readonly createLimit: number;
   /** Milliseconds for which nothing may be sent because the limit that the service announces is used up. */
   toldWaitMs(): number;
-  /** To be called when it is a request's turn; `isWhole`: it carries a whole batch; `turn`: its number. */
-  begin(kind: RecordKind, isWhole: boolean, turn: number): RequestOnItsWay;
+  /** To be called when it is a request's turn; `isWhole`: it carries a whole batch. */
+  begin(kind: RecordKind, isWhole: boolean): RequestOnItsWay;
+  /** To be called if no request is sent although it was its turn. */
+  giveBack(): void;
 }
 
 export function createTraffic(
@@ -39,17 +41,19 @@ export function createTraffic(
   const creates = isAuto ? new CreateAllowance() : undefined;
   const finder = isAuto ? new RateFinder() : undefined;
   const told = new ToldLimit();
+  const pace = createPace(clock, ratePerSecond, finder, told);
 
   return {
-    pace: createPace(clock, ratePerSecond, finder, told),
-    toldWaitMs: () => told.waitMs(clock.now()),
+    pace,
+    toldWaitMs: () => told.usedUpMs(clock.now()),
     get limit() {
       return inFlight.limit;
     },
     get createLimit() {
       return creates?.limit ?? Infinity;
     },
-    begin(kind, isWhole, turn) {
+    giveBack: () => told.stayed(),
+    begin(kind, isWhole) {
       const mark = inFlight.begin(clock.now(), isWhole);
       return {
         sending: (isFresh) => {
@@ -63,7 +67,9 @@ export function createTraffic(
           const isRate = isTooMany && finder?.perSecond !== undefined;
           if (isTooMany) finder?.refused(mark.sentMs, now);
           else if (end.kind === "answer") finder?.accepted();
-          if (end.kind === "answer") told.note(end.quotas ?? [], turn, now);
+          const quotas = (end.kind === "answer" ? end.quotas : undefined) ?? [];
+          told.ended(quotas, { sentMs: mark.sentMs, answeredMs: now, isRefused: isTooMany });
+          if (quotas.length > 0) pace.recheck();
           const sign = loadSign(end);
           if (kind === "create") creates?.end(sign);
           inFlight.end(mark, isRate ? "nothing" : sign, now);

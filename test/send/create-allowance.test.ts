@@ -11,7 +11,7 @@ describe("creates in flight", () => {
       Math.max(...seen.filter(({ atMs }) => atMs === ms).map((one) => one.inFlight));
     // The first one goes alone.
     expect([at(0), at(100), at(200), at(300), at(400)]).toEqual([1, 4, 4, 5, 5]);
-    expect(Math.max(...seen.map(({ inFlight }) => inFlight))).toBe(16);
+    expect(Math.max(...seen.map(({ inFlight }) => inFlight))).toBe(32);
   });
 
   it.each([1, 2, 3, 4, 5])(

@@ -5,15 +5,17 @@ import type { ToldLimit } from "./told-limit.ts";
 /** Decides when a request may be sent: one instance is shared by all requests of a session. */
 export interface Pace {
   /**
-   * Resolves when the next request may be sent, or as soon as the signal is set: the caller checks the signal.
-   * Returns the number of the turn.
+   * Resolves when the next request may be sent, or as soon as the signal is set: then to false, and nothing may be
+   * sent.
    */
-  turn(signal: AbortSignal): Promise<number>;
+  turn(signal: AbortSignal): Promise<boolean>;
   /**
    * Holds all requests back for `ms` from now; returns by how many milliseconds that lengthens a pause already in
    * force.
    */
   pause(ms: number): number;
+  /** To be called when more is known about the limit that the service announces. */
+  recheck(): void;
 }
 
 /**
@@ -33,34 +35,45 @@ export function createPace(
   told?: ToldLimit,
 ): Pace {
   let pausedUntil = 0;
-  let nextSlot = 0;
-  let last = Promise.resolve(0);
+  /** When the latest request was to be sent: the next one follows after the gap. */
+  let latest: number | undefined;
+  let last = Promise.resolve(true);
+  let wake = (): void => undefined;
 
-  const gapMs = (now: number): number =>
+  const gapMs = (sinceMs: number): number =>
     Math.max(
       1000 / Math.min(ratePerSecond ?? Infinity, finder?.perSecond ?? Infinity),
-      told?.gapMs(now) ?? 0,
+      told?.gapMs(sinceMs) ?? 0,
     );
+  const nextSlot = (): number => (latest === undefined ? -Infinity : latest + gapMs(latest));
 
-  async function takeSlot(signal: AbortSignal): Promise<number> {
+  /** Sleeps until then, or until something is known that may change it. */
+  async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
+    const nap = new AbortController();
+    wake = () => nap.abort();
+    signal.addEventListener("abort", wake, { once: true });
+    await clock.sleep(ms - clock.now(), nap.signal);
+    signal.removeEventListener("abort", wake);
+  }
+
+  async function takeSlot(signal: AbortSignal): Promise<boolean> {
     let hasWaited = false;
     for (;;) {
-      if (signal.aborted) return 0;
+      if (signal.aborted) return false;
       const now = clock.now();
-      if (now < pausedUntil) {
-        hasWaited = false;
-        await clock.sleep(pausedUntil - now, signal);
-      } else if ((told?.waitMs(now) ?? 0) > 0) {
-        hasWaited = false;
-        await clock.sleep(told!.waitMs(now), signal);
-      } else if (now < nextSlot) {
+      const slot = nextSlot();
+      const heldUntil = Math.max(pausedUntil, now + (told?.waitMs(now) ?? 0));
+      if (now < heldUntil) {
+        hasWaited = heldUntil <= slot;
+        await sleepUntil(heldUntil, signal);
+      } else if (now < slot) {
         hasWaited = true;
-        await clock.sleep(nextSlot - now, signal);
+        await sleepUntil(slot, signal);
       } else {
         finder?.leaving(now, hasWaited);
-        const gap = gapMs(now);
-        nextSlot = (hasWaited ? Math.max(nextSlot, now - gap * MOST_MADE_UP) : now) + gap;
-        return told?.leaving() ?? 0;
+        told?.leaving();
+        latest = hasWaited ? Math.max(slot, now - gapMs(now) * MOST_MADE_UP) : now;
+        return true;
       }
     }
   }
@@ -75,6 +88,9 @@ export function createPace(
       const added = Math.max(0, now + ms - Math.max(now, pausedUntil));
       pausedUntil = Math.max(pausedUntil, now + ms);
       return added;
+    },
+    recheck() {
+      wake();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createPace } from "../../../src/send/limit/pace.ts";
+import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
 import { createFastClock } from "../support/fast-clock.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -82,5 +83,27 @@ describe("createPace", () => {
     const turns = Array.from({ length: 5 }, () => pace.turn(never).then(() => left.push(clock.now())));
     await clock.run(Promise.all(turns));
     expect(left).toEqual([0, 105, 280, 330, 430]);
+  });
+
+  it("sends at once what waited for less than is allowed by now", async () => {
+    const clock = new VirtualClock();
+    const told = new ToldLimit();
+    const pace = createPace(clock, undefined, undefined, told);
+    const tell = (left: number): void => {
+      const now = clock.now();
+      told.ended([{ left, resetMs: 10_000, quota: 10, windowMs: 10_000 }], {
+        sentMs: now,
+        answeredMs: now,
+        isRefused: false,
+      });
+      pace.recheck();
+    };
+    await clock.run(pace.turn(never));
+    tell(0);
+    const second = pace.turn(never).then(() => clock.now());
+    await clock.run(clock.sleep(100));
+    told.leaving();
+    tell(9);
+    expect(await clock.run(second)).toBe(100);
   });
 });
