@@ -65,9 +65,9 @@ export function createTraffic(
           const isTooMany = end.kind === "answer" && end.status === 429;
           // If the rate is known, too many requests concern the rate and not the number in flight.
           const isRate = isTooMany && finder?.perSecond !== undefined;
+          const quotas = (end.kind === "answer" ? end.quotas : undefined) ?? [];
           if (isTooMany) finder?.refused(mark.sentMs, now);
           else if (end.kind === "answer") finder?.accepted();
-          const quotas = (end.kind === "answer" ? end.quotas : undefined) ?? [];
           told.ended(quotas, { sentMs: mark.sentMs, answeredMs: now, isRefused: isTooMany });
           if (quotas.length > 0) pace.recheck();
           const sign = loadSign(end);

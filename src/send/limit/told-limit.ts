@@ -42,6 +42,8 @@ const MOST_MS = 24 * 60 * 60_000;
 export class ToldLimit {
   #known: readonly Known[] = [];
   #inFlight = 0;
+  /** The time of the quickest request. */
+  #leastMs = Infinity;
   /** What the service may have taken off the time that it tells: whether it rounds up or down is seen later. */
   #roundedOffMs = UNIT_MS;
 
@@ -105,7 +107,7 @@ export class ToldLimit {
     if (before !== undefined && !isNew && this.#isOutdated(left, before, by)) return [before];
     if (before !== undefined) this.#learnRounding(before, isMore, by);
     const resetMs = Math.min(told.resetMs, MOST_MS);
-    const countedMs = (by.sentMs + by.answeredMs) / 2;
+    const countedMs = this.#countedMs(by);
     let untilMs = countedMs + resetMs + this.#roundedOffMs;
     if (isMore) untilMs = Math.min(untilMs, countedMs + (told.windowMs ?? Infinity));
     else if (by.sentMs < before.untilMs) untilMs = Math.min(untilMs, before.untilMs);
@@ -121,12 +123,18 @@ export class ToldLimit {
     return [known];
   }
 
+  /** When the service counted a request, at the latest: half of the quickest request's time before its answer came. */
+  #countedMs({ sentMs, answeredMs }: Answered): number {
+    this.#leastMs = Math.min(this.#leastMs, answeredMs - sentMs);
+    return answeredMs - this.#leastMs / 2;
+  }
+
   /** If only the rule is given, the requests of the first window are counted here. */
   #learnRule({ quota, windowMs }: ToldQuota, before: Known | undefined, by: Answered): Known[] {
     if (!quota || !windowMs) return [];
     if (before?.quota === quota && before.windowMs === windowMs)
       return [{ ...before, left: before.left - 1 }];
-    const untilMs = (by.sentMs + by.answeredMs) / 2 + windowMs;
+    const untilMs = this.#countedMs(by) + windowMs;
     return [{ left: quota - 1, by, untilMs, notBeforeMs: untilMs, quota, windowMs, isRefilled: false }];
   }
 
