@@ -24,11 +24,14 @@ export class ChunkBuilder {
   readonly #examiner: RowExaminer;
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
+  readonly #createsOnly: boolean;
   #columns: readonly string[] = [];
   #checkedColumns = 0;
 
-  constructor(plan: FieldPlan) {
+  /** `createsOnly`: passes over rows that are updates at first sight. */
+  constructor(plan: FieldPlan, createsOnly = false) {
     this.#plan = plan;
+    this.#createsOnly = createsOnly;
     this.#writer = new RecordWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);
     this.#buildJson = jsonBuilder(plan, this.#examiner.given);
@@ -44,6 +47,7 @@ export class ChunkBuilder {
     const empty: EmptyRow[] = [];
     for (const row of rows) {
       const total = totals?.judge(row);
+      if (this.#createsOnly && total === undefined && this.#writer.isUpdate(row)) continue;
       if (total === undefined && this.#write(row)) continue;
       const verdict = this.#examiner.examine(row);
       if (verdict === "skipped" || total === "skipped") {

@@ -29,6 +29,8 @@ export interface PrepareOptions {
   readonly read: ReadOptions;
   /** True if no survey has judged which rows look like totals. */
   readonly judgesTotals: boolean;
+  /** True if only creates are wanted: rows that are updates at first sight are then in no list. */
+  readonly createsOnly?: boolean;
 }
 
 /**
@@ -47,10 +49,10 @@ export async function* prepareRecords(
 /** The same as packed bytes, in the buffers that `allocate` returns. */
 export async function* packRecords(
   { source, inspection, plan, part }: PlannedInput,
-  { read, judgesTotals }: PrepareOptions,
+  { read, judgesTotals, createsOnly = false }: PrepareOptions,
   allocate: Allocate,
 ): AsyncGenerator<PackedChunk> {
-  const builder = new ChunkBuilder(plan);
+  const builder = new ChunkBuilder(plan, createsOnly);
   const totals = judgesTotals ? judgeTotals(plan) : undefined;
   const isBounded = plan.fields.some(({ isChecked }) => isChecked);
   const slice = part?.isAlone === true ? part : undefined;

@@ -15,7 +15,11 @@ export async function* createsOf(
   input: SurveyedInput,
   read: ReadOptions,
 ): AsyncGenerator<readonly PreparedRecord[]> {
-  const prepared = prepareRecords(input, { read, judgesTotals: input.report.counts === undefined });
+  const prepared = prepareRecords(input, {
+    read,
+    judgesTotals: input.report.counts === undefined,
+    createsOnly: true,
+  });
   for await (const { records } of selectRecords(prepared, selectionOf(input)))
     yield records.filter((record) => kindOf(record) === "create");
 }

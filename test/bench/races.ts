@@ -184,7 +184,7 @@ export function limitRace(how: "told" | "untold"): Race {
     targets: (of) => {
       const { limitUsed, refused } = of(byDefault.who) ?? {};
       return [
-        atLeast(`${works}: share used`, limitUsed, 0.98, { unit: "%" }),
+        ...(isTold ? [] : [atLeast(`${works}: share used`, limitUsed, 0.98, { unit: "%" })]),
         atMost(`${works}: share of requests refused`, refused, isTold ? 0 : 0.01, { unit: "%" }),
       ];
     },

@@ -22,6 +22,10 @@ function shown({ records, rejected, empty }: PreparedChunk): unknown {
   return { lines, rejected, empty };
 }
 
+function onlyCreates({ records }: PreparedChunk): readonly unknown[] {
+  return records.filter(({ key }) => key === undefined).map((record) => [record.line, recordJson(record)]);
+}
+
 const TYPES = new Map([["libelle", { kind: "text" }]] as const);
 
 function spellPlain(cents: number): string {
@@ -51,8 +55,11 @@ describe("records made from bytes", () => {
             fieldOptions({ pins: PINS, ...options, types: new Map([...TYPES, ...(options.types ?? [])]) }),
           );
           const [fromBytes, fromText] = [recordsMaker(plan), recordsMaker(plan)];
+          const creates = recordsMaker(plan, true);
           for (const chunk of await readChunks(text, size)) {
-            expect(shown(fromBytes(chunk))).toEqual(shown(fromText(throughText(chunk))));
+            const made = fromBytes(chunk);
+            expect(shown(made)).toEqual(shown(fromText(throughText(chunk))));
+            expect(onlyCreates(creates(chunk))).toEqual(onlyCreates(made));
           }
         },
       ),

@@ -5,8 +5,11 @@ import { headBytes, unpackChunk, type PreparedChunk } from "../../src/prepare/pa
 import { selectionOf, selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
 
 /** Returns a function that makes the records of one chunk after the other. */
-export function recordsMaker(plan: FieldPlan): (chunk: RowChunk, totals?: JudgeTotals) => PreparedChunk {
-  const builder = new ChunkBuilder(plan);
+export function recordsMaker(
+  plan: FieldPlan,
+  createsOnly = false,
+): (chunk: RowChunk, totals?: JudgeTotals) => PreparedChunk {
+  const builder = new ChunkBuilder(plan, createsOnly);
   return (chunk, totals) => {
     const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size), totals);
     return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));

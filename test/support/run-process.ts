@@ -8,6 +8,9 @@ import { makeStateHome } from "./run-main.ts";
 /** The built command. */
 export const BIN = fileURLToPath(new URL("../../bin/rec-push.js", import.meta.url));
 
+/** Where code that V8 compiled is kept, so that tests leave nothing in the user's own cache. */
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
+
 /** How a process ended. */
 export interface ProcessResult {
   readonly code: number | null;
@@ -36,6 +39,7 @@ export function startProcess(
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: process.env["HOME"] ?? "",
+      XDG_CACHE_HOME: CACHE,
       XDG_STATE_HOME: home,
       XDG_CONFIG_HOME: join(home, "config"),
       ...env,

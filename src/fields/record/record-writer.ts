@@ -1,4 +1,4 @@
-import { ABSENT, ESCAPED, NO_TEXT, type Cell, type SpannedRow } from "../../model/row.ts";
+import { ABSENT, ESCAPED, NO_TEXT, type Cell, type Row, type SpannedRow } from "../../model/row.ts";
 import { isBlank } from "../spaces.ts";
 import { cellWriter, CLOSER_LOOK, mostAdded, type WriteCell } from "./cell-writers.ts";
 import { isEmpty, type ExaminedField } from "./examined-field.ts";
@@ -25,6 +25,9 @@ interface WrittenField {
 const NO_VALUE = -2;
 /** A JSON escape takes at most this many bytes for one byte. */
 const MOST_ESCAPED = 6;
+/** Longer keys need a closer look; nobody reads what is written here. */
+const MOST_TRIED = 1024;
+const TRIED = Buffer.alloc(MOST_ESCAPED * MOST_TRIED);
 const SPACE = 0x20;
 const FIRST_BEYOND_ASCII = 0x80;
 
@@ -37,6 +40,7 @@ export class RecordWriter {
   keyStart = 0;
   keyEnd = 0;
   readonly #fields: readonly WrittenField[];
+  readonly #key: WrittenField | undefined;
   readonly #rules: FieldPlan["rules"];
   readonly #tail: Buffer;
   readonly #fixedBytes: number;
@@ -53,6 +57,7 @@ export class RecordWriter {
       writeNumber: cellWriter(parts.specs[slot]!, field, "number"),
       isAwaited: field.isRequired || field.fallback !== undefined,
     }));
+    this.#key = this.#fields.find(({ isKey }) => isKey);
     const extras = [...constants]
       .map(([name, value]) => `,${jsonString(name)}:${jsonString(value)}`)
       .join("");
@@ -67,6 +72,17 @@ export class RecordWriter {
   /** Maximum number of bytes of the record for a row of `rowBytes` bytes. */
   mostBytes(rowBytes: number): number {
     return this.#fixedBytes + MOST_ESCAPED * rowBytes;
+  }
+
+  /** True for a row whose key can be written from its bytes: whatever else becomes of it, it is no create. */
+  isUpdate({ spans, firstCell = 0, width = 0 }: Row): boolean {
+    const key = this.#key;
+    if (key === undefined || spans === undefined || key.index >= width) return false;
+    const cell = firstCell + key.index;
+    const [start, end] = [spans.starts[cell]!, spans.ends[cell]!];
+    if (start === end || end - start > MOST_TRIED) return false;
+    const write = writerFor(key, spans.marks[cell]!);
+    return write !== undefined && write(spans.bytes, start, end, TRIED, 0) !== CLOSER_LOOK;
   }
 
   /** Writes a record at `at`; returns the position after it, or {@link CLOSER_LOOK}. */
