@@ -82,7 +82,8 @@ export function countTitles(rows: readonly SampleRow[], width: number): number {
       !isWordAbove(row, body, sparsest)
     );
   });
-  return rows.slice(0, count).some(({ filled }) => filled > 0) ? count : 0;
+  // Where every line could be a title, there are no rows for them to be above.
+  return rows.slice(0, Math.max(count, 0)).some(({ filled }) => filled > 0) ? count : 0;
 }
 
 /** Columns at the end that are empty in every row of full width. */

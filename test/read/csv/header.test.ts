@@ -200,6 +200,26 @@ describe("titles above rows without a header", () => {
     expect(await read(lines, { header: false })).toMatchObject({ rows: [1, 2, 3] });
   });
 
+  it("is not looked for above rows where every line could be a title", async () => {
+    const tags = [
+      "<STATUS>",
+      "<CODE>0</CODE>",
+      "<LEVEL>INFO</LEVEL>",
+      "</STATUS>",
+      "<AT>20161031112908</AT>",
+    ];
+    const inside = tags.map((tag, at) => `${"\t".repeat([3, 4, 4, 3, 3][at]!)}${tag}`);
+    const lines = [
+      "<BANK>",
+      "\t<SIGNON>",
+      "\t\t<SESSION>",
+      ...inside,
+      "\t\t\t<LANGUAGE>ENG</LANGUAGE>",
+      "\t\t</SESSION>",
+    ];
+    expect(await read(lines, { header: false })).not.toContain("undefined");
+  });
+
   it("are named where the header is missed", async () => {
     const source = sourceOf(`${["Export;;;", "", ROW, SECOND].join("\n")}\n`);
     await expect(readTable(source, columnTests(DEFAULT_FIELD_OPTIONS))).rejects.toMatchObject({
