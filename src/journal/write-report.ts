@@ -15,8 +15,8 @@ type ReportedRun = Pick<StoredRun, "run" | "directory" | "facts" | "account">;
 
 /**
  * Writes the state of a run, with every range of rows that was refused, failed or is in doubt; an earlier report is
- * replaced as a whole or not at all. The journal is read again, so that memory stays flat however many ranges there
- * are.
+ * replaced as a whole or not at all. If there are any, the journal is read again, so that memory stays flat
+ * however many there are.
  */
 export async function writeReport(run: ReportedRun): Promise<void> {
   const path = join(run.directory, REPORT);
@@ -38,13 +38,16 @@ async function writeTo(file: number, run: ReportedRun): Promise<void> {
   // Each process sends failed records again, so only the last one's outcomes count.
   let failed: OutcomeEntry[] = [];
   const doubtful = new Map<string, OutcomeEntry>();
-  await readJournal(join(run.directory, "journal"), (entry: JournalEntry) => {
-    if (entry.entry === "begin") failed = [];
-    if (entry.entry !== "outcome") return;
-    if (entry.outcome === "refused") add(describe(entry));
-    if (entry.outcome === "failed") failed.push(entry);
-    if (entry.outcome === "inDoubt") doubtful.set(nameOf(entry), entry);
-  });
+  const { account } = run;
+  const hasStretches = account.count("refused") + account.count("failed") + doubts.length > 0;
+  if (hasStretches)
+    await readJournal(join(run.directory, "journal"), (entry: JournalEntry) => {
+      if (entry.entry === "begin") failed = [];
+      if (entry.entry !== "outcome") return;
+      if (entry.outcome === "refused") add(describe(entry));
+      if (entry.outcome === "failed") failed.push(entry);
+      if (entry.outcome === "inDoubt") doubtful.set(nameOf(entry), entry);
+    });
   for (const entry of failed) add(describe(entry));
   for (const doubt of doubts) {
     const { status, msg, attempts } = doubtful.get(nameOf(doubt)) ?? {};

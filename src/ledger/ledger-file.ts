@@ -68,7 +68,10 @@ export async function writeLedgerFile(
   await noteFile(dirname(path), basename(path));
 }
 
-/** Writes prints in the format of a ledger file, whole or not at all. */
+/**
+ * Writes prints in the format of a ledger file, whole or not at all. The facts come last in the file and are read last, so
+ * `fill` may still count.
+ */
 export async function writePrints(
   path: string,
   facts: Omit<LedgerFacts, "version">,

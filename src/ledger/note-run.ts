@@ -21,21 +21,23 @@ export async function noteRun(
   if (!account.hasCreates) return;
   const origin = originOf(facts, account, isLate);
   const width = widthOf(origin);
-  let certain = 0;
-  let doubtful = 0;
-  const { unjudged } = await scanJournal(journal, account, width, (_, __, isDoubtful) => {
-    if (isDoubtful) doubtful += 1;
-    else certain += 1;
-  });
-  if (certain + doubtful + unjudged === 0) return;
   await noteCreated(state, facts, account, true);
   const path = join(ledgerDirectory(state, facts.identity), facts.run);
-  await writeLedgerFile(path, { ...origin, certain, doubtful, unjudged }, async (put) => {
-    for (const wanted of doubtful === 0 ? [false] : [false, true]) {
-      await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
-        if (isDoubtful === wanted) put(bytes, at);
-      });
-    }
+  const counted = { ...origin, certain: 0, doubtful: 0, unjudged: 0 };
+  await writeLedgerFile(path, counted, async (put) => {
+    const { unjudged } = await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
+      if (isDoubtful) {
+        counted.doubtful += 1;
+        return;
+      }
+      counted.certain += 1;
+      put(bytes, at);
+    });
+    counted.unjudged = unjudged;
+    if (counted.doubtful === 0) return;
+    await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
+      if (isDoubtful) put(bytes, at);
+    });
   });
 }
 

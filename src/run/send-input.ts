@@ -45,6 +45,7 @@ export async function sendInput(
     );
   } finally {
     await feed.close();
+    if (at === pushing.inputs.length - 1) pushing.makers.release();
   }
 }
 

@@ -43,7 +43,7 @@ describe("records kept in a file", () => {
         const { fd, close } = await keep(texts.map((chunk) => chunk.join(",")).join(""));
         let at = 0;
         const records = texts.flatMap((chunk, index) => {
-          const kept = recordsOf(chunk, new KeptBytes(fd, at));
+          const kept = recordsOf(chunk, new KeptBytes({ fd }, at));
           at += Buffer.byteLength(chunk.join(","));
           return kept.filter((_, row) => drawn[index]![row]![1]);
         });
@@ -58,7 +58,7 @@ describe("records kept in a file", () => {
 
   it("are read at once where pieces of them follow", async () => {
     const { path, fd, close } = await keep("0123456789");
-    const [kept, other] = [new KeptBytes(fd, 2), new KeptBytes(fd, 0)];
+    const [kept, other] = [new KeptBytes({ fd }, 2), new KeptBytes({ fd }, 0)];
     kept.readAhead(1, 7);
     await truncate(path, 0);
     const target = Buffer.alloc(3, ".");
@@ -71,13 +71,25 @@ describe("records kept in a file", () => {
 
   it("are read piece by piece where the pieces lie far apart", async () => {
     const { path, fd, close } = await keep(`${"x".repeat(2_000_000)}y`);
-    const kept = new KeptBytes(fd, 0);
+    const kept = new KeptBytes({ fd }, 0);
     kept.readAhead(0, 2_000_001);
     const target = Buffer.alloc(1);
     kept.copy(target, 0, 2_000_000, 2_000_001);
     expect(target.toString()).toBe("y");
     await truncate(path, 0);
     expect(() => kept.copy(target, 0, 0, 1)).toThrow("cannot be read");
+    await close();
+  });
+
+  it("are not taken from another file once theirs is closed", async () => {
+    const { path, close } = await keep("0123");
+    const file = await open(path);
+    const kept = new KeptBytes(file, 0);
+    await file.close();
+    // Gets the descriptor that has become free.
+    const other = await open(path);
+    expect(() => kept.copy(Buffer.alloc(1), 0, 0, 1)).toThrow("cannot be read");
+    await other.close();
     await close();
   });
 });

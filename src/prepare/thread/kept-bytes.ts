@@ -9,13 +9,18 @@ const FIRST_AHEAD_BYTES = 262_144;
 /** The stretch that was read ahead last; one buffer serves all files. */
 const ahead = { owner: undefined as KeptBytes | undefined, start: 0, end: 0, bytes: Buffer.alloc(0) };
 
+/** An open file; its descriptor is -1 once it is closed, so that no other file is read in its place. */
+export interface KeptFile {
+  readonly fd: number;
+}
+
 /** Bytes of an open file from a position on, read when they are needed. */
 export class KeptBytes implements RecordText {
-  readonly fd: number;
+  readonly #file: KeptFile;
   readonly #at: number;
 
-  constructor(fd: number, at: number) {
-    this.fd = fd;
+  constructor(file: KeptFile, at: number) {
+    this.#file = file;
     this.#at = at;
   }
 
@@ -51,7 +56,7 @@ export class KeptBytes implements RecordText {
     let read = 0;
     let cause: unknown;
     try {
-      read = readSync(this.fd, target, to, length, position);
+      read = readSync(this.#file.fd, target, to, length, position);
     } catch (error) {
       cause = error;
     }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { RecPushError } from "../../model/failure.ts";
 import { headBytes, unpackChunk, type PreparedChunk } from "../packed-chunk.ts";
-import { KeptBytes } from "./kept-bytes.ts";
+import { KeptBytes, type KeptFile } from "./kept-bytes.ts";
 import type { FailureData, FromThread, PrepareJob, ToThread } from "./prepare-job.ts";
 import { THREAD_CODE } from "./thread-code.ts";
 
@@ -14,6 +14,7 @@ const LIMITS = { maxYoungGenerationSizeMb: 6 };
 /** A thread that makes the records of an input; its code exists in the built program only. */
 export class PreparingThread {
   #job: PrepareJob | undefined;
+  #file: KeptFile | undefined;
   readonly #worker: Worker;
   readonly #messages: FromThread[] = [];
   /** Chunks that the thread was asked for and has not handed over yet. */
@@ -60,9 +61,10 @@ export class PreparingThread {
     return this.#fault !== undefined;
   }
 
-  /** Gives the thread its job; to be called once. */
-  begin(job: PrepareJob): void {
+  /** Gives the thread its job; to be called once. `file`: that of the job's spill. */
+  begin(job: PrepareJob, file?: KeptFile): void {
     this.#job = job;
+    this.#file = file;
     this.#tell(job);
   }
 
@@ -104,10 +106,10 @@ export class PreparingThread {
       const bytes = Buffer.from(buffer, byteOffset, byteLength);
       return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
     }
-    const kept = new KeptBytes(this.#job!.spill!.fd, message.at);
+    const kept = new KeptBytes(this.#file!, message.at);
     const head = Buffer.allocUnsafeSlow(headBytes(layout));
     kept.copy(head, 0, 0, head.length);
-    return unpackChunk(layout, head, new KeptBytes(kept.fd, message.at + head.length));
+    return unpackChunk(layout, head, new KeptBytes(this.#file!, message.at + head.length));
   }
 }
 

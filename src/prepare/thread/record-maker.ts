@@ -47,8 +47,8 @@ export class RecordMaker {
     const job = jobOf(input, parts, options);
     if (this.#isDoing(job)) return;
     if (this.#thread.job !== undefined) await this.#startAnew();
-    const spill = await this.#room.free();
-    if (spill !== undefined) this.#thread.begin({ ...job, spill });
+    const free = await this.#room.free();
+    if (free !== undefined) this.#thread.begin({ ...job, spill: free.spill }, free.file);
   }
 
   /** The records of an input, to be read once; `undefined` if the thread cannot make them. */

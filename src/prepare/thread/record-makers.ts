@@ -11,6 +11,7 @@ export class RecordMakers {
   readonly #room: SpillRoom;
   readonly #options: PrepareOptions;
   readonly #makers = new Map<Source, RecordMaker>();
+  #closing: Promise<void> | undefined;
 
   /** `directory` is private and outlives this object. */
   constructor(directory: string, options: PrepareOptions) {
@@ -37,8 +38,18 @@ export class RecordMakers {
     return (await maker?.chunks(input, this.#options)) ?? prepareRecords(input, this.#options);
   }
 
+  /** Begins to free the disk, which takes a while; to be called once no record will be read any more. */
+  release(): void {
+    // What goes wrong is for `close`.
+    this.close().catch(() => undefined);
+  }
+
   /** Ends the threads and frees the disk. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
     for (const maker of this.#makers.values()) await maker.close();
     await this.#room.close();
   }

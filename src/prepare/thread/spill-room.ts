@@ -23,10 +23,10 @@ export class SpillRoom {
   }
 
   /** What is behind the records that are kept, for one thread at a time; `undefined` if there is nothing. */
-  async free(): Promise<SpillFile | undefined> {
+  async free(): Promise<{ readonly file: FileHandle; readonly spill: SpillFile } | undefined> {
     try {
-      const { fd } = await this.#open();
-      return { fd, from: this.#kept, maxBytes: this.#maxBytes };
+      const file = await this.#open();
+      return { file, spill: { fd: file.fd, from: this.#kept, maxBytes: this.#maxBytes } };
     } catch {
       return undefined;
     }
