@@ -1,14 +1,15 @@
 import type { Notice, Pin } from "../model/reading.ts";
 import { inputError } from "./input-error.ts";
 import type { ReadOptions } from "./read-options.ts";
-import { createProofWriter, type BlockProof } from "./source/block-proof.ts";
+import { createProofWriter, sourceChanged, type BlockProof } from "./source/block-proof.ts";
 import type { Source } from "./source/source.ts";
 import { refuseBinaryContent, refuseNulBytes } from "./text/binary-content.ts";
 import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
 import { createDecoder, decode, type Decoder } from "./text/decode.ts";
 import { createTrialDecoder, type TrialDecoder } from "./text/detect-encoding.ts";
 import { createEvidenceCollector, type Evidence, type EvidenceCollector } from "./text/evidence.ts";
-import { createTextCheck } from "./text/text-check.ts";
+import { readLineAt } from "./text/read-line-at.ts";
+import { createTextCheck, TextFault, type TextCheck } from "./text/text-check.ts";
 
 /** The result of a pass over the bytes. */
 export interface Content extends Decoded {
@@ -33,17 +34,33 @@ export const HEAD_BYTES = 4096;
 export async function readContent(source: Source, option: ReadOptions["encoding"]): Promise<Content> {
   const writer = createContentWriter(source.name);
   let reader: ContentReader | undefined;
-  for await (const chunk of joinHead(source.open(), HEAD_BYTES)) {
-    const isFirst = reader === undefined;
-    reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), option, source.name);
-    writer.take(reader.decoder.push(isFirst ? chunk.subarray(reader.markBytes) : chunk));
-    reader.evidence?.push(chunk);
+  try {
+    for await (const chunk of joinHead(source.open(), HEAD_BYTES)) {
+      const isFirst = reader === undefined;
+      reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), option, source.name);
+      writer.take(reader.decoder.push(isFirst ? chunk.subarray(reader.markBytes) : chunk));
+      reader.evidence?.push(chunk);
+    }
+    if (reader === undefined) throw noContent(source.name);
+    writer.take(reader.decoder.end());
+  } catch (error) {
+    throw error instanceof TextFault ? await findPlace(source, reader!, error) : error;
   }
-  if (reader === undefined) throw noContent(source.name);
-  writer.take(reader.decoder.end());
   return reader.kind === "trial"
     ? settleEncoding(source, reader, writer)
     : confirmEncoding(source, reader, writer);
+}
+
+/** The input error for the fault: the source is decoded again, and its lines are counted this time. */
+async function findPlace(source: Source, reader: ContentReader, fault: TextFault): Promise<Error> {
+  const encoding = reader.kind === "known" ? reader.encoding : (reader.decoder.encoding() ?? "utf-8");
+  const check = reader.kind === "known" ? reader.check : undefined;
+  try {
+    for await (const _ of decode(source.open(), encoding, source.name, check));
+  } catch (error) {
+    return error as Error;
+  }
+  return sourceChanged(source.name, fault);
 }
 
 /** Reads content whose encoding is known from a byte order mark, named, or tried. */
@@ -53,6 +70,7 @@ interface KnownReader {
   readonly kind: "known";
   readonly encoding: string;
   readonly decoder: Decoder;
+  readonly check: TextCheck;
   readonly markBytes: number;
   /** Set if the encoding was named and the content may contradict it. */
   readonly evidence: EvidenceCollector | undefined;
@@ -94,6 +112,7 @@ function beginReading(head: Buffer, option: ReadOptions["encoding"], file: strin
   return {
     kind: "known",
     encoding,
+    check,
     decoder: createDecoder(encoding, file, check),
     markBytes: mark?.bytes ?? 0,
     evidence: isCertain ? undefined : createEvidenceCollector(),
@@ -121,11 +140,12 @@ async function settleEncoding(
   writer: ContentWriter,
 ): Promise<Content> {
   const evidence = collector.finish();
-  const line = decoder.foreignLine();
+  const findLine = (): Promise<number | undefined> => lineOf(source, decoder.foreignByte());
   // What only holds ASCII is UTF-8, and needs no odds of letters.
-  const encoding = evidence.excerpts.length === 0 ? "utf-8" : await weigh(source, evidence, line);
+  const encoding = evidence.excerpts.length === 0 ? "utf-8" : await weigh(source, evidence, findLine);
   const content = decoder.encoding() === encoding ? writer.finish() : await decodeAgain(source, encoding);
   if (encoding === "utf-8") return { ...content, encoding, foreignLine: undefined, notices: [], pins: [] };
+  const line = await findLine();
   const where = line === undefined ? "the file" : `line ${line}`;
   const because = evidence.isUtf8 ? `${where} makes no words in UTF-8` : `${where} is not UTF-8`;
   return {
@@ -138,11 +158,20 @@ async function settleEncoding(
 }
 
 /** The encoding that the evidence supports. Throws an input error that asks for it. */
-async function weigh(source: Source, evidence: Evidence, line: number | undefined): Promise<string> {
+async function weigh(
+  source: Source,
+  evidence: Evidence,
+  findLine: () => Promise<number | undefined>,
+): Promise<string> {
   const { askForEncoding, judgeEncoding } = await import("./text/weigh-encoding.ts");
   const verdict = judgeEncoding(evidence);
-  if (verdict.kind !== "certain") throw await askForEncoding(source, verdict, line);
+  if (verdict.kind !== "certain") throw await askForEncoding(source, verdict, await findLine());
   return verdict.encoding;
+}
+
+/** The line of a byte of the source. */
+async function lineOf(source: Source, byte: number | undefined): Promise<number | undefined> {
+  return byte === undefined ? undefined : (await readLineAt(source, byte)).line;
 }
 
 async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {

@@ -1,28 +1,49 @@
-import type { RecPushError } from "../../model/failure.ts";
 import { joinHead, readByteOrderMark } from "./byte-order-mark.ts";
 import { loadIconv } from "./iconv.ts";
 import { inputError } from "../input-error.ts";
-import { createTextCheck, suggestEncoding, type TextCheck } from "./text-check.ts";
+import { createPlaceCounter } from "./place-counter.ts";
+import { createTextCheck, suggestEncoding, TextFault, type TextCheck } from "./text-check.ts";
 import { createUtf8Check } from "./utf8-check.ts";
 
-/** Turns bytes in one encoding into UTF-8 pieces of whole characters, in order. Throws input errors. */
+/** Turns bytes in one encoding into UTF-8 pieces of whole characters, in order. Throws {@link TextFault}. */
 export interface Decoder {
   push(chunk: Buffer): Iterable<Buffer>;
   end(): Iterable<Buffer>;
 }
 
-/** Decodes a whole input: UTF-8 pieces without byte order mark. `encoding` as in `Reading`. */
+/**
+ * Decodes a whole input: UTF-8 pieces without byte order mark. `encoding` as in `Reading`. Throws input errors, with
+ * line and column.
+ */
 export async function* decode(
   chunks: AsyncIterable<Buffer>,
   encoding: string,
   file: string,
+  check?: TextCheck,
+): AsyncGenerator<Buffer> {
+  const counter = createPlaceCounter();
+  try {
+    for await (const piece of decodePieces(chunks, encoding, file, check)) {
+      counter.add(piece);
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof TextFault ? error.at(counter.at(error.piece, error.offset)) : error;
+  }
+}
+
+async function* decodePieces(
+  chunks: AsyncIterable<Buffer>,
+  encoding: string,
+  file: string,
+  check?: TextCheck,
 ): AsyncGenerator<Buffer> {
   let decoder: Decoder | undefined;
   for await (let chunk of joinHead(chunks, 4)) {
     if (decoder === undefined) {
       const mark = readByteOrderMark(chunk);
       chunk = chunk.subarray(mark?.encoding === encoding ? mark.bytes : 0);
-      decoder = createDecoder(encoding, file);
+      decoder = createDecoder(encoding, file, check);
     }
     yield* decoder.push(chunk);
   }
@@ -44,18 +65,14 @@ function createUtf8Decoder(file: string, check: TextCheck): Decoder {
     *push(chunk) {
       const { pieces, rest } = utf8.push(chunk);
       for (const piece of pieces) {
-        check.add(piece);
+        check(piece);
         yield piece;
       }
-      if (rest !== undefined) {
-        throw undecodable(file, "utf-8", check.at(rest, 0));
-      }
+      if (rest !== undefined) throw undecodable(file, "utf-8", rest);
     },
     end() {
       const held = utf8.end();
-      if (held.length > 0) {
-        throw undecodable(file, "utf-8", check.at(held, 0));
-      }
+      if (held.length > 0) throw undecodable(file, "utf-8", held);
       return [];
     },
   };
@@ -78,11 +95,9 @@ function createTableDecoder(encoding: string, file: string, check: TextCheck): D
     }
     const at = text.search(bad);
     const piece = Buffer.from(at === -1 ? text : text.slice(0, at));
-    check.add(piece);
-    if (at !== -1) {
-      throw undecodable(file, encoding, check.at(piece, 0));
-    }
+    check(piece);
     yield piece;
+    if (at !== -1) throw undecodable(file, encoding);
   }
 
   return {
@@ -97,16 +112,16 @@ function createTableDecoder(encoding: string, file: string, check: TextCheck): D
     },
     *end() {
       yield* give(held + (stream.end() ?? ""));
-      if (isUnicode && odd !== 0) {
-        throw undecodable(file, encoding, check.at(Buffer.alloc(0), 0));
-      }
+      if (isUnicode && odd !== 0) throw undecodable(file, encoding);
     },
   };
 }
 
-/** The error for bytes that do not exist in the encoding. */
-function undecodable(file: string, encoding: string, place: { line: number; column: number }): RecPushError {
-  return inputError({ file, ...place }, "undecodable", `bytes that are not ${encoding}`, {
-    hint: suggestEncoding(encoding),
-  });
+/** The fault of bytes that do not exist in the encoding, and that `rest` begins with. */
+function undecodable(file: string, encoding: string, rest: Buffer = Buffer.alloc(0)): TextFault {
+  return new TextFault(rest, 0, (place) =>
+    inputError({ file, ...place }, "undecodable", `bytes that are not ${encoding}`, {
+      hint: suggestEncoding(encoding),
+    }),
+  );
 }

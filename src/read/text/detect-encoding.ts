@@ -1,7 +1,6 @@
 import { isAscii } from "node:buffer";
-import { RecPushError } from "../../model/failure.ts";
 import { createDecoder, type Decoder } from "./decode.ts";
-import { createTextCheck } from "./text-check.ts";
+import { createTextCheck, TextFault } from "./text-check.ts";
 import { createUtf8Check } from "./utf8-check.ts";
 
 /**
@@ -12,8 +11,8 @@ export interface TrialDecoder extends Decoder {
   readonly encoding: () => "utf-8" | "windows-1252" | undefined;
   /** Whether everything so far is valid UTF-8. */
   readonly isUtf8: () => boolean;
-  /** The first line with bytes that are not UTF-8 or, if there are none, with non-ASCII characters. */
-  readonly foreignLine: () => number | undefined;
+  /** The offset of the first byte that is not UTF-8 or, if there is none, not ASCII. */
+  readonly foreignByte: () => number | undefined;
 }
 
 /**
@@ -25,30 +24,29 @@ export function createTrialDecoder(file: string): TrialDecoder {
   let fallback: Decoder | undefined;
   let hasFailed = false;
   let isUtf8 = true;
-  let multiByteLine: number | undefined;
-  let invalidLine: number | undefined;
+  /** Of what was decoded as UTF-8. */
+  let bytes = 0;
+  let firstMultiByte: number | undefined;
+  let firstInvalid: number | undefined;
   const check = createTextCheck(file, () => (fallback === undefined ? "utf-8" : "windows-1252"));
 
   function* decodeUtf8(chunk: Buffer): Generator<Buffer> {
     const { pieces, rest } = utf8.push(chunk);
     isUtf8 = rest === undefined;
     for (const piece of pieces) {
-      if (multiByteLine === undefined && !isAscii(piece)) {
-        multiByteLine = check.at(
-          piece,
-          piece.findIndex((byte) => byte >= 0x80),
-        ).line;
-      }
-      check.add(piece);
+      if (firstMultiByte === undefined && !isAscii(piece))
+        firstMultiByte = bytes + piece.findIndex((byte) => byte >= 0x80);
+      check(piece);
+      bytes += piece.length;
       yield piece;
     }
     if (rest !== undefined) yield* fallBack(rest);
   }
 
   function* fallBack(rest: Buffer): Generator<Buffer> {
-    invalidLine = check.at(rest, 0).line;
+    firstInvalid = bytes;
     // The text that was already decoded as UTF-8 would have to be decoded again.
-    if (multiByteLine !== undefined) hasFailed = true;
+    if (firstMultiByte !== undefined) hasFailed = true;
     else {
       fallback = createDecoder("windows-1252", file, check);
       yield* fallback.push(rest);
@@ -66,7 +64,7 @@ export function createTrialDecoder(file: string): TrialDecoder {
     try {
       yield* pieces();
     } catch (error) {
-      if (!(error instanceof RecPushError) || error.code === "nul-byte") throw error;
+      if (!(error instanceof TextFault) || error.isNul) throw error;
       hasFailed = true;
     }
   }
@@ -86,6 +84,6 @@ export function createTrialDecoder(file: string): TrialDecoder {
     },
     encoding: () => (hasFailed ? undefined : fallback === undefined ? "utf-8" : "windows-1252"),
     isUtf8: () => isUtf8,
-    foreignLine: () => invalidLine ?? multiByteLine,
+    foreignByte: () => firstInvalid ?? firstMultiByte,
   };
 }
