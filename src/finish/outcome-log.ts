@@ -1,7 +1,7 @@
 import type { Settled } from "../model/outcome.ts";
 import { kindOf, type PreparedRecord, type RecordKind } from "../model/record.ts";
 import type { Settlement } from "../model/settlement.ts";
-import { rangesOf } from "../journal/number-ranges.ts";
+import { ordinalsOf } from "../journal/number-ranges.ts";
 import { Spill } from "../state/spill.ts";
 
 /** Records whose outcomes are held in memory at once when they are read back; a parameter for tests only. */
@@ -78,7 +78,7 @@ function partitionOf(input: number, kind: RecordKind, block: number): number {
 
 /** A request's outcome without the records that it settled. */
 export function settlementOf({ records, ...told }: Settled): Settlement {
-  return { ...told, ordinals: rangesOf(records.map(({ ordinal }) => ordinal)) };
+  return { ...told, ordinals: ordinalsOf(records) };
 }
 
 /** The outcomes of one block of records. */

@@ -42,12 +42,16 @@ export class Superseded {
     if (this.#waiting.size > this.#mostKeys) this.#spillWaiting();
   }
 
+  /** False if no accepted row can supersede a reject that was added so far. */
+  get needsAccepted(): boolean {
+    return this.#isSpilling || this.#waiting.size > 0;
+  }
+
   addAccepted(key: string, place: RowPlace): void {
     if (this.#isSpilling) {
       this.#write(key, place, false);
       return;
     }
-    if (this.#waiting.size === 0) return;
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) return;
     const left = waiting.filter((reject) => !isBefore(reject, place));

@@ -51,8 +51,10 @@ export class VerdictLog {
   }
 
   /** Adds accepted rows, which decide which of the others are superseded. */
-  addAccepted(input: number, { key, rowStart }: PreparedRecord): void {
-    if (key !== undefined) this.#superseded.addAccepted(key, { input, start: rowStart });
+  addAccepted(input: number, records: readonly PreparedRecord[]): void {
+    if (!this.#superseded.needsAccepted) return;
+    for (const { key, rowStart: start } of records)
+      if (key !== undefined) this.#superseded.addAccepted(key, { input, start });
   }
 
   /** To be awaited from time to time between additions. */

@@ -95,10 +95,19 @@ export class NumberRanges {
 /** The ranges that numbers in rising order form. */
 export function rangesOf(numbers: Iterable<number>): NumberRange[] {
   const ranges: [number, number][] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[1] + 1 === number) last[1] = number;
-    else ranges.push([number, number]);
-  }
+  for (const number of numbers) extend(ranges, number);
   return ranges;
+}
+
+/** The ranges of the places of records in file order. */
+export function ordinalsOf(records: readonly { readonly ordinal: number }[]): NumberRange[] {
+  const ranges: [number, number][] = [];
+  for (const { ordinal } of records) extend(ranges, ordinal);
+  return ranges;
+}
+
+function extend(ranges: [number, number][], number: number): void {
+  const last = ranges[ranges.length - 1];
+  if (last !== undefined && last[1] + 1 === number) last[1] = number;
+  else ranges.push([number, number]);
 }

@@ -5,7 +5,7 @@ import type { Batch, PreparedRecord } from "../model/record.ts";
 import type { DoubtDecision } from "./doubt-decision.ts";
 import type { JournalEntry, RunEnding, Stretch } from "./journal-entry.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
-import { rangesOf } from "./number-ranges.ts";
+import { ordinalsOf } from "./number-ranges.ts";
 import type { BeginSteps } from "./begin-steps.ts";
 import { RunAccount } from "./run-account.ts";
 import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
@@ -241,7 +241,7 @@ function stretchOf(
   return {
     batch,
     kind,
-    ordinals: rangesOf(records.map(({ ordinal }) => ordinal)),
+    ordinals: ordinalsOf(records),
     lines: [records[0]?.line ?? 0, records.at(-1)?.line ?? 0],
   };
 }

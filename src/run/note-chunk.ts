@@ -46,7 +46,7 @@ export function noteChunksOf(
     for (const [index, record] of settled.entries()) {
       const standing = account?.standingOf(kindOf(record), record.ordinal);
       const outcome = found[index];
-      if (standing === "accepted") verdicts.addAccepted(at, record);
+      if (standing === "accepted") verdicts.addAccepted(at, [record]);
       else if (standing === "refused" && outcome !== undefined) verdicts.addRefused(at, record, outcome);
       const batch = account?.batchInDoubt(kindOf(record), record.ordinal);
       if (standing !== "inDoubt" || batch === undefined) continue;

@@ -20,8 +20,8 @@ export async function settle(
     tally.settle(file, settled);
     outcomes.add(at, settlementOf(settled));
     emit({ kind: "settled", file, settled });
-    for (const record of records) {
-      if (outcome === "accepted") verdicts.addAccepted(at, record);
+    if (outcome === "accepted") verdicts.addAccepted(at, records);
+    for (const record of outcome === "accepted" ? [] : records) {
       if (outcome === "inDoubt" && run !== undefined) doubts.addInDoubt(at, record, settled);
       if (outcome !== "refused") continue;
       verdicts.addRefused(at, record, settled);

@@ -31,8 +31,8 @@ describe("the log of verdicts", () => {
     log.addRejected(0, rejected(5, "A"));
     log.addRejected(1, rejected(2));
     log.addRejected(0, rejected(2, "B"));
-    log.addAccepted(0, record(7, "A"));
-    log.addAccepted(1, record(1, "C"));
+    log.addAccepted(0, [record(7, "A")]);
+    log.addAccepted(1, [record(1, "C")]);
     await log.settle();
     expect(await log.isChanged(0)).toBe(true);
     expect(await readAll(log, 0)).toEqual([
@@ -56,7 +56,7 @@ describe("the log of verdicts", () => {
     ]);
     expect((await readAll(log, 1)).map(({ line }) => line)).toEqual([2]);
     expect(await log.isChanged(0)).toBe(false);
-    log.addAccepted(1, record(3, "B"));
+    log.addAccepted(1, [record(3, "B")]);
     expect(await log.isChanged(0)).toBe(true);
     expect((await readAll(log, 0)).map(({ isSuperseded }) => isSuperseded)).toEqual([true, true, true]);
     await log.remove();
@@ -65,7 +65,7 @@ describe("the log of verdicts", () => {
 
   it("is not changed where an input has none", async () => {
     const log = new VerdictLog(await makeDirectory());
-    log.addAccepted(0, record(2, "A"));
+    log.addAccepted(0, [record(2, "A")]);
     expect(await log.isChanged(0)).toBe(false);
   });
 });

@@ -18,16 +18,25 @@ type Header = (name: string) => string | undefined;
  * `X-Rate-Limit-`. What cannot be read is left out. `nowMs` is the time of day, for resets that are given as such.
  */
 export function parseToldQuotas(header: Header, nowMs: number): readonly ToldQuota[] {
-  const items = readItems(header("ratelimit"));
-  const policies = readItems(header("ratelimit-policy"));
-  const named = ofDraft(items, policies);
-  if (named.length > 0) return named;
-  for (const prefix of ["ratelimit-", "x-ratelimit-", "x-rate-limit-"]) {
-    const told = ofThree(header, prefix, policies, nowMs);
+  const rules = header("ratelimit-policy");
+  const now = header("ratelimit");
+  const policies = readItems(rules);
+  if (now !== undefined || rules !== undefined) {
+    const named = ofDraft(readItems(now), policies);
+    if (named.length > 0) return named;
+  }
+  for (const names of THREE_HEADERS) {
+    const told = ofThree(header, names, policies, nowMs);
     if (told !== undefined) return [told];
   }
   return [];
 }
+
+const THREE_HEADERS = ["ratelimit-", "x-ratelimit-", "x-rate-limit-"].map((prefix) => ({
+  limit: `${prefix}limit`,
+  remaining: `${prefix}remaining`,
+  reset: `${prefix}reset`,
+}));
 
 /** One member of a list of RFC 9651, with its parameters: `"name";r=5;t=10`, or `limit=100`. */
 interface Item {
@@ -90,15 +99,16 @@ function isOfRequests(policy: ReadonlyMap<string, string> | undefined): boolean 
 
 function ofThree(
   header: Header,
-  prefix: string,
+  names: (typeof THREE_HEADERS)[number],
   policies: readonly Item[],
   nowMs: number,
 ): ToldQuota | undefined {
-  const left = count(header(`${prefix}remaining`));
-  const reset = secondsUntil(header(`${prefix}reset`), nowMs);
-  if (left === undefined || reset === undefined) return undefined;
+  const left = count(header(names.remaining));
+  if (left === undefined) return undefined;
+  const reset = secondsUntil(header(names.reset), nowMs);
+  if (reset === undefined) return undefined;
   // Some services put the rule after the limit: 100, 100;w=60
-  const quota = count(header(`${prefix}limit`)?.split(",")[0]);
+  const quota = count(header(names.limit)?.split(",")[0]);
   const rule = policies.length === 1 ? ofPolicy(policies[0]!)[0] : undefined;
   return quotaOf(left, reset, quota, rule?.windowMs && rule.windowMs / 1000);
 }
