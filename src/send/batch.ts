@@ -1,6 +1,6 @@
 import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Batch, PreparedRecord, RecordKind } from "../model/record.ts";
-import { addRecord, hasRoom, type BatchLimits, type OpenBatch } from "./open-batch.ts";
+import { addRecord, hasRoom, openBatch, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 import { UpdateLanes } from "./update-lanes.ts";
 
 /** A batch, with what sending needs to know about the others. */
@@ -35,48 +35,98 @@ export interface BatchOptions {
 export async function* batchRecords(
   chunks: AsyncIterable<readonly PreparedRecord[]>,
   limits: BatchLimits,
-  { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false, doubtful }: BatchOptions = {},
+  options: BatchOptions = {},
 ): AsyncGenerator<MadeBatch, void, void> {
-  const lanes = new UpdateLanes(limits, maxLanes, hasDistinctKeys);
-  let creates: OpenBatch = { records: [], bytes: limits.envelopeBytes };
-  const again = new Map<DoubtfulBatch, OpenBatch>();
-  const ready: OpenBatch[] = [];
-  let number = firstNumber - 1;
-  let createBatches = 0;
-
-  const make = (kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false): MadeBatch => {
-    number += 1;
-    return { number, kind, records, bytes, isOnly };
-  };
-
-  for await (const chunk of chunks) {
-    for (const record of chunk) {
-      if (record.key !== undefined) {
-        lanes.add(record, record.key, ready);
-        if (ready.length > 0) yield* ready.splice(0).map((batch) => make("update", batch));
-        continue;
-      }
-      const before = doubtful?.get(record.ordinal);
-      if (before !== undefined) {
-        const open = again.get(before) ?? { records: [], bytes: limits.envelopeBytes };
-        again.set(before, open);
-        addRecord(open, record, record.bytes);
-        if (open.records.length < before.records) continue;
-        again.delete(before);
-        yield { ...make("create", open, true), doubtKey: before.key };
-        continue;
-      }
-      // A full batch of creates is held until the next create shows that it is not the only batch.
-      const { bytes } = record;
-      if (!hasRoom(creates, bytes, limits)) {
-        createBatches += 1;
-        const full = creates;
-        creates = { records: [], bytes: limits.envelopeBytes };
-        yield make("create", full);
-      }
-      addRecord(creates, record, bytes);
+  const cutter = new BatchCutter(limits, options);
+  for await (const records of chunks) {
+    for (let at = 0; at < records.length;) {
+      at = cutter.take(records, at);
+      yield* cutter.leaving();
     }
   }
-  for (const batch of lanes.drain()) yield make("update", batch);
-  if (creates.records.length > 0) yield make("create", creates, createBatches === 0);
+  yield* cutter.drain();
+}
+
+/** The open batches of one input. */
+class BatchCutter {
+  readonly #limits: BatchLimits;
+  readonly #lanes: UpdateLanes;
+  readonly #doubtful: BatchOptions["doubtful"];
+  readonly #again = new Map<DoubtfulBatch, OpenBatch>();
+  #creates: OpenBatch;
+  #createBatches = 0;
+  #number: number;
+  readonly #fullUpdates: OpenBatch[] = [];
+  readonly #leaving: MadeBatch[] = [];
+
+  constructor(
+    limits: BatchLimits,
+    { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false, doubtful }: BatchOptions,
+  ) {
+    this.#limits = limits;
+    this.#lanes = new UpdateLanes(limits, maxLanes, hasDistinctKeys);
+    this.#doubtful = doubtful;
+    this.#creates = openBatch(limits);
+    this.#number = firstNumber - 1;
+  }
+
+  /** Takes records from the index `from` on until a batch is full; returns the index of the next. */
+  take(records: readonly PreparedRecord[], from: number): number {
+    for (let at = from; at < records.length; at++) {
+      const record = records[at]!;
+      if (record.key === undefined) this.#addCreate(record);
+      else this.#addUpdate(record, record.key);
+      if (this.#leaving.length > 0) return at + 1;
+    }
+    return records.length;
+  }
+
+  /** The batches that have become full, in order. */
+  leaving(): readonly MadeBatch[] {
+    return this.#leaving.splice(0);
+  }
+
+  /** The batches that are still open, in order. */
+  drain(): readonly MadeBatch[] {
+    for (const batch of this.#lanes.drain()) this.#leave("update", batch);
+    if (this.#creates.records.length > 0) this.#leave("create", this.#creates, this.#createBatches === 0);
+    return this.leaving();
+  }
+
+  #addUpdate(record: PreparedRecord, key: string): void {
+    this.#lanes.add(record, key, this.#fullUpdates);
+    if (this.#fullUpdates.length > 0)
+      for (const batch of this.#fullUpdates.splice(0)) this.#leave("update", batch);
+  }
+
+  /** A full batch of creates is held until the next create shows that it is not the only batch. */
+  #addCreate(record: PreparedRecord): void {
+    const { bytes, ordinal } = record;
+    const before = this.#doubtful?.get(ordinal);
+    if (before !== undefined) {
+      this.#addAgain(record, before);
+      return;
+    }
+    if (!hasRoom(this.#creates, bytes, this.#limits)) {
+      this.#createBatches += 1;
+      this.#leave("create", this.#creates);
+      this.#creates = openBatch(this.#limits);
+    }
+    addRecord(this.#creates, record, bytes);
+  }
+
+  #addAgain(record: PreparedRecord, before: DoubtfulBatch): void {
+    const open = this.#again.get(before) ?? openBatch(this.#limits);
+    this.#again.set(before, open);
+    addRecord(open, record, record.bytes);
+    if (open.records.length < before.records) return;
+    this.#again.delete(before);
+    this.#leave("create", open, true, before.key);
+  }
+
+  #leave(kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false, doubtKey?: IdempotencyKey): void {
+    this.#number += 1;
+    const batch = { number: this.#number, kind, records, bytes, isOnly };
+    this.#leaving.push(doubtKey === undefined ? batch : { ...batch, doubtKey });
+  }
 }

@@ -16,6 +16,11 @@ export interface OpenBatch {
   bytes: number;
 }
 
+/** An empty batch. */
+export function openBatch({ envelopeBytes }: BatchLimits): OpenBatch {
+  return { records: [], bytes: envelopeBytes };
+}
+
 /** True if the record may join; a record that is too large by itself fits only into an empty batch. */
 export function hasRoom(batch: OpenBatch, bytes: number, limits: BatchLimits): boolean {
   const { length } = batch.records;
