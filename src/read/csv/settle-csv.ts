@@ -90,7 +90,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
 }
 
 /** Number of rows that csv-parse reads in any case if something is quoted or escaped. */
-const ALWAYS_COMPARED = 512;
+const ALWAYS_COMPARED = 128;
 
 /**
  * The starts of the rows that csv-parse reads differently. It is not loaded where nothing is quoted or escaped: cells are then
