@@ -1,5 +1,6 @@
 import { isMarkerColumn } from "../../model/marker-columns.ts";
 import type { RecPushError } from "../../model/failure.ts";
+import { showCount } from "../../model/quantities.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { countEmptyTail, filledWidth } from "./csv-header.ts";
@@ -61,7 +62,7 @@ function lostName({ cells, line }: SampleRow, file: string, positions: readonly 
   return inputError(
     { file, line },
     "lost-name",
-    `the header has ${cells.length} cells, and every row has ${wider}: either the rows end with ${ends}, or the header has lost ${lost}`,
+    `the header has ${showCount(cells.length, "cell")}, and every row has ${wider}: either the rows end with ${ends}, or the header has lost ${lost}`,
     {
       hint: `${drops} where the rows end with ${ends}; else add ${lost.replace("a ", "the ")} to the header`,
     },

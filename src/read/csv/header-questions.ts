@@ -1,4 +1,5 @@
 import type { RecPushError } from "../../model/failure.ts";
+import { showCount } from "../../model/quantities.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import { inputError } from "../input-error.ts";
 import { countTitles, type HeaderSearch } from "./csv-header.ts";
@@ -62,7 +63,7 @@ export function dataAbove(
 }
 
 function whyNoHeader({ cells }: SampleRow, width: number): string {
-  if (cells.length < width) return `this one has ${cells.length} cells, most rows have ${width}`;
+  if (cells.length < width) return `this one has ${showCount(cells.length, "cell")}, most rows have ${width}`;
   const numeric = cells.find((cell) => isNumericLike(cell));
   if (numeric !== undefined) return `this one holds ${quoteText(numeric, 40)}`;
   const twice = findTwice(cells);
