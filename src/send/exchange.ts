@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "undici/types/header.js";
 import { MAX_ANSWER_BYTES } from "./answer.ts";
 import type { Connection } from "./connection.ts";
+import { onAbort } from "./on-abort.ts";
 import { connectFault, lostFault, ownCertificateFault, type TransportFault } from "./transport-fault.ts";
 
 /** One HTTP request. */
@@ -54,10 +55,11 @@ export function exchangeOn(
     let informational = 0;
     let receivedBytes = 0;
     const received: Buffer[] = [];
+    let letGo: (() => void) | undefined;
 
     const end = (result: ExchangeEnd["result"], isReusable = false): void => {
       clearTimeout(timer);
-      cut.removeEventListener("abort", onCut);
+      letGo?.();
       resolve({ result, isReusable });
     };
     const fault = (stage: TransportFault["stage"], code: string, message: string): void =>
@@ -83,7 +85,7 @@ export function exchangeOn(
       onCut();
       return;
     }
-    cut.addEventListener("abort", onCut, { once: true });
+    letGo = onAbort(cut, onCut);
 
     try {
       const { path, method, headers, body } = exchange;
@@ -124,7 +126,7 @@ export function exchangeOn(
       );
     } catch (error) {
       clearTimeout(timer);
-      cut.removeEventListener("abort", onCut);
+      letGo();
       reject(error);
     }
   });

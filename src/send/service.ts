@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordKind } from "../model/record.ts";
 import { readBody, type Answer } from "./answer.ts";
 import { createConnections, type Connection } from "./connection.ts";
@@ -116,9 +115,8 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
  * Resolves after everything that had arrived on any connection was read: there is a poll before the second turn
  * begins.
  */
-async function pollTurn(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
+function pollTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 function isLost({ result }: ExchangeEnd): boolean {
