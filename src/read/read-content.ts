@@ -8,7 +8,6 @@ import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
 import { createDecoder, decode, type Decoder } from "./text/decode.ts";
 import { createTrialDecoder, type TrialDecoder } from "./text/detect-encoding.ts";
 import { createEvidenceCollector, type Evidence, type EvidenceCollector } from "./text/evidence.ts";
-import { readLineAt } from "./text/read-line-at.ts";
 import { createTextCheck, TextFault, type TextCheck } from "./text/text-check.ts";
 
 /** The result of a pass over the bytes. */
@@ -171,7 +170,9 @@ async function weigh(
 
 /** The line of a byte of the source. */
 async function lineOf(source: Source, byte: number | undefined): Promise<number | undefined> {
-  return byte === undefined ? undefined : (await readLineAt(source, byte)).line;
+  if (byte === undefined) return undefined;
+  const { readLineAt } = await import("./text/weigh-encoding.ts");
+  return (await readLineAt(source, byte)).line;
 }
 
 async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {
