@@ -36,8 +36,11 @@ interface Compiled {
 
 /** A smaller file is compiled sooner than its cache is read. */
 const SMALLEST_BYTES = 8000;
-/** V8 has dropped the code of a start by the end of a long run. */
-const LONG_SECONDS = 5;
+/**
+ * A run that takes more than this many times as long as Node's own start is long: by its end, V8 has dropped code that
+ * only the start needs.
+ */
+const LONG_STARTS = 40;
 const DIGEST_BYTES = 32;
 /** Of the 255 bytes that a name may have. */
 const LONGEST_NAME = 200;
@@ -48,11 +51,13 @@ const IMPORTING = /^(?![ \t]*(?:\*|\/[*/])(?!.*\*\/[ \t]*\S)).*\bimport\(/m;
  * What `module.enableCompileCache` does from Node 22 on: a start need not compile again what the last one compiled. V8
  * itself takes a cache only if version and flags are its own, but of the source it compares the length alone and of the
  * cache nothing; so each is kept with a digest of both. Anything amiss, and the file is compiled. Returns what writes the
- * code that was compiled, functions that were compiled late with it; that never throws.
+ * code that was compiled, functions that were compiled late with it; that never throws. `startSeconds`: how long the process has
+ * run so far.
  */
 export function openCodeCache(
   directory: string,
   extensions: NodeJS.Dict<LoadFile>,
+  startSeconds = process.uptime(),
 ): (uptimeSeconds?: number) => void {
   const loadByNode = extensions[".js"];
   if (loadByNode === undefined) return () => undefined;
@@ -64,7 +69,7 @@ export function openCodeCache(
     run(module.exports, createRequire(file), module, file, dirname(file));
   };
   return (uptimeSeconds = process.uptime()) => {
-    if (compiled.length === 0 || uptimeSeconds > LONG_SECONDS) return;
+    if (compiled.length === 0 || uptimeSeconds > LONG_STARTS * startSeconds) return;
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       if (!isPrivate(lstatSync(directory))) return;

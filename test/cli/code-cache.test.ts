@@ -18,7 +18,7 @@ function fileSaying(word: string): string {
 function loadOnce(file: string, directory: string, uptimeSeconds = 1): unknown {
   const module = new Module(file);
   const extensions: NodeJS.Dict<LoadFile> = { ".js": (left) => (left.exports = undefined) };
-  const keep = openCodeCache(directory, extensions);
+  const keep = openCodeCache(directory, extensions, 0.1);
   extensions[".js"]?.(module, file);
   keep(uptimeSeconds);
   return module.exports;
@@ -99,7 +99,7 @@ describe("the code cache", () => {
 
   it("is not written by a long run, whose code V8 has dropped in part", async () => {
     const directory = await makeDirectory();
-    loadOnce(await makeFile("main.js", fileSaying("one")), directory, 60);
+    loadOnce(await makeFile("main.js", fileSaying("one")), directory, 5);
     expect(await readdir(directory)).toEqual([]);
   });
 
