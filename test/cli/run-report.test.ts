@@ -42,6 +42,18 @@ describe("the report of a run", () => {
     ]);
   });
 
+  it.each([
+    [FAULTS[0], { outcome: "refused", first: 3, status: 400 }],
+    [FAULTS[1], { outcome: "failed", first: 4, status: 500 }],
+    [FAULTS[2], { outcome: "inDoubt", first: 5, attempts: 1 }],
+  ])("holds the one kind of stretch that there is: %s", async (fault, stretch) => {
+    const { push, directoryOf, runs } = await openWorld([fault]);
+    await push([await makeFile("orders.csv", ROWS), ...ONE_BY_ONE]);
+    const [run = ""] = await runs();
+    const report = JSON.parse(await readFile(join(directoryOf(run), "report.json"), "utf8")) as object;
+    expect(report).toMatchObject({ stretches: [stretch] });
+  });
+
   it("is named by rec-push runs, and shows the last state", async () => {
     const { push, command, sandbox, directoryOf, runs } = await openWorld(FAULTS);
     await push([await makeFile("orders.csv", ROWS), ...ONE_BY_ONE]);
