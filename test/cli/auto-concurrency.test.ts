@@ -14,10 +14,11 @@ describe("--concurrency", () => {
     const { code } = await pushTo(sandbox, [file, "--batch-size", "1"]);
     expect(code).toBe(0);
     expect(heldBy(sandbox)).toHaveLength(250);
-    // At most the requests in flight when the limit is first met; without a pace there would be as many each second.
+    // 32 may be in flight when the limit is first met. How few are refused after that, the simulated services of
+    // test/send/limit hold: here it depends on the machine.
     const { requests, statuses } = sandbox.requests();
     expect(statuses["200"]).toBe(250);
-    expect(requests - 250).toBeLessThanOrEqual(20);
+    expect(requests - 250).toBeLessThanOrEqual(64);
   });
 
   it.each([
