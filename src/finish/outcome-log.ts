@@ -1,5 +1,5 @@
 import type { Settled } from "../model/outcome.ts";
-import { kindOf, type PreparedRecord, type RecordKind } from "../model/record.ts";
+import type { RecordKind } from "../model/record.ts";
 import type { Settlement } from "../model/settlement.ts";
 import { ordinalsOf } from "../journal/number-ranges.ts";
 import { Spill } from "../state/spill.ts";
@@ -47,24 +47,21 @@ export class OutcomeLog {
   }
 
   /**
-   * The outcomes of these records of one input, to be asked for in file order; `undefined` for a record that was not
-   * sent.
+   * The outcome of a record of an input, `undefined` if it was not sent; records of a kind are to be asked for in file
+   * order. A promise only where a block of outcomes has to be read first, because nearly every record needs no wait.
    */
-  async find(
+  find(
     input: number,
-    records: readonly Pick<PreparedRecord, "key" | "ordinal">[],
-  ): Promise<readonly (RowOutcome | undefined)[]> {
-    const found: (RowOutcome | undefined)[] = [];
-    for (const record of records) {
-      const kind = kindOf(record);
-      const block = this.#blocks[kind];
-      const number = Math.floor(record.ordinal / this.#blockRecords);
-      const partition = partitionOf(input, kind, number);
-      if (block.partition !== partition)
-        await block.load(this.#spill, partition, number * this.#blockRecords, this.#blockRecords);
-      found.push(block.at(record.ordinal));
-    }
-    return found;
+    kind: RecordKind,
+    ordinal: number,
+  ): RowOutcome | undefined | Promise<RowOutcome | undefined> {
+    const block = this.#blocks[kind];
+    const number = Math.floor(ordinal / this.#blockRecords);
+    const partition = partitionOf(input, kind, number);
+    if (block.partition === partition) return block.at(ordinal);
+    return block
+      .load(this.#spill, partition, number * this.#blockRecords, this.#blockRecords)
+      .then(() => block.at(ordinal));
   }
 
   remove(): Promise<void> {

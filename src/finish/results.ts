@@ -1,14 +1,14 @@
 import type { RunAccount } from "../journal/run-account.ts";
+import type { Standing } from "../journal/standings.ts";
 import { interruption } from "../model/interruption.ts";
 import type { Outcome } from "../model/outcome.ts";
-import { kindOf } from "../model/record.ts";
 import { PrivateFile } from "../state/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { OutcomeLog, RowOutcome } from "./outcome-log.ts";
 import { OtherResults } from "./other-results.ts";
 import { quoteCell } from "./quote-cell.ts";
 import { RESULT_COLUMNS } from "./results-head.ts";
-import type { LoggedRow, RowLog } from "./row-log.ts";
+import type { LeftRow, LoggedRecords, RowLog } from "./row-log.ts";
 
 /** Where the results are written. */
 export interface ResultsPlace {
@@ -40,7 +40,15 @@ type RowEnd = Partial<Omit<RowOutcome, "outcome">> & {
 };
 
 /** Formats one row of a file. The rows of one batch share their last columns, which are formatted once. */
-type FormatRow = (row: Pick<LoggedRow, "line" | "key" | "identity">, end: RowEnd) => string;
+type FormatRow = (
+  line: number,
+  key: string | undefined,
+  identity: readonly (string | null)[] | undefined,
+  end: RowEnd,
+) => string;
+
+/** The length of text to be written at once, in UTF-16 units. */
+const TEXT_UNITS = 16_384;
 
 const NOT_SENT: RowEnd = { outcome: "notSent", msg: "" };
 
@@ -74,7 +82,7 @@ export async function writeResults(
         format === "ndjson" ? formatJson(head, identity) : formatCsv(head, delimiter, identity);
       for await (const logged of rows.read(input)) {
         if (abort.aborted) throw interruption();
-        await write(await resultsOf(source, input, logged, formatRow));
+        for await (const text of resultsOf(source, input, logged, formatRow)) await write(text);
       }
       for await (const text of others?.after(head) ?? []) await write(text);
     }
@@ -87,38 +95,39 @@ export async function writeResults(
   }
 }
 
-async function resultsOf(
+async function* resultsOf(
   { outcomes, accounts }: ResultsSource,
   input: number,
-  rows: readonly LoggedRow[],
+  logged: readonly (LoggedRecords | LeftRow)[],
   formatRow: FormatRow,
-): Promise<string> {
+): AsyncGenerator<string> {
   const account = accounts.get(input);
-  const sent = rows.filter((row) => "ordinal" in row);
-  const found = await outcomes.find(input, sent);
-  let next = 0;
   let text = "";
-  for (const row of rows) {
-    let end: RowEnd | undefined;
-    if ("ordinal" in row) {
-      const last = found[next++];
-      end = account === undefined ? last : reconcile(account, row, last);
-    } else end = row;
-    text += formatRow(row, end ?? NOT_SENT);
+  for (const rows of logged) {
+    if ("outcome" in rows) text += formatRow(rows.line, rows.key, rows.identity, rows);
+    else {
+      const { kind, count, firstOrdinal, firstLine, linesApart, keys, identities } = rows;
+      for (let at = 0; at < count; at += 1) {
+        const found = outcomes.find(input, kind, firstOrdinal + at);
+        const last = found instanceof Promise ? await found : found;
+        const end =
+          account === undefined ? last : reconcile(account.standingOf(kind, firstOrdinal + at), last);
+        text += formatRow(firstLine + at * linesApart, keys?.[at], identities?.[at], end ?? NOT_SENT);
+      }
+    }
+    // Until it is written, text is many small pieces, which a collection of garbage would have to move.
+    if (text.length < TEXT_UNITS) continue;
+    yield text;
+    text = "";
   }
-  return text;
+  yield text;
 }
 
 /**
  * The state from the journal overrides the last outcome: the user may have decided, or a process may have been
  * killed.
  */
-function reconcile(
-  account: RunAccount,
-  row: { readonly key: string | undefined; readonly ordinal: number },
-  last: RowOutcome | undefined,
-): RowOutcome | undefined {
-  const standing = account.standingOf(kindOf(row), row.ordinal);
+function reconcile(standing: Standing | undefined, last: RowOutcome | undefined): RowOutcome | undefined {
   if (standing === "absent") return undefined;
   if (standing === undefined) return last?.outcome === "failed" ? last : undefined;
   if (last?.outcome === standing) return last;
@@ -132,8 +141,8 @@ function formatJson(head: string, identity: readonly string[]): FormatRow {
     ({ outcome, batch = null, status = null, msg, attempts = null }) =>
       `${JSON.stringify({ outcome, batch, status, msg, attempts }).slice(1)}\n`,
   );
-  return ({ line, key = null, identity: values = [] }, end) => {
-    const text = `${head}"line":${line},"cle":${JSON.stringify(key)},${formatEnd(end)}`;
+  return (line, key, values = [], end) => {
+    const text = `${head}"line":${line},"cle":${JSON.stringify(key ?? null)},${formatEnd(end)}`;
     if (identity.length === 0) return text;
     const fields = Object.fromEntries(identity.map((field, at) => [field, values[at] ?? null]));
     return `${text.slice(0, -2)},"identity":${JSON.stringify(fields)}}\n`;
@@ -141,21 +150,22 @@ function formatJson(head: string, identity: readonly string[]): FormatRow {
 }
 
 function formatCsv(head: string, delimiter: string, identity: readonly string[]): FormatRow {
-  const quoted = (value: string | number | undefined): string => quoteCell(String(value ?? ""), delimiter);
+  const quoted = (value: string | number | null | undefined): string =>
+    quoteCell(String(value ?? ""), delimiter);
   const formatEnd = once(({ outcome, batch, status, msg, attempts }) =>
     [outcome, batch, status, msg, attempts].map(quoted).join(delimiter),
   );
-  return ({ line, key, identity: values = [] }, end) => {
+  return (line, key, values = [], end) => {
     const cells = identity.map((_, at) => delimiter + quoted(values[at])).join("");
     return `${head}${line}${delimiter}${quoted(key)}${delimiter}${formatEnd(end)}${cells}\r\n`;
   };
 }
 
 function once(format: (end: RowEnd) => string): (end: RowEnd) => string {
-  let last: RowEnd | undefined;
-  let text = "";
+  const texts = new WeakMap<RowEnd, string>();
   return (end) => {
-    if (end !== last) text = format((last = end));
+    let text = texts.get(end);
+    if (text === undefined) texts.set(end, (text = format(end)));
     return text;
   };
 }

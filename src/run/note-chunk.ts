@@ -40,15 +40,14 @@ export function noteChunksOf(
   { tally, verdicts, doubts, outcomes, rows, emit }: RowBooks,
 ): NoteChunk {
   async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
-    const settled = leftOut.flatMap(({ record, why }) => (why === "settled" ? [record] : []));
-    if (settled.length === 0) return;
-    const found = await outcomes.find(at, settled);
-    for (const [index, record] of settled.entries()) {
-      const standing = account?.standingOf(kindOf(record), record.ordinal);
-      const outcome = found[index];
+    for (const { record, why } of leftOut) {
+      if (why !== "settled") continue;
+      const kind = kindOf(record);
+      const standing = account?.standingOf(kind, record.ordinal);
+      const outcome = await outcomes.find(at, kind, record.ordinal);
       if (standing === "accepted") verdicts.addAccepted(at, [record]);
       else if (standing === "refused" && outcome !== undefined) verdicts.addRefused(at, record, outcome);
-      const batch = account?.batchInDoubt(kindOf(record), record.ordinal);
+      const batch = account?.batchInDoubt(kind, record.ordinal);
       if (standing !== "inDoubt" || batch === undefined) continue;
       doubts.addInDoubt(at, record, { batch, msg: outcome?.batch === batch ? outcome.msg : undefined });
     }

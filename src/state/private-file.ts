@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { RecPushError } from "../model/failure.ts";
 import { AtomicFile } from "./atomic-file.ts";
 
-const BUFFER_BYTES = 65_536;
+const BUFFER_BYTES = 524_288;
 
 /** An {@link AtomicFile} that holds rows: no file is created before the first byte. Throws machine errors. */
 export class PrivateFile {
