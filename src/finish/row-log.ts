@@ -1,5 +1,6 @@
 import { recordJson, type PreparedRecord, type RecordKind } from "../model/record.ts";
 import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
+import { readKeys, writeKeys } from "../state/key-text.ts";
 import { Spill } from "../state/spill.ts";
 import { describeProblems } from "./rejection.ts";
 
@@ -102,7 +103,7 @@ export class RowLog {
   }
 }
 
-/** A stretch of records as a line of JSON; plain keys are written after the three numbers, with tabs. */
+/** A stretch of records as a line of JSON; plain keys are written after the three numbers, see {@link writeKeys}. */
 type WrittenRecords = readonly [
   firstLine: number,
   linesApart: number,
@@ -110,9 +111,6 @@ type WrittenRecords = readonly [
   keysOrCount: readonly string[] | number,
   identities: readonly (readonly (string | null)[])[] | null,
 ];
-
-/** What a key between tabs cannot hold: a tab, a line feed, and what UTF-8 may not be able to write. */
-const NOT_PLAIN = /[\t\n\ud800-\udfff]/;
 
 /** Brings the rows of a chunk together to stretches of records, each of which is written as one line. */
 class Stretch {
@@ -123,8 +121,6 @@ class Stretch {
   #firstOrdinal = 0;
   #keys: string[] = [];
   #identities: (readonly (string | null)[])[] = [];
-  /** True while the keys can be written between tabs, and there is nothing else. */
-  #isPlain = true;
 
   constructor(write: (text: string) => void) {
     this.#write = write;
@@ -146,7 +142,6 @@ class Stretch {
     this.#count += 1;
     if (key !== undefined) this.#keys.push(key);
     if (identity !== undefined) this.#identities.push(identity);
-    this.#isPlain &&= identity === undefined && (key === undefined || !NOT_PLAIN.test(key));
   }
 
   /** Writes what there is. */
@@ -155,12 +150,12 @@ class Stretch {
     this.#count = 0;
     this.#keys = [];
     this.#identities = [];
-    this.#isPlain = true;
   }
 
   #text(): string {
     const place = [this.#firstLine, this.#linesApart, this.#firstOrdinal] as const;
-    if (this.#isPlain && this.#keys.length > 0) return `${place.join(" ")}\t${this.#keys.join("\t")}`;
+    if (this.#keys.length > 0 && this.#identities.length === 0)
+      return `${place.join(" ")} ${writeKeys(this.#keys)}`;
     const written: WrittenRecords = [
       ...place,
       this.#keys.length === 0 ? this.#count : this.#keys,
@@ -188,12 +183,18 @@ function readRows(text: string): LoggedRecords | LeftRow {
     : { kind: "update", count: keys.length, keys, ...place };
 }
 
-/** JSON would take three times as long for the keys. */
 function readRecords(text: string): WrittenRecords {
   if (text.startsWith("[")) return JSON.parse(text) as WrittenRecords;
-  const keys = text.split("\t");
-  const [firstLine = 0, linesApart = 0, firstOrdinal = 0] = (keys.shift() ?? "").split(" ").map(Number);
-  return [firstLine, linesApart, firstOrdinal, keys, null];
+  const second = text.indexOf(" ");
+  const third = text.indexOf(" ", second + 1);
+  const fourth = text.indexOf(" ", third + 1);
+  return [
+    Number(text.slice(0, second)),
+    Number(text.slice(second + 1, third)),
+    Number(text.slice(third + 1, fourth)),
+    readKeys(text.slice(fourth + 1)),
+    null,
+  ];
 }
 
 interface PlacedRow {

@@ -1,17 +1,23 @@
-import { partitionOf } from "../state/partition-of.ts";
 import { Spill } from "../state/spill.ts";
+import { KeyPartitions, type KeyedRows } from "./key-partitions.ts";
 
 /** Limits on what is held at once; parameters for tests only. */
 export interface RepeatBounds {
   /** Larger partitions are split further before their keys are held in memory. */
   readonly maxPartitionBytes: number;
+  /** Rows of a partition that are written together. */
+  readonly groupRows: number;
   readonly bufferBytes: number;
   /** Bytes of the content whose marks are held at once during the second pass. */
   readonly blockBytes: number;
 }
 
-const BOUNDS: RepeatBounds = { maxPartitionBytes: 2_097_152, bufferBytes: 1_048_576, blockBytes: 4_194_304 };
-const PARTITIONS = 32;
+const BOUNDS: RepeatBounds = {
+  maxPartitionBytes: 2_097_152,
+  groupRows: 64,
+  bufferBytes: 1_048_576,
+  blockBytes: 4_194_304,
+};
 const MOST_DIVISIONS = 6;
 
 /** A key that occurs in two rows. */
@@ -31,7 +37,7 @@ export interface Repeat {
 export class RepeatedKeys {
   readonly #directory: string;
   readonly #bounds: RepeatBounds;
-  readonly #keys: Spill;
+  readonly #keys: KeyPartitions;
   #marks: Spill | undefined;
   #block = -1;
   /** The starts of the marked rows in the current block. */
@@ -40,12 +46,12 @@ export class RepeatedKeys {
   constructor(directory: string, bounds = BOUNDS) {
     this.#directory = directory;
     this.#bounds = bounds;
-    this.#keys = new Spill(directory, bounds.bufferBytes);
+    this.#keys = new KeyPartitions(directory, bounds);
   }
 
   /** `start`: where the row begins in the content; rows come in file order. */
   add(key: string, line: number, start: number): void {
-    this.#keys.add(partitionOf(key, PARTITIONS), entry(key, line, start));
+    this.#keys.add(key, line, start);
   }
 
   /** To be awaited between chunks. */
@@ -56,10 +62,11 @@ export class RepeatedKeys {
   /** The first row whose key an earlier row has. */
   async findFirst(): Promise<Repeat | undefined> {
     let first: Repeat | undefined;
-    await this.#eachPartition(this.#keys, 1, async (spill, number) => {
+    await this.#eachPartition(this.#keys, 1, async (rows) => {
       const seen = new Map<string, number>();
-      for await (const part of entries(spill, number)) {
-        for (const { key, line, start } of part) {
+      for await (const { keys, lines, starts } of rows) {
+        for (const [at, key] of keys.entries()) {
+          const [line, start] = [lines[at]!, starts[at]!];
           const firstLine = seen.get(key);
           if (firstLine === undefined) seen.set(key, line);
           else if (first === undefined || start < first.start) first = { key, firstLine, line, start };
@@ -72,12 +79,13 @@ export class RepeatedKeys {
   /** True if a key was added with two different starts. */
   async haveSeveralStarts(): Promise<boolean> {
     let found = false;
-    const take = async (spill: Spill, number: number): Promise<void> => {
-      const starts = new Map<string, number>();
-      for await (const part of entries(spill, number)) {
-        for (const { key, start } of part) {
-          const before = starts.get(key);
-          if (before === undefined) starts.set(key, start);
+    const take = async (rows: AsyncIterable<KeyedRows>): Promise<void> => {
+      const startOf = new Map<string, number>();
+      for await (const { keys, starts } of rows) {
+        for (const [at, key] of keys.entries()) {
+          const start = starts[at]!;
+          const before = startOf.get(key);
+          if (before === undefined) startOf.set(key, start);
           else found ||= before !== start;
         }
         if (found) return;
@@ -92,12 +100,12 @@ export class RepeatedKeys {
     const marks = new Spill(this.#directory, this.#bounds.bufferBytes);
     this.#marks = marks;
     let count = 0;
-    await this.#eachPartition(this.#keys, 1, async (spill, number) => {
+    await this.#eachPartition(this.#keys, 1, async (rows) => {
       const latest = new Map<string, number>();
-      for await (const part of entries(spill, number)) {
-        for (const { key, start } of part) {
+      for await (const { keys, starts } of rows) {
+        for (const [at, key] of keys.entries()) {
           const earlier = latest.get(key);
-          latest.set(key, start);
+          latest.set(key, starts[at]!);
           if (earlier === undefined) continue;
           count++;
           marks.add(Math.floor(earlier / this.#bounds.blockBytes), String(earlier));
@@ -133,22 +141,22 @@ export class RepeatedKeys {
   }
 
   async #eachPartition(
-    spill: Spill,
+    partitions: KeyPartitions,
     depth: number,
-    take: (spill: Spill, number: number) => Promise<void>,
+    take: (rows: AsyncIterable<KeyedRows>) => Promise<void>,
     isEnough = (): boolean => false,
   ): Promise<void> {
-    for (const number of spill.numbers) {
+    partitions.flush();
+    for (const number of partitions.numbers) {
       if (isEnough()) return;
-      if (spill.size(number) <= this.#bounds.maxPartitionBytes || depth > MOST_DIVISIONS) {
-        await take(spill, number);
+      if (partitions.size(number) <= this.#bounds.maxPartitionBytes || depth > MOST_DIVISIONS) {
+        await take(partitions.read(number));
         continue;
       }
-      const parts = new Spill(this.#directory, this.#bounds.bufferBytes);
+      const parts = new KeyPartitions(this.#directory, this.#bounds, depth);
       try {
-        for await (const part of entries(spill, number)) {
-          for (const { key, line, start } of part)
-            parts.add(partitionOf(key, PARTITIONS, depth), entry(key, line, start));
+        for await (const { keys, lines, starts } of partitions.read(number)) {
+          for (const [at, key] of keys.entries()) parts.add(key, lines[at]!, starts[at]!);
           await parts.settle();
         }
         await this.#eachPartition(parts, depth + 1, take, isEnough);
@@ -157,26 +165,4 @@ export class RepeatedKeys {
       }
     }
   }
-}
-
-// A key may hold a line feed or a lone surrogate, which a text file would not preserve.
-function entry(key: string, line: number, start: number): string {
-  return `${line} ${start} ${JSON.stringify(key)}`;
-}
-
-interface Entry {
-  readonly key: string;
-  readonly line: number;
-  readonly start: number;
-}
-
-async function* entries(spill: Spill, number: number): AsyncGenerator<readonly Entry[]> {
-  for await (const texts of spill.read(number)) yield texts.map(parseEntry);
-}
-
-function parseEntry(text: string): Entry {
-  const second = text.indexOf(" ");
-  const third = text.indexOf(" ", second + 1);
-  const key = JSON.parse(text.slice(third + 1)) as string;
-  return { key, line: Number(text.slice(0, second)), start: Number(text.slice(second + 1, third)) };
 }

@@ -6,7 +6,7 @@ import { RepeatedKeys, type RepeatBounds } from "../../src/survey/repeated-keys.
 import { makeDirectory } from "../support/temp-files.ts";
 
 /** So small that everything goes to disk, partitions are divided again and blocks change. */
-const SMALL: RepeatBounds = { maxPartitionBytes: 40, bufferBytes: 20, blockBytes: 30 };
+const SMALL: RepeatBounds = { maxPartitionBytes: 40, groupRows: 1, bufferBytes: 20, blockBytes: 30 };
 
 async function feed(
   directory: string,
@@ -37,10 +37,11 @@ describe("RepeatedKeys", () => {
   it.each([
     ["held in memory", undefined],
     ["written out and divided", SMALL],
+    ["written out in groups", { ...SMALL, groupRows: 3 }],
   ])("finds exactly the repeats, %s", async (_, bounds) => {
     const directory = await makeDirectory();
     const key = fc.oneof(
-      fc.constantFrom("A1", "A2", "a\nb", 'q"', "\ud800", "é"),
+      fc.constantFrom("A1", "A2", "a\nb", "a\tb", "", "[", 'q"', "\ud800", "é"),
       fc.string({ maxLength: 3 }),
     );
     await fc.assert(
