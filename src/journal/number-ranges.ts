@@ -95,19 +95,23 @@ export class NumberRanges {
 /** The ranges that numbers in rising order form. */
 export function rangesOf(numbers: Iterable<number>): NumberRange[] {
   const ranges: [number, number][] = [];
-  for (const number of numbers) extend(ranges, number);
+  for (const number of numbers) {
+    const last = ranges[ranges.length - 1];
+    if (last !== undefined && last[1] + 1 === number) last[1] = number;
+    else ranges.push([number, number]);
+  }
   return ranges;
 }
 
-/** The ranges of the places of records in file order. */
+/** The ranges of the places of records in file order: nearly always one. */
 export function ordinalsOf(records: readonly { readonly ordinal: number }[]): NumberRange[] {
-  const ranges: [number, number][] = [];
-  for (const { ordinal } of records) extend(ranges, ordinal);
+  const ranges: NumberRange[] = [];
+  for (let at = 0; at < records.length;) {
+    const first = records[at]!.ordinal;
+    let count = 1;
+    while (at + count < records.length && records[at + count]!.ordinal === first + count) count++;
+    ranges.push([first, first + count - 1]);
+    at += count;
+  }
   return ranges;
-}
-
-function extend(ranges: [number, number][], number: number): void {
-  const last = ranges[ranges.length - 1];
-  if (last !== undefined && last[1] + 1 === number) last[1] = number;
-  else ranges.push([number, number]);
 }

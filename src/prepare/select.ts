@@ -72,14 +72,19 @@ export async function* selectRecords(
   const left = totals === undefined ? chunks : leaveTotalsOut(chunks, totals.suspects, totals.areSkipped);
   for await (const { records, rejected, empty } of part === undefined ? left : onlyPart(left, part)) {
     const leftOut: LeftOutRecord[] = [];
-    const selected: PreparedRecord[] = [];
+    /** A list of its own only once a record is left out. */
+    let selected: PreparedRecord[] | undefined;
     const repeated = await areRepeated?.(records.map(({ rowStart }) => rowStart));
     for (let at = 0; at < records.length; at++) {
       const record = records[at]!;
       const why = repeated?.[at] === true ? "repeated" : whyLeftOut(record);
-      if (why === undefined) selected.push(record);
-      else leftOut.push({ record, why });
+      if (why === undefined) {
+        selected?.push(record);
+        continue;
+      }
+      selected ??= records.slice(0, at);
+      leftOut.push({ record, why });
     }
-    yield { records: selected, rejected, empty, leftOut };
+    yield { records: selected ?? records, rejected, empty, leftOut };
   }
 }

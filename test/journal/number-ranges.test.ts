@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NumberRanges, rangesOf } from "../../src/journal/number-ranges.ts";
+import { NumberRanges, ordinalsOf, rangesOf } from "../../src/journal/number-ranges.ts";
 import "../support/fast-check-seed.ts";
 
 const range = fc
@@ -33,6 +33,15 @@ describe("NumberRanges", () => {
         expect(ranges.ranges).toEqual(rangesOf([...set].sort((a, b) => a - b)));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("gives the ranges of records as of their numbers, also if one comes twice or out of order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(6)), fc.boolean(), (drawn, isRising) => {
+        const numbers = isRising ? [...new Set(drawn)].sort((a, b) => a - b) : drawn;
+        expect(ordinalsOf(numbers.map((ordinal) => ({ ordinal })))).toEqual(rangesOf(numbers));
+      }),
     );
   });
 
