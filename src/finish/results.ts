@@ -8,7 +8,8 @@ import type { OutcomeLog, RowOutcome } from "./outcome-log.ts";
 import { OtherResults } from "./other-results.ts";
 import { quoteCell } from "./quote-cell.ts";
 import { RESULT_COLUMNS } from "./results-head.ts";
-import type { LeftRow, LoggedRecords, RowLog } from "./row-log.ts";
+import type { RowLog } from "./row-log.ts";
+import type { LeftRow, LoggedRecords } from "./row-stretch.ts";
 
 /** Where the results are written. */
 export interface ResultsPlace {

@@ -1,35 +1,15 @@
-import { recordJson, type PreparedRecord, type RecordKind } from "../model/record.ts";
+import { recordJson, type PreparedRecord } from "../model/record.ts";
 import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
-import { readKeys, writeKeys } from "../state/key-text.ts";
 import { Spill } from "../state/spill.ts";
 import { describeProblems } from "./rejection.ts";
-
-/** A row as the results name it. */
-interface NamedRow {
-  readonly line: number;
-  readonly key: string | undefined;
-  /** The values of the identity's fields, in order; absent if there is no identity or the values cannot be read. */
-  readonly identity?: readonly (string | null)[];
-}
-
-/** A row that was never a record to send, and the reason. */
-export type LeftRow = NamedRow & { readonly outcome: "rejected" | "skipped"; readonly msg: string };
-
-type LoggedRow = LeftRow | (NamedRow & { readonly ordinal: number });
-
-/** Records of one kind that follow each other in the file, without a row between, and in the order of sending. */
-export interface LoggedRecords {
-  readonly kind: RecordKind;
-  readonly count: number;
-  readonly firstOrdinal: number;
-  readonly firstLine: number;
-  /** From one record's line to the next one's: 0 if the file has no line feeds. */
-  readonly linesApart: number;
-  /** By record; `undefined` for creates. */
-  readonly keys: readonly string[] | undefined;
-  /** By record; `undefined` if there is no identity. */
-  readonly identities: readonly (readonly (string | null)[])[] | undefined;
-}
+import {
+  readRows,
+  Stretch,
+  type LeftRow,
+  type LoggedRecords,
+  type LoggedRow,
+  type NamedRow,
+} from "./row-stretch.ts";
 
 const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
   repeated: "a later row has the same key",
@@ -101,100 +81,6 @@ export class RowLog {
     const fields = JSON.parse(recordJson(record)) as Readonly<Record<string, string>>;
     return { line, key, identity: this.#identity.map((field) => fields[field] ?? null), ordinal };
   }
-}
-
-/** A stretch of records as a line of JSON; plain keys are written after the three numbers, see {@link writeKeys}. */
-type WrittenRecords = readonly [
-  firstLine: number,
-  linesApart: number,
-  firstOrdinal: number,
-  keysOrCount: readonly string[] | number,
-  identities: readonly (readonly (string | null)[])[] | null,
-];
-
-/** Brings the rows of a chunk together to stretches of records, each of which is written as one line. */
-class Stretch {
-  readonly #write: (text: string) => void;
-  #count = 0;
-  #firstLine = 0;
-  #linesApart = 1;
-  #firstOrdinal = 0;
-  #keys: string[] = [];
-  #identities: (readonly (string | null)[])[] = [];
-
-  constructor(write: (text: string) => void) {
-    this.#write = write;
-  }
-
-  add(row: LoggedRow): void {
-    if (!("ordinal" in row)) {
-      this.end();
-      this.#write(JSON.stringify(row));
-      return;
-    }
-    const { line, ordinal, key, identity } = row;
-    if (this.#count === 1) this.#linesApart = line - this.#firstLine;
-    if (!this.#goesOnWith(line, ordinal, key === undefined)) {
-      this.end();
-      this.#firstLine = line;
-      this.#firstOrdinal = ordinal;
-    }
-    this.#count += 1;
-    if (key !== undefined) this.#keys.push(key);
-    if (identity !== undefined) this.#identities.push(identity);
-  }
-
-  /** Writes what there is. */
-  end(): void {
-    if (this.#count > 0) this.#write(this.#text());
-    this.#count = 0;
-    this.#keys = [];
-    this.#identities = [];
-  }
-
-  #text(): string {
-    const place = [this.#firstLine, this.#linesApart, this.#firstOrdinal] as const;
-    if (this.#keys.length > 0 && this.#identities.length === 0)
-      return `${place.join(" ")} ${writeKeys(this.#keys)}`;
-    const written: WrittenRecords = [
-      ...place,
-      this.#keys.length === 0 ? this.#count : this.#keys,
-      this.#identities.length === 0 ? null : this.#identities,
-    ];
-    return JSON.stringify(written);
-  }
-
-  #goesOnWith(line: number, ordinal: number, isCreate: boolean): boolean {
-    return (
-      this.#count > 0 &&
-      (this.#keys.length === 0) === isCreate &&
-      line === this.#firstLine + this.#count * this.#linesApart &&
-      ordinal === this.#firstOrdinal + this.#count
-    );
-  }
-}
-
-function readRows(text: string): LoggedRecords | LeftRow {
-  if (text.startsWith("{")) return JSON.parse(text) as LeftRow;
-  const [firstLine, linesApart, firstOrdinal, keys, identities] = readRecords(text);
-  const place = { firstLine, linesApart, firstOrdinal, identities: identities ?? undefined };
-  return typeof keys === "number"
-    ? { kind: "create", count: keys, keys: undefined, ...place }
-    : { kind: "update", count: keys.length, keys, ...place };
-}
-
-function readRecords(text: string): WrittenRecords {
-  if (text.startsWith("[")) return JSON.parse(text) as WrittenRecords;
-  const second = text.indexOf(" ");
-  const third = text.indexOf(" ", second + 1);
-  const fourth = text.indexOf(" ", third + 1);
-  return [
-    Number(text.slice(0, second)),
-    Number(text.slice(second + 1, third)),
-    Number(text.slice(third + 1, fourth)),
-    readKeys(text.slice(fourth + 1)),
-    null,
-  ];
 }
 
 interface PlacedRow {

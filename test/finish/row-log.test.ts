@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { RowLog, type LeftRow, type LoggedRecords } from "../../src/finish/row-log.ts";
+import { RowLog } from "../../src/finish/row-log.ts";
+import type { LeftRow, LoggedRecords } from "../../src/finish/row-stretch.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
