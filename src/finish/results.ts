@@ -65,7 +65,7 @@ export async function writeResults(
   const own = inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter ?? ",";
   const others = previous === undefined ? undefined : await OtherResults.open(previous, format);
   const delimiter = others?.delimiter ?? own;
-  const write = (text: string): Promise<void> => file.write(Buffer.from(text));
+  const write = (text: string): Promise<void> => file.write(text);
   try {
     const columns = [...RESULT_COLUMNS, ...identity].map((name) => quoteCell(name, delimiter));
     // Without a byte order mark, spreadsheets read UTF-8 as a legacy code page.
@@ -153,20 +153,29 @@ function formatJson(head: string, identity: readonly string[]): FormatRow {
 function formatCsv(head: string, delimiter: string, identity: readonly string[]): FormatRow {
   const quoted = (value: string | number | null | undefined): string =>
     quoteCell(String(value ?? ""), delimiter);
-  const formatEnd = once(({ outcome, batch, status, msg, attempts }) =>
-    [outcome, batch, status, msg, attempts].map(quoted).join(delimiter),
+  const formatEnd = once(
+    ({ outcome, batch, status, msg, attempts }) =>
+      delimiter + [outcome, batch, status, msg, attempts].map(quoted).join(delimiter),
   );
+  const begin = (line: number, key: string | undefined): string =>
+    `${head}${line}${delimiter}${key === undefined ? "" : quoteCell(key, delimiter)}`;
+  if (identity.length === 0) return (line, key, _, end) => `${begin(line, key)}${formatEnd(end)}\r\n`;
   return (line, key, values = [], end) => {
     const cells = identity.map((_, at) => delimiter + quoted(values[at])).join("");
-    return `${head}${line}${delimiter}${quoted(key)}${delimiter}${formatEnd(end)}${cells}\r\n`;
+    return `${begin(line, key)}${formatEnd(end)}${cells}\r\n`;
   };
 }
 
+/** Formats each end once: nearly all rows have that of the row before, or of another batch that is sent at the time. */
 function once(format: (end: RowEnd) => string): (end: RowEnd) => string {
   const texts = new WeakMap<RowEnd, string>();
+  let last: RowEnd | undefined;
+  let text = "";
   return (end) => {
-    let text = texts.get(end);
-    if (text === undefined) texts.set(end, (text = format(end)));
+    if (end === last) return text;
+    last = end;
+    text = texts.get(end) ?? format(end);
+    texts.set(end, text);
     return text;
   };
 }
