@@ -37,7 +37,8 @@ export class RowLog {
       for (const { row } of this.#rowsOf(chunk))
         stretch.add(isPushed ? skipped(row, "its file was pushed before") : row);
     } else {
-      for (const record of records) stretch.add(this.#rowOf(record));
+      for (const record of records)
+        stretch.addRecord(record.line, record.ordinal, record.key, this.#identityOf(record));
     }
     stretch.end();
     await this.#spill.settle();
@@ -77,9 +78,14 @@ export class RowLog {
 
   #rowOf(record: PreparedRecord): LoggedRow {
     const { line, key, ordinal } = record;
-    if (this.#identity.length === 0) return { line, key, ordinal };
+    const identity = this.#identityOf(record);
+    return { line, key, ordinal, ...(identity === undefined ? {} : { identity }) };
+  }
+
+  #identityOf(record: PreparedRecord): readonly (string | null)[] | undefined {
+    if (this.#identity.length === 0) return undefined;
     const fields = JSON.parse(recordJson(record)) as Readonly<Record<string, string>>;
-    return { line, key, identity: this.#identity.map((field) => fields[field] ?? null), ordinal };
+    return this.#identity.map((field) => fields[field] ?? null);
   }
 }
 

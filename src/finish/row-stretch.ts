@@ -58,7 +58,15 @@ export class Stretch {
       this.#write(JSON.stringify(row));
       return;
     }
-    const { line, ordinal, key, identity } = row;
+    this.addRecord(row.line, row.ordinal, row.key, row.identity);
+  }
+
+  addRecord(
+    line: number,
+    ordinal: number,
+    key: string | undefined,
+    identity: readonly (string | null)[] | undefined,
+  ): void {
     if (this.#count === 1) this.#linesApart = line - this.#firstLine;
     if (!this.#goesOnWith(line, ordinal, key === undefined)) {
       this.end();
