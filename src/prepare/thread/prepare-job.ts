@@ -22,6 +22,8 @@ export interface PrepareJob {
   readonly options: PrepareOptions;
   /** Where chunks are kept until they are asked for; without it the thread waits. */
   readonly spill?: SpillFile;
+  /** True if the thread stays after the end, for the next input. */
+  readonly isFollowed: boolean;
 }
 
 /** Messages of the thread. */
@@ -34,8 +36,8 @@ export type FromThread =
   | { readonly kind: "failure"; readonly failure: FailureData };
 
 /**
- * Messages to the thread: first its job, then requests for one more chunk each; after the first request it keeps no
- * more chunks.
+ * Messages to the thread: a job, then requests for one more chunk each; after the first request it keeps no more
+ * chunks. The next job comes after the end of the one before.
  */
 export type ToThread = PrepareJob | "next";
 
@@ -47,7 +49,7 @@ export function jobOf(
   { source: { fd, name, bytes }, inspection }: Omit<PlannedInput, "plan">,
   parts: PlanParts,
   { read, ...options }: PrepareOptions,
-): Omit<PrepareJob, "spill"> {
+): Omit<PrepareJob, "spill" | "isFollowed"> {
   if (fd === undefined) throw new Error(`${name} is not an open file that a thread could read`);
   // Functions cannot be passed to another thread, and the header has been found already.
   const { isKnownHeader: _1, typeOf: _2, isDropped: _3, ...plain } = read;

@@ -12,18 +12,24 @@ import type { FromThread, PrepareJob, SpillFile, ToThread } from "./prepare-job.
 const port = parentPort;
 if (port === null) throw new Error("this file runs in a thread of its own");
 
-/** How many chunks were asked for and not handed over yet. */
+/** How many chunks of the job were asked for and not handed over yet. */
 const demand = { wanted: 0, wake: (): void => undefined };
-const job = new Promise<PrepareJob>((resolve) => {
-  port.on("message", (message: ToThread) => {
-    if (message !== "next") {
-      resolve(message);
-      return;
-    }
-    demand.wanted += 1;
-    demand.wake();
-  });
+let begin: (job: PrepareJob) => void;
+let nextJob = expectJob();
+
+port.on("message", (message: ToThread) => {
+  if (message === "next") demand.wanted += 1;
+  else {
+    // What was asked for before was of another job.
+    demand.wanted = 0;
+    begin(message);
+  }
+  demand.wake();
 });
+
+function expectJob(): Promise<PrepareJob> {
+  return new Promise((resolve) => (begin = resolve));
+}
 
 function say(message: FromThread, transfer: readonly ArrayBuffer[] = []): void {
   port!.postMessage(message, [...transfer]);
@@ -98,10 +104,15 @@ async function prepare({ file, inspection, parts, options, spill }: PrepareJob):
   for await (const chunk of packRecords(input, options, outlet.allocate)) await outlet.put(chunk);
 }
 
-async function answer(): Promise<void> {
+async function work(): Promise<void> {
   try {
-    await prepare(await job);
-    say({ kind: "end" });
+    for (let isFollowed = true; isFollowed;) {
+      const job = await nextJob;
+      nextJob = expectJob();
+      await prepare(job);
+      say({ kind: "end" });
+      ({ isFollowed } = job);
+    }
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { kind, code, message, hint, place } = error;
@@ -112,4 +123,4 @@ async function answer(): Promise<void> {
 }
 
 // Not awaited at the top, which CommonJS does not know; what it throws ends the thread with an error.
-void answer();
+void work();

@@ -11,7 +11,13 @@ const MOST_AHEAD = 4;
 /** Its objects are short-lived; a larger young generation only raises memory. */
 const LIMITS = { maxYoungGenerationSizeMb: 6 };
 
-/** A thread that makes the records of an input; its code exists in the built program only. */
+/** Starts a thread for {@link PreparingThread}; its code exists in the built program only. */
+export function startWorker(): Worker {
+  const { code, isText } = THREAD_CODE!;
+  return new Worker(code, { eval: isText, resourceLimits: LIMITS });
+}
+
+/** A thread that makes the records of an input. */
 export class PreparingThread {
   #job: PrepareJob | undefined;
   #file: KeptFile | undefined;
@@ -22,21 +28,24 @@ export class PreparingThread {
   #fault: unknown;
   #keptEnd = 0;
   #hasExited = false;
+  /** True after the end, if the worker stays for another job. */
+  #isIdle = false;
   #wake: () => void = () => undefined;
 
-  constructor() {
-    const { code, isText } = THREAD_CODE!;
-    this.#worker = new Worker(code, { eval: isText, resourceLimits: LIMITS });
-    this.#worker.on("message", (message: FromThread) => {
+  /** `worker`: one that has no job. */
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on("message", (message: FromThread) => {
       if (message.kind === "kept") this.#keptEnd = message.end;
+      if (message.kind === "end") this.#isIdle = this.#job?.isFollowed === true;
       this.#messages.push(message);
       this.#wake();
     });
-    this.#worker.on("error", (error) => {
+    worker.on("error", (error) => {
       this.#fault = error;
       this.#wake();
     });
-    this.#worker.on("exit", () => {
+    worker.on("exit", () => {
       this.#hasExited = true;
       this.#wake();
     });
@@ -46,9 +55,9 @@ export class PreparingThread {
     return this.#job;
   }
 
-  /** True once it uses no more memory than its messages need. */
-  get hasExited(): boolean {
-    return this.#hasExited;
+  /** True once it uses no more memory than its messages need, and what its worker needs that waits for another job. */
+  get hasEnded(): boolean {
+    return this.#hasExited || this.#isIdle;
   }
 
   /** The end of its last chunk in the spill file; 0 if it keeps none. */
@@ -77,6 +86,15 @@ export class PreparingThread {
       if (message.kind === "handed") this.#asked -= 1;
       yield this.#take(message);
     }
+  }
+
+  /** Gives its worker away if that has no job any more. */
+  release(): Worker | undefined {
+    if (!this.#isIdle || this.#hasExited) return undefined;
+    for (const event of ["message", "error", "exit"]) this.#worker.removeAllListeners(event);
+    // For this object it has: it must not end the worker of another.
+    this.#hasExited = true;
+    return this.#worker;
   }
 
   /** Ends the thread; after that it touches no file. */

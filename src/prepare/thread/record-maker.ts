@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Worker } from "node:worker_threads";
 import type { PlanParts } from "../../fields/record/field-plan.ts";
 import type { PreparedChunk } from "../packed-chunk.ts";
 import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";
 import { jobOf, type PrepareJob } from "./prepare-job.ts";
-import { PreparingThread } from "./preparing-thread.ts";
+import type { KeptFile } from "./kept-bytes.ts";
+import { PreparingThread, startWorker } from "./preparing-thread.ts";
 import type { SpillRoom } from "./spill-room.ts";
 
 /** The formats settled so far are examined after this many rows, and after each doubling of their number. */
@@ -16,16 +18,25 @@ const FIRST_LOOK_ROWS = 1;
  */
 export class RecordMaker {
   readonly #room: SpillRoom;
-  #thread = new PreparingThread();
+  readonly #isFollowed: boolean;
+  #thread: PreparingThread;
   #nextLook = FIRST_LOOK_ROWS;
 
-  constructor(room: SpillRoom) {
+  /** `worker`: one that has no job; `isFollowed`: another input may need it afterwards. */
+  constructor(room: SpillRoom, worker: Worker | undefined, isFollowed: boolean) {
     this.#room = room;
+    this.#thread = new PreparingThread(worker ?? startWorker());
+    this.#isFollowed = isFollowed;
   }
 
   /** True once its thread has done all that it can do before the records are sent. */
-  get hasExited(): boolean {
-    return this.#thread.hasExited;
+  get hasEnded(): boolean {
+    return this.#thread.hasEnded;
+  }
+
+  /** Gives the worker of its thread away if that has no job any more. */
+  release(): Worker | undefined {
+    return this.#thread.release();
   }
 
   /** The end of its records in the room; 0 if none are kept there. */
@@ -48,7 +59,7 @@ export class RecordMaker {
     if (this.#isDoing(job)) return;
     if (this.#thread.job !== undefined) await this.#startAnew();
     const free = await this.#room.free();
-    if (free !== undefined) this.#thread.begin({ ...job, spill: free.spill }, free.file);
+    if (free !== undefined) this.#begin({ ...job, spill: free.spill }, free.file);
   }
 
   /** The records of an input, to be read once; `undefined` if the thread cannot make them. */
@@ -59,7 +70,7 @@ export class RecordMaker {
     const job = jobOf(input, input.plan.parts, options);
     if (!this.#isDoing(job) && this.#thread.job !== undefined) await this.#startAnew();
     if (this.#thread.isBroken) return undefined;
-    if (this.#thread.job === undefined) this.#thread.begin(job);
+    if (this.#thread.job === undefined) this.#begin(job);
     return this.#thread.chunks();
   }
 
@@ -68,13 +79,17 @@ export class RecordMaker {
     return this.#thread.stop();
   }
 
-  #isDoing({ parts, options }: PrepareJob): boolean {
+  #begin(job: Omit<PrepareJob, "isFollowed">, file?: KeptFile): void {
+    this.#thread.begin({ ...job, isFollowed: this.#isFollowed }, file);
+  }
+
+  #isDoing({ parts, options }: Omit<PrepareJob, "isFollowed">): boolean {
     const { job } = this.#thread;
     return isDeepStrictEqual(job?.parts, parts) && isDeepStrictEqual(job?.options, options);
   }
 
   async #startAnew(): Promise<void> {
     await this.#thread.stop();
-    this.#thread = new PreparingThread();
+    this.#thread = new PreparingThread(startWorker());
   }
 }

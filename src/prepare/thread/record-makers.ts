@@ -1,3 +1,4 @@
+import type { Worker } from "node:worker_threads";
 import type { Source } from "../../read/source/source.ts";
 import type { SurveyProgress } from "../../survey/survey-input.ts";
 import type { PreparedChunk } from "../packed-chunk.ts";
@@ -11,6 +12,8 @@ export class RecordMakers {
   readonly #room: SpillRoom;
   readonly #options: PrepareOptions;
   readonly #makers = new Map<Source, RecordMaker>();
+  /** The last input that is worth a thread, if that is known. */
+  #last: Source | undefined;
   #closing: Promise<void> | undefined;
 
   /** `directory` is private and outlives this object. */
@@ -20,7 +23,9 @@ export class RecordMakers {
   }
 
   /** Starts the thread while the first input is being inspected. */
-  async expect([first]: readonly Source[]): Promise<void> {
+  async expect(sources: readonly Source[]): Promise<void> {
+    const [first] = sources;
+    this.#last = sources.findLast(isWorthAThread);
     if (first !== undefined && isWorthAThread(first)) await this.#makerOf(first);
   }
 
@@ -54,10 +59,10 @@ export class RecordMakers {
     await this.#room.close();
   }
 
-  /** One for a further input once no thread is left of those before: memory stays that of a single input. */
+  /** One for a further input once no thread is at work on those before: memory stays that of a single input. */
   async #nextMaker(source: Source): Promise<RecordMaker | undefined> {
     const before = [...this.#makers.values()];
-    if (!isWorthAThread(source) || before.some(({ hasExited }) => !hasExited)) return undefined;
+    if (!isWorthAThread(source) || before.some(({ hasEnded }) => !hasEnded)) return undefined;
     for (const { keptEnd } of before) this.#room.keep(keptEnd);
     return this.#makerOf(source);
   }
@@ -66,8 +71,21 @@ export class RecordMakers {
     const known = this.#makers.get(source);
     if (known !== undefined) return known;
     const { RecordMaker } = await import("./record-maker.ts");
-    const maker = new RecordMaker(this.#room);
+    const maker = new RecordMaker(
+      this.#room,
+      this.#idleWorker(),
+      this.#last !== undefined && source !== this.#last,
+    );
     this.#makers.set(source, maker);
     return maker;
+  }
+
+  /** A worker whose input is done: it has compiled what the next one needs. */
+  #idleWorker(): Worker | undefined {
+    for (const maker of this.#makers.values()) {
+      const worker = maker.release();
+      if (worker !== undefined) return worker;
+    }
+    return undefined;
   }
 }
