@@ -139,6 +139,24 @@ describe("a large input", () => {
     expect(notHeld(records, sandbox)).toEqual([]);
   });
 
+  it("has one thread with the others that are like it", async () => {
+    const sandbox = await openSandbox();
+    const started = await makeFile("started", "");
+    const note = `require("node:fs").appendFileSync(${JSON.stringify(started)}, require("node:worker_threads").threadId + " ")`;
+    const env = {
+      REC_PUSH_URL: sandbox.url,
+      REC_PUSH_TOKEN: sandbox.token,
+      NODE_OPTIONS: `--require ${await makeFile("note.cjs", note)}`,
+    };
+    const files = await Promise.all(
+      ["A", "B", "C"].map((key) => makeFile(`${key}.csv`, LARGE.replaceAll("\nK", `\n${key}`))),
+    );
+    const argv = [...files, "--table", "commandes", "--on-invalid", "skip"];
+    expect(await runProcess(argv, { env })).toMatchObject({ code: 4 });
+    expect(heldBy(sandbox)).toHaveLength(3 * (ROWS - ROWS / 1000));
+    expect((await readFile(started, "utf8")).trim().split(" ")).toEqual(["0", "1"]);
+  });
+
   it.each([[[]], [["--on-repeat", "last"]]])(
     "is sent as it was surveyed, also where it is cut off meanwhile (%j)",
     async (more) => {
