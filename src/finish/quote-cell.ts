@@ -2,12 +2,8 @@
 const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NEGATIVE = /^-\d+([.,]\d+)?$/;
 
-/** Nearly every cell, which needs no further look. */
-const PLAIN = /^[A-Za-z0-9]*$/;
-
 /** A cell of a CSV for spreadsheets (RFC 4180): quoted where necessary, and never read as a formula. */
 export function quoteCell(text: string, delimiter: string): string {
-  if (PLAIN.test(text) && !text.includes(delimiter)) return text;
   const safe = FORMULA.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
   const isPlain = !/["\r\n]/.test(safe) && !safe.includes(delimiter);
   return isPlain ? safe : `"${safe.replaceAll('"', '""')}"`;

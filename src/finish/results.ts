@@ -166,15 +166,11 @@ function formatCsv(head: string, delimiter: string, identity: readonly string[])
   };
 }
 
-/** Formats each end once: nearly all rows have that of the row before, or of another batch that is sent at the time. */
+/** Formats each end once: updates and creates have different ones, and follow each other in any order. */
 function once(format: (end: RowEnd) => string): (end: RowEnd) => string {
   const texts = new WeakMap<RowEnd, string>();
-  let last: RowEnd | undefined;
-  let text = "";
   return (end) => {
-    if (end === last) return text;
-    last = end;
-    text = texts.get(end) ?? format(end);
+    const text = texts.get(end) ?? format(end);
     texts.set(end, text);
     return text;
   };

@@ -18,7 +18,7 @@ const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
   changed: "it was created before with other values",
 };
 
-/** Keeps a line for every row of the inputs, in file order, in private files, for the results. */
+/** Keeps every row of the inputs, in file order, in private files, for the results. */
 export class RowLog {
   readonly #spill: Spill;
   readonly #identity: readonly string[];

@@ -29,7 +29,10 @@ export interface LoggedRecords {
   readonly identities: readonly (readonly (string | null)[])[] | undefined;
 }
 
-/** A stretch of records as a line of JSON; plain keys are written after the three numbers, see {@link writeKeys}. */
+/**
+ * A stretch of creates, or of records with identities, as a line of JSON. Of other records the keys follow the three
+ * numbers, as {@link writeKeys} writes them.
+ */
 type WrittenRecords = readonly [
   firstLine: number,
   linesApart: number,

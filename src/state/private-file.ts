@@ -6,7 +6,7 @@ const BUFFER_BYTES = 524_288;
 /** The most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_A_UNIT = 3;
 
-/** An {@link AtomicFile} that holds rows: no file is created before the first byte. Throws machine errors. */
+/** An {@link AtomicFile} that holds rows: no file is created before there is something to write or it is committed. Throws machine errors. */
 export class PrivateFile {
   readonly path: string;
   readonly #what: "rejects" | "results";

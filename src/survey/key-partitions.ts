@@ -3,7 +3,7 @@ import { partitionOf } from "../state/partition-of.ts";
 import { Spill } from "../state/spill.ts";
 
 const PARTITIONS = 32;
-/** A group of rows is written before it has more UTF-16 units of keys. */
+/** A group of rows ends once its keys have this many UTF-16 units. */
 const MOST_UNITS = 16_384;
 
 /** Keyed rows of one partition, in the order in which they were added. */
@@ -15,8 +15,8 @@ export interface KeyedRows {
 }
 
 /**
- * Rows distributed over partitions by their keys, in private files. They are written in groups, because a line of text
- * for each row would take more time than reading the row.
+ * Rows distributed over partitions by their keys, in private files. They are written in groups: lines of
+ * their own would be most of the cost.
  */
 export class KeyPartitions {
   readonly #spill: Spill;

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { readdir, readFile, truncate } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -139,14 +140,14 @@ describe("a large input", () => {
     expect(notHeld(records, sandbox)).toEqual([]);
   });
 
-  it("has one thread with the others that are like it", async () => {
+  it("shares its thread with the files after it", async () => {
     const sandbox = await openSandbox();
     const started = await makeFile("started", "");
     const note = `require("node:fs").appendFileSync(${JSON.stringify(started)}, require("node:worker_threads").threadId + " ")`;
     const env = {
       REC_PUSH_URL: sandbox.url,
       REC_PUSH_TOKEN: sandbox.token,
-      NODE_OPTIONS: `--require ${await makeFile("note.cjs", note)}`,
+      NODE_OPTIONS: `--require ${JSON.stringify(await makeFile("note.cjs", note))}`,
     };
     const files = await Promise.all(
       ["A", "B", "C"].map((key) => makeFile(`${key}.csv`, LARGE.replaceAll("\nK", `\n${key}`))),
@@ -154,7 +155,9 @@ describe("a large input", () => {
     const argv = [...files, "--table", "commandes", "--on-invalid", "skip"];
     expect(await runProcess(argv, { env })).toMatchObject({ code: 4 });
     expect(heldBy(sandbox)).toHaveLength(3 * (ROWS - ROWS / 1000));
-    expect((await readFile(started, "utf8")).trim().split(" ")).toEqual(["0", "1"]);
+    expect((await readFile(started, "utf8")).trim().split(" ")).toEqual(
+      availableParallelism() > 1 ? ["0", "1"] : ["0"],
+    );
   });
 
   it.each([[[]], [["--on-repeat", "last"]]])(

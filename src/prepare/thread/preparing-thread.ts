@@ -55,7 +55,7 @@ export class PreparingThread {
     return this.#job;
   }
 
-  /** True once it uses no more memory than its messages need, and what its worker needs that waits for another job. */
+  /** True once its job is done: its worker has exited, waits for another job or has one. */
   get hasEnded(): boolean {
     return this.#hasExited || this.#isIdle;
   }
