@@ -1,12 +1,12 @@
-import { DOUBTFUL, EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./create-bits.ts";
+import { DOUBTFUL, EQUAL, IDENTIFIED, SETTLED, TOLD, UNCHANGED } from "./create-bits.ts";
 import { PRINT_BYTES } from "./comparison-form.ts";
-import type { Origin, TakePrint } from "./ledger-file.ts";
+import { widthOf, type Origin, type TakePrints } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-spool.ts";
-import { partOf, PrintTable } from "./print-table.ts";
+import { partOfSpool, type SpoolPart } from "./spool-part.ts";
 
 /** A set of creates that an input is compared with. */
 export interface Compared extends Pick<Origin, "kind" | "run" | "identity"> {
-  readonly scan: (take: TakePrint) => Promise<void>;
+  readonly scan: (take: TakePrints) => Promise<void>;
 }
 
 /** How many creates a source shares with the input; equal ones count as often as both hold them. */
@@ -85,48 +85,6 @@ interface CompareOptions {
   readonly mostInATable?: number;
 }
 
-/** The creates of one part of an input, by the number of their print in the table. */
-interface Part {
-  readonly table: PrintTable;
-  readonly states: Uint8Array;
-  /** How many creates of the input have the print. */
-  readonly own: Uint32Array;
-  /** Calls `take` with each create of the part that is to be compared, in file order. */
-  readonly each: (take: (bytes: Buffer, at: number, number: number) => void) => Promise<void>;
-}
-
-async function partOfSpool(
-  spool: PrintSpool,
-  offset: number,
-  part: number,
-  parts: number,
-  states: Uint8Array,
-): Promise<Part> {
-  const each: Part["each"] = (take) =>
-    spool.scan((bytes, at, number) => {
-      if ((states[number]! & SETTLED) !== 0) return;
-      if (partOf(bytes, at + offset, parts) === part) take(bytes, at + offset, number);
-    });
-  let prints = 0;
-  if (parts === 1) prints = spool.count;
-  else
-    await each(() => {
-      prints += 1;
-    });
-  const table = new PrintTable(prints);
-  const own = new Uint32Array(table.most);
-  const last = new Uint32Array(offset === 0 ? 0 : table.most);
-  await each((bytes, at, number) => {
-    const entry = table.add(bytes, at);
-    if (offset > 0) {
-      if (own[entry]! > 0) states[last[entry]!]! |= REPEATED;
-      last[entry] = number;
-    }
-    own[entry]! += 1;
-  });
-  return { table, states, own, each };
-}
-
 /** For one source: its creates, those whose print is in the input, and how many of these the input holds. */
 interface Counted {
   held: number;
@@ -137,7 +95,7 @@ interface Counted {
 }
 
 async function compareWhole(
-  { table, states, own, each }: Part,
+  { table, states, own, each }: SpoolPart,
   sources: readonly { readonly source: Compared; readonly at: number }[],
   counts: readonly Counted[],
   doubtful: Map<string, number>,
@@ -152,13 +110,11 @@ async function compareWhole(
   for (const { source, at: number } of sources) {
     const count = counts[number]!;
     const isKnown = source.kind === "known";
+    const width = widthOf(source);
     let held = 0;
     let doubts = 0;
-    await source.scan((bytes, at, isDoubtful) => {
-      held += 1;
-      if (isDoubtful) doubts += 1;
-      const entry = table.find(bytes, at);
-      if (entry < 0) return;
+    let isDoubtful = false;
+    const take = (entry: number): void => {
       count.found += 1;
       if (isKnown) return;
       hasFound = true;
@@ -175,6 +131,12 @@ async function compareWhole(
         inDoubt[entry]! += 1;
         doubtSource[entry] = number;
       } else certain[entry]! += 1;
+    };
+    await source.scan((bytes, from, to, areDoubtful) => {
+      held += (to - from) / width;
+      if (areDoubtful) doubts += (to - from) / width;
+      isDoubtful = areDoubtful;
+      table.findAll(bytes, from, to, width, take);
     });
     count.held = held;
     count.doubts = doubts;
@@ -196,7 +158,7 @@ async function compareWhole(
 
 /** Sets the bits that say what the ledger knows of each create's identity. */
 async function compareIdentities(
-  { table, states, each }: Part,
+  { table, states, each }: SpoolPart,
   sources: readonly Compared[],
   doubtful: Map<string, number>,
 ): Promise<void> {
@@ -212,10 +174,10 @@ async function compareIdentities(
   const isSame = (words: Int32Array, entry: number, bytes: Buffer, at: number): boolean =>
     [0, 1, 2].every((word) => words[entry * 3 + word] === bytes.readInt32LE(at + 4 * word));
   for (const [number, source] of sources.entries()) {
-    await source.scan((bytes, at, isDoubtful) => {
-      const place = at + PRINT_BYTES;
-      const entry = table.find(bytes, place);
-      if (entry < 0) return;
+    const width = widthOf(source);
+    let isDoubtful = false;
+    const take = (entry: number, bytes: Buffer, place: number): void => {
+      const at = place - PRINT_BYTES;
       if (source.kind === "changed") {
         put(told, entry, bytes, at);
         known[entry]! |= TOLD;
@@ -228,6 +190,10 @@ async function compareIdentities(
         known[entry]! |= DOUBTFUL;
         doubtSource[entry] = number;
       } else known[entry]! &= ~DOUBTFUL;
+    };
+    await source.scan((bytes, from, to, areDoubtful) => {
+      isDoubtful = areDoubtful;
+      table.findAll(bytes, from + PRINT_BYTES, to + PRINT_BYTES, width, take);
     });
   }
   if (!hasFound) return;

@@ -44,6 +44,9 @@ export interface LedgerFacts extends Origin {
 /** Takes one print after the other: `bytes` holds it at `at`, and is reused for the next. */
 export type TakePrint = (bytes: Buffer, at: number, isDoubtful: boolean) => void;
 
+/** The same for prints that lie one behind the other, from `from` to `to` of `bytes`. */
+export type TakePrints = (bytes: Buffer, from: number, to: number, areDoubtful: boolean) => void;
+
 /** Writes the print that is at `at` of `prints` to the file. */
 type PutPrint = (prints: Buffer, at: number) => void;
 
@@ -153,10 +156,18 @@ export class LedgerFile {
 
   /** Passes on the prints in order. Throws a machine error at the end if the bytes do not match their checksum. */
   async scan(take: TakePrint): Promise<void> {
+    const { width } = this;
+    await this.scanStretches((bytes, from, to, areDoubtful) => {
+      for (let at = from; at < to; at += width) take(bytes, at, areDoubtful);
+    });
+  }
+
+  /** The same, many at a time. */
+  async scanStretches(take: TakePrints): Promise<void> {
     const handle = await openOrFail(this.path);
     try {
       const { certain, doubtful } = this.facts;
-      const width = widthOf(this.facts);
+      const { width } = this;
       const block = Buffer.allocUnsafe(width * Math.floor(BLOCK_BYTES / width));
       const printBytes = (certain + doubtful) * width;
       const certainBytes = certain * width;
@@ -167,8 +178,11 @@ export class LedgerFile {
         if ((await handle.read(block, 0, length, place)).bytesRead !== length)
           throw ledgerDamaged(this.path, "ends too early");
         sum = crc32(block.subarray(0, length), sum);
-        if (place < printBytes)
-          for (let at = 0; at < length; at += width) take(block, at, place + at >= certainBytes);
+        if (place < printBytes) {
+          const doubtfulFrom = Math.max(0, Math.min(certainBytes - place, length));
+          if (doubtfulFrom > 0) take(block, 0, doubtfulFrom, false);
+          if (doubtfulFrom < length) take(block, doubtfulFrom, length, true);
+        }
         place += length;
       }
       const last = Buffer.alloc(SUM_CHARS);

@@ -15,14 +15,14 @@ import {
   type AskedTarget,
   type LedgerTarget,
 } from "./ledger-directory.ts";
-import { LedgerFile, widthOf, type Origin, type TakePrint } from "./ledger-file.ts";
+import { LedgerFile, widthOf, type Origin, type TakePrints } from "./ledger-file.ts";
 import { originOf } from "./note-run.ts";
 
 /** A set of creates of a target, with their origin. */
 export interface LedgerSource extends Omit<Origin, "unjudged"> {
   /** True for the journal of a run that is open. */
   readonly isOpen: boolean;
-  readonly scan: (take: TakePrint) => Promise<void>;
+  readonly scan: (take: TakePrints) => Promise<void>;
 }
 
 /** The creates of a run that cannot be compared with others, because an earlier version made them. */
@@ -72,7 +72,7 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
         // Its command was cut off before it could say how it ended.
         leavesRows: origin.leavesRows || marked.has(origin.run),
         isOpen: false,
-        scan: (take) => file.scan(take),
+        scan: (take) => file.scanStretches(take),
       });
     if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });
   }
@@ -83,8 +83,10 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
     const journal = join(runDirectory, "journal");
     const width = widthOf(origin);
     const { unjudged: unknown } = await scanJournal(journal, account, width, () => undefined);
-    const scan = async (take: TakePrint): Promise<void> => {
-      await scanJournal(journal, account, width, take);
+    const scan = async (take: TakePrints): Promise<void> => {
+      await scanJournal(journal, account, width, (prints, at, isDoubtful) =>
+        take(prints, at, at + width, isDoubtful),
+      );
     };
     if (unknown < account.countOf("create", "accepted") + account.countOf("create", "inDoubt"))
       sources.push({ ...origin, isOpen: true, scan });

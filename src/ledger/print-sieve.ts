@@ -17,14 +17,17 @@ export class PrintSieve {
     this.#second = bitsFor(most * SECOND_BITS);
   }
 
-  add(bytes: Buffer, at: number): void {
-    setBit(this.#first, bytes.readInt32LE(at + 8));
-    setBit(this.#second, bytes.readInt32LE(at + 4));
+  add(prints: DataView, at: number): void {
+    setBit(this.#first, prints.getInt32(at + 8, true));
+    setBit(this.#second, prints.getInt32(at + 4, true));
   }
 
   /** False only if the print was certainly not added. */
-  mayHold(bytes: Buffer, at: number): boolean {
-    return hasBit(this.#first, bytes.readInt32LE(at + 8)) && hasBit(this.#second, bytes.readInt32LE(at + 4));
+  mayHold(prints: DataView, at: number): boolean {
+    return (
+      hasBit(this.#first, prints.getInt32(at + 8, true)) &&
+      hasBit(this.#second, prints.getInt32(at + 4, true))
+    );
   }
 }
 

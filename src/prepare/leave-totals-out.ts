@@ -7,7 +7,7 @@ import type { EmptyRow, PreparedChunk } from "./packed-chunk.ts";
  * if `areSkipped`, into rows with nothing to send.
  */
 export async function* leaveTotalsOut(
-  chunks: AsyncIterable<PreparedChunk>,
+  chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
   suspects: SuspectList,
   areSkipped: boolean,
 ): AsyncGenerator<PreparedChunk> {

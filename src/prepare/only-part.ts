@@ -3,7 +3,7 @@ import type { PreparedChunk } from "./packed-chunk.ts";
 
 /** The rows of a part. Where that is known, what comes after it is not read. */
 export async function* onlyPart(
-  chunks: AsyncIterable<PreparedChunk>,
+  chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
   { from, to, holdsKey }: InputPart,
 ): AsyncGenerator<PreparedChunk> {
   const isIn = (start: number): boolean => start >= from && start < to;

@@ -56,7 +56,7 @@ export function selectionOf({
 
 /** The one place where records are left out, and where the others get their ordinals. */
 export async function* selectRecords(
-  chunks: AsyncIterable<PreparedChunk>,
+  chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
   { part, totals, areRepeated, leavesCreatesOut = false, whyLeftOut: whyCreateLeftOut, isSettled }: Selection,
 ): AsyncGenerator<SelectedChunk> {
   const ordinals = { update: 0, create: 0 };

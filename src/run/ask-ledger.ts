@@ -19,9 +19,10 @@ import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sou
 import { targetOf } from "../ledger/ledger-directory.ts";
 import { noteKnown } from "../ledger/note-known.ts";
 import type { PrintSpool } from "../ledger/print-spool.ts";
+import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { findIdentities } from "./find-identities.ts";
-import { eachCreate, printCreates } from "./print-creates.ts";
+import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { needsExports, refuseUnjudged } from "./refuse-unjudged.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
@@ -65,16 +66,18 @@ export class LedgerDesk {
   readonly #request: PushRequest;
   readonly #keeping: RunKeeping;
   readonly #directory: string;
+  readonly #makers: RecordMakers | undefined;
   readonly #spools: PrintSpool[] = [];
   /** The creates of earlier inputs of the command, which count as created. */
   readonly #earlier: LedgerSource[] = [];
   #ledger: Ledger | undefined;
 
-  /** `directory` is a private one. */
-  constructor(request: PushRequest, keeping: RunKeeping, directory: string) {
+  /** `directory` is a private one. `makers`: those that make the records to be sent. */
+  constructor(request: PushRequest, keeping: RunKeeping, directory: string, makers?: RecordMakers) {
     this.#request = request;
     this.#keeping = keeping;
     this.#directory = directory;
+    this.#makers = makers;
   }
 
   /**
@@ -100,7 +103,8 @@ export class LedgerDesk {
       throw needsExports(input);
     const identity = identityFields(exports);
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
-    const spool = await printCreates(input, form, this.#request.read, this.#directory);
+    const kept = await this.#makers?.keptChunks(input);
+    const spool = await printCreates(input, form, this.#request.read, this.#directory, kept);
     this.#spools.push(spool);
     const account = start.kind === "resume" ? start.stored.account : undefined;
     const isSettled = account && ((ordinal: number) => account.standingOf("create", ordinal) !== undefined);
@@ -158,7 +162,7 @@ export class LedgerDesk {
       isOpen: false,
       scan: (take) =>
         spool.scan((bytes, at, number) => {
-          if (whyLeftOut(states[number]!) === undefined) take(bytes, at, false);
+          if (whyLeftOut(states[number]!) === undefined) take(bytes, at, at + spool.width, false);
         }),
     });
     return {
@@ -181,7 +185,7 @@ export class LedgerDesk {
     const { read } = this.#request;
     const { exports, facts } = this.#keeping;
     if (question.kind === "repeated") {
-      const lines = await linesOf(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
+      const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
       return repeatedIdentity(source.name, identityFields(exports) ?? [], counts.repeated, lines);
     }
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
@@ -233,16 +237,4 @@ async function countExplained(
 function hasNothingToAsk({ report }: SurveyedInput, start: Start): boolean {
   if (start.kind === "leftOut" || report.counts?.creates === 0) return true;
   return (start.kind === "new" ? start.createdBy : start.stored.facts.createdBy) !== undefined;
-}
-
-async function linesOf(
-  input: SurveyedInput,
-  read: PushRequest["read"],
-  isWanted: (ordinal: number) => boolean,
-): Promise<readonly number[]> {
-  const lines: number[] = [];
-  await eachCreate(input, read, (_text, _from, { ordinal, line }) => {
-    if (lines.length < 10 && isWanted(ordinal)) lines.push(line);
-  });
-  return lines;
 }

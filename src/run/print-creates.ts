@@ -2,6 +2,7 @@ import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { emptyIdentity } from "../ledger/ledger-questions.ts";
 import { PrintSpool } from "../ledger/print-spool.ts";
 import { kindOf, recordJson, type PreparedRecord } from "../model/record.ts";
+import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
@@ -10,16 +11,18 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 /** If there are more lines, the others are counted instead of named. */
 const MOST_LINES = 10;
 
-/** The creates of an input as they will be sent, in their order. */
+/**
+ * The creates of an input as they will be sent, in their order. `kept`: the chunks of the input, if they are made
+ * already.
+ */
 export async function* createsOf(
   input: SurveyedInput,
   read: ReadOptions,
+  kept?: Iterable<PreparedChunk>,
 ): AsyncGenerator<readonly PreparedRecord[]> {
-  const prepared = prepareRecords(input, {
-    read,
-    judgesTotals: input.report.counts === undefined,
-    createsOnly: true,
-  });
+  const prepared =
+    kept ??
+    prepareRecords(input, { read, judgesTotals: input.report.counts === undefined, createsOnly: true });
   for await (const { records } of selectRecords(prepared, selectionOf(input)))
     yield records.filter((record) => kindOf(record) === "create");
 }
@@ -29,11 +32,12 @@ export async function eachCreate(
   input: SurveyedInput,
   read: ReadOptions,
   take: (text: Buffer, from: number, record: PreparedRecord) => Promise<void> | undefined | void,
+  kept?: Iterable<PreparedChunk>,
 ): Promise<void> {
-  for await (const creates of createsOf(input, read)) {
+  for await (const creates of createsOf(input, read, kept)) {
     for (const record of creates) {
       const { text, start } = record;
-      // In a chunk made in this thread, all texts are in one buffer.
+      // All texts of a chunk are in one buffer, unless they are in a file.
       const settling = Buffer.isBuffer(text)
         ? take(text, start, record)
         : take(Buffer.from(recordJson(record)), 0, record);
@@ -48,19 +52,32 @@ export async function printCreates(
   form: ComparisonForm,
   read: ReadOptions,
   directory: string,
+  kept?: Iterable<PreparedChunk>,
 ): Promise<PrintSpool> {
   const spool = await PrintSpool.create(directory, form.width);
   const lines: number[] = [];
   let empty = 0;
-  await eachCreate(input, read, (text, from, { line }) => {
-    const full = spool.add((prints, at) => {
+  const add = (text: Buffer, from: number, { line }: PreparedRecord): Promise<void> | undefined =>
+    spool.add((prints, at) => {
       if (form.print(text, from, prints, at)) return;
       empty += 1;
       if (lines.length < MOST_LINES) lines.push(line);
     });
-    return full;
-  });
+  await eachCreate(input, read, add, kept);
   if (empty === 0) return spool;
   await spool.remove();
   throw emptyIdentity(input.source.name, form.comparedAs.identity ?? [], empty, lines);
+}
+
+/** The first lines of the creates of an input with such ordinals. */
+export async function linesOfCreates(
+  input: SurveyedInput,
+  read: ReadOptions,
+  isWanted: (ordinal: number) => boolean,
+): Promise<readonly number[]> {
+  const lines: number[] = [];
+  await eachCreate(input, read, (_text, _from, { ordinal, line }) => {
+    if (lines.length < MOST_LINES && isWanted(ordinal)) lines.push(line);
+  });
+  return lines;
 }

@@ -35,7 +35,9 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
         const books = new Books(inputs, request, control, tally, directory);
         // The plan of a shard has asked the ledger.
         const desk =
-          keeping && keeping.shard === undefined ? new LedgerDesk(request, keeping, directory) : undefined;
+          keeping && keeping.shard === undefined
+            ? new LedgerDesk(request, keeping, directory, makers)
+            : undefined;
         try {
           const failure = await sendInputs(inputs, { request, control, books, makers }, desk, directory);
           return await books.finish(failure);

@@ -47,12 +47,16 @@ function sourceOf({ kind, isIdentified, doubtful, records }: Source, at: number)
     run: `run ${at}`,
     ...(isIdentified ? { identity: ["id"] } : {}),
     async scan(take) {
-      const print = Buffer.alloc(2 * PRINT_BYTES);
-      for (const record of records) {
-        putPrint(print, 0, record);
-        putIdentity(print, PRINT_BYTES, record);
-        take(print, 0, doubtful);
+      const width = isIdentified ? 2 * PRINT_BYTES : PRINT_BYTES;
+      const prints = Buffer.alloc((1 + records.length) * width);
+      // All but the last at once, behind something that is no print of the source.
+      for (const [at, record] of records.entries()) {
+        putPrint(prints, (1 + at) * width, record);
+        if (isIdentified) putIdentity(prints, (1 + at) * width + PRINT_BYTES, record);
       }
+      const last = Math.max(width, prints.length - width);
+      take(prints, width, last, doubtful);
+      if (records.length > 0) take(Buffer.from(prints.subarray(last)), 0, width, doubtful);
     },
   };
 }
@@ -179,6 +183,28 @@ describe("creates beside those of the ledger", () => {
     expect(comparison.unidentified).toBe(1);
     const known: Source = { kind: "known", isIdentified: true, doubtful: false, records: [[2, 0]] };
     expect((await compareCreates(spool, [...sources, known].map(sourceOf), ["id"])).unidentified).toBe(0);
+    await spool.remove();
+  });
+
+  it("of a run that left them in doubt are unsettled as far as no record is equal", async () => {
+    const ofRun = (ids: readonly number[], isIdentified: boolean): Source => ({
+      kind: "created",
+      isIdentified,
+      doubtful: true,
+      records: ids.map((id) => [id, 0] as const),
+    });
+    const sources = [ofRun([1, 2, 3, 4], false), ofRun([5, 6], true), ofRun([7], false)];
+    const spool = await spoolOf(
+      [
+        [2, 0],
+        [7, 0],
+        [9, 0],
+      ],
+      2 * PRINT_BYTES,
+    );
+    const { unidentified, unsettled } = await compareCreates(spool, sources.map(sourceOf), ["id"]);
+    expect([...unsettled]).toEqual([["run 0", 3]]);
+    expect(unidentified).toBe(3);
     await spool.remove();
   });
 

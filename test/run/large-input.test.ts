@@ -160,6 +160,47 @@ describe("a large input", () => {
     );
   });
 
+  it.each([
+    ["are kept from the survey", "26"],
+    ["are not, because only its last row says how it is read", "09"],
+  ])("is compared with the ledger and with the files before it, where its records %s", async (_, day) => {
+    const sandbox = await openSandbox();
+    const XDG_STATE_HOME = await makeDirectory();
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME };
+    const fileOf = (name: string, from: number, to: number): Promise<string> => {
+      const rows = Array.from({ length: to - from }, (_, at) => {
+        const number = from + at;
+        const key = number % 3 === 0 ? `K${number}` : "";
+        return `${key};${number};04/${day}/2024;${number},5;${"é".repeat(20)}${number}\n`;
+      });
+      const last = `Z${name};${to};04/26/2024;1,5;fin\nTotal;;;90000,5;\n`;
+      const header = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
+      return makeFile(name, header + rows.join("") + last);
+    };
+    const more = [
+      "--table",
+      "commandes",
+      "--on-invalid",
+      "skip",
+      "--exports",
+      "full",
+      "--identify-by",
+      "record",
+    ];
+    const first = await runProcess([await fileOf("1.csv", 0, 60_000), ...more], { env });
+    expect(first.code).toBe(4);
+    const created = sandbox.store.snapshot("commandes").length;
+    expect(created).toBe(60_001);
+    const files = [await fileOf("2.csv", 30_000, 90_000), await fileOf("3.csv", 80_000, 140_000)];
+    const { stdout, code } = await runProcess([...files, ...more], { env });
+    expect(code).toBe(4);
+    expect(stdout).toContain("26,667 skipped");
+    const numbers = heldBy(sandbox).map(({ num_commande }) => num_commande);
+    // Each order once, and the last row of each file, whose number the next file has too.
+    expect(numbers).toHaveLength(140_003);
+    expect(new Set(numbers).size).toBe(140_001);
+  });
+
   it.each([[[]], [["--on-repeat", "last"]]])(
     "is sent as it was surveyed, also where it is cut off meanwhile (%j)",
     async (more) => {

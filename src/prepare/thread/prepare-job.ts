@@ -30,6 +30,8 @@ export interface PrepareJob {
 export type FromThread =
   /** A chunk is in the spill file. */
   | { readonly kind: "kept"; readonly layout: PackedLayout; readonly at: number; readonly end: number }
+  /** There is no room to keep another chunk. */
+  | { readonly kind: "full" }
   /** A chunk is handed over because it was asked for, or because there is no room to keep it. */
   | { readonly kind: "handed"; readonly layout: PackedLayout; readonly bytes: Uint8Array }
   | { readonly kind: "end" }

@@ -63,6 +63,7 @@ class Outlet {
     if (this.#isKeeping) {
       this.#isKeeping = this.#keep({ layout, bytes });
       if (this.#isKeeping) return;
+      say({ kind: "full" });
     }
     const own = isShared ? copyOf(bytes) : bytes;
     while (demand.wanted === 0) await new Promise<void>((resolve) => (demand.wake = resolve));

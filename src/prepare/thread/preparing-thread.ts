@@ -5,6 +5,9 @@ import { KeptBytes, type KeptFile } from "./kept-bytes.ts";
 import type { FailureData, FromThread, PrepareJob, ToThread } from "./prepare-job.ts";
 import { THREAD_CODE } from "./thread-code.ts";
 
+/** Where a chunk is kept. */
+type KeptPlace = Extract<FromThread, { kind: "kept" }>;
+
 /** Chunks that the thread may hand over before they are taken. */
 const MOST_AHEAD = 4;
 
@@ -77,10 +80,29 @@ export class PreparingThread {
     this.#tell(job);
   }
 
+  /**
+   * The chunks in file order, to be read before those of {@link chunks}, any number of times; the texts of one last
+   * until the next is read. `undefined` if not all of them are kept. Resolves once the thread has made them.
+   */
+  async keptChunks(): Promise<Iterable<PreparedChunk> | undefined> {
+    const places: KeptPlace[] = [];
+    for (let at = 0; ; at++) {
+      while (at >= this.#messages.length) {
+        if (this.#fault !== undefined || this.#hasExited) return undefined;
+        await this.#wait();
+      }
+      const message = this.#messages[at]!;
+      if (message.kind === "end") return this.#readKept(places);
+      if (message.kind !== "kept") return undefined;
+      places.push(message);
+    }
+  }
+
   /** The chunks in file order; to be read once. Throws what the thread throws. */
   async *chunks(): AsyncGenerator<PreparedChunk> {
     for (;;) {
       const message = await this.#next();
+      if (message.kind === "full") continue;
       if (message.kind === "end") return;
       if (message.kind === "failure") throw failureOf(message.failure);
       if (message.kind === "handed") this.#asked -= 1;
@@ -113,11 +135,26 @@ export class PreparingThread {
       if (this.#fault !== undefined) throw this.#fault;
       if (this.#hasExited) throw new Error("the thread that prepares the records ended unexpectedly");
       for (; this.#asked < MOST_AHEAD; this.#asked++) this.#tell("next");
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      await this.#wait();
     }
   }
 
-  #take(message: Exclude<FromThread, { kind: "end" | "failure" }>): PreparedChunk {
+  /** Resolves when the thread has said or done anything. */
+  #wait(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  *#readKept(places: readonly KeptPlace[]): Generator<PreparedChunk> {
+    let whole = Buffer.alloc(0);
+    for (const { layout, at, end } of places) {
+      if (end - at > whole.length) whole = Buffer.allocUnsafeSlow(2 * (end - at));
+      const bytes = whole.subarray(0, end - at);
+      new KeptBytes(this.#file!, at).copy(bytes, 0, 0, bytes.length);
+      yield unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
+    }
+  }
+
+  #take(message: Extract<FromThread, { kind: "kept" | "handed" }>): PreparedChunk {
     const { layout } = message;
     if (message.kind === "handed") {
       const { buffer, byteOffset, byteLength } = message.bytes;

@@ -62,6 +62,14 @@ export class RecordMaker {
     if (free !== undefined) this.#begin({ ...job, spill: free.spill }, free.file);
   }
 
+  /** The records of an input, to be read before those of {@link chunks}; `undefined` if they are not kept. */
+  async keptChunks(
+    input: PlannedInput,
+    options: PrepareOptions,
+  ): Promise<Iterable<PreparedChunk> | undefined> {
+    return this.#isDoing(jobOf(input, input.plan.parts, options)) ? this.#thread.keptChunks() : undefined;
+  }
+
   /** The records of an input, to be read once; `undefined` if the thread cannot make them. */
   async chunks(
     input: PlannedInput,

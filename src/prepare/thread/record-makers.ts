@@ -35,6 +35,14 @@ export class RecordMakers {
     await maker?.maybeBegin(rows, partsSoFar, { source, inspection }, this.#options);
   }
 
+  /**
+   * The chunks of an input that a thread has made and kept, to be read before those of {@link chunks}, any number of
+   * times; the texts of one last until the next is read.
+   */
+  async keptChunks(input: PlannedInput): Promise<Iterable<PreparedChunk> | undefined> {
+    return this.#makers.get(input.source)?.keptChunks(input, this.#options);
+  }
+
   /** The chunks of an input, to be read once. */
   async chunks(input: PlannedInput): Promise<AsyncIterable<PreparedChunk>> {
     // The other processor is for another shard.

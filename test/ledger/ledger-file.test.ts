@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
+import { LedgerFile, writeLedgerFile } from "../../src/ledger/ledger-file.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+const TARGET = { url: "http://localhost/", runKey: "key" };
+/** More than are read at once. */
+const MANY = 30_000;
+
+it.each([
+  [0, 0, 1],
+  [3, 0, 1],
+  [0, 3, 1],
+  [MANY, 2, 1],
+  [2, MANY, 1],
+  [MANY, MANY, 2],
+  [MANY, 0, 2],
+])(
+  "a ledger file gives back %i certain and %i doubtful prints (%i in each)",
+  async (certain, doubtful, prints) => {
+    const path = join(await makeDirectory(), "ledger", "run");
+    const width = prints * PRINT_BYTES;
+    const facts = {
+      kind: "created" as const,
+      run: "run",
+      startedAt: "2026-01-01T00:00:00.000Z",
+      file: "orders.csv",
+      dbVersion: null,
+      target: TARGET,
+      leavesRows: false,
+      unjudged: 0,
+      certain,
+      doubtful,
+      ...(prints === 2 ? { identity: ["num_commande"] } : {}),
+    };
+    await writeLedgerFile(path, facts, async (put) => {
+      for (let number = 0; number < certain + doubtful; number++) put(Buffer.alloc(width, `${number}.`), 0);
+    });
+    const file = await LedgerFile.open(path);
+    let number = 0;
+    const wrong: number[] = [];
+    await file.scan((bytes, at, isDoubtful) => {
+      const isRight = bytes.subarray(at, at + width).equals(Buffer.alloc(width, `${number}.`));
+      if (!isRight || isDoubtful !== number >= certain) wrong.push(number);
+      number += 1;
+    });
+    expect(wrong).toEqual([]);
+    expect(number).toBe(certain + doubtful);
+  },
+);
