@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -42,6 +43,10 @@ const SMALLEST_BYTES = 8000;
  */
 const LONG_STARTS = 40;
 const DIGEST_BYTES = 32;
+/** What was written longer ago is removed when something is written: it may be of a version or a place that is gone. */
+const KEPT_MS = 90 * 24 * 3600 * 1000;
+/** The names that {@link nameOf} gives. */
+const OWN_NAME = /^v\d+\.\d+\.\d+-.+\.js$/;
 /** Of the 255 bytes that a name may have. */
 const LONGEST_NAME = 200;
 /** Types in a line of comment are no reason. */
@@ -74,6 +79,7 @@ export function openCodeCache(
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       if (!isPrivate(lstatSync(directory))) return;
       for (const { script, source, place } of compiled) writeCache(place, source, script.createCachedData());
+      removeOld(directory);
     } catch {
       // The next start compiles again.
     }
@@ -132,6 +138,13 @@ function writeCache(place: string, source: Buffer, cache: Buffer): void {
   // What is there may have another owner or mode.
   rmSync(place, { force: true });
   writeFileSync(place, Buffer.concat([digestOf(source, cache), cache]), { flag: "wx", mode: 0o600 });
+}
+
+function removeOld(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const place = join(directory, name);
+    if (OWN_NAME.test(name) && Date.now() - lstatSync(place).mtimeMs > KEPT_MS) rmSync(place);
+  }
 }
 
 /** True if no other user can have written it, as `refuseForeign` has it, which is in a file that is loaded from here. */

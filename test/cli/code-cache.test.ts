@@ -55,6 +55,28 @@ describe("the code cache", () => {
     expect((await onlyCache(directory)).mtimeMs).toBe(1000);
   });
 
+  it("removes what was written long ago when it is written, and nothing that is not its own", async () => {
+    const directory = await makeDirectory();
+    const daysAgo = (days: number): number => Date.now() / 1000 - days * 24 * 3600;
+    const file = await makeFile("main.js", fileSaying("one"));
+    for (const [name, days] of [
+      ["v20.19.0-x64-usr-lib-rec-push-main.js", 91],
+      ["v20.19.1-x64-usr-lib-rec-push-main.js", 89],
+      ["v22.23.1-x64-0a1b2c3d-0", 91],
+      ["notes.js", 91],
+    ] as const) {
+      await writeFile(join(directory, name), "");
+      await utimes(join(directory, name), daysAgo(days), daysAgo(days));
+    }
+    loadOnce(file, directory);
+    const left = (await readdir(directory)).filter((name) => !name.endsWith(file.replaceAll(/[^\w.]/g, "-")));
+    expect(left.sort()).toEqual([
+      "notes.js",
+      "v20.19.1-x64-usr-lib-rec-push-main.js",
+      "v22.23.1-x64-0a1b2c3d-0",
+    ]);
+  });
+
   // V8 compares lengths only.
   it("is not taken for a file of the same length in the same place", async () => {
     const directory = await makeDirectory();
