@@ -8,6 +8,9 @@ import { inputError } from "../input-error.ts";
 /** Share of a column's filled cells that must be numbers or dates for a word there to be an exception. */
 const NUMERIC_SHARE = 0.9;
 
+/** The first byte of the letters from U+00C0 to U+00FF, which take two bytes in either case. */
+const LATIN_LETTERS = 0xc3;
+
 /** 0-based positions of the columns that hold numbers or dates; fewer than two prove nothing, so none are returned. */
 export function findNumericColumns(body: readonly SampleRow[], width: number): readonly number[] {
   const full = body.filter((row) => row.width >= width);
@@ -39,14 +42,14 @@ export class RepeatedHeader {
   readonly #line: number;
   readonly #names: readonly string[];
   readonly #known: ReadonlySet<string>;
-  readonly #shapes: ReadonlySet<number>;
+  readonly #first: FirstCells;
 
   constructor(file: string, line: number, columns: readonly string[]) {
     this.#file = file;
     this.#line = line;
     this.#names = columns.map(plainName);
     this.#known = new Set(this.#names.filter((name) => name !== ""));
-    this.#shapes = shapesOf(columns);
+    this.#first = new FirstCells(columns);
   }
 
   /**
@@ -55,7 +58,7 @@ export class RepeatedHeader {
    */
   find(rows: readonly CsvRow[]): readonly CsvRow[] {
     return rows.filter((row) => {
-      if (!mayBeName(row, this.#shapes)) return false;
+      if (!this.#first.mayHold(row)) return false;
       const cells = row.cells.map(plainName);
       if (this.#names.every((name, column) => cells[column] === name)) return true;
       const names = new Set(cells.filter((cell) => this.#known.has(cell)));
@@ -114,28 +117,51 @@ function plainName(cell: string): string {
     .toLowerCase();
 }
 
-/** False if the bytes of the first cell already show that it is not one of the names, as for nearly all rows. */
-function mayBeName({ spans, firstCell }: CsvRow, shapes: ReadonlySet<number>): boolean {
-  const start = spans.starts[firstCell]!;
-  const length = spans.ends[firstCell]! - start;
-  const byte = spans.bytes[start]!;
-  // Spaces, quotes and non-ASCII characters, including a byte order mark, need a closer look.
-  if (length > 0 && (byte <= 0x22 || byte >= 0x80 || (spans.marks[firstCell]! & ESCAPED) !== 0)) return true;
-  return shapes.has(length === 0 ? 0 : shapeOf(length, byte));
-}
+/** The cells with which a header may begin, in whatever order it has its names. */
+class FirstCells {
+  readonly #byLength = new Map<number, Buffer[]>();
 
-function shapeOf(length: number, byte: number): number {
-  return 256 * length + (byte | 0x20);
-}
-
-/** The shapes of cells with which a header may begin. */
-function shapesOf(columns: readonly string[]): Set<number> {
-  return new Set(
-    columns.map((column) => {
+  constructor(columns: readonly string[]) {
+    for (const column of columns) {
       const bytes = Buffer.from(column.trim());
-      return bytes.length === 0 ? 0 : shapeOf(bytes.length, bytes[0]!);
-    }),
-  );
+      const alike = this.#byLength.get(bytes.length);
+      if (alike === undefined) this.#byLength.set(bytes.length, [bytes]);
+      else alike.push(bytes);
+    }
+  }
+
+  /** False if the bytes of a row's first filled cell already show that it is no name, as for nearly all rows. */
+  mayHold({ spans, firstCell, width }: CsvRow): boolean {
+    const { bytes, starts, ends, marks } = spans;
+    for (let cell = firstCell; cell < firstCell + width; cell++) {
+      const start = starts[cell]!;
+      const length = ends[cell]! - start;
+      // A header may have columns without a name.
+      if (length === 0) continue;
+      const byte = bytes[start]!;
+      // Spaces, quotes and non-ASCII characters other than Latin letters, such as a byte order mark, need a closer look.
+      const isOdd = byte <= 0x22 || (byte >= 0x80 && byte !== LATIN_LETTERS);
+      if (isOdd || (marks[cell]! & ESCAPED) !== 0) return true;
+      const names = this.#byLength.get(length);
+      return names !== undefined && isAnyOf(names, bytes, start);
+    }
+    return false;
+  }
+}
+
+function isAnyOf(names: readonly Buffer[], bytes: Buffer, start: number): boolean {
+  for (const name of names) if (isAlike(name, bytes, start)) return true;
+  return false;
+}
+
+/** False if an ASCII character differs, and not only by its case. */
+function isAlike(name: Buffer, bytes: Buffer, start: number): boolean {
+  for (let at = 0; at < name.length; at++) {
+    const own = name[at]!;
+    const other = bytes[start + at]!;
+    if (own < 0x80 && other < 0x80 && (own | 0x20) !== (other | 0x20)) return false;
+  }
+  return true;
 }
 
 /** False if a cell is empty or contains a digit. */

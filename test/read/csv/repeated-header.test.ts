@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { RecPushError } from "../../../src/model/failure.ts";
+import type { CsvRow } from "../../../src/read/csv/csv-row.ts";
+import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
+import { RepeatedHeader } from "../../../src/read/csv/second-table.ts";
+import { FRENCH } from "../split.ts";
+
+/** Some of these are as long as others and begin with the same letter. */
+const NAMES = ["commande", "Créée le", "CMD-000001", "État", "Réf", "ref", "prix", "a b", 'taille "L"', ""];
+const OTHERS = [
+  "CMD-000002",
+  "creee-le12",
+  "Etat",
+  "etats",
+  "12,50",
+  "Âge",
+  "rEf.",
+  "prim",
+  "é",
+  '"x"',
+  "xyz",
+];
+
+const nameRow = fc.shuffledSubarray(NAMES, { minLength: 2 });
+const cell = fc.oneof(
+  fc.constantFrom(...NAMES, ...OTHERS),
+  fc.constantFrom(...NAMES).map((name) => name.toUpperCase()),
+  fc.constantFrom(...NAMES).map((name) => ` ${name}`),
+  fc.constantFrom(...NAMES).map((name) => `\ufeff${name}`),
+  fc.constantFrom(...NAMES).map((name) => `\u00a0${name} `),
+);
+
+/** The rows of a CSV without a line end inside a cell. */
+function scanRows(rows: readonly (readonly string[])[]): readonly CsvRow[] {
+  const text = rows.map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(";"));
+  const scanner = new RowScanner(FRENCH, { maxRowBytes: 10_000, skipLines: 0 });
+  return [...scanner.push(Buffer.from(text.join("\n"))).rows, ...scanner.end().rows];
+}
+
+/** The header's name without its case and what surrounds it. */
+function plain(cell: string): string {
+  return cell
+    .replace(/^\ufeff/, "")
+    .trim()
+    .replace(/^"(.*)"$/s, "$1")
+    .toLowerCase();
+}
+
+/**
+ * The same on texts. With `isStrict`, another order counts only in a row whose first filled cell is one of the names: of
+ * the others those that begin with an odd character are looked at too.
+ */
+function findByTexts(
+  names: readonly string[],
+  rows: readonly CsvRow[],
+  isStrict: boolean,
+): readonly number[] | "other" {
+  const wanted = names.map(plain);
+  const found: number[] = [];
+  for (const { line, cells } of rows) {
+    const said = cells.map(plain);
+    if (wanted.every((name, at) => said[at] === name)) found.push(line);
+    else {
+      const known = new Set(said.filter((name) => name !== "" && wanted.includes(name)));
+      const first = said.find((name, at) => name !== "" || cells[at] !== "") ?? "";
+      const isTelling = !isStrict || wanted.includes(first);
+      if (isTelling && known.size > 1 && 2 * known.size > said.filter((name) => name !== "").length)
+        return "other";
+    }
+  }
+  return found;
+}
+
+function find(names: readonly string[], rows: readonly CsvRow[]): readonly number[] | "other" {
+  try {
+    return new RepeatedHeader("orders.csv", 1, names).find(rows).map(({ line }) => line);
+  } catch (error) {
+    if (error instanceof RecPushError) return "other";
+    throw error;
+  }
+}
+
+it("a repeated header is found among rows that may begin like it", () => {
+  let seen = 0;
+  fc.assert(
+    fc.property(
+      nameRow,
+      fc.array(fc.oneof(fc.array(cell, { minLength: 1, maxLength: 6 }), nameRow), { maxLength: 5 }),
+      fc.nat(),
+      (names, others, at) => {
+        const rows = scanRows([...others, names.with(0, names[0]!.toUpperCase()), ...others.slice(at % 3)]);
+        const found = find(names, rows);
+        expect([findByTexts(names, rows, true), findByTexts(names, rows, false)]).toContainEqual(found);
+        if (found !== "other" && found.length > 0) seen += 1;
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(seen).toBeGreaterThan(50);
+});
+
+it("no row becomes text that does not begin with one of the names", () => {
+  const names = ["commande", "Créée le", "ville", ""];
+  const rows = scanRows([
+    ["CMD-000001", "Nîmes", "", "x"],
+    ["cmd00001", "ville", "", ""],
+    ["", "", "Orléans", ""],
+    ["", "", "", ""],
+    ["École", "é", "commande", ""],
+  ]);
+  const texts: number[] = [];
+  for (const { spans } of rows) {
+    const text = spans.text.bind(spans);
+    spans.text = (cell) => {
+      texts.push(cell);
+      return text(cell);
+    };
+  }
+  expect(find(names, rows)).toEqual([]);
+  expect(texts).toEqual([]);
+});
