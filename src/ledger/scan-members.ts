@@ -2,6 +2,14 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const CLOSING = 0x7d;
 const SPACE = 0x20;
+/** The bytes of U+00A0, the only space between U+0021 and U+02FF. */
+const NO_BREAK_SPACE = [0xc2, 0xa0] as const;
+/**
+ * The first byte of U+0300, the first combining mark: text with smaller bytes only is in NFC (UAX #15). Added to a byte, `BELOW_MARKS`
+ * gives more than a byte holds if it is not smaller.
+ */
+const FIRST_MARK = 0xcc;
+const BELOW_MARKS = 0x100 - FIRST_MARK;
 
 /** Where the values of some members are in the record scanned last. */
 export interface MemberSpans {
@@ -9,7 +17,7 @@ export interface MemberSpans {
   readonly starts: Int32Array;
   /** By slot: the place after the last byte inside the quotes. */
   readonly ends: Int32Array;
-  /** By slot: 1 if the text is ASCII without escapes, and without spaces at its ends. */
+  /** By slot: 1 if the text is certainly in NFC, without escapes, and without spaces at its ends. */
   readonly isPlain: Uint8Array;
   /** Looks at the record whose JSON text begins at `from`. */
   scan(text: Buffer, from: number): void;
@@ -54,7 +62,7 @@ export function scanMembers(names: readonly string[]): MemberSpans {
       let bits = 0;
       let hasEscape = false;
       for (let byte = text[end]!; byte !== QUOTE; byte = text[end]!) {
-        bits |= byte;
+        bits |= byte + BELOW_MARKS;
         if (byte === BACKSLASH) {
           hasEscape = true;
           end += 1;
@@ -64,14 +72,19 @@ export function scanMembers(names: readonly string[]): MemberSpans {
       if (slot >= 0) {
         starts[slot] = valueStart;
         ends[slot] = end;
-        const isTrimmed = text[valueStart] !== SPACE && text[end - 1] !== SPACE;
-        isPlain[slot] = bits < 0x80 && !hasEscape && isTrimmed ? 1 : 0;
+        isPlain[slot] = bits < 0x100 && !hasEscape && isTrimmed(text, valueStart, end) ? 1 : 0;
       }
       at = end + 1;
     }
   }
 
   return { starts, ends, isPlain, scan };
+}
+
+function isTrimmed(text: Buffer, start: number, end: number): boolean {
+  const [first, second] = NO_BREAK_SPACE;
+  if (text[start] === SPACE || (text[start] === first && text[start + 1] === second)) return false;
+  return text[end - 1] !== SPACE && (text[end - 1] !== second || text[end - 2] !== first);
 }
 
 interface Known {

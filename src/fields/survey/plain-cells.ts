@@ -14,6 +14,8 @@ const MOST_WRITTEN = 1024;
 const WRITTEN = Buffer.alloc(MOST_WRITTEN);
 
 const LATIN_LETTERS = 0xc3;
+/** Words for "no value" that begin with a letter, as {@link TextDamage} knows them. */
+const NO_VALUES = ["null", "nan", "nat", "undefined"].map((word) => Buffer.from(word));
 
 /** Takes keys that are sent as they are. */
 export const takePlainKey: TakeBytes = (bytes, start, end) => isWritten(writeKey, bytes, start, end);
@@ -65,18 +67,16 @@ function takePlainDates(evidence: DateEvidence): TakeBytes {
 }
 
 /**
- * Takes texts that are certainly no error marker: they begin with a letter or digit, and are too long to be a word for
- * "no value" or begin differently from all of these. `isWatching` returns true while their types are of interest.
+ * Takes texts that are certainly no error marker: they begin with a letter or digit, and not with a word for "no value".
+ * `isWatching` returns true while their types are of interest.
  */
 export function takePlainText(isWatching: () => boolean): TakeBytes {
   return (bytes, start, end) => {
     const first = bytes[start]!;
     const letter = first | 0x20;
-    const isLetter = letter >= 0x61 && letter <= 0x7a;
     const isDigit = first >= 0x30 && first <= 0x39;
-    if (!isLetter && !isDigit) return false;
-    // `null`, `NaN`, `undefined`.
-    if ((letter === 0x6e || letter === 0x75) && end - start <= 9) return false;
+    if (!isLetter(first) && !isDigit) return false;
+    if ((letter === 0x6e || letter === 0x75) && beginsWithNoValue(bytes, start, end)) return false;
     if (isWatching()) return false;
     for (let at = start; at < end; at++) {
       const code = bytes[at]!;
@@ -87,6 +87,24 @@ export function takePlainText(isWatching: () => boolean): TakeBytes {
     }
     return true;
   };
+}
+
+function beginsWithNoValue(bytes: Buffer, start: number, end: number): boolean {
+  for (const word of NO_VALUES) if (beginsWithWord(bytes, start, end, word)) return true;
+  return false;
+}
+
+/** True if a text begins with the word, in whatever case, and no ASCII letter follows. */
+function beginsWithWord(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
+  const { length } = word;
+  if (end - start < length) return false;
+  for (let at = 0; at < length; at++) if ((bytes[start + at]! | 0x20) !== word[at]) return false;
+  return end - start === length || !isLetter(bytes[start + length]!);
+}
+
+function isLetter(byte: number): boolean {
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x7a;
 }
 
 /** `Ã`, `Â` and `â`. */

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { isDecodedTwice } from "../../../src/fields/survey/decoded-twice.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
+import { takePlainText } from "../../../src/fields/survey/plain-cells.ts";
+import { TextDamage } from "../../../src/fields/survey/text-damage.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { ESCAPED, type CellSpans, type RowChunk } from "../../../src/model/row.ts";
 import { inspectText } from "../../read/inspect.ts";
@@ -116,6 +119,15 @@ const text = fc.constantFrom(
   "x ",
   "#N/A",
   "\u00a0x",
+  "Nîmes",
+  "Nantes",
+  "natation",
+  "nan ",
+  "NAN.",
+  "NaT",
+  "NULL)",
+  "null          ",
+  "undefinedness",
 );
 const key = fc.constantFrom("K1", "K2", "C0000003", "", "5E+05", "NULL", "1", "é1", "K 1");
 const digits = fc.constantFrom("551035", "00123", "551 035", "7", "x", "");
@@ -160,6 +172,35 @@ describe("evidence taken from bytes", () => {
       ),
       { numRuns: 400 },
     );
+  });
+
+  it("of a text means that it is nothing a program would write in place of a value", () => {
+    const word = fc.constantFrom("null", "nan", "nat", "undefined", "nul", "na", "x", "Nîmes", "aÃ©", "5");
+    const text = fc
+      .tuple(
+        word,
+        fc.func(fc.boolean()),
+        fc.string({ unit: fc.constantFrom(..." )].>ae+5é\u00a0"), maxLength: 6 }),
+      )
+      .map(
+        ([of, isLarge, rest]) =>
+          [...of].map((char) => (isLarge(char) ? char.toUpperCase() : char)).join("") + rest,
+      );
+    const take = takePlainText(() => false);
+    let taken = 0;
+    fc.assert(
+      fc.property(text, (said) => {
+        const bytes = Buffer.from(said);
+        if (!take(bytes, 0, bytes.length, 2)) return;
+        const damage = new TextDamage("note");
+        damage.add(said, 2);
+        expect(damage.notices()).toEqual([]);
+        expect(isDecodedTwice(said)).toBe(false);
+        taken += 1;
+      }),
+      { numRuns: 2000 },
+    );
+    expect(taken).toBeGreaterThan(500);
   });
 
   it("needs no text of an ordinary export but its keys and first rows", async () => {
