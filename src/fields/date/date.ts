@@ -45,7 +45,8 @@ export interface DateRules {
 const MOST_KNOWN = 4096;
 
 /** In the languages of the months: `le 5 juillet 2016`. */
-const ARTICLE = /^(?:le|el|il|the|am|den)\s+/i;
+export const ARTICLES: ReadonlySet<string> = new Set(["le", "el", "il", "the", "am", "den"]);
+const ARTICLE = new RegExp(`^(?:${[...ARTICLES].join("|")})\\s+`, "i");
 
 /** Makes the reader of a settled column: it returns `YYYY-MM-DD` or the reason. */
 export function dateReader(rules: DateRules): ReadValue {

@@ -6,7 +6,10 @@ import type { ColumnLook } from "../columns/column-look.ts";
 import { scanDate } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
 import { DateScan } from "../date/date-scan.ts";
+import { KnownDates } from "../date/known-dates.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
+import { PlainLooks } from "./plain-look.ts";
+import { isAmong } from "./sampled-bytes.ts";
 
 const SAMPLES = 3;
 /** Longer values are not dates or amounts. */
@@ -35,6 +38,9 @@ export class LookWatch {
   readonly #amount = new AmountScan();
   readonly #samples: string[] = [];
   readonly #nullWords = new Set<string>();
+  readonly #plain = new PlainLooks();
+  /** Dates that count as nothing else and raise no doubt. */
+  readonly #knownDates = new KnownDates();
   #filled = 0;
   #nested: NestedValue["what"] | undefined;
   #digits = 0;
@@ -79,6 +85,26 @@ export class LookWatch {
     }
   }
 
+  /**
+   * Adds a cell from its bytes, which are its text in UTF-8; false if it was not added, because it needs a closer look.
+   */
+  addBytes(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#samples.length < SAMPLES && !isAmong(this.#samples, bytes, start, end)) return false;
+    const code = this.#knownDates.codeOf(bytes, start, end);
+    if (code >= 0) {
+      this.#addPlainDate(code, bytes, start, end);
+      return true;
+    }
+    const look = this.#plain.lookAt(bytes, start, end);
+    if (look === undefined) return false;
+    this.#filled++;
+    if (look.isDigits) this.#digits++;
+    if (look.isAmount) this.#amounts++;
+    if (look.isMarked) this.#marked++;
+    if (look.isPriced) this.#priced++;
+    return true;
+  }
+
   /** True if a cell was added. */
   get isFilled(): boolean {
     return this.#filled > 0;
@@ -105,6 +131,17 @@ export class LookWatch {
     const counts = { text: Infinity, digits: this.#digits, amount: this.#amounts, date: this.#dates };
     const kinds = ["text", "digits", "amount", "date"] as const;
     return new Set(kinds.filter((kind) => this.#nested === undefined && counts[kind] * 2 > this.#filled));
+  }
+
+  #addPlainDate(code: number, bytes: Buffer, start: number, end: number): void {
+    if (this.#knownDates.has(code)) {
+      this.#filled++;
+      this.#dates++;
+      return;
+    }
+    const dates = this.#dates;
+    this.add(bytes.toString("latin1", start, end));
+    if (this.#dates > dates) this.#knownDates.add(code);
   }
 
   #addDate(text: string): void {

@@ -6,6 +6,7 @@ import { KnownDates } from "../date/known-dates.ts";
 import { CLOSER_LOOK, writeDigits, writeKey, type WriteCell } from "../record/cell-writers.ts";
 import type { TakeBytes } from "../record/examined-field.ts";
 import type { Evidence } from "./evidence.ts";
+import { isAmong } from "./sampled-bytes.ts";
 import type { WidthWatch } from "./width-watch.ts";
 
 /** Longer keys and digits need a closer look. */
@@ -89,7 +90,8 @@ export function takePlainText(isWatching: () => boolean): TakeBytes {
   };
 }
 
-function beginsWithNoValue(bytes: Buffer, start: number, end: number): boolean {
+/** True if a text begins with a word for "no value". */
+export function beginsWithNoValue(bytes: Buffer, start: number, end: number): boolean {
   for (const word of NO_VALUES) if (beginsWithWord(bytes, start, end, word)) return true;
   return false;
 }
@@ -102,7 +104,8 @@ function beginsWithWord(bytes: Buffer, start: number, end: number, word: Buffer)
   return end - start === length || !isLetter(bytes[start + length]!);
 }
 
-function isLetter(byte: number): boolean {
+/** True for ASCII letters. */
+export function isLetter(byte: number): boolean {
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x7a;
 }
@@ -118,20 +121,6 @@ export function unlessSampled(take: TakeBytes, samples: readonly Cell[], most: n
     if (samples.length < most && !isAmong(samples, bytes, start, end)) return false;
     return take(bytes, start, end, line);
   };
-}
-
-// In the function above, a closure over its parameters would cost every cell memory.
-function isAmong(samples: readonly Cell[], bytes: Buffer, start: number, end: number): boolean {
-  return samples.some((sample) => isSame(sample, bytes, start, end));
-}
-
-function isSame(sample: Cell, bytes: Buffer, start: number, end: number): boolean {
-  if (typeof sample !== "string" || sample.length !== end - start) return false;
-  for (let at = 0; at < sample.length; at++) {
-    const code = sample.charCodeAt(at);
-    if (code !== bytes[start + at] || code >= 0x80) return false;
-  }
-  return true;
 }
 
 function isWritten(write: WriteCell, bytes: Buffer, start: number, end: number): boolean {

@@ -24,7 +24,7 @@ import { RowExaminer } from "../record/examine-row.ts";
 import { isEmpty, type ExaminedField } from "../record/examined-field.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
-import { cellOf, type Row } from "../../model/row.ts";
+import { cellOf, ESCAPED, NO_TEXT, type CellSpans, type Row } from "../../model/row.ts";
 import type { FieldType } from "../value.ts";
 
 // More than a spreadsheet can have: so many member names must be data.
@@ -83,7 +83,10 @@ export class SurveyedColumns {
     if (this.#looks.size === 0) return;
     this.#rows++;
     if (row.spans !== undefined) {
-      for (const [index, watch] of this.#looks) this.#lookAt(watch, cellOf(row, index));
+      const { spans, firstCell = 0, width = 0 } = row;
+      for (const [index, watch] of this.#looks)
+        if (index >= width || !this.#lookAtBytes(watch, spans, firstCell + index))
+          this.#lookAt(watch, cellOf(row, index));
       return;
     }
     const { columns, cells } = row;
@@ -186,6 +189,13 @@ export class SurveyedColumns {
     if (!isOther || this.#options.otherColumns === "asNamed") return false;
     const isByName = field !== undefined && undeclaredType(field).kind !== "text";
     return use !== "field" || !isByName;
+  }
+
+  /** False for a cell that needs a closer look. */
+  #lookAtBytes(watch: LookWatch, { bytes, starts, ends, marks }: CellSpans, cell: number): boolean {
+    const [start, end] = [starts[cell]!, ends[cell]!];
+    if (this.#nulls.size > 0 || start >= end || (marks[cell]! & (ESCAPED | NO_TEXT)) !== 0) return false;
+    return watch.addBytes(bytes, start, end);
   }
 
   #lookAt(watch: LookWatch, cell: Row["cells"][number]): void {
