@@ -9,6 +9,8 @@ const COMMA_SIGN = 0x2c;
 /** A number with at most this many digits is exact as a float. */
 const MOST_DIGITS = 15;
 const GROUP_DIGITS = 3;
+/** The bit of a form that says that digits are grouped. */
+const GROUPED = 2;
 
 /**
  * An amount read from its bytes: digits, perhaps grouped by one kind of space, with at most one mark, which must be
@@ -24,6 +26,16 @@ export class PlainAmount {
    * A number for what the way of writing says about other amounts: its mark, and whether it groups or has many digits.
    */
   form = 0;
+
+  /** Its decimal mark; 0 if there is none. */
+  get mark(): number {
+    return this.form >> 2;
+  }
+
+  /** True if a space groups its digits. */
+  get isGrouped(): boolean {
+    return (this.form & GROUPED) !== 0;
+  }
 
   /** False if the bytes, of which there is at least one, need a closer look. */
   scan(bytes: Buffer, start: number, end: number): boolean {
@@ -61,7 +73,7 @@ export class PlainAmount {
     if (mark === 0) whole = digits;
     this.units = isNegative ? -units : units;
     this.decimals = mark === 0 ? 0 : run;
-    this.form = mark * 4 + (group !== 0 ? 2 : whole > GROUP_DIGITS ? 1 : 0);
+    this.form = mark * 4 + (group !== 0 ? GROUPED : whole > GROUP_DIGITS ? 1 : 0);
     return true;
   }
 }

@@ -79,7 +79,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return {
       ...watch,
       take: sampling(take, samples),
-      takeBytes: fromBytes(takePlainText(() => look.isOpen())),
+      takeBytes: fromBytes(takePlainText(look)),
       looksLike: () => look.verdict(),
       damage: () => [...(twice === undefined ? [] : [twice]), ...damage.notices()],
     };

@@ -1,4 +1,5 @@
 import type { Cell } from "../../model/row.ts";
+import { beginsWithNoValue, isLetter, LATIN_LETTERS } from "../plain-texts.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { PlainAmount } from "../amount/plain-amount.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
@@ -6,6 +7,7 @@ import { KnownDates } from "../date/known-dates.ts";
 import { CLOSER_LOOK, writeDigits, writeKey, type WriteCell } from "../record/cell-writers.ts";
 import type { TakeBytes } from "../record/examined-field.ts";
 import type { Evidence } from "./evidence.ts";
+import type { TypedLook } from "./looks-typed.ts";
 import { isAmong } from "./sampled-bytes.ts";
 import type { WidthWatch } from "./width-watch.ts";
 
@@ -13,10 +15,6 @@ import type { WidthWatch } from "./width-watch.ts";
 const MOST_WRITTEN = 1024;
 /** Survey and writers must agree on what is plain; nobody reads what is written here. */
 const WRITTEN = Buffer.alloc(MOST_WRITTEN);
-
-const LATIN_LETTERS = 0xc3;
-/** Words for "no value" that begin with a letter, as {@link TextDamage} knows them. */
-const NO_VALUES = ["null", "nan", "nat", "undefined"].map((word) => Buffer.from(word));
 
 /** Takes keys that are sent as they are. */
 export const takePlainKey: TakeBytes = (bytes, start, end) => isWritten(writeKey, bytes, start, end);
@@ -69,16 +67,14 @@ function takePlainDates(evidence: DateEvidence): TakeBytes {
 
 /**
  * Takes texts that are certainly no error marker: they begin with a letter or digit, and not with a word for "no value".
- * `isWatching` returns true while their types are of interest.
+ * `look` watches which type they might have.
  */
-export function takePlainText(isWatching: () => boolean): TakeBytes {
+export function takePlainText(look: Pick<TypedLook, "addBytes">): TakeBytes {
   return (bytes, start, end) => {
     const first = bytes[start]!;
-    const letter = first | 0x20;
     const isDigit = first >= 0x30 && first <= 0x39;
     if (!isLetter(first) && !isDigit) return false;
-    if ((letter === 0x6e || letter === 0x75) && beginsWithNoValue(bytes, start, end)) return false;
-    if (isWatching()) return false;
+    if (beginsWithNoValue(bytes, start, end)) return false;
     for (let at = start; at < end; at++) {
       const code = bytes[at]!;
       // A number with an exponent may have been cut by a spreadsheet.
@@ -86,28 +82,8 @@ export function takePlainText(isWatching: () => boolean): TakeBytes {
       // UTF-8 that was decoded twice looks like some of these letters.
       if (code === LATIN_LETTERS && mayBeDecodedTwice(bytes[at + 1]!)) return false;
     }
-    return true;
+    return look.addBytes(bytes, start, end);
   };
-}
-
-/** True if a text begins with a word for "no value". */
-export function beginsWithNoValue(bytes: Buffer, start: number, end: number): boolean {
-  for (const word of NO_VALUES) if (beginsWithWord(bytes, start, end, word)) return true;
-  return false;
-}
-
-/** True if a text begins with the word, in whatever case, and no ASCII letter follows. */
-function beginsWithWord(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
-  const { length } = word;
-  if (end - start < length) return false;
-  for (let at = 0; at < length; at++) if ((bytes[start + at]! | 0x20) !== word[at]) return false;
-  return end - start === length || !isLetter(bytes[start + length]!);
-}
-
-/** True for ASCII letters. */
-export function isLetter(byte: number): boolean {
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x7a;
 }
 
 /** `Ã`, `Â` and `â`. */

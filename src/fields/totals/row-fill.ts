@@ -1,6 +1,7 @@
 import { cellOf, ESCAPED, type Cell, type Row } from "../../model/row.ts";
 import { cellText } from "../cell-text.ts";
 import type { NullWords } from "../null-words.ts";
+import { LATIN_LETTERS } from "../plain-texts.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 
 /** True if a cell of a row is filled; `nulls` are the words that mean "no value". */
@@ -12,7 +13,8 @@ export function isFilled(row: Row, column: number, nulls: NullWords | undefined)
   if (start >= spans.ends[firstCell + column]!) return false;
   const first = spans.bytes[start]!;
   // Hardly any cell begins with a space, so for most the first byte is enough, and no text has to be made.
-  const isPlain = first > 0x20 && first < 0x80 && (spans.marks[firstCell + column]! & ESCAPED) === 0;
+  const isVisible = (first > 0x20 && first < 0x80) || first === LATIN_LETTERS;
+  const isPlain = isVisible && (spans.marks[firstCell + column]! & ESCAPED) === 0;
   if (isPlain && (nulls === undefined || nulls.firstBytes[first] === 0)) return true;
   return holdsText(cellOf(row, column), nulls);
 }

@@ -3,6 +3,7 @@ import { AmountScan } from "../amount/amount-scan.ts";
 import type { AmountSum } from "../amount/amount-sum.ts";
 import { findDamage } from "../damage.ts";
 import { isNoValue } from "../no-value.ts";
+import { PlainTexts } from "../plain-texts.ts";
 import { ColumnSums } from "./column-sums.ts";
 import { countFilled, isFilled } from "./row-fill.ts";
 import type { Suspicion } from "./suspicion.ts";
@@ -23,6 +24,7 @@ export class TotalsWatch {
   #columns: WatchedColumns;
   readonly #sums = new Map<number, ColumnSums>();
   readonly #scan = new AmountScan();
+  readonly #texts = new PlainTexts();
   /** The sums before the suspect that was judged last, until the next row is judged. */
   #pending: readonly (readonly [ColumnSums, AmountSum])[] | undefined;
   /**
@@ -112,7 +114,7 @@ export class TotalsWatch {
       return undefined;
     }
     if (hasOwnData(this.#columns, row)) return undefined;
-    const first = findFirstText(this.#columns, row, filled, this.#scan);
+    const first = findFirstText(this.#columns, row, filled, this.#scan, this.#texts);
     if (first !== undefined && mayBegin(row, first)) {
       const text = textAt(row, first);
       const isTotal = isTotalPhrase(text)

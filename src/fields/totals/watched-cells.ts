@@ -1,5 +1,6 @@
-import { cellOf, type Row } from "../../model/row.ts";
+import { cellOf, ESCAPED, NO_TEXT, type Row } from "../../model/row.ts";
 import type { AmountScan } from "../amount/amount-scan.ts";
+import type { PlainTexts } from "../plain-texts.ts";
 import { scanAmountCell } from "../amount/amount.ts";
 import { isRemark } from "./remark.ts";
 import { isFilled } from "./row-fill.ts";
@@ -25,15 +26,24 @@ export function findFirstText(
   row: Row,
   filled: number,
   scan: AmountScan,
+  texts: PlainTexts,
 ): number | undefined {
   let seen = 0;
   for (let column = 0; column < width && seen < filled; column++) {
     if (!isFilled(row, column, nullsAt[column])) continue;
     seen++;
+    if (isPlainText(row, column, texts)) return column;
     const text = textAt(row, column);
     if ((holdsLetters(text) || isRemark(text)) && !reads(row, column, scan)) return column;
   }
   return undefined;
+}
+
+/** True for a cell whose bytes show that it begins with a letter and is no amount. */
+function isPlainText({ spans, firstCell = 0 }: Row, column: number, texts: PlainTexts): boolean {
+  const cell = firstCell + column;
+  if (spans === undefined || (spans.marks[cell]! & (ESCAPED | NO_TEXT)) !== 0) return false;
+  return texts.has(spans.bytes, spans.starts[cell]!, spans.ends[cell]!);
 }
 
 /** True for an amount. A number in a column of digits or dates is not one. */

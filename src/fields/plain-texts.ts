@@ -1,0 +1,108 @@
+import { findCurrency } from "./amount/currency.ts";
+import { ARTICLES } from "./date/date.ts";
+import { monthOf, weekdayOf } from "./date/month-names.ts";
+
+/** The first byte of the letters from U+00C0 to U+00FF. */
+export const LATIN_LETTERS = 0xc3;
+/** The second bytes of the signs of multiplication and division, which are among these letters. */
+const TIMES = 0x97;
+const DIVIDED = 0xb7;
+const DOLLAR = 0x24;
+/** Words that the texts of one column begin with. */
+const MOST_WORDS = 1024;
+/** Words for "no value" of programs, as far as they begin with a letter. */
+const NO_VALUES = ["null", "nan", "nat", "undefined"].map((word) => Buffer.from(word));
+
+/**
+ * Recognises by their bytes texts that are certainly neither a date nor an amount nor a word for "no value": those that begin with a
+ * word with which none of these begins.
+ */
+export class PlainTexts {
+  /** Words that were seen at the beginning of texts with digits: true if no date and no amount begins so. */
+  readonly #words = new Map<string, boolean>();
+  /** The word seen last: most texts of a column begin alike. */
+  #last: Buffer = Buffer.alloc(0);
+  #isLastPlain = false;
+
+  /** False for a text that needs a closer look. The bytes, at least one, are its text in UTF-8. */
+  has(bytes: Buffer, start: number, end: number): boolean {
+    if (!isLetter(bytes[start]!) && !isLatin(bytes, start)) return false;
+    if (beginsWithNoValue(bytes, start, end)) return false;
+    const wordEnd = endOfWord(bytes, start, end);
+    if (wordEnd < 0) return false;
+    // Without a digit it is neither a date nor an amount.
+    if (!holdsDigit(bytes, wordEnd, end)) return true;
+    if (!isAt(bytes, start, wordEnd, this.#last)) {
+      this.#last = Buffer.from(bytes.subarray(start, wordEnd));
+      this.#isLastPlain = this.#beginsNothing(this.#last.toString());
+    }
+    return this.#isLastPlain;
+  }
+
+  #beginsNothing(word: string): boolean {
+    const known = this.#words.get(word);
+    if (known !== undefined) return known;
+    const isPlain = beginsNothing(word);
+    if (this.#words.size < MOST_WORDS) this.#words.set(word, isPlain);
+    return isPlain;
+  }
+}
+
+/** True if a text begins with a word for "no value". */
+export function beginsWithNoValue(bytes: Buffer, start: number, end: number): boolean {
+  const letter = bytes[start]! | 0x20;
+  if (letter !== 0x6e && letter !== 0x75) return false;
+  for (const word of NO_VALUES) if (beginsWithWord(bytes, start, end, word)) return true;
+  return false;
+}
+
+/** True for ASCII letters. */
+export function isLetter(byte: number): boolean {
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x7a;
+}
+
+/** True at a letter from U+00C0 to U+00FF. */
+function isLatin(bytes: Buffer, at: number): boolean {
+  return bytes[at] === LATIN_LETTERS && bytes[at + 1] !== TIMES && bytes[at + 1] !== DIVIDED;
+}
+
+/** True if a text begins with the word, in whatever case, and no ASCII letter follows. */
+function beginsWithWord(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
+  const { length } = word;
+  if (end - start < length) return false;
+  for (let at = 0; at < length; at++) if ((bytes[start + at]! | 0x20) !== word[at]) return false;
+  return end - start === length || !isLetter(bytes[start + length]!);
+}
+
+/** The end of the word with which a text begins; -1 if it may go on with other letters or signs. */
+function endOfWord(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at]!;
+    if (isLetter(byte)) at += 1;
+    else if (isLatin(bytes, at)) at += 2;
+    else return byte < 0x80 && byte !== DOLLAR ? at : -1;
+  }
+  return at;
+}
+
+function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte >= 0x30 && byte <= 0x39) return true;
+  }
+  return false;
+}
+
+function isAt(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
+  if (end - start !== word.length) return false;
+  for (let at = 0; at < word.length; at++) if (bytes[start + at] !== word[at]) return false;
+  return true;
+}
+
+/** True if no date and no amount begins with the word. */
+function beginsNothing(word: string): boolean {
+  const isOfDate = monthOf(word) !== undefined || weekdayOf(word) !== undefined;
+  return !isOfDate && !ARTICLES.has(word.toLowerCase()) && findCurrency(word) === undefined;
+}
