@@ -8,8 +8,8 @@ export const LATIN_LETTERS = 0xc3;
 const TIMES = 0x97;
 const DIVIDED = 0xb7;
 const DOLLAR = 0x24;
-/** Words that the texts of one column begin with. */
-const MOST_WORDS = 1024;
+/** So many words at the beginning of texts are remembered; a power of two. */
+const WORDS = 256;
 /** Words for "no value" of programs, as far as they begin with a letter. */
 const NO_VALUES = ["null", "nan", "nat", "undefined"].map((word) => Buffer.from(word));
 
@@ -18,11 +18,10 @@ const NO_VALUES = ["null", "nan", "nat", "undefined"].map((word) => Buffer.from(
  * word with which none of these begins.
  */
 export class PlainTexts {
-  /** Words that were seen at the beginning of texts with digits: true if no date and no amount begins so. */
-  readonly #words = new Map<string, boolean>();
-  /** The word seen last: most texts of a column begin alike. */
-  #last: Buffer = Buffer.alloc(0);
-  #isLastPlain = false;
+  /** Words with which texts that hold digits began, each in a place that its bytes give. */
+  readonly #words: (Buffer | undefined)[] = Array.from({ length: WORDS });
+  /** For each of them whether no date and no amount begins so. */
+  readonly #arePlain = new Uint8Array(WORDS);
 
   /** False for a text that needs a closer look. The bytes, at least one, are its text in UTF-8. */
   has(bytes: Buffer, start: number, end: number): boolean {
@@ -32,20 +31,21 @@ export class PlainTexts {
     if (wordEnd < 0) return false;
     // Without a digit it is neither a date nor an amount.
     if (!holdsDigit(bytes, wordEnd, end)) return true;
-    if (!isAt(bytes, start, wordEnd, this.#last)) {
-      this.#last = Buffer.from(bytes.subarray(start, wordEnd));
-      this.#isLastPlain = this.#beginsNothing(this.#last.toString());
+    const place = placeOf(bytes, start, wordEnd);
+    const known = this.#words[place];
+    if (known === undefined || !isAt(bytes, start, wordEnd, known)) {
+      const word = Buffer.from(bytes.subarray(start, wordEnd));
+      this.#words[place] = word;
+      this.#arePlain[place] = beginsNothing(word.toString()) ? 1 : 0;
     }
-    return this.#isLastPlain;
+    return this.#arePlain[place] === 1;
   }
+}
 
-  #beginsNothing(word: string): boolean {
-    const known = this.#words.get(word);
-    if (known !== undefined) return known;
-    const isPlain = beginsNothing(word);
-    if (this.#words.size < MOST_WORDS) this.#words.set(word, isPlain);
-    return isPlain;
-  }
+function placeOf(bytes: Buffer, start: number, end: number): number {
+  let sum = end - start;
+  for (let at = start; at < end; at++) sum = (Math.imul(sum, 31) + bytes[at]!) | 0;
+  return (sum ^ (sum >>> 8)) & (WORDS - 1);
 }
 
 /** True if a text begins with a word for "no value". */
@@ -63,7 +63,7 @@ export function isLetter(byte: number): boolean {
 }
 
 /** True at a letter from U+00C0 to U+00FF. */
-function isLatin(bytes: Buffer, at: number): boolean {
+export function isLatin(bytes: Buffer, at: number): boolean {
   return bytes[at] === LATIN_LETTERS && bytes[at + 1] !== TIMES && bytes[at + 1] !== DIVIDED;
 }
 

@@ -12,6 +12,7 @@ import { csvRace, jsonRace, latencyRace, limitRace, oneCoreRace, semicolonRace, 
 import type { ScenarioResult } from "./result.ts";
 import { runShards } from "./shards.ts";
 import { runStartUp } from "./start-up.ts";
+import { runWords } from "./words.ts";
 import { describeSize, showScenario, showTargets } from "./table.ts";
 
 const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResult>>> = {
@@ -22,6 +23,7 @@ const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResu
   xlsx: (run) => runRace(xlsxRace(run), run),
   "one-core": (run) => runRace(oneCoreRace(run), run),
   extras: runExtras,
+  words: runWords,
   latency: (run) => runRace(latencyRace(run), run),
   limit: (run) => runRace(limitRace("untold"), { ...run, rounds: 1 }),
   "told-limit": (run) => runRace(limitRace("told"), { ...run, rounds: 1 }),

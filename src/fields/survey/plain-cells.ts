@@ -1,5 +1,5 @@
 import type { Cell } from "../../model/row.ts";
-import { beginsWithNoValue, isLetter, LATIN_LETTERS } from "../plain-texts.ts";
+import { beginsWithNoValue, isLatin, isLetter, LATIN_LETTERS } from "../plain-texts.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { PlainAmount } from "../amount/plain-amount.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
@@ -73,7 +73,7 @@ export function takePlainText(look: Pick<TypedLook, "addBytes">): TakeBytes {
   return (bytes, start, end) => {
     const first = bytes[start]!;
     const isDigit = first >= 0x30 && first <= 0x39;
-    if (!isLetter(first) && !isDigit) return false;
+    if (!isLetter(first) && !isLatin(bytes, start) && !isDigit) return false;
     if (beginsWithNoValue(bytes, start, end)) return false;
     for (let at = start; at < end; at++) {
       const code = bytes[at]!;

@@ -170,18 +170,18 @@ export class TotalsWatch {
   #holdsSum(row: Row, filled: number): string | undefined {
     if (this.#rows === 0) return undefined;
     // A row may repeat the amount of a single row above for many reasons, unless it holds only amounts.
-    const columns = this.#isEmptier(row) ? filledColumns(this.#columns, row) : [];
+    const isFull = filled === this.#columns.width;
+    const columns = !isFull && this.#isEmptier(row) ? filledColumns(this.#columns, row) : [];
     const watched = columns.filter((column) => this.#sums.has(column));
     const isBare = columns.length > 0 && watched.length === columns.length;
     if (!this.#isHalf(filled)) {
+      if (watched.length === 0) return undefined;
       // The sums of a column that is left out, or sent as it is, are not known.
       const isOnlyAmounts = columns.every(
         (column) => this.#sums.has(column) || isAmount(this.#columns, row, column, this.#scan),
       );
       const field =
-        isOnlyAmounts && watched.length > 0 && this.#countSums(row) === watched.length
-          ? this.#findSum(row, 2)
-          : undefined;
+        isOnlyAmounts && this.#countSums(row) === watched.length ? this.#findSum(row, 2) : undefined;
       return watched.length > 1 || this.#suspects > 0 || isSpecific(this.#scan) ? field : undefined;
     }
     const field = this.#findSum(row, 2);
