@@ -29,16 +29,21 @@ export class PlainTexts {
     if (beginsWithNoValue(bytes, start, end)) return false;
     const wordEnd = endOfWord(bytes, start, end);
     if (wordEnd < 0) return false;
-    // Without a digit it is neither a date nor an amount.
-    if (!holdsDigit(bytes, wordEnd, end)) return true;
     const place = placeOf(bytes, start, wordEnd);
     const known = this.#words[place];
-    if (known === undefined || !isAt(bytes, start, wordEnd, known)) {
-      const word = Buffer.from(bytes.subarray(start, wordEnd));
-      this.#words[place] = word;
-      this.#arePlain[place] = beginsNothing(word.toString()) ? 1 : 0;
-    }
-    return this.#arePlain[place] === 1;
+    const isKnown = known !== undefined && isAt(bytes, start, wordEnd, known);
+    if (isKnown && this.#arePlain[place] === 1) return true;
+    // Without a digit it is neither a date nor an amount, whatever it begins with.
+    if (!holdsDigit(bytes, wordEnd, end)) return true;
+    return !isKnown && this.#note(place, Buffer.from(bytes.subarray(start, wordEnd)));
+  }
+
+  /** Remembers a word; returns true if no date and no amount begins with it. */
+  #note(place: number, word: Buffer): boolean {
+    const isPlain = beginsNothing(word.toString());
+    this.#words[place] = word;
+    this.#arePlain[place] = isPlain ? 1 : 0;
+    return isPlain;
   }
 }
 

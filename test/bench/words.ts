@@ -10,7 +10,7 @@ import { makeRows } from "./rows.ts";
 import { startSink } from "./sink-process.ts";
 
 /** With columns that nobody declared each cell is looked at once more. */
-const MAX_RATIOS = [1.4, 1.75] as const;
+const MAX_RATIOS = [1.4, 2] as const;
 const ROWS_A_WRITE = 2000;
 
 const HEADER = "Référence;Client;Créée le;Total TTC;Ville;Statut\r\n";
