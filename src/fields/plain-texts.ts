@@ -10,6 +10,8 @@ const DIVIDED = 0xb7;
 const DOLLAR = 0x24;
 /** So many words at the beginning of texts are remembered; a power of two. */
 const WORDS = 256;
+/** A longer word is not remembered: it takes memory, and hardly any text begins so. */
+const LONGEST_WORD = 64;
 /** Words for "no value" of programs, as far as they begin with a letter. */
 const NO_VALUES = ["null", "nan", "nat", "undefined"].map((word) => Buffer.from(word));
 
@@ -28,7 +30,7 @@ export class PlainTexts {
     if (!isLetter(bytes[start]!) && !isLatin(bytes, start)) return false;
     if (beginsWithNoValue(bytes, start, end)) return false;
     const wordEnd = endOfWord(bytes, start, end);
-    if (wordEnd < 0) return false;
+    if (wordEnd < 0 || wordEnd - start > LONGEST_WORD) return false;
     const place = placeOf(bytes, start, wordEnd);
     const known = this.#words[place];
     const isKnown = known !== undefined && isAt(bytes, start, wordEnd, known);

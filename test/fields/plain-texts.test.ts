@@ -80,6 +80,7 @@ describe("plain texts", () => {
     "le 5 mai 2016",
     "Zł5",
     "n° 5",
+    `${"a".repeat(65)} 5`,
   ])("are not %j", (text) => {
     expect(has(text)).toBe(false);
   });
