@@ -1,6 +1,7 @@
 import { findCurrency } from "./amount/currency.ts";
 import { ARTICLES } from "./date/date.ts";
 import { monthOf, weekdayOf } from "./date/month-names.ts";
+import { ownText } from "./own-text.ts";
 
 /** The first byte of the letters from U+00C0 to U+00FF. */
 export const LATIN_LETTERS = 0xc3;
@@ -24,6 +25,8 @@ export class PlainTexts {
   readonly #words: (Buffer | undefined)[] = Array.from({ length: WORDS });
   /** For each of them whether no date and no amount begins so. */
   readonly #arePlain = new Uint8Array(WORDS);
+  /** The same for words that were seen as text. */
+  readonly #byText = new Map<string, boolean>();
 
   /** False for a text that needs a closer look. The bytes, at least one, are its text in UTF-8. */
   has(bytes: Buffer, start: number, end: number): boolean {
@@ -38,6 +41,18 @@ export class PlainTexts {
     // Without a digit it is neither a date nor an amount, whatever it begins with.
     if (!holdsDigit(bytes, wordEnd, end)) return true;
     return !isKnown && this.#note(place, Buffer.from(bytes.subarray(start, wordEnd)));
+  }
+
+  /** The same for a text that holds a digit, is not empty and has no spaces at its ends. */
+  hasText(text: string): boolean {
+    const end = endOfFirstWord(text);
+    if (end <= 0 || end > LONGEST_WORD) return false;
+    const word = text.slice(0, end);
+    const known = this.#byText.get(word);
+    if (known !== undefined) return known;
+    const isPlain = beginsNothing(word);
+    if (this.#byText.size < WORDS) this.#byText.set(ownText(word), isPlain);
+    return isPlain;
   }
 
   /** Remembers a word; returns true if no date and no amount begins with it. */
@@ -64,8 +79,8 @@ export function beginsWithNoValue(bytes: Buffer, start: number, end: number): bo
 }
 
 /** True for ASCII letters. */
-export function isLetter(byte: number): boolean {
-  const letter = byte | 0x20;
+export function isLetter(code: number): boolean {
+  const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x7a;
 }
 
@@ -92,6 +107,16 @@ function endOfWord(bytes: Buffer, start: number, end: number): number {
     else return byte < 0x80 && byte !== DOLLAR ? at : -1;
   }
   return at;
+}
+
+/** The same for text. */
+function endOfFirstWord(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!isLetter(code) && !(code >= 0xc0 && code <= 0xff && code !== 0xd7 && code !== 0xf7))
+      return code < 0x80 && code !== DOLLAR ? at : -1;
+  }
+  return text.length;
 }
 
 function holdsDigit(bytes: Buffer, start: number, end: number): boolean {

@@ -1,8 +1,12 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PlainTexts } from "../../src/fields/plain-texts.ts";
 import { isFilled } from "../../src/fields/totals/row-fill.ts";
 import { findFirstText } from "../../src/fields/totals/watched-cells.ts";
-import { AmountScan } from "../../src/fields/amount/amount-scan.ts";
+import { AmountScan, scanAmount } from "../../src/fields/amount/amount-scan.ts";
+import { scanDate } from "../../src/fields/date/date.ts";
+import { DateScan } from "../../src/fields/date/date-scan.ts";
+import { readDigits } from "../../src/fields/digits.ts";
 import { ESCAPED, type SpannedRow } from "../../src/model/row.ts";
 
 function has(text: string, texts = new PlainTexts()): boolean {
@@ -96,6 +100,35 @@ describe("plain texts", () => {
       const text = `${at % 3 === 0 ? word : letters(at)} ${at}`;
       expect([text, has(text, texts)]).toEqual([text, has(text)]);
     }
+  });
+
+  it("are neither dates nor amounts nor digits, whether seen as bytes or as text", () => {
+    const words =
+      "CMD été Été le Le am mardi juillet JUL mai mar Marc segunda EUR Eur USD US A kr Fr zł × the x de".split(
+        " ",
+      );
+    const part = fc.oneof(
+      fc.constantFrom(...words),
+      fc.constantFrom("5", "12", "2016", "05/07/2016", "1 234,50", "12.5", "16", "0"),
+    );
+    const sign = fc.constantFrom(" ", "-", "", "$", ".", ", ", "\u00a0", "°", "_", "-feira ", "/");
+    const text = fc
+      .array(fc.tuple(part, sign), { minLength: 1, maxLength: 5 })
+      .map((parts) => parts.flat().slice(0, -1).join(""));
+    let [asBytes, asText] = [0, 0];
+    fc.assert(
+      fc.property(text, (said) => {
+        const isText = /\d/.test(said) && new PlainTexts().hasText(said);
+        if (isText) asText += 1;
+        if (has(said)) asBytes += 1;
+        if (!isText && !has(said)) return;
+        expect(scanAmount(said, new AmountScan())).toBeDefined();
+        expect(scanDate(said, new DateScan())).toBeDefined();
+        expect(readDigits(said)).toBeTypeOf("object");
+      }),
+      { numRuns: 5000 },
+    );
+    expect(Math.min(asBytes, asText)).toBeGreaterThan(200);
   });
 
   it("are words in a row that may be a total, unless their bytes are not their text", () => {

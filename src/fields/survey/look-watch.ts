@@ -66,11 +66,15 @@ export class LookWatch {
     }
     if (cell instanceof NestedValue) this.#nested = this.#nested === "array" ? "array" : cell.what;
     if (cell instanceof JsonNumber) this.#amounts++;
-    if (typeof readDigits(cell) === "string") this.#digits++;
-    if (typeof cell !== "string") return;
+    if (typeof cell !== "string") {
+      if (typeof readDigits(cell) === "string") this.#digits++;
+      return;
+    }
     const trimmed = trimSpaces(cell);
     if (NULL_WORD.test(trimmed) && this.#nullWords.size < MOST_NULL_WORDS) this.#nullWords.add(trimmed);
-    if (trimmed.length > LONGEST || !HAS_DIGIT.test(trimmed)) return;
+    if (!HAS_DIGIT.test(trimmed) || this.#plain.isText(trimmed)) return;
+    if (typeof readDigits(trimmed) === "string") this.#digits++;
+    if (trimmed.length > LONGEST) return;
     const text = AS_FORMULA.exec(trimmed)?.[1] ?? trimmed;
     if (PLAIN_NUMBER.test(text) && !LONE_GROUP.test(text)) {
       this.#amounts++;

@@ -32,6 +32,11 @@ export class PlainLooks {
     return this.#amount.scan(bytes, start, end) ? this.#lookOfAmount(bytes, start, end) : undefined;
   }
 
+  /** True for a text with a digit that counts as nothing. */
+  isText(trimmed: string): boolean {
+    return this.#texts.hasText(trimmed);
+  }
+
   #lookOfAmount(bytes: Buffer, start: number, end: number): PlainLook | undefined {
     const { units, decimals, mark, isGrouped } = this.#amount;
     const isNegative = bytes[start] === MINUS;
