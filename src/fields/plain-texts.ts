@@ -11,6 +11,8 @@ const DIVIDED = 0xb7;
 const DOLLAR = 0x24;
 /** So many words at the beginning of texts are remembered; a power of two. */
 const WORDS = 256;
+/** The words of a column that has none yet: there may be many such columns. */
+const NO_WORDS: (Buffer | undefined)[] = Array.from({ length: WORDS });
 /** A longer word is not remembered: it takes memory, and hardly any text begins so. */
 const LONGEST_WORD = 64;
 /** Words for "no value" of programs, as far as they begin with a letter. */
@@ -22,9 +24,9 @@ const NO_VALUES = ["null", "nan", "nat", "undefined"].map((word) => Buffer.from(
  */
 export class PlainTexts {
   /** Words with which texts that hold digits began, each in a place that its bytes give. */
-  readonly #words: (Buffer | undefined)[] = Array.from({ length: WORDS });
+  #words = NO_WORDS;
   /** For each of them whether no date and no amount begins so. */
-  readonly #arePlain = new Uint8Array(WORDS);
+  readonly #arePlain: boolean[] = [];
   /** The same for words that were seen as text. */
   readonly #byText = new Map<string, boolean>();
 
@@ -37,7 +39,7 @@ export class PlainTexts {
     const place = placeOf(bytes, start, wordEnd);
     const known = this.#words[place];
     const isKnown = known !== undefined && isAt(bytes, start, wordEnd, known);
-    if (isKnown && this.#arePlain[place] === 1) return true;
+    if (isKnown && this.#arePlain[place] === true) return true;
     // Without a digit it is neither a date nor an amount, whatever it begins with.
     if (!holdsDigit(bytes, wordEnd, end)) return true;
     return !isKnown && this.#note(place, Buffer.from(bytes.subarray(start, wordEnd)));
@@ -58,8 +60,9 @@ export class PlainTexts {
   /** Remembers a word; returns true if no date and no amount begins with it. */
   #note(place: number, word: Buffer): boolean {
     const isPlain = beginsNothing(word.toString());
+    if (this.#words === NO_WORDS) this.#words = [...NO_WORDS];
     this.#words[place] = word;
-    this.#arePlain[place] = isPlain ? 1 : 0;
+    this.#arePlain[place] = isPlain;
     return isPlain;
   }
 }

@@ -7,7 +7,8 @@ const EIGHT_DIGITS = 100_000_000;
 
 /** The days of about ten years, in each of their forms. */
 const MOST_KNOWN = 16_384;
-const FIRST_SLOTS = 128;
+/** Few, because there may be many columns without dates. */
+const FIRST_SLOTS = 8;
 
 /**
  * Dates of eight digits and two equal separators that were read before, each as a number, with its wire value if known.
