@@ -8,6 +8,8 @@ import { inputError } from "../input-error.ts";
 /** Share of a column's filled cells that must be numbers or dates for a word there to be an exception. */
 const NUMERIC_SHARE = 0.9;
 
+const SPACE = 0x20;
+const DOUBLE_QUOTE = 0x22;
 /** The first byte of the letters from U+00C0 to U+00FF, which take two bytes in either case. */
 const LATIN_LETTERS = 0xc3;
 
@@ -135,12 +137,14 @@ class FirstCells {
     const { bytes, starts, ends, marks } = spans;
     for (let cell = firstCell; cell < firstCell + width; cell++) {
       const start = starts[cell]!;
-      const length = ends[cell]! - start;
+      let end = ends[cell]!;
+      while (end > start && bytes[end - 1]! <= SPACE) end -= 1;
+      const length = end - start;
       // A header may have columns without a name.
       if (length === 0) continue;
       const byte = bytes[start]!;
       // Spaces, quotes and non-ASCII characters other than Latin letters, such as a byte order mark, need a closer look.
-      const isOdd = byte <= 0x22 || (byte >= 0x80 && byte !== LATIN_LETTERS);
+      const isOdd = byte <= DOUBLE_QUOTE || (byte >= 0x80 && byte !== LATIN_LETTERS);
       if (isOdd || (marks[cell]! & ESCAPED) !== 0) return true;
       const names = this.#byLength.get(length);
       return names !== undefined && isAnyOf(names, bytes, start);

@@ -27,6 +27,7 @@ const cell = fc.oneof(
   fc.constantFrom(...NAMES, ...OTHERS),
   fc.constantFrom(...NAMES).map((name) => name.toUpperCase()),
   fc.constantFrom(...NAMES).map((name) => ` ${name}`),
+  fc.constantFrom(...NAMES).map((name) => `${name}\t `),
   fc.constantFrom(...NAMES).map((name) => `\ufeff${name}`),
   fc.constantFrom(...NAMES).map((name) => `\u00a0${name} `),
 );
