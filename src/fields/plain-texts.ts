@@ -1,3 +1,4 @@
+import { isAt } from "../model/same-bytes.ts";
 import { findCurrency } from "./amount/currency.ts";
 import { ARTICLES } from "./date/date.ts";
 import { monthOf, weekdayOf } from "./date/month-names.ts";
@@ -128,12 +129,6 @@ function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
     if (byte >= 0x30 && byte <= 0x39) return true;
   }
   return false;
-}
-
-function isAt(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
-  if (end - start !== word.length) return false;
-  for (let at = 0; at < word.length; at++) if (bytes[start + at] !== word[at]) return false;
-  return true;
 }
 
 /** True if no date and no amount begins with the word. */

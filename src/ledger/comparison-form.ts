@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isAt } from "../model/same-bytes.ts";
 import { murmur3 } from "./murmur3.ts";
 import { scanMembers, type MemberSpans } from "./scan-members.ts";
 
@@ -173,12 +174,6 @@ function nameOf(field: string): NamedField["name"] {
 function hasPoint(text: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (text[at] === POINT) return true;
   return false;
-}
-
-function isAt(text: Buffer, start: number, end: number, value: Buffer): boolean {
-  if (end - start !== value.length) return false;
-  for (let at = 0; at < value.length; at++) if (text[start + at] !== value[at]) return false;
-  return true;
 }
 
 /** `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are the same amount. */
