@@ -20,6 +20,8 @@ type Outcome<T> =
 interface SentRecords {
   readonly found: FieldSettlement;
   readonly records: readonly PreparedRecord[];
+  /** How many rows the source was read as, with the header that the fields make likely. */
+  readonly rows: number;
   readonly skipped: number;
   readonly rejected: number;
 }
@@ -46,7 +48,8 @@ export function prepareWhole(
     const { records, empty, rejected } = await makeRecords(found.plan, chunks);
     // The kinds of a workbook's cells are in the bytes only: a number and a text may look alike as text.
     if (inspection.reading.format !== "xlsx") checkBothWays(found.plan, chunks);
-    return { found, records, skipped: empty.length, rejected: rejected.length };
+    const rows = chunks.reduce((sum, chunk) => sum + chunk.rows.length, 0);
+    return { found, records, rows, skipped: empty.length, rejected: rejected.length };
   });
 }
 
