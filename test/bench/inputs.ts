@@ -43,25 +43,40 @@ export function removeInput({ file }: BenchInput): Promise<void> {
   return rm(file, { force: true });
 }
 
-const ROWS_A_WRITE = 2000;
+const PIECES_A_WRITE = 2000;
 
 type TextFormat = Exclude<InputFormat, "xlsx">;
 
 async function writeInput(file: string, format: TextFormat, rows: number, kind: RowsKind): Promise<void> {
-  const out = createWriteStream(file);
-  let pending = format === "csv" ? `${COLUMNS.join(",")}\n` : "";
-  if (format === "semicolon") pending = `${COLUMNS.join(";")}\r\n`;
-  if (format === "json") pending = "[\n";
+  await writePieces(file, piecesOf(format, rows, kind));
+}
+
+function* piecesOf(format: TextFormat, rows: number, kind: RowsKind): Generator<string> {
+  if (format === "csv") yield `${COLUMNS.join(",")}\n`;
+  if (format === "semicolon") yield `${COLUMNS.join(";")}\r\n`;
+  if (format === "json") yield "[\n";
   let index = 0;
   for (const row of makeRows(rows, kind)) {
     index += 1;
-    pending += writeRow(row, format, index === rows);
-    if (index % ROWS_A_WRITE === 0) {
+    yield writeRow(row, format, index === rows);
+  }
+  if (format === "json") yield "]\n";
+}
+
+/** Writes short pieces of text to a file, many at a time. */
+export async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
+  const out = createWriteStream(file);
+  let pending = "";
+  let count = 0;
+  for (const piece of pieces) {
+    pending += piece;
+    count += 1;
+    if (count % PIECES_A_WRITE === 0) {
       if (!out.write(pending)) await once(out, "drain");
       pending = "";
     }
   }
-  out.end(format === "json" ? `${pending}]\n` : pending);
+  out.end(pending);
   await once(out, "close");
 }
 

@@ -1,9 +1,7 @@
-import { createWriteStream } from "node:fs";
-import { once } from "node:events";
 import { rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type BenchRun, pushOnce, type PushResult } from "./bench-run.ts";
-import { type BenchInput, provideInput } from "./inputs.ts";
+import { type BenchInput, provideInput, writePieces } from "./inputs.ts";
 import { recPush } from "./peers.ts";
 import { atMost, median, medianOfKnown, type ScenarioResult, times } from "./result.ts";
 import { makeRows } from "./rows.ts";
@@ -11,7 +9,6 @@ import { startSink } from "./sink-process.ts";
 
 /** With columns that nobody declared each cell is looked at once more. */
 const MAX_RATIOS = [1.4, 2] as const;
-const ROWS_A_WRITE = 2000;
 
 const HEADER = "Référence;Client;Créée le;Total TTC;Ville;Statut\r\n";
 const CLIENTS = ["Société Générale", "Établissements Nuñez", "Dupont & Fils", "Garage de l'Étoile"];
@@ -79,22 +76,19 @@ async function provideWords(directory: string, rows: number): Promise<BenchInput
   const file = join(directory, `words-${rows}.csv`);
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) {
-    const out = createWriteStream(`${file}.part`);
-    let pending = HEADER;
-    let index = 0;
-    for (const [, order, billed, amount] of makeRows(rows, { keys: "none" })) {
-      const client = `${CLIENTS[index % CLIENTS.length]} n°${index % 997}`;
-      const town = TOWNS[index % TOWNS.length];
-      pending += `CMD-${order};${client};${billed};${amount};${town};${STATES[index % STATES.length]}\r\n`;
-      index += 1;
-      if (index % ROWS_A_WRITE === 0) {
-        if (!out.write(pending)) await once(out, "drain");
-        pending = "";
-      }
-    }
-    out.end(pending);
-    await once(out, "close");
+    await writePieces(`${file}.part`, linesOfWords(rows));
     await rename(`${file}.part`, file);
   }
   return { format: "semicolon", file, rows, bytes: (await stat(file)).size };
+}
+
+function* linesOfWords(rows: number): Generator<string> {
+  yield HEADER;
+  let index = 0;
+  for (const [, order, billed, amount] of makeRows(rows, { keys: "none" })) {
+    const client = `${CLIENTS[index % CLIENTS.length]} n°${index % 997}`;
+    const town = TOWNS[index % TOWNS.length];
+    yield `CMD-${order};${client};${billed};${amount};${town};${STATES[index % STATES.length]}\r\n`;
+    index += 1;
+  }
 }
