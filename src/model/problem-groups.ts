@@ -40,8 +40,8 @@ export class ProblemGroups {
 
   /** `mark` is only called for the first problem of a group. */
   add(problem: RowProblem, mark?: (problem: RowProblem) => MarkedCell | undefined): void {
-    const { column, field, reason, hint, line, value } = problem;
-    const name = `${column} ${field} ${reason} ${hint}`;
+    const { column, header, field, reason, hint, line, value } = problem;
+    const name = `${column} ${header} ${field} ${reason} ${hint}`;
     let group = this.#groups.get(name);
     if (group === undefined) {
       if (this.#groups.size >= MOST_GROUPS) {

@@ -119,7 +119,7 @@ export const ABSENT = 8;
 /** Why a row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
 export interface RowProblem {
   readonly line: number;
-  /** 1-based position of the column, if one cell is at fault. */
+  /** 1-based position of the column, if one cell is at fault; members of JSON have none. */
   readonly column?: number;
   /** The name of that cell in a workbook: `C12`. */
   readonly cell?: string;

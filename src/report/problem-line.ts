@@ -7,7 +7,7 @@ import { showInteger } from "../model/quantities.ts";
 /**
  * A problem and those like it in one line: `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": ...`, or
  * for several `orders.csv: 1,204 x column 3 "Date" (date_billed) holds "31/02/2024", "31/04/2024" ...: ..., lines 2, 5,
- * 9 ...`. A cell of a workbook has its name: `orders.xlsx:C412:`, `cells C2, C5, C9 ...`.
+ * 9 ...`. A cell of a workbook has its name: `orders.xlsx:C412:`, `cells C2, C5, C9 ...`; JSON says `member "Date"`.
  */
 export function describeProblems(file: string, { first, rows, lines, values }: ProblemGroup): string {
   const { reason, hint } = first;
@@ -24,7 +24,8 @@ export function describeProblems(file: string, { first, rows, lines, values }: P
 }
 
 function describeCell({ column, header, field, value }: RowProblem, values: readonly string[]): string {
-  const place = column === undefined ? "" : ` column ${column}`;
+  const noun = header === undefined ? "" : " member";
+  const place = column === undefined ? noun : ` column ${column}`;
   const name = header === undefined || header === "" ? "" : ` "${showText(header, 60)}"`;
   const target = field === undefined || field === header ? "" : ` (${field})`;
   const list = values.map((text) => `"${showText(text, 80)}"`).join(", ");

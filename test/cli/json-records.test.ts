@@ -119,3 +119,30 @@ describe("nested members", () => {
     expect(heldBy(sandbox)).toContainEqual({ cle: "F1", a_n_amount: "1.00" });
   });
 });
+
+describe("what is wrong with a member", () => {
+  it.each([
+    [
+      "a value",
+      '{"z":1,"num_commande":"1"},\n{"num_commande":"x","z":1}',
+      ':2: member "num_commande" holds "x": ',
+    ],
+    [
+      "several",
+      '{"num_commande":"x"},\n{"num_commande":"y"}',
+      ': 2 x member "num_commande" holds "x", "y": ',
+    ],
+    ["two members", '{"z":1,"z":1},\n{"y":1,"y":1}', ':1: member "z": is given twice'],
+    [
+      "given twice",
+      '{"z":1,"num_commande":"1","num_commande":"2"}',
+      ':1: member "num_commande": is given twice',
+    ],
+    ["an order of dates", '{"date_billed":"05/07/2016"}', ': member "date_billed": line 1 "05/07/2016" is '],
+    ["a number that Excel spoilt", '{"num_commande":"1","note":"1,23E+15"}', 'note: member "note": '],
+  ])("has the name of the member and no position: %s", async (_, rows, problem) => {
+    const { stderr } = await check(`[${rows}]`, "--other-columns", "send");
+    expect(stderr).toContain(problem);
+    expect(stderr).not.toMatch(/column [\d"]/);
+  });
+});

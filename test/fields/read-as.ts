@@ -8,6 +8,8 @@ import { readerOf } from "../../src/fields/record/format-spec.ts";
 export const DATE: FieldType = { kind: "date" };
 export const AMOUNT: FieldType = { kind: "amount" };
 
+const PLACE = { file: "orders.csv", noun: "column" } as const;
+
 /** The day on which everything here is read. */
 export const TODAY = 20_261_121;
 
@@ -32,7 +34,7 @@ export function settleFile(
     for (const [at, cell] of cells.entries()) evidence.add(cell, at + 2);
     return { name, field: name, type, evidence };
   });
-  return settleColumns(columns, pins, "orders.csv", today);
+  return settleColumns(columns, pins, PLACE, today);
 }
 
 /** Reads cells as one column; a cell that is refused, before or after settling, gives the reason instead of a value. */
@@ -40,7 +42,7 @@ export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatP
   const evidence = collectEvidence(type, pins, "column");
   const refused = cells.map((cell, at) => evidence.add(cell, at + 2));
   const columns = [{ name: "column", field: "column", type, evidence }];
-  const [format] = settleColumns(columns, pins, "orders.csv", TODAY);
+  const [format] = settleColumns(columns, pins, PLACE, TODAY);
   return cells.map((cell, at) => {
     const value = refused[at] ?? readerOf(format!.spec)(cell);
     return typeof value === "string" ? value : `refused: ${value.reason}`;

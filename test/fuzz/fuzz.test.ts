@@ -70,15 +70,20 @@ describe("the judge of JSON", () => {
     ['[{"a":1.0,"b":"x"},{"a":null}]', "json"],
     ['{"a":1.0,"b":"x"}\n{"a":null}', "ndjson"],
     ['{"count":0,"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json"],
-  ] as const)("sees what is not in %s", async (text, format) => {
-    const { rows, columns } = await readTable(sourceOf(text), { format });
+    ['{"rows":{"a":1.0,"b":"x"},"more":[{"a":0}]}\n{"rows":[{"a":null}]}', "ndjson", "rows"],
+    ['{"more":[{"a":0},{"a":0}],"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json", "rows"],
+  ] as const)("sees what is not in %s", async (text, format, member?: string) => {
+    const { rows, columns } = await readTable(sourceOf(text), {
+      format,
+      ...(member && { jsonPath: member }),
+    });
     const cells = rows.map(([, ...row]) => row as never[]);
     const judge = (list: readonly never[][]): string | undefined =>
-      judgeJson(text, format, { columns, rows: list, problems: [] });
+      judgeJson(text, format, { columns, rows: list, problems: [] }, member);
     expect(judge(cells)).toBeUndefined();
     expect(judge(cells.slice(1))).toBeDefined();
     expect(judge([cells[1]!, cells[0]!])).toBeDefined();
     expect(judge([["1" as never, "x" as never], cells[1]!])).toBeDefined();
-    expect(judgeJson(`${text},`, format, { columns, rows: cells, problems: [] })).toBeDefined();
+    expect(judgeJson(`${text},`, format, { columns, rows: cells, problems: [] }, member)).toBeDefined();
   });
 });

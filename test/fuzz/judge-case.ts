@@ -47,7 +47,7 @@ function judgeTable(given: FuzzCase, stored: Buffer, table: ReadTable): string |
   // All cases are text files.
   if (format === "xlsx") return "a text was read as a workbook";
   const rows = table.rows.map(([, ...cells]) => cells as Cell[]);
-  return judgeJson(text, format, { ...table, rows });
+  return judgeJson(text, format, { ...table, rows }, given.options.jsonPath);
 }
 
 /** Not by `openSource`, but as a whole and without checksums. */

@@ -12,12 +12,19 @@ export interface JsonTable {
 
 /**
  * The first fault in the rows of a JSON text, if any: they must be the elements of one of its lists, without those that are
- * problems.
+ * problems. `member` is the name of the member that holds the rows, if it is given (`--json-path`).
  */
-export function judgeJson(text: string, format: "json" | "ndjson", table: JsonTable): string | undefined {
+export function judgeJson(
+  text: string,
+  format: "json" | "ndjson",
+  table: JsonTable,
+  member?: string,
+): string | undefined {
   let lists: readonly (readonly unknown[])[];
   try {
-    lists = format === "ndjson" ? [splitValues(text).map(parseExactly)] : findLists(parseExactly(text));
+    const values = format === "ndjson" ? splitValues(text).map(parseExactly) : [parseExactly(text)];
+    lists = format === "ndjson" ? [values] : values.flatMap(findLists);
+    if (member !== undefined) lists = [values.flatMap((value) => rowsAt(value, member))];
   } catch (error) {
     return `broken JSON is read: ${String(error)}`;
   }
@@ -63,6 +70,14 @@ function findLists(value: unknown): readonly (readonly unknown[])[] {
   };
   visit(value);
   return lists.length > 0 ? lists : [[value]];
+}
+
+/** The rows in a member of an object: the elements of its array, or the object in it. */
+function rowsAt(value: unknown, member: string): readonly unknown[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, member))
+    throw new Error(`${JSON.stringify(value)} has no ${member}`);
+  const inner = (value as Record<string, unknown>)[member];
+  return Array.isArray(inner) ? inner : [inner];
 }
 
 function sortMembers(element: unknown): unknown {

@@ -57,7 +57,8 @@ function settleAlone(
   const evidence = collectEvidence(type, pins, field);
   const unreadable = evidence.add(text, 1);
   if (unreadable !== undefined) return () => unreadable;
-  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, source, today);
+  const place = { file: source, noun: "column" } as const;
+  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, place, today);
   return readerOf(format!.spec);
 }
 

@@ -30,6 +30,8 @@ export interface RowRules {
   readonly hasExtras: boolean;
   /** Columns without a name, which must be empty. */
   readonly nameless: readonly ColumnName[];
+  /** Members of JSON have names and no positions. */
+  readonly noun: "column" | "member";
 }
 
 /** The values of a row that are sent, in the order of their fields. */
@@ -90,7 +92,8 @@ export class RowExaminer {
     if (this.#required.length > 0) this.#judgeRequired(row);
     if (this.#isKeyRead && this.#rules.only !== undefined) this.#judgeKind(row.line, this.#rules.only);
     if (this.#problems.length === 0) return "record";
-    return row.spans?.isSheet === true ? this.#problems.map(nameCell) : this.#problems;
+    if (row.spans?.isSheet === true) return this.#problems.map(nameCell);
+    return this.#rules.noun === "member" ? this.#problems.map(withoutPosition) : this.#problems;
   }
 
   /** The first column without a name in which a row has a value. */
@@ -231,6 +234,12 @@ function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
   const slots = new Int32Array((fields.at(-1)?.index ?? -1) + 1).fill(NO_SLOT);
   for (const [slot, { index }] of fields.entries()) slots[index] = slot;
   return slots;
+}
+
+/** The order in which members are first met tells a reader nothing. */
+function withoutPosition(problem: RowProblem): RowProblem {
+  const { column, ...named } = problem;
+  return column === undefined ? problem : named;
 }
 
 /** Adds the name that the cell at fault has in its sheet. */

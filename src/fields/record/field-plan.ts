@@ -7,6 +7,7 @@ import { readerOf, type FormatSpec } from "./format-spec.ts";
 import type { SuspectList } from "../totals/suspect-list.ts";
 import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
+import type { ColumnsPlace } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import type { FormatPins } from "../value.ts";
@@ -90,12 +91,14 @@ export function rowRules(
   columns: readonly PlannedColumn[],
   options: FieldOptions,
   { set, defaults }: ConstantValues,
+  noun: ColumnsPlace["noun"],
 ): RowRules {
   return {
     sendsEmpty: options.empty === "send",
     only: options.only,
     hasExtras: set.size + defaults.size > 0,
     nameless: columns.filter(({ use }) => use === "nameless"),
+    noun,
   };
 }
 
@@ -117,6 +120,7 @@ export function keySpec({ keyLiterals }: FormatPins): KeySpec {
 /** The parts of a plan, as plain data: {@link buildPlan} makes the plan from them, in any thread. */
 export interface PlanParts {
   readonly file: string;
+  readonly noun: ColumnsPlace["noun"];
   readonly columns: readonly PlannedColumn[];
   /** Of the columns in use, in column order. */
   readonly specs: readonly FieldSpec[];
@@ -125,7 +129,7 @@ export interface PlanParts {
 
 /** The plan of the columns in use. */
 export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPlan {
-  const { file, columns, specs, options } = parts;
+  const { file, noun, columns, specs, options } = parts;
   const used = columns.filter(({ use }) => use === "field");
   const fields = used.map((column, at) => examinedField(column, options, constants, takeBy(specs[at]!)));
   const names = new Set(fields.map(({ field }) => field));
@@ -135,7 +139,7 @@ export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPla
     file,
     headers: columns.map(({ header }) => header),
     fields,
-    rules: rowRules(columns, options, constants),
+    rules: rowRules(columns, options, constants, noun),
     constants: new Map([...constants.set, ...absent]),
   };
 }

@@ -36,7 +36,8 @@ export function planWithoutSurvey(reading: Reading, options: FieldOptions): Fiel
   const specs = used.map((column) => pinnedSpec(column, options));
   const unpinned = used.filter((_, at) => specs[at] === undefined);
   if (unpinned.length > 0) throw notPinned(unpinned, options);
-  return buildPlan({ file: reading.file, columns, specs: specs.map((spec) => spec!), options }, constants);
+  const { file, noun } = place;
+  return buildPlan({ file, noun, columns, specs: specs.map((spec) => spec!), options }, constants);
 }
 
 // As text, a date would be sent as the file writes it.

@@ -149,17 +149,16 @@ export class FieldSurvey {
         ...this.#totals.notices,
         ...this.#keys.notices,
         ...watches.flatMap(typeNotice),
-        ...watches.flatMap(damageNotice),
+        ...watches.flatMap((watch) => damageNotice(watch, this.#place)),
       ],
       pins: inferredPins(settled, this.#options),
     };
   }
 
   #settle(): SettledColumn[] {
-    const { file } = this.#place;
     // An empty array has no members, so no option can name one.
     if (this.#columns.count > 0) this.#columns.judge();
-    return settleFields(this.#columns.watches, this.#options, this.#constants, file);
+    return settleFields(this.#columns.watches, this.#options, this.#constants, this.#place);
   }
 
   /** As {@link #settle}, with all questions at once, and the values that are invalid whatever the answers are. */
@@ -170,7 +169,7 @@ export class FieldSurvey {
     try {
       attemptAll(
         () => count > 0 && this.#columns.judge(),
-        () => (settled = settleFields(watches, this.#options, this.#constants, place.file)),
+        () => (settled = settleFields(watches, this.#options, this.#constants, place)),
       );
     } catch (error) {
       if (!(error instanceof RecPushError)) throw error;
@@ -183,7 +182,8 @@ export class FieldSurvey {
 
   #partsOf(settled: readonly SettledColumn[]): PlanParts {
     const specs = settled.map(({ spec }) => spec);
-    return { file: this.#place.file, columns: [...this.#columns.planned], specs, options: this.#options };
+    const { file, noun } = this.#place;
+    return { file, noun, columns: [...this.#columns.planned], specs, options: this.#options };
   }
 
   #headerNotices(): Notice[] {
@@ -234,8 +234,8 @@ export class FieldSurvey {
   }
 }
 
-function damageNotice({ column, damage }: ColumnWatch): Notice[] {
-  return damage().map((text) => ({ text: `column ${quoteText(column.header)}: ${text}` }));
+function damageNotice({ column, damage }: ColumnWatch, place: ColumnsPlace): Notice[] {
+  return damage().map((text) => ({ text: `${place.noun} ${quoteText(column.header)}: ${text}` }));
 }
 
 function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {

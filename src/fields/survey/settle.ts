@@ -14,6 +14,7 @@ import { lookAtDates } from "../date/file-dates.ts";
 import { settleDates } from "../date/settle-dates.ts";
 import { USUAL_PIVOT } from "../date/two-digit-year.ts";
 import { quoteText } from "../../model/visible-text.ts";
+import type { ColumnsPlace } from "../columns/column-faults.ts";
 import { readText } from "../text.ts";
 import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
 import type { SettledFormat } from "./settled-format.ts";
@@ -38,7 +39,7 @@ export function collectEvidence(type: FieldType, pins: FormatPins, field?: strin
 export function settleColumns(
   columns: readonly TypedColumn[],
   pins: FormatPins,
-  file: string,
+  place: Pick<ColumnsPlace, "file" | "noun">,
   today: PackedDate,
 ): SettledFormat[] {
   const dates: DateColumn[] = [];
@@ -60,7 +61,7 @@ export function settleColumns(
     if ("code" in format) doubts.push(format);
     else settled.push(format);
   }
-  if (doubts.length > 0) throw refuseDoubts(doubts, file);
+  if (doubts.length > 0) throw refuseDoubts(doubts, place);
   return settled;
 }
 
@@ -122,13 +123,16 @@ function plainFormat(kind: "text" | "digits"): SettledFormat {
   return { format: undefined, settledBy: undefined, inferred: false, spec: { kind } };
 }
 
-function refuseDoubts(doubts: readonly ColumnDoubt[], file: string): RecPushError {
+function refuseDoubts(
+  doubts: readonly ColumnDoubt[],
+  { file, noun }: Pick<ColumnsPlace, "file" | "noun">,
+): RecPushError {
   const [first] = doubts;
-  const lines = doubts.map(({ column, text }) => `column ${quoteText(column.name)}: ${text}`);
+  const lines = doubts.map(({ column, text }) => `${noun} ${quoteText(column.name)}: ${text}`);
   const message =
     doubts.length === 1
       ? `${file}: ${lines[0]}`
-      : `${file}: ${doubts.length} columns are not certain\n  ${lines.join("\n  ")}`;
+      : `${file}: ${doubts.length} ${noun}s are not certain\n  ${lines.join("\n  ")}`;
   const alike = new Map<string, number>();
   for (const { code } of doubts) alike.set(code, (alike.get(code) ?? 0) + 1);
   const hints = new Set(doubts.map((doubt) => optionsFor(doubt, alike.get(doubt.code) === 1).join(" or ")));

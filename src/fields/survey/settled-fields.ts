@@ -1,3 +1,4 @@
+import type { ColumnsPlace } from "../columns/column-faults.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "../record/constant-values.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
@@ -21,10 +22,10 @@ export function settleFields(
   watches: readonly ColumnWatch[],
   options: FieldOptions,
   constants: ConstantValues,
-  file: string,
+  place: ColumnsPlace,
 ): SettledColumn[] {
   const typed = watches.flatMap((watch) => watch.typed ?? []);
-  const formats = settleColumns(typed, options.pins, file, options.today);
+  const formats = settleColumns(typed, options.pins, place, options.today);
   const formatOf = new Map(typed.map((column, index) => [column, formats[index]!]));
   return watches.map((watch) => {
     const settled = watch.typed === undefined ? undefined : formatOf.get(watch.typed);

@@ -75,7 +75,8 @@ export class SurveyedColumns {
 
   /** An examiner of rows with the columns so far. */
   examiner(): RowExaminer {
-    return new RowExaminer(this.#fields, rowRules(this.planned, this.#options, this.#constants));
+    const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
+    return new RowExaminer(this.#fields, rules);
   }
 
   /** Looks at the cells of undeclared columns. */

@@ -240,7 +240,6 @@ export class JsonRecord {
   private blame(reason: string, hint: string, value?: string): void {
     this.problem ??= {
       line: this.line,
-      column: this.column + 1,
       header: this.columns.names[this.column]!,
       reason,
       hint,

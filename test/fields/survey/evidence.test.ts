@@ -50,7 +50,12 @@ describe("evidence", () => {
     const evidence = collectEvidence(type, {});
     for (const [cell, line] of cells) evidence.add(cell, line);
     try {
-      return settleColumns([{ name: "c", field: "c", type, evidence }], {}, "f.csv", TODAY).map(told);
+      return settleColumns(
+        [{ name: "c", field: "c", type, evidence }],
+        {},
+        { file: "f.csv", noun: "column" },
+        TODAY,
+      ).map(told);
     } catch (error) {
       if (error instanceof RecPushError) return [error.message, error.hint];
       throw error;
