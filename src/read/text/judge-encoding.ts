@@ -55,7 +55,7 @@ export function disproveEncoding(
   named: string,
   evidence: Evidence,
 ): { readonly encoding: string; readonly excerpt: Excerpt } | undefined {
-  if (evidence.excerpts.length === 0) return undefined;
+  if (evidence.excerpts.length === 0 || mayBeNamed(named, judgeEncoding(evidence))) return undefined;
   const reading = weighNamed(named, evidence);
   const [best] = weighReadings(evidence);
   if (best === undefined || best.odds - reading.odds < DISPROVES) return undefined;
@@ -66,6 +66,12 @@ export function disproveEncoding(
   if (!TOLD.has(named)) return undefined;
   const excerpt = evidence.excerpts[findContradiction(reading, best) ?? -1];
   return excerpt === undefined ? undefined : { encoding: best.encoding, excerpt };
+}
+
+/** True for what is settled without being named, and for what is asked for by name. */
+function mayBeNamed(named: string, verdict: Verdict): boolean {
+  if (verdict.kind === "certain") return verdict.encoding === named;
+  return verdict.kind !== "mixed" && verdict.encodings.includes(named);
 }
 
 /**

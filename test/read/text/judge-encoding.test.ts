@@ -211,6 +211,41 @@ describe("an encoding that is named", () => {
     expect(reading).toMatchObject({ encoding, fingerprint: expect.any(String) });
   });
 
+  it.each(["🚐", "merci 🙂", "Livré 🚐"])(
+    "utf-8 is taken for %s, as it is without being named",
+    async (cell) => {
+      const bytes = Buffer.from(table(cell));
+      for (const options of [{}, { encoding: "utf-8" }])
+        expect((await inspectText(bytes, options)).reading).toMatchObject({ encoding: "utf-8" });
+    },
+  );
+
+  it("is not disproved where it is settled, or asked for, without being named", () => {
+    const words = Object.values(WORDS).flatMap((text) => text.split(" "));
+    const piece = fc.oneof(
+      fc.constantFrom(...words),
+      fc.constantFrom("🚐", "€", "é", "“", "½", "ë", "Ü", "№"),
+    );
+    const signs = fc.string({
+      unit: fc.oneof(piece, fc.string({ minLength: 1, maxLength: 1 })),
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(
+        signs,
+        fc.constantFrom("utf-8", "windows-1252", "cp850", "windows-1251"),
+        (text, encoding) => {
+          const evidence = collect(encode(table(text), encoding));
+          const verdict = judgeEncoding(evidence);
+          if (verdict.kind === "mixed") return;
+          for (const named of verdict.kind === "certain" ? [verdict.encoding] : verdict.encodings)
+            expect(disproveEncoding(named, evidence)).toBeUndefined();
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
   it.each(wordsIn)("is not disproved by %s words in %s", (language, encoding) => {
     const words = WORDS[language]
       .split(" ")
