@@ -1,3 +1,4 @@
+import { cellName } from "../../model/cell-name.ts";
 import type { Cell, NestedValue, RowProblem } from "../../model/row.ts";
 import { showCell } from "../cell-text.ts";
 import { quoteWord } from "../../model/shell-word.ts";
@@ -31,4 +32,16 @@ export function cellProblem(
     reason,
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** A problem of a JSON member: the order in which members are first met tells a reader nothing. */
+export function withoutPosition(problem: RowProblem): RowProblem {
+  const { column, ...named } = problem;
+  return column === undefined ? problem : named;
+}
+
+/** Adds the name that the cell at fault has in its sheet. */
+export function nameCell(problem: RowProblem): RowProblem {
+  const { column, line } = problem;
+  return column === undefined ? problem : { ...problem, cell: cellName(column, line) };
 }

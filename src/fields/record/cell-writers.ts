@@ -1,3 +1,4 @@
+import { SHORT_ESCAPES } from "../../model/json-escapes.ts";
 import { COMMA, DOT } from "../amount/decimal-mark.ts";
 import type { ExaminedField } from "./examined-field.ts";
 import type { FieldSpec } from "./field-plan.ts";
@@ -15,7 +16,7 @@ export type WriteCell = (bytes: Buffer, start: number, end: number, target: Buff
 /** The cell needs a closer look. */
 export const CLOSER_LOOK = -1;
 
-/** Maximum number of bytes by which a written value is longer than its cell, if it is not padded to a scale. */
+/** Maximum number of bytes by which a written value, without escapes, is longer than its cell, if it is not padded to a scale. */
 const MOST_ADDED = 12;
 
 const SPACE = 0x20;
@@ -28,6 +29,10 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
 const DELETE = 0x7f;
+/** By character: what follows the backslash in its short escape; 0 for those that have none. */
+const ESCAPE_LETTERS = new Uint8Array(BACKSLASH + 1);
+for (const [character, letter] of SHORT_ESCAPES)
+  ESCAPE_LETTERS[character.charCodeAt(0)] = letter.charCodeAt(0);
 
 /**
  * How the cells of a field are written; `undefined` if they always need a closer look. `number` is a JSON number as the
@@ -68,18 +73,24 @@ function numberWriterOf(spec: FieldSpec): WriteCell | undefined {
   return spec.kind === "date" ? undefined : writeDigits;
 }
 
-/** By how many bytes a value may be longer than its cell. */
+/** By how many bytes a value without escapes may be longer than its cell. */
 export function mostAdded(spec: FieldSpec): number {
   return MOST_ADDED + (spec.kind === "amount" ? (spec.scale ?? 0) : 0);
 }
 
-// Characters that JSON escapes need a closer look; bytes beyond ASCII are valid UTF-8 and stay as they are.
+// Control characters without a short escape need a closer look; bytes beyond ASCII are valid UTF-8 and stay as they are.
 function writeText(bytes: Buffer, start: number, end: number, target: Buffer, at: number): number {
   let to = at;
   for (let from = start; from < end; from++) {
     const code = bytes[from]!;
-    if (code < SPACE || code === QUOTE || code === BACKSLASH) return CLOSER_LOOK;
-    target[to++] = code;
+    if (code >= SPACE && code !== QUOTE && code !== BACKSLASH) {
+      target[to++] = code;
+      continue;
+    }
+    const letter = ESCAPE_LETTERS[code]!;
+    if (letter === 0) return CLOSER_LOOK;
+    target[to++] = BACKSLASH;
+    target[to++] = letter;
   }
   return to;
 }

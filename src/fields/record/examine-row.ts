@@ -1,10 +1,10 @@
-import { cellName } from "../../model/cell-name.ts";
 import {
   cellOf,
   ESCAPED,
   NO_TEXT,
   NestedValue,
   type Cell,
+  type CellSpans,
   type Row,
   type RowProblem,
   type SpannedRow,
@@ -13,8 +13,9 @@ import { showCell } from "../cell-text.ts";
 import type { ColumnName } from "../columns/column-names.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { isBlank } from "../spaces.ts";
-import { cellProblem, nestedProblem } from "./cell-problem.ts";
-import { isEmpty, type ExaminedField } from "./examined-field.ts";
+import { UNESCAPED } from "../unescaped.ts";
+import { cellProblem, nameCell, nestedProblem, withoutPosition } from "./cell-problem.ts";
+import { isEmpty, type ExaminedField, type TakeBytes } from "./examined-field.ts";
 
 /** The slot of a column that goes to no field. */
 const NO_SLOT = -1;
@@ -124,8 +125,14 @@ export class RowExaminer {
       const end = ends[cell]!;
       const { takeBytes } = field;
       const mark = marks[cell]!;
-      const isText = start < end && (mark & (ESCAPED | NO_TEXT)) === 0;
-      if (isText && takeBytes !== undefined && takeBytes(bytes, start, end, line)) {
+      const isText = start < end && (mark & NO_TEXT) === 0;
+      const isTaken =
+        isText &&
+        takeBytes !== undefined &&
+        ((mark & ESCAPED) === 0
+          ? takeBytes(bytes, start, end, line)
+          : takeEscaped(takeBytes, spans, cell, line));
+      if (isTaken) {
         give(this.given, slot, TAKEN);
         if (field.kind === "key") {
           this.key = spans.text(cell);
@@ -236,14 +243,8 @@ function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
   return slots;
 }
 
-/** The order in which members are first met tells a reader nothing. */
-function withoutPosition(problem: RowProblem): RowProblem {
-  const { column, ...named } = problem;
-  return column === undefined ? problem : named;
-}
-
-/** Adds the name that the cell at fault has in its sheet. */
-function nameCell(problem: RowProblem): RowProblem {
-  const { column, line } = problem;
-  return column === undefined ? problem : { ...problem, cell: cellName(column, line) };
+/** Takes a cell with escapes from the bytes of its text. */
+function takeEscaped(takeBytes: TakeBytes, spans: CellSpans, cell: number, line: number): boolean {
+  const length = spans.unescape(cell, UNESCAPED);
+  return length >= 0 && takeBytes(UNESCAPED, 0, length, line);
 }

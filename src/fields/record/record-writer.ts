@@ -1,5 +1,14 @@
-import { ABSENT, ESCAPED, NO_TEXT, type Cell, type Row, type SpannedRow } from "../../model/row.ts";
+import {
+  ABSENT,
+  ESCAPED,
+  NO_TEXT,
+  type Cell,
+  type CellSpans,
+  type Row,
+  type SpannedRow,
+} from "../../model/row.ts";
 import { isBlank } from "../spaces.ts";
+import { UNESCAPED } from "../unescaped.ts";
 import { cellWriter, CLOSER_LOOK, mostAdded, type WriteCell } from "./cell-writers.ts";
 import { isEmpty, type ExaminedField } from "./examined-field.ts";
 import type { FieldPlan } from "./field-plan.ts";
@@ -81,7 +90,8 @@ export class RecordWriter {
     const cell = firstCell + key.index;
     const [start, end] = [spans.starts[cell]!, spans.ends[cell]!];
     if (start === end || end - start > MOST_TRIED) return false;
-    const write = writerFor(key, spans.marks[cell]!);
+    const mark = spans.marks[cell]!;
+    const write = (mark & ESCAPED) === 0 ? writerFor(key, mark) : undefined;
     return write !== undefined && write(spans.bytes, start, end, TRIED, 0) !== CLOSER_LOOK;
   }
 
@@ -112,8 +122,11 @@ export class RecordWriter {
         continue;
       }
       const from = copy(to === at ? first : next, target, to);
+      const isEscaped = (mark & ESCAPED) !== 0;
       const write = writerFor(fields[slot]!, mark);
-      let behind = write === undefined ? CLOSER_LOOK : write(bytes, start, end, target, from);
+      let behind = CLOSER_LOOK;
+      if (isEscaped) behind = writeEscaped(write, spans, cell, target, from);
+      else if (write !== undefined) behind = write(bytes, start, end, target, from);
       if (isKey) {
         if (behind === CLOSER_LOOK) return CLOSER_LOOK;
         this.keyStart = from;
@@ -127,7 +140,7 @@ export class RecordWriter {
         hasContent ||= isTyped || typeof value !== "string" || !isBlank(value);
       } else {
         givesValue = true;
-        hasContent ||= isTyped || isFilled(bytes[start]!);
+        hasContent ||= isTyped || isFilled(isEscaped ? UNESCAPED[0]! : bytes[start]!);
       }
       to = behind;
     }
@@ -146,8 +159,19 @@ export class RecordWriter {
 }
 
 function writerFor({ write, writeNumber }: WrittenField, mark: number): WriteCell | undefined {
-  if ((mark & (ESCAPED | NO_TEXT)) === 0) return write;
-  return (mark & NO_TEXT) === 0 ? undefined : writeNumber;
+  return (mark & NO_TEXT) === 0 ? write : writeNumber;
+}
+
+/** Writes a cell with escapes as `write` writes its text, which is in {@link UNESCAPED} then. */
+function writeEscaped(
+  write: WriteCell | undefined,
+  spans: CellSpans,
+  cell: number,
+  target: Buffer,
+  at: number,
+): number {
+  const length = write === undefined ? -1 : spans.unescape(cell, UNESCAPED);
+  return length < 0 ? CLOSER_LOOK : write!(UNESCAPED, 0, length, target, at);
 }
 
 /**

@@ -25,6 +25,7 @@ import { isEmpty, type ExaminedField } from "../record/examined-field.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
 import { cellOf, ESCAPED, NO_TEXT, type CellSpans, type Row } from "../../model/row.ts";
+import { UNESCAPED } from "../unescaped.ts";
 import type { FieldType } from "../value.ts";
 
 // More than a spreadsheet can have: so many member names must be data.
@@ -193,10 +194,14 @@ export class SurveyedColumns {
   }
 
   /** False for a cell that needs a closer look. */
-  #lookAtBytes(watch: LookWatch, { bytes, starts, ends, marks }: CellSpans, cell: number): boolean {
-    const [start, end] = [starts[cell]!, ends[cell]!];
-    if (this.#nulls.size > 0 || start >= end || (marks[cell]! & (ESCAPED | NO_TEXT)) !== 0) return false;
-    return watch.addBytes(bytes, start, end);
+  #lookAtBytes(watch: LookWatch, spans: CellSpans, cell: number): boolean {
+    const start = spans.starts[cell]!;
+    const end = spans.ends[cell]!;
+    const mark = spans.marks[cell]!;
+    if (this.#nulls.size > 0 || start >= end || (mark & NO_TEXT) !== 0) return false;
+    if ((mark & ESCAPED) === 0) return watch.addBytes(spans.bytes, start, end);
+    const length = spans.unescape(cell, UNESCAPED);
+    return length >= 0 && watch.addBytes(UNESCAPED, 0, length);
   }
 
   #lookAt(watch: LookWatch, cell: Row["cells"][number]): void {

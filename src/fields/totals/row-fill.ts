@@ -4,6 +4,8 @@ import type { NullWords } from "../null-words.ts";
 import { LATIN_LETTERS } from "../plain-texts.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 
+const BACKSLASH = 0x5c;
+
 /** True if a cell of a row is filled; `nulls` are the words that mean "no value". */
 export function isFilled(row: Row, column: number, nulls: NullWords | undefined): boolean {
   const { spans, firstCell = 0, width = 0 } = row;
@@ -14,7 +16,8 @@ export function isFilled(row: Row, column: number, nulls: NullWords | undefined)
   const first = spans.bytes[start]!;
   // Hardly any cell begins with a space, so for most the first byte is enough, and no text has to be made.
   const isVisible = (first > 0x20 && first < 0x80) || first === LATIN_LETTERS;
-  const isPlain = isVisible && (spans.marks[firstCell + column]! & ESCAPED) === 0;
+  // A pair of quotes is a quote, but a backslash in JSON may stand for a space.
+  const isPlain = isVisible && (first !== BACKSLASH || (spans.marks[firstCell + column]! & ESCAPED) === 0);
   if (isPlain && (nulls === undefined || nulls.firstBytes[first] === 0)) return true;
   return holdsText(cellOf(row, column), nulls);
 }

@@ -2,8 +2,11 @@ import { isAscii } from "node:buffer";
 import { ESCAPED, NO_TEXT, QUOTED, type Cell, type CellSpans } from "../../model/row.ts";
 import { readSheetValue } from "../xlsx/sheet-value.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
+import { unescapeCell } from "./unescape-cell.ts";
 
 const LEAST_ROOM = 64;
+/** Longer cells with escapes are decoded with the others. */
+const UNESCAPED = Buffer.alloc(4096);
 /** By byte of UTF-8: by how many a character that begins with it has more bytes than UTF-16 units. */
 const SURPLUS_BYTES = Int8Array.from({ length: 256 }, (_, byte) => {
   if (byte < 0x80) return 0;
@@ -54,9 +57,17 @@ export class CsvCells implements CellSpans {
 
   /** The text of a cell, without quotes and escapes. */
   text(cell: number): string {
-    const marks = this.marks[cell]!;
+    const isEscaped = (this.marks[cell]! & ESCAPED) !== 0;
+    // Where only such cells need a closer look, the others are not decoded.
+    const length = isEscaped && this.#decoded === undefined ? this.unescape(cell, UNESCAPED) : -1;
+    if (length >= 0) return UNESCAPED.toString("utf8", 0, length);
     const text = this.#slice(cell, 0);
-    return (marks & ESCAPED) === 0 ? text : this.#unescape(text);
+    return isEscaped ? this.#unescape(text) : text;
+  }
+
+  unescape(cell: number, target: Buffer): number {
+    const [start, end] = [this.starts[cell]!, this.ends[cell]!];
+    return end - start > target.length ? -1 : unescapeCell(this.#grammar, this.bytes, start, end, target);
   }
 
   value(cell: number): Cell {

@@ -8,6 +8,7 @@ import {
   type CellSpans,
   type Row,
 } from "../../model/row.ts";
+import { unescapeString } from "./unescape-string.ts";
 
 const LEAST_CELLS = 64;
 const TRUE = 0x74;
@@ -60,6 +61,11 @@ export class JsonCells implements CellSpans {
     // Slicing one text costs a third of what decoding each value would.
     this.#text ??= isAscii(this.bytes) ? this.bytes.toString("latin1") : "";
     return this.#text === "" ? this.bytes.toString("utf8", start, end) : this.#text.slice(start, end);
+  }
+
+  unescape(cell: number, target: Buffer): number {
+    const [start, end] = [this.starts[cell]!, this.ends[cell]!];
+    return end - start > target.length ? -1 : unescapeString(this.bytes, start, end, target);
   }
 
   value(cell: number): Cell {

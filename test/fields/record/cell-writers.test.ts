@@ -45,7 +45,8 @@ function writeAll(spec: FieldSpec, cells: readonly string[]): (string | undefine
   const write = cellWriter(spec, { nulls: new NullWords([]), isChecked: false, take })!;
   return cells.map((cell) => {
     const bytes = Buffer.from(`;${cell};`);
-    const room = bytes.length - 2 + mostAdded(spec);
+    const most = spec.kind === "text" ? 2 : 1;
+    const room = most * (bytes.length - 2) + mostAdded(spec);
     const target = Buffer.alloc(room + 3, "#");
     const end = write(bytes, 1, bytes.length - 1, target, 3);
     if (end === CLOSER_LOOK) return undefined;
@@ -160,6 +161,8 @@ describe("plain cells", () => {
   it.each<[string, string, string]>([
     ["text", "Écran 24 pouces", "Écran 24 pouces"],
     ["text", " \u{1f600} ", " \u{1f600} "],
+    ["text", 'Écran 24" \\', 'Écran 24\\" \\\\'],
+    ["text", "a\r\nb\t\b\f", "a\\r\\nb\\t\\b\\f"],
     ["key", "C0000001", "C0000001"],
     ["key", "551035", "551035"],
     ["digits", "00551035", "00551035"],
@@ -182,7 +185,7 @@ describe("plain cells", () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ["text", ['24"', "a\\b", "a\nb"]],
+    ["text", ["a\u0000b", "a\u001fb"]],
     ["key", ["NULL", "-", "?", "'00123", "5E+05", "5.5E3", "=1", "#1", "a b", "é1"]],
     ["digits", ["1 437", "1.0", "'1"]],
     ["dayFirst", ["31/02/2024", "5/7/2016", "05/07-2016", "1 mai 2024"]],

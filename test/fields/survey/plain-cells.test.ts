@@ -27,6 +27,7 @@ function lookedAtCloser(chunk: RowChunk): RowChunk {
         ...closer,
         text: (cell: number) => spans!.text(cell),
         value: (cell: number) => spans!.value(cell),
+        unescape: () => -1,
       },
     };
   });
@@ -39,7 +40,8 @@ function withTextCounted(spans: CellSpans, count: () => void): CellSpans {
     return spans.text(cell);
   };
   const { bytes, starts, ends, marks, areRowsAdjacent } = spans;
-  return { bytes, starts, ends, marks, areRowsAdjacent, text, value: text };
+  const unescape = (): number => -1;
+  return { bytes, starts, ends, marks, areRowsAdjacent, text, value: text, unescape };
 }
 
 function surveyOf(reading: Awaited<ReturnType<typeof inspectText>>["reading"], given: Partial<FieldOptions>) {

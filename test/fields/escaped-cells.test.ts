@@ -1,0 +1,162 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { recordJson } from "../../src/model/record.ts";
+import { toGrammar } from "../../src/read/csv/csv-grammar.ts";
+import { unescapeCell } from "../../src/read/csv/unescape-cell.ts";
+import { unescapeString } from "../../src/read/json/unescape-string.ts";
+import { prepareWhole } from "../polluted/prepare-whole.ts";
+import { sourceOf } from "../read/chunks.ts";
+import { fieldOptions } from "./survey/survey-support.ts";
+
+const OPTIONS = fieldOptions({ otherColumns: "send", pins: { decimal: ",", dateFormat: "DD/MM/YYYY" } });
+const HALF_PAIR = /[\ud800-\udfff]/;
+
+const value = fc.oneof(
+  fc.constantFrom(
+    "05/07/2016",
+    "31/02/2024",
+    "1 437,50",
+    "-0,50",
+    "12/03/2024",
+    "Nîmes",
+    'Écran 24" noir',
+    "rue\\nord",
+    "null",
+    "NaN",
+    "a\r\nb",
+    "\u0000",
+    " ",
+    "\t",
+    "#REF!",
+    "1,5E+05",
+    "cafÃ©",
+    "€ 5,00",
+    "x".repeat(5_000),
+    '"'.repeat(3_000),
+    "",
+  ),
+  fc.string({ unit: fc.constantFrom(...'aK05é€/\\" \n,.-'.split("")), maxLength: 8 }),
+  fc.string({ unit: "binary-ascii", maxLength: 3 }),
+  fc.string({ unit: "grapheme", maxLength: 3 }),
+);
+const mostly = (...usual: readonly string[]): fc.Arbitrary<string> =>
+  fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...usual) }, value);
+const rows = fc.array(
+  fc.record({
+    cle: mostly("K1", "K/2", "K3", ""),
+    date_billed: mostly("05/07/2016", "26/03/2024", ""),
+    paid_amount: mostly("1 437,50", "-0,50", "12", ""),
+    note: value,
+    ville: mostly("Nîmes", 'Café "du port"', "L'Haÿ", "a/b"),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+type Rows = readonly Readonly<Record<string, string>>[];
+/** How each character is written: as it is where it may be, by its short escape, or as a number. */
+const style = fc.func(fc.constantFrom("plain", "short", "number"));
+
+function writeString(text: string, styleOf: (at: number) => string): string {
+  const written = text.split("").map((unit, at) => {
+    const shown = JSON.stringify(unit).slice(1, -1);
+    const mustEscape = shown !== unit;
+    const how = styleOf(at);
+    // Half of a pair stays beside the other half.
+    if (HALF_PAIR.test(unit)) return unit;
+    if (how === "number") return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    if (unit === "/" && how === "short") return "\\/";
+    return mustEscape ? shown : unit;
+  });
+  return `"${written.join("")}"`;
+}
+
+function writeJson(given: Rows, styleOf: (at: number) => string): string {
+  const objects = given.map((row) => {
+    const members = Object.entries(row).map(([name, text]) => `"${name}":${writeString(text, styleOf)}`);
+    return `{${members.join(",")}}`;
+  });
+  return `[${objects.join(",\n")}]`;
+}
+
+function writeCsv(given: Rows): string {
+  const lines = given.map((row) => Object.values(row).map((text) => `"${text.replaceAll('"', '""')}"`));
+  return [Object.keys(given[0]!), ...lines].map((cells) => cells.join(";")).join("\n");
+}
+
+async function outcomeOf(text: string, format: "json" | "csv"): Promise<unknown> {
+  const outcome = await prepareWhole(sourceOf(text), OPTIONS, {
+    format,
+    encoding: "utf-8",
+    ...(format === "csv" && { delimiter: ";", quote: '"', comment: "", header: true, headerLine: 1 }),
+  });
+  if (outcome.kind === "refused") return outcome.error.message;
+  const { found, records, skipped, rejected } = outcome;
+  const { counts, columns, notices, pins, problems } = found;
+  const told = { counts: { ...counts, invalidBytes: 0 }, columns, notices, pins, problems };
+  return { told, records: records.map(recordJson), skipped, rejected };
+}
+
+describe("escapes", () => {
+  it("of JSON change nothing", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, style, async (given, styleOf) => {
+        const escaped = await outcomeOf(writeJson(given, styleOf), "json");
+        expect(escaped).toEqual(
+          await outcomeOf(
+            writeJson(given, () => "plain"),
+            "json",
+          ),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("of CSV and of JSON stand for the same", async () => {
+    let sent = 0;
+    await fc.assert(
+      fc.asyncProperty(rows, async (given) => {
+        const [csv, json] = [
+          await outcomeOf(writeCsv(given), "csv"),
+          await outcomeOf(
+            writeJson(given, () => "plain"),
+            "json",
+          ),
+        ];
+        if (typeof csv === "string" || typeof json === "string") return;
+        expect(recordsOf(csv)).toEqual(recordsOf(json));
+        sent += recordsOf(csv).length;
+      }),
+      { numRuns: 300 },
+    );
+    expect(sent).toBeGreaterThan(300);
+  });
+
+  it("are read from bytes as from text", () => {
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom('"', "\\", "/", "a", "é"), fc.string({ minLength: 1, maxLength: 1 })),
+    });
+    fc.assert(
+      fc.property(text, style, (given, styleOf) => {
+        if (!given.isWellFormed()) return;
+        const target = Buffer.alloc(1_000, "#");
+        const json = Buffer.from(writeString(given, styleOf));
+        const length = unescapeString(json, 1, json.length - 1, target);
+        expect(target.toString("utf8", 0, length)).toBe(given);
+        for (const [escape, cell] of [
+          ['"', given.replaceAll('"', '""')],
+          ["\\", given.replaceAll(/["\\]/g, "\\$&")],
+        ] as const) {
+          const bytes = Buffer.from(`"${cell}"`);
+          const grammar = toGrammar({ delimiter: ";", quote: '"', escape, comment: "" });
+          const end = unescapeCell(grammar, bytes, 1, bytes.length - 1, target);
+          expect(target.toString("utf8", 0, end)).toBe(given);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+function recordsOf(outcome: unknown): readonly string[] {
+  return (outcome as { records: readonly string[] }).records;
+}
