@@ -153,7 +153,7 @@ describe("the rejects of a workbook", () => {
     const file = join(cwd, "orders.xlsx");
     const orders = [
       ...GOOD,
-      { key: "A3", number: "551037", day: "60", amount: "1.234", note: 'say "x",\ny' },
+      { key: "A3", number: "551037", day: "60", amount: "1.234", note: 'dit "é",\ny' },
       { key: "A4", number: "551040", day: "42558", amount: "2.345" },
     ];
     await writeFile(file, ordersOf(orders));
@@ -169,7 +169,7 @@ describe("the rejects of a workbook", () => {
     expect(rejects.split("\n").slice(0, 1)).toEqual([
       '_rejected_line,_rejected_field,_rejected_reason,"cle","num_commande","date_billed","actual_billable_amount","note"',
     ]);
-    expect(rejects).toContain(',"A3",551037,#LEAPDAY! 60,1.234,"say ""x"",\ny"\n');
+    expect(rejects).toContain(',"A3",551037,#LEAPDAY! 60,1.234,"dit ""é"",\ny"\n');
     await writeFile(path, rejects.replace("#LEAPDAY! 60", "2016-07-08").replace(",551040,", ",551041,"));
     await follow(first.stdout, cwd, env);
     expect(heldBy(sandbox).slice(2)).toEqual([
@@ -178,7 +178,7 @@ describe("the rejects of a workbook", () => {
         num_commande: "551037",
         date_billed: "2016-07-08",
         actual_billable_amount: "1.234",
-        note: 'say "x",\ny',
+        note: 'dit "é",\ny',
       },
       { cle: "A4", num_commande: "551041", date_billed: "2016-07-07", actual_billable_amount: "2.345" },
     ]);

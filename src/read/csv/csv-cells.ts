@@ -95,8 +95,8 @@ export class CsvCells implements CellSpans {
     const { bytes, count } = this;
     const starts = new Int32Array(count);
     const ends = new Int32Array(count);
-    // The line before the first cell may have been cut off in the middle of a character.
-    const first = this.starts[0]!;
+    // The line before the first cell may have been cut off in the middle of a character; its own quote is not.
+    const first = this.starts[0]! - (this.marks[0]! & QUOTED);
     let at = first;
     let surplus = first;
     for (let cell = 0; cell < count; cell++) {
