@@ -2,7 +2,9 @@ import { cellOf, ESCAPED, type Row } from "../../model/row.ts";
 import type { AmountScan } from "../amount/amount-scan.ts";
 import { cellText } from "../cell-text.ts";
 import { trimSpaces } from "../spaces.ts";
-import { mayBePhrase } from "./total-phrase.ts";
+import { isNoValue } from "../no-value.ts";
+import { findDamage } from "../damage.ts";
+import { mayBePhrase, mayEndAsTotal } from "./total-phrase.ts";
 
 /** An amount with fewer digits than this, not counting zeros at the end, may equal a sum by chance. */
 const SPECIFIC_FIGURES = 3;
@@ -11,8 +13,19 @@ const SPECIFIC_FIGURES = 3;
 const LONGEST_RATE = 8;
 const PERCENT = 0x25;
 
+/** False if its bytes already show that a cell neither begins nor ends as a total does. */
+export function mayNameTotal(row: Row, column: number): boolean {
+  if (mayBegin(row, column)) return true;
+  const { spans, firstCell = 0 } = row;
+  const cell = firstCell + column;
+  if (spans !== undefined && (spans.marks[cell]! & ESCAPED) === 0)
+    return mayEndAsTotal(spans.bytes, spans.starts[cell]!, spans.ends[cell]!);
+  const bytes = Buffer.from(textAt(row, column));
+  return mayEndAsTotal(bytes, 0, bytes.length);
+}
+
 /** False if the first bytes of a cell already show that it does not begin with a phrase. */
-export function mayBegin(row: Row, column: number): boolean {
+function mayBegin(row: Row, column: number): boolean {
   const { spans, firstCell = 0 } = row;
   if (spans !== undefined && (spans.marks[firstCell + column]! & ESCAPED) === 0) {
     const start = spans.starts[firstCell + column]!;
@@ -61,4 +74,9 @@ export function textAt(row: Row, column: number): string {
 /** False for a number with its currency, and for a date in digits. */
 export function holdsLetters(text: string): boolean {
   return /\p{L}{2}/u.test(text) || /^\P{N}*\p{L}/u.test(text);
+}
+
+/** True for a cell of keys that says nothing about what keys look like: `(vide)`, `#N/A`. */
+export function isNoKey(text: string): boolean {
+  return isNoValue(text) || findDamage(text) !== undefined;
 }

@@ -1,5 +1,14 @@
 import { isBlank } from "../spaces.ts";
-import { LEADING_WORDS, QUALIFIERS, SUBTOTAL_WORDS, SUM_WORDS, TOTAL_WORDS } from "./total-words.ts";
+import {
+  BACK_FIGURE_WORDS,
+  BACK_WORDS,
+  FIGURE_WORDS,
+  LEADING_WORDS,
+  QUALIFIERS,
+  SUBTOTAL_WORDS,
+  SUM_WORDS,
+  TOTAL_WORDS,
+} from "./total-words.ts";
 
 /** Longer cells are prose. */
 const MOST_CHARACTERS = 60;
@@ -7,6 +16,9 @@ const LETTERS = 26;
 
 const TOTALS = new Set(TOTAL_WORDS);
 const SUMS = new Set(SUM_WORDS);
+const FIGURES = new Set(FIGURE_WORDS);
+const BACKS = new Set(BACK_WORDS);
+const BACK_FIGURES = new Set(BACK_FIGURE_WORDS);
 const SUBTOTALS = new Set(SUBTOTAL_WORDS);
 const LEADING = new Set(LEADING_WORDS);
 const MOST_WORDS = Math.max(...TOTAL_WORDS.map((word) => word.split(" ").length));
@@ -17,7 +29,7 @@ const SIGN = /^[-*=:()/&.,>%€$£]$/;
 
 /** By the first two letters: 1 if a word for a total begins with these. */
 const BEGINNINGS = new Uint8Array(LETTERS * LETTERS);
-for (const word of [...TOTAL_WORDS, ...LEADING_WORDS]) {
+for (const word of [...TOTAL_WORDS, ...LEADING_WORDS, ...FIGURE_WORDS]) {
   // `À payer`, whose first letter is a word of its own, begins with a non-ASCII letter.
   const second = word.charCodeAt(1) === 0x20 ? word.charCodeAt(2) : word.charCodeAt(1);
   BEGINNINGS[(word.charCodeAt(0) - 0x61) * LETTERS + second - 0x61] = 1;
@@ -31,9 +43,16 @@ export function isTotalPhrase(text: string): boolean {
   return countWords(tokens, SUBTOTALS) > 0 || tokens.slice(count).every(isQualifier);
 }
 
-/** True if a cell begins with a word for a sum and continues: `Total Dupont`, `Total SA`. */
-export function beginsAsTotal(text: string): boolean {
-  return countWords(tokensOf(text), SUMS) > 0;
+/** True if a cell begins with a word for a sum and continues (`Total Dupont`, `Total SA`), or ends so: `Dupont Total`. */
+export function namesSum(text: string): boolean {
+  const tokens = tokensOf(text);
+  return countWords(tokens, SUMS) > 0 || BACKS.has(lastWord(tokens));
+}
+
+/** The same for another figure of a group: `Nombre Dupont`, `Dupont Count`. */
+export function namesFigure(text: string): boolean {
+  const tokens = tokensOf(text);
+  return countWords(tokens, FIGURES) > 0 || BACK_FIGURES.has(lastWord(tokens));
 }
 
 /** False if no phrase begins with these two UTF-16 units or UTF-8 bytes: that rules out nearly all cells. */
@@ -44,6 +63,35 @@ export function mayBePhrase(first: number, second: number): boolean {
   const next = (second | 0x20) - 0x61;
   if (next < 0 || next >= LETTERS) return !(second >= 0x30 && second <= 0x39);
   return BEGINNINGS[letter * LETTERS + next] === 1;
+}
+
+/** The words that may stand behind a name, by their last letter. */
+const BACK_ENDS = new Map<number, Buffer[]>();
+for (const word of [...BACK_WORDS, ...BACK_FIGURE_WORDS]) {
+  const last = word.charCodeAt(word.length - 1);
+  BACK_ENDS.set(last, [...(BACK_ENDS.get(last) ?? []), Buffer.from(word)]);
+}
+
+/** False if a cell does not end with such a word: that rules out nearly all cells. The bytes are its text in UTF-8. */
+export function mayEndAsTotal(bytes: Buffer, start: number, end: number): boolean {
+  let to = end;
+  // `Dupont Total :`
+  while (to > start && bytes[to - 1]! < 0x41) to--;
+  const words = BACK_ENDS.get(bytes[to - 1]! | 0x20);
+  return words !== undefined && words.some((word) => endsWithWord(bytes, start, to, word));
+}
+
+function endsWithWord(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
+  const from = end - word.length;
+  if (from < start) return false;
+  for (let at = 0; at < word.length; at++) if ((bytes[from + at]! | 0x20) !== word[at]) return false;
+  return true;
+}
+
+/** The last of several words. */
+function lastWord(tokens: readonly string[]): string {
+  const words = tokens.filter((token) => !SIGN.test(token));
+  return words.length > 1 ? words.at(-1)! : "";
 }
 
 /** The tokens of a short cell, without accents; none for prose and blanks. */

@@ -6,7 +6,17 @@ export const SUM_WORDS = list(`
   total, totaux, sous total, sous totaux, grand total, totals, sub total, subtotal, subtotals,
   summe, summen, gesamt, gesamtsumme, gesamtbetrag, zwischensumme, zwischensummen, zwischentotal, endsumme, endbetrag,
   insgesamt, nettosumme, bruttosumme, totalbetrag, totales, subtotales, totale, totali, totalen, sub totale, subtotale,
-  subtotali, totaal, subtotaal, eindtotaal, totaalbedrag, totais, subtotais, sub totais`);
+  subtotali, totaal, subtotaal, eindtotaal, totaalbedrag, totais, subtotais, sub totais,
+  somme, sommes, sum, sums, suma, sumas, somma, som, soma, somas`);
+
+/** Words for a sum that may stand behind a name, as the subtotals of a spreadsheet have them (`Dupont Total`). */
+export const BACK_WORDS = list(`
+  total, totals, subtotal, subtotals, totaux, totale, totaal, gesamt, summe, ergebnis, suma, somme, sum, totalt`);
+
+/** Words for other figures of a group that a spreadsheet puts into a row of its own (`Nombre Dupont`, `Dupont Count`). */
+export const FIGURE_WORDS = list(`
+  nombre, nb, moyenne, minimum, maximum, min, max, produit, mediane, variance`);
+export const BACK_FIGURE_WORDS = list(`count, average, min, max, product, anzahl, mittelwert, median`);
 
 /** Words for part of a sum: whatever follows them is the group. */
 export const SUBTOTAL_WORDS = list(`
@@ -16,9 +26,9 @@ export const SUBTOTAL_WORDS = list(`
 /** All words that may name a row of totals if nothing but a qualifier follows. */
 export const TOTAL_WORDS = list(`
   ${SUM_WORDS.join(", ")},
-  montant total, montant ht, montant ttc, montant net, somme, sommes, cumul, cumuls, ensemble general,
-  sum, sums, amount total, total amount, suma, sumas, suma total, importe total, valor total, somma, somme totali, importo totale,
-  som, soma, somas, rechnungsbetrag, nettobetrag, bruttobetrag, zahlbetrag, eindbedrag, nettobedrag, brutobedrag,
+  montant total, montant ht, montant ttc, montant net, cumul, cumuls, ensemble general,
+  amount total, total amount, suma total, importe total, valor total, somme totali, importo totale,
+  rechnungsbetrag, nettobetrag, bruttobetrag, zahlbetrag, eindbedrag, nettobedrag, brutobedrag,
   tva, montant tva, montant de la tva, base ht, base tva, base imposable, net ht, net ttc, hors taxe, hors taxes,
   vat, sales tax, tax, taxes, mwst, mehrwertsteuer, ust, umsatzsteuer, iva, imponibile, base imponible, btw,
   solde, soldes, nouveau solde, ancien solde, balance, closing balance, opening balance, saldo, saldos, saldi, salden,

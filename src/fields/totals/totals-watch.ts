@@ -1,15 +1,13 @@
 import type { Row } from "../../model/row.ts";
 import { AmountScan } from "../amount/amount-scan.ts";
 import type { AmountSum } from "../amount/amount-sum.ts";
-import { findDamage } from "../damage.ts";
-import { isNoValue } from "../no-value.ts";
 import { PlainTexts } from "../plain-texts.ts";
 import { ColumnSums } from "./column-sums.ts";
 import { countFilled, isFilled } from "./row-fill.ts";
 import type { Suspicion } from "./suspicion.ts";
 import { isRemark } from "./remark.ts";
-import { holdsFigure, isSpecific, mayBegin, textAt } from "./row-text.ts";
-import { beginsAsTotal, isTotalPhrase } from "./total-phrase.ts";
+import { holdsFigure, isNoKey, isSpecific, mayNameTotal, textAt } from "./row-text.ts";
+import { isTotalPhrase, namesFigure, namesSum } from "./total-phrase.ts";
 import { filledColumns, findFirstText, hasOwnData, isAmount, reads } from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
@@ -102,7 +100,7 @@ export class TotalsWatch {
   #suspect(row: Row, filled: number): Suspicion | undefined {
     const { key } = this.#columns;
     if (key !== undefined && this.#isFilled(row, key)) {
-      if (!mayBegin(row, key)) {
+      if (!mayNameTotal(row, key)) {
         this.#keysHoldFigures &&= holdsFigure(row, key) || isNoKey(textAt(row, key));
         return undefined;
       }
@@ -115,7 +113,7 @@ export class TotalsWatch {
     }
     if (hasOwnData(this.#columns, row)) return undefined;
     const first = findFirstText(this.#columns, row, filled, this.#scan, this.#texts);
-    if (first !== undefined && mayBegin(row, first)) {
+    if (first !== undefined && mayNameTotal(row, first)) {
       const text = textAt(row, first);
       const isTotal = isTotalPhrase(text)
         ? this.#isTotal(row, filled, first)
@@ -142,11 +140,14 @@ export class TotalsWatch {
     return !mayBeKey || this.#isUnlikeRows(row, label);
   }
 
-  /** Whether a row whose column `label` begins like `Total Dupont` is the sum of a group, even of a single row. */
+  /** Whether a row whose column `label` names a group as `Total Dupont` does is its sum, even of a single row. */
   #isNamedSum(row: Row, filled: number, label: number): boolean {
-    if (!beginsAsTotal(textAt(row, label)) || hasOwnData(this.#columns, row)) return false;
+    const text = textAt(row, label);
+    const isFigure = namesFigure(text);
+    if (!(isFigure || namesSum(text)) || hasOwnData(this.#columns, row)) return false;
     const others = filledColumns(this.#columns, row).filter((column) => column !== label);
     const isBare = others.every((column) => isAmount(this.#columns, row, column, this.#scan));
+    if (isFigure && isBare && others.length > 0 && this.#isHalf(filled) && this.#isEmptier(row)) return true;
     // Nobody knows the sums of a column that is sent as it is.
     const isUnknown = isBare && others.length > 0 && !others.some((column) => this.#sums.has(column));
     if (isUnknown && this.#suspects > 0 && this.#isUnlikeRows(row, label)) return true;
@@ -193,8 +194,15 @@ export class TotalsWatch {
       const isTold = isUnlike || isLong || this.#suspects > 1 || isSpecific(this.#scan);
       return isTold || this.#countSums(row) > 1 ? field : undefined;
     }
-    const single = isBare ? this.#findSum(row, 1) : undefined;
-    return single !== undefined && isSpecific(this.#scan) ? single : undefined;
+    const isAlike = this.#suspects > 0 && this.#isLabelled(row, columns);
+    const single = isBare || isAlike ? this.#findSum(row, 1) : undefined;
+    return single !== undefined && (isAlike || isSpecific(this.#scan)) ? single : undefined;
+  }
+
+  /** True if all but one of some columns hold amounts. */
+  #isLabelled(row: Row, columns: readonly number[]): boolean {
+    const amounts = columns.filter((column) => isAmount(this.#columns, row, column, this.#scan));
+    return amounts.length > 0 && amounts.length === columns.length - 1;
   }
 
   /** A remark by its own words, where no row above fills a single cell only. */
@@ -238,9 +246,4 @@ export class TotalsWatch {
   #isFilled(row: Row, column: number): boolean {
     return isFilled(row, column, this.#columns.nullsAt[column]);
   }
-}
-
-/** True for a cell of keys that says nothing about what keys look like: `(vide)`, `#N/A`. */
-function isNoKey(text: string): boolean {
-  return isNoValue(text) || findDamage(text) !== undefined;
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { beginsAsTotal, isTotalPhrase, mayBePhrase } from "../../../src/fields/totals/total-phrase.ts";
+import {
+  isTotalPhrase,
+  mayBePhrase,
+  mayEndAsTotal,
+  namesFigure,
+  namesSum,
+} from "../../../src/fields/totals/total-phrase.ts";
 import { TOTAL_WORDS } from "../../../src/fields/totals/total-words.ts";
 
 const PHRASES =
@@ -29,9 +35,40 @@ describe("the phrase of a total", () => {
     ["Gesamt Nord", true],
     ["Totalisateur", false],
     ["Media Markt", false],
+    ["Somme Dupont", true],
+    ["Dupont Total", true],
+    ["DURAND & FILS TOTAL :", true],
+    ["Nord Ergebnis", true],
+    ["Subtotal", true],
+    ["Durand", false],
+    ["Station Totale Access", false],
     ["", false],
-  ])("may begin %s: %s", (text, expected) => {
-    expect(beginsAsTotal(text)).toBe(expected);
+  ])("may name a sum %s: %s", (text, expected) => {
+    expect(namesSum(text)).toBe(expected);
+  });
+
+  it.each([
+    ["Nombre Dupont", true],
+    ["Dupont Count", true],
+    ["Moyenne", true],
+    ["Count Basie", false],
+    ["Max", true],
+    ["Dupont", false],
+  ])("may name another figure %s: %s", (text, expected) => {
+    expect(namesFigure(text)).toBe(expected);
+  });
+
+  it.each(["Dupont Total", "Dupont TOTAL :", "Nord Ergebnis", "Dupont Count *", "Total"])(
+    "may end %s",
+    (text) => {
+      const bytes = Buffer.from(`x${text};`);
+      expect(mayEndAsTotal(bytes, 1, bytes.length - 1)).toBe(true);
+    },
+  );
+
+  it.each(["Dupont", "Paris", "al", "", "Total 2016 K"])("does not end %s", (text) => {
+    const bytes = Buffer.from(`Total${text};`);
+    expect(mayEndAsTotal(bytes, 5, bytes.length - 1)).toBe(false);
   });
 
   it.each(["F000121", "A1", "12", "Ecran", "B2-77"])("is not looked for in %s", (text) => {

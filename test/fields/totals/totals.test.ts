@@ -234,6 +234,44 @@ describe("a row that looks like a total", () => {
       [4],
     ],
     [
+      "of groups with their name in front, of one row too",
+      ["client", "num_commande", "date_billed", "actual_billable_amount"],
+      [
+        ["Dupont", "1", "13/07/2016", "10,00"],
+        ["Dupont Total", "", "", "10,00"],
+        ["Durand", "2", "14/07/2016", "40,00"],
+        ["Durand", "3", "14/07/2016", "20,00"],
+        ["Durand Total", "", "", "60,00"],
+        ["Grand Total", "", "", "70,00"],
+      ],
+      [3, 6, 7],
+    ],
+    [
+      "of groups in words that nobody knows, of one row after one of two",
+      ["client", "num_commande", "date_billed", "actual_billable_amount"],
+      [
+        ["Dupont", "1", "13/07/2016", "10,00"],
+        ["Dupont", "2", "13/07/2016", "20,00"],
+        ["S/T Dupont", "", "", "30,00"],
+        ["Durand", "3", "14/07/2016", "40,00"],
+        ["S/T Durand", "", "", "40,00"],
+        ["TG", "", "", "70,00"],
+      ],
+      [4, 6, 7],
+    ],
+    [
+      "of other figures of groups",
+      ["client", "num_commande", "date_billed", "actual_billable_amount"],
+      [
+        ["Dupont", "1", "13/07/2016", "10,00"],
+        ["Dupont", "2", "13/07/2016", "20,00"],
+        ["Nombre Dupont", "", "", "2"],
+        ["Durand", "3", "14/07/2016", "40,00"],
+        ["Durand Count", "", "", "1"],
+      ],
+      [4, 6],
+    ],
+    [
       "whose label is in a column of dates",
       ["date_billed", "actual_billable_amount"],
       [
