@@ -30,6 +30,7 @@ export type InputCode =
   | "own-rows"
   | "no-readable-row"
   | "no-sheet"
+  | "several-sheets"
   | "not-a-row"
   | "not-a-table"
   | "not-a-workbook"

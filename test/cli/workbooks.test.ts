@@ -132,7 +132,7 @@ describe("a push of a workbook", () => {
     ];
     const file = await makeFile("orders.xlsx", workbookOf({ sheets }));
     const unnamed = await runMain(["check", file, "--pinned"]);
-    expect([unnamed.code, unnamed.stderr]).toEqual([3, expect.stringContaining("--sheet May")]);
+    expect([unnamed.code, unnamed.stderr]).toEqual([3, expect.stringContaining("--sheet May, then --sheet")]);
     const cwd = await makeDirectory();
     const wrote = await runMain(["init", file, "--table", "commandes", "--sheet", "June 2016", "--yes"], {
       cwd,

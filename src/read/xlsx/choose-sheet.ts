@@ -1,15 +1,33 @@
 import { quoteWord } from "../../model/shell-word.ts";
 import { quoteText } from "../../model/visible-text.ts";
+import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import type { Notice, Pin } from "../../model/reading.ts";
+import type { CellWriter } from "./cell-writer.ts";
 import { SheetReading } from "./read-sheet.ts";
+import type { Strings } from "./rows-layout.ts";
 import type { SheetPart, Workbook } from "./workbook.ts";
 
 /** A table has at least so many rows with two filled cells. */
 const LEAST_ROWS = 2;
+/** A header is in so many bytes, titles above it included. */
+const MOST_HEADING = 65_536;
+const MOST_OPTIONS = 3;
 
-/** In place of every shared text while a sheet is only looked at. */
-const SOME_TEXT = { count: Infinity, find: () => true, write: () => undefined };
+/** In place of every shared text while a sheet is only looked at: its number, which is the same for the same text. */
+class NumberedTexts implements Strings {
+  readonly count = Infinity;
+  #index = 0;
+
+  find(index: number): boolean {
+    this.#index = index;
+    return true;
+  }
+
+  write(writer: CellWriter): void {
+    writer.token(`"#${this.#index}"`);
+  }
+}
 
 /** The sheet that is read, and what a person should know of the choice. */
 export interface ChosenSheet {
@@ -18,7 +36,16 @@ export interface ChosenSheet {
   readonly pins: readonly Pin[];
 }
 
-/** The sheet of that name, or the first that holds a table and is not hidden. Throws an input error if there is none. */
+interface Look {
+  readonly kind: "table" | "filled" | "empty";
+  /** The first row with at least two filled cells, with the numbers of shared texts. */
+  readonly heading: string;
+}
+
+/**
+ * The sheet of that name, or the first that holds a table and is not hidden. Throws an input error if there is none, and
+ * if others have the same columns.
+ */
 export async function chooseSheet(
   workbook: Workbook,
   named: string | undefined,
@@ -34,11 +61,13 @@ export async function chooseSheet(
     });
   }
   const tables: SheetPart[] = [];
+  const headings = new Map<SheetPart, string>();
   let filled: SheetPart | undefined;
   for (const sheet of sheets) {
-    const look = await lookAt(workbook, sheet, maxRowBytes);
-    if (look === "table") tables.push(sheet);
-    else if (look === "filled" && !sheet.isHidden) filled ??= sheet;
+    const { kind, heading } = await lookAt(workbook, sheet, maxRowBytes);
+    headings.set(sheet, heading);
+    if (kind === "table") tables.push(sheet);
+    else if (kind === "filled" && !sheet.isHidden) filled ??= sheet;
   }
   const visible = tables.filter(({ isHidden }) => !isHidden);
   const hidden = tables.filter(({ isHidden }) => isHidden);
@@ -52,11 +81,18 @@ export async function chooseSheet(
       hint,
     });
   }
+  const alike = visible.filter(
+    (one) => headings.get(one) !== "" && headings.get(one) === headings.get(sheet),
+  );
+  if (alike.length > 1) throw severalAlike(zip.name, alike);
   const others = visible.slice(1);
-  const because = `the first of ${visible.length} sheets with a table; the others: ${listNames(others)}`;
+  const because = `the first of ${visible.length} sheets with a table`;
   return {
     sheet,
-    notices: hidden.length > 0 ? [noteHidden(hidden, true)] : [],
+    notices: [
+      ...(others.length > 0 ? [noteOthers(others)] : []),
+      ...(hidden.length > 0 ? [noteHidden(hidden, true)] : []),
+    ],
     pins: others.length > 0 ? [{ what: "sheet", option: `--sheet ${quoteWord(sheet.name)}`, because }] : [],
   };
 }
@@ -69,19 +105,42 @@ function findAlike(sheets: readonly SheetPart[], named: string): SheetPart | und
 }
 
 /** Reads a sheet until it shows what it is. */
-async function lookAt(
-  workbook: Workbook,
-  sheet: SheetPart,
-  maxRowBytes: number,
-): Promise<"table" | "filled" | "empty"> {
-  const layout = { strings: SOME_TEXT, width: 0, merged: [], maxRowBytes };
+async function lookAt(workbook: Workbook, sheet: SheetPart, maxRowBytes: number): Promise<Look> {
+  const layout = { strings: new NumberedTexts(), width: 0, merged: [], maxRowBytes };
   const reading = new SheetReading(workbook, sheet, layout);
   let isFilled = false;
-  for await (const _ of reading.lines()) {
-    if (reading.wideRows >= LEAST_ROWS) return "table";
+  let heading = "";
+  for await (const lines of reading.lines()) {
+    heading ||= firstWideLine(lines);
+    if (reading.wideRows >= LEAST_ROWS) return { kind: "table", heading };
     isFilled = true;
   }
-  return isFilled ? "filled" : "empty";
+  return { kind: isFilled ? "filled" : "empty", heading };
+}
+
+function firstWideLine(lines: Buffer): string {
+  const all = lines.toString("utf8", 0, MOST_HEADING).split("\n");
+  const isWide = (line: string): boolean => line.split(",").filter((cell) => cell !== "").length >= 2;
+  // The sheet may be filled up to the width of rows further down.
+  return all.find(isWide)?.replace(/,+$/, "") ?? "";
+}
+
+function severalAlike(file: string, sheets: readonly SheetPart[]): RecPushError {
+  const options = sheets.slice(0, MOST_OPTIONS).map(({ name }) => `--sheet ${quoteWord(name)}`);
+  return inputError(
+    { file },
+    "several-sheets",
+    `${sheets.length} sheets hold tables with the same columns: ${listNames(sheets)}`,
+    {
+      hint: `push them one after the other: ${options.join(", then ")}${sheets.length > MOST_OPTIONS ? " ..." : ""}`,
+    },
+  );
+}
+
+function noteOthers(sheets: readonly SheetPart[]): Notice {
+  const what =
+    sheets.length === 1 ? "another sheet holds a table and is" : "other sheets hold tables and are";
+  return { text: `${what} not read: ${listNames(sheets)}` };
 }
 
 function noteHidden(sheets: readonly SheetPart[], areLeft: boolean): Notice {

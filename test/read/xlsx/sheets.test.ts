@@ -23,11 +23,42 @@ const notices = (book: Awaited<ReturnType<typeof readBook>>): string[] =>
 describe("the sheet of a workbook", () => {
   it("is the first that holds a table, and a pin names it where others do", async () => {
     const cover = { name: "Cover", rows: textRow(1, ["Orders of May"]) };
-    const sheets = [cover, table("A", { name: "May's orders" }), table("B", { name: "Lines" })];
+    const lines = { name: "Lines", rows: textRow(1, ["cle", "quantity"]) + textRow(2, ["B", "1"]) };
+    const sheets = [cover, table("A", { name: "May's orders" }), lines];
     const { inspection, rows } = await readBook({ sheets });
     expect(rows).toEqual([[2, "A", "open"]]);
     expect(inspection.reading).toMatchObject({ format: "xlsx", sheet: "May's orders" });
     expect(inspection.reading.pins.map(({ option }) => option)).toEqual([`--sheet "May's orders"`]);
+    expect(inspection.reading.notices.map(({ text }) => text)).toContain(
+      'another sheet holds a table and is not read: "Lines"',
+    );
+  });
+
+  it.each([
+    ["of inline texts", (texts: readonly string[], row: number) => textRow(row, texts), ""],
+    [
+      "of shared texts, one of them with a title above",
+      (texts: readonly string[], row: number) =>
+        `<row r="${row}">${texts.map((text) => `<c t="s"><v>${text.length}</v></c>`).join("")}</row>`,
+      Array.from({ length: 9 }, (_, at) => `<si><t>text ${at}</t></si>`).join(""),
+    ],
+  ])("is asked for where several hold tables with the same columns: %s", async (_, row, strings) => {
+    const rows = row(["cle", "state"], 2) + row(["A", "open"], 3);
+    const sheets = [
+      { name: "Cover", rows: textRow(1, ["Orders"]) },
+      { name: "Janvier", rows: textRow(1, ["Orders of January"]) + rows },
+      { name: "Février 2016", rows: rows + textRow(4, ["B", "open", "wide"]) },
+      { name: "Codes", rows: textRow(1, ["code", "name"]) + textRow(2, ["1", "one"]) },
+    ];
+    await expect(readBook({ sheets, strings })).rejects.toMatchObject({
+      code: "several-sheets",
+      message: expect.stringContaining(
+        '2 sheets hold tables with the same columns: "Janvier", "Février 2016"',
+      ) as string,
+      hint: 'push them one after the other: --sheet Janvier, then --sheet "Février 2016"',
+    });
+    const { inspection } = await readBook({ sheets, strings }, { sheet: "Janvier" });
+    expect(inspection.reading.sheet).toBe("Janvier");
   });
 
   it("is no hidden one, which is told", async () => {
