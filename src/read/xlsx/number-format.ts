@@ -1,3 +1,5 @@
+import { digitShapeOf, type DigitShape } from "./digit-shape.ts";
+
 /** What a number means, by the format of its cell. */
 export type NumberKind = "number" | "date" | "time" | "duration" | "percent" | "unclear";
 
@@ -6,6 +8,8 @@ export interface FormatKinds {
   readonly positive: NumberKind;
   readonly negative: NumberKind;
   readonly zero: NumberKind;
+  /** How it fills whole numbers up with zeros, if it does. */
+  readonly shape?: DigitShape | undefined;
 }
 
 /** Kinds of the built-in formats (ECMA-376 part 1, 18.8.30); all others are numbers. 27 to 36 and 50 to 58 are of East Asia. */
@@ -36,12 +40,14 @@ export function builtInKinds(id: number): FormatKinds {
 
 /** The kinds of a format by its code: `dd/mm/yyyy;@`, `[h]:mm`, `0.0%`, `#,##0.00;[Red]-#,##0.00`. */
 export function formatKinds(code: string): FormatKinds {
-  const sections = splitSections(code).map(readSection);
+  const written = splitSections(code);
+  const sections = written.map(readSection);
   const first = sections[0]?.kind ?? "number";
   const kinds = sections.slice(0, 3).flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
   if (kinds.every((kind) => kind === kinds[0])) {
     const kind = kinds[0] ?? first;
-    return { positive: kind, negative: kind, zero: kind };
+    const shape = kind === "number" ? digitShapeOf(written[0] ?? "") : undefined;
+    return { positive: kind, negative: kind, zero: kind, shape };
   }
   // A section with a condition of its own is not for a sign.
   if (sections.some(({ hasCondition }) => hasCondition)) return UNKNOWN;

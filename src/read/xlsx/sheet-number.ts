@@ -1,5 +1,6 @@
 import { faultToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
+import { showDigits } from "./digit-shape.ts";
 import type { FormatKinds, NumberKind } from "./number-format.ts";
 import { dateText, timeText, type KnownDays } from "./serial-text.ts";
 
@@ -36,6 +37,13 @@ export function writeNumber(
   let last = end;
   while (first < last && from[first]! <= SPACE) first++;
   while (last > first && from[last - 1]! <= SPACE) last--;
+  if (kinds.shape !== undefined) {
+    const shown = showDigits(from.toString("latin1", first, last), kinds.shape);
+    if (shown !== undefined) {
+      writer.text(shown);
+      return undefined;
+    }
+  }
   if (kinds.positive === "number" && kinds.negative === "number") {
     const digits = plainDigits(from, first, last);
     if (digits > 0 && digits <= SURE_DIGITS) {

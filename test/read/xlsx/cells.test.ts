@@ -11,8 +11,13 @@ const FORMATS = [
   '#,##0.00 "days"',
   "[>100]0;[<=100]dd/mm/yy",
   "0_);[Red](0)",
+  "00000",
+  '0#" "##" "##" "##" "##',
+  '[Blue]"N° "000_)',
+  "0000-00",
 ];
 const [DATE, DATE_TIME, PERCENT, ELAPSED, HOUR, DAYS, EITHER, SIGNED] = [1, 2, 3, 4, 5, 6, 7, 8];
+const [POSTCODE, TELEPHONE, NUMBERED, MONTH] = [9, 10, 11, 12];
 const STRINGS =
   '<si><t>shared</t></si><si><r><rPr><b/></rPr><t>ri</t></r><r><t xml:space="preserve">ch </t></r><rPh sb="0" eb="1"><t>PHONETIC</t></rPh><phoneticPr fontId="1"/></si><si/><si><t>line_x000D_\nbreak _x005F_x000D_</t></si><si><t>a_x0000_b</t></si><si><t>_xD83D__xDE00_</t></si><si><t>_xD83D_</t></si>';
 
@@ -57,6 +62,14 @@ describe("a cell of a workbook", () => {
     ["a number with spaces around it", '<c r="B2"><v> 7 </v></c>', number("7")],
     ["the number of a formula", '<c r="B2"><f>1+1</f><v>2</v></c>', number("2")],
     ["a number in a format with letters in quotes", `<c r="B2" s="${DAYS}"><v>3</v></c>`, number("3")],
+    ["a number that is filled up with zeros", `<c r="B2" s="${POSTCODE}"><v>1000</v></c>`, "01000"],
+    ["a number with more digits than places", `<c r="B2" s="${POSTCODE}"><v>1234567</v></c>`, "1234567"],
+    ["zero in places", `<c r="B2" s="${POSTCODE}"><v>0</v></c>`, "00000"],
+    ["a telephone number", `<c r="B2" s="${TELEPHONE}"><v>123456789</v></c>`, "01 23 45 67 89"],
+    ["a number with a text before it", `<c r="B2" s="${NUMBERED}"><v>7</v></c>`, "N° 007"],
+    ["a number with a sign in it", `<c r="B2" s="${MONTH}"><v>201607</v></c>`, "2016-07"],
+    ["decimals in a format without", `<c r="B2" s="${POSTCODE}"><v>1.5</v></c>`, number("1.5")],
+    ["a negative number filled up", `<c r="B2" s="${POSTCODE}"><v>-7</v></c>`, number("-7")],
     ["a negative number in brackets", `<c r="B2" s="${SIGNED}"><v>-3</v></c>`, number("-3")],
     ["true", '<c r="B2" t="b"><v>1</v></c>', true],
     ["false", '<c r="B2" t="b"><v>0</v></c>', false],
