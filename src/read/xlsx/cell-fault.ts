@@ -12,6 +12,7 @@ export type FaultKind =
   | "FORMAT"
   | "NUMBER"
   | "CUT"
+  | "CURRENCY"
   | "TEXT"
   | "MERGED";
 
@@ -46,6 +47,10 @@ const FAULTS: Readonly<Record<Exclude<FaultKind, "ERROR">, readonly [reason: str
   CUT: [
     "a spreadsheet keeps 15 digits, and ? may have had more",
     "write it in the workbook again, as a text, where it is an identifier",
+  ],
+  CURRENCY: [
+    "the cell shows ?, and those above it another currency",
+    "give each currency a column of its own, or a workbook of its own",
   ],
   TEXT: ["the text holds a character that is none", "write the text in the workbook again"],
   MERGED: [

@@ -1,4 +1,5 @@
 import { digitShapeOf, type DigitShape } from "./digit-shape.ts";
+import { formatCurrency } from "./format-currency.ts";
 
 /** What a number means, by the format of its cell. */
 export type NumberKind = "number" | "date" | "time" | "duration" | "percent" | "unclear";
@@ -10,6 +11,8 @@ export interface FormatKinds {
   readonly zero: NumberKind;
   /** How it fills whole numbers up with zeros, if it does. */
   readonly shape?: DigitShape | undefined;
+  /** The currency that it shows, if it does. */
+  readonly currency?: string | undefined;
 }
 
 /** Kinds of the built-in formats (ECMA-376 part 1, 18.8.30); all others are numbers. 27 to 36 and 50 to 58 are of East Asia. */
@@ -47,7 +50,7 @@ export function formatKinds(code: string): FormatKinds {
   if (kinds.every((kind) => kind === kinds[0])) {
     const kind = kinds[0] ?? first;
     const shape = kind === "number" ? digitShapeOf(written[0] ?? "") : undefined;
-    return { positive: kind, negative: kind, zero: kind, shape };
+    return { positive: kind, negative: kind, zero: kind, shape, currency: formatCurrency(code) };
   }
   // A section with a condition of its own is not for a sign.
   if (sections.some(({ hasCondition }) => hasCondition)) return UNKNOWN;

@@ -1,6 +1,7 @@
 import { inputError } from "../input-error.ts";
 import { errorToken, faultToken, truthToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
+import { ColumnCurrencies } from "./format-currency.ts";
 import type { MergedCells } from "./merged-cells.ts";
 import { builtInKinds } from "./number-format.ts";
 import { parseCount } from "./parse-count.ts";
@@ -37,6 +38,7 @@ export class SheetRows {
   readonly #lines: RowLines;
   readonly #rules: readonly NumberRules[];
   readonly #plain: NumberRules;
+  readonly #currencies = new ColumnCurrencies();
   readonly #isUncalculated: boolean;
   readonly #file: string;
   readonly #maxRowBytes: number;
@@ -203,6 +205,11 @@ export class SheetRows {
         const rules = this.#rules[this.#style] ?? this.#plain;
         if (!(this.#style < this.#rules.length || this.#rules.length === 0))
           throw xml.fault(`row ${row} refers to a format that is not in the workbook`);
+        const { currency } = rules.kinds;
+        if (currency !== undefined && this.#currencies.isOther(this.#column, currency)) {
+          this.#writer.token(faultToken("CURRENCY", `${xml.text(start, end)} ${currency}`));
+          return;
+        }
         const remark = writeNumber(xml.bytes, start, end, rules, this.#writer);
         if (remark !== undefined) this.notes.addNumber(remark, row, xml.text(start, end));
         return;

@@ -31,6 +31,47 @@ async function read(cell: string, more: Partial<TestWorkbook> = {}): Promise<unk
 const number = (source: string): unknown => ({ number: source });
 const fault = (reason: string): unknown => ({ fault: reason });
 
+describe("a column of a workbook", () => {
+  const column = async (...formats: readonly string[]): Promise<unknown[]> => {
+    const rows = formats.map(
+      (_, at) =>
+        `<row r="${at + 2}"><c r="A${at + 2}"><v>1</v></c><c r="B${at + 2}" s="${at + 1}"><v>12.5</v></c></row>`,
+    );
+    const book = await readBook({ sheets: [{ rows: textRow(1, ["a", "b"]) + rows.join("") }], formats });
+    return book.rows.map((row) => row[2]);
+  };
+
+  it("holds one currency: cells that show another are faults", async () => {
+    const other = (sign: string): unknown =>
+      fault(`the cell shows 12.5 ${sign}, and those above it another currency`);
+    expect(
+      await column(
+        "0.00",
+        "#,##0.00 [$€-40C];[Red]-#,##0.00 [$€-40C]",
+        '#,##0.00" €"',
+        "[$EUR] 0.00",
+        "[$$-409]#,##0.00",
+        '"£"0.00',
+        "0.00",
+      ),
+    ).toEqual([
+      number("12.5"),
+      number("12.5"),
+      number("12.5"),
+      number("12.5"),
+      other("$"),
+      other("£"),
+      number("12.5"),
+    ]);
+  });
+
+  it("has formats of languages without a currency", async () => {
+    expect(await column("[$-40C]#,##0.00", "[$€-40C] 0.00", "[$-409]0.00")).toEqual(
+      Array.from({ length: 3 }, () => number("12.5")),
+    );
+  });
+});
+
 describe("a cell of a workbook", () => {
   it.each([
     ["shared text", '<c r="B2" t="s"><v>0</v></c>', "shared"],
