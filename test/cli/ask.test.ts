@@ -47,6 +47,19 @@ const held = (sandbox: Sandbox): object[] =>
   heldBy(sandbox).map(({ cle, ...record }) => [cle !== undefined, record]);
 
 describe("a real terminal", () => {
+  it.runIf(HAS_TERMINALS)("asks again after Enter, which chooses nothing", async () => {
+    const { file, sandbox } = await openPush(FRENCH);
+    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
+    const typing = [
+      { shown: /column by column/, keys: "\r" },
+      { shown: /press y or n or e\.[^]*column by column/, keys: "n" },
+    ];
+    const argv = [[file, "--table", "commandes"]];
+    const session = await runInTerminal(argv, { rows: 40, columns: 100 }, env, undefined, "nothing", typing);
+    expect(session.code).toBe(3);
+    expect(sandbox.requests().requests).toBe(0);
+  });
+
   it.runIf(HAS_TERMINALS).each([
     ["y", 0, "2 accepted"],
     ["n", 3, "rec-push init"],

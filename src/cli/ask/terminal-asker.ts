@@ -12,8 +12,15 @@ export async function createTerminalAsker(): Promise<Asker> {
       process.stderr.write(shown.map((line) => `${line}\n`).join(""));
     },
     async key(message, answers) {
-      const answer = await selectKey<string>({ message, options: [...answers], ...onTerminal });
-      return isCancel(answer) ? undefined : answers.find(({ value }) => value === answer)?.value;
+      for (;;) {
+        const answer = await selectKey<string>({ message, options: [...answers], ...onTerminal });
+        const found = answers.find(({ value }) => value === answer)?.value;
+        if (isCancel(answer) || found !== undefined) return found;
+        // Enter is none of the keys, though the prompt then shows the first answer.
+        process.stderr.write(
+          `Nothing was chosen: press ${answers.map(({ value }) => value).join(" or ")}.\n`,
+        );
+      }
     },
     async choose(message, answers) {
       const answer = await select<string>({ message, options: [...answers], ...onTerminal });
