@@ -71,7 +71,7 @@ export function exchangeOn(
     };
     const onCut = (): void => {
       if (head !== undefined) answer(false);
-      else if (hasBegun) fault("cut", "CUT", "cut off by a second signal before the answer came");
+      else if (hasBegun) fault("cut", "CUT", "cut off before its answer came");
       else fault("nothing-written", "CUT", "given up before it was sent");
     };
     const answer = (isWhole: boolean): void => {

@@ -104,7 +104,7 @@ describe("rec-push init", () => {
       others: "nothing",
     });
     expect(code).toBe(3);
-    expect(stderr).toContain("if it is the key, --map Code=cle: 1 updates, 0 creates");
+    expect(stderr).toContain("if it is the key, --map Code=cle: 1 update, 0 creates");
     expect(stderr).toContain("--type date_billed=date:DD/MM/YYYY or");
     await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
   });

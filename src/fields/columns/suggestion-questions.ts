@@ -1,3 +1,4 @@
+import { showCount } from "../../model/quantities.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { mapOption, showColumn, type ColumnFault, type ColumnsPlace, type ReferTo } from "./column-faults.ts";
 import type { LookAt } from "./column-look.ts";
@@ -69,7 +70,7 @@ export function keyQuestions(
     const isKey = mapOption(reference, KEY_FIELD);
     const other = `--map ${quoteWord(`${reference}=${makeIdentifier(column.name) ?? "field"}`)}`;
     const counts = (update: number, create: number): string =>
-      look === undefined ? "" : `: ${update} updates, ${create} creates`;
+      look === undefined ? "" : `: ${showCount(update, "update")}, ${showCount(create, "create")}`;
     return {
       kind: "input",
       code: "near-miss",

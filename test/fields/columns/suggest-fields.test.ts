@@ -121,7 +121,7 @@ describe("a column with the name of a key, where nothing is the key", () => {
     const error = questionOf({ [header]: "R1", num_commande: "1" });
     expect(error.message).toContain("may be the key cle");
     expect(error.hint).toMatch(
-      /^if it is the key, --map .*=cle"?: 1 updates, 0 creates; if not, --map .*: 0 updates, 1 creates$/,
+      /^if it is the key, --map .*=cle"?: 1 update, 0 creates; if not, --map .*: 0 updates, 1 create$/,
     );
   });
 
