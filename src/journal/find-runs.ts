@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { listOpenRuns, listRuns, loadRun, stateOf, type StoredRun } from "./run-store.ts";
+import { isLeftOpen, listOpenRuns, listRuns, loadRun, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { hasTouched } from "./touched-keys.ts";
 
@@ -79,8 +79,7 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
 }
 
 export function isOpen({ account }: StoredRun): boolean {
-  const state = stateOf(account);
-  return state === "unfinished" || state === "unsettled";
+  return isLeftOpen(account);
 }
 
 async function loadIntact(state: StateDirectory, run: string): Promise<StoredRun | undefined> {

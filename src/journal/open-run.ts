@@ -16,7 +16,7 @@ import { noteRun } from "../ledger/note-run.ts";
 import { markOpen } from "../state/open-marks.ts";
 import { RunMark } from "../state/run-mark.ts";
 import { ownIdentity } from "../state/process-identity.ts";
-import { closeRun, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
+import { closeRun, isLeftOpen, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { writeReport } from "./write-report.ts";
 
@@ -99,8 +99,7 @@ export class OpenRun {
   }
 
   get isOpen(): boolean {
-    const state = stateOf(this.account);
-    return state === "unfinished" || state === "unsettled";
+    return isLeftOpen(this.account);
   }
 
   /** True if its journal is complete, and it is to be closed once the user knows how the command ended. */

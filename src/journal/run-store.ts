@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { showCount } from "../model/quantities.ts";
@@ -7,7 +7,7 @@ import { journalDamaged } from "./journal-fault.ts";
 import { readJournal } from "./read-journal.ts";
 import { RunAccount } from "./run-account.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { noteClosed, readBegun } from "../ledger/created-index.ts";
+import { isNoted, noteClosed, readBegun } from "../ledger/created-index.ts";
 import { notePushed } from "./content-index.ts";
 import { readMarks, unmarkOpen } from "../state/open-marks.ts";
 import { readMarkedLines } from "../state/run-mark.ts";
@@ -63,9 +63,8 @@ export async function findUnclosed(state: StateDirectory): Promise<readonly stri
  */
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
   const directory = join(state.runs, run);
-  const account = new RunAccount();
   try {
-    const journalEnd = await readWhole(state, run, account);
+    const { account, journalEnd } = await readWhole(state, run);
     const { facts } = account;
     // Nothing was sent, and its content may have no entry for it.
     if (facts === undefined || !account.hasBegun) return undefined;
@@ -76,31 +75,62 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
   }
 }
 
+/** What a journal says of its run, and where its next line goes. */
+interface ReadRun {
+  readonly account: RunAccount;
+  readonly journalEnd: JournalEnd;
+}
+
 /**
- * Reads a journal into an account. Throws a machine error if its last lines are missing: a crash never removes lines
- * that were on disk.
+ * Reads the journal of a run. Throws a machine error if its last lines are missing: a crash never removes lines that
+ * were on disk.
  */
-async function readWhole(state: StateDirectory, run: string, account: RunAccount): Promise<JournalEnd> {
+async function readWhole(state: StateDirectory, run: string): Promise<ReadRun> {
+  const read = await readOnce(state, run);
+  if (!isLeftOpen(read.account) || !(await isKnownToEnd(state, run, read.account))) return read;
+  // Another process may have ended it in the meantime; a run ends in its journal first.
+  const again = await readOnce(state, run);
+  if (!isLeftOpen(again.account)) return again;
+  const line = again.journalEnd.lines + 1;
+  throw journalDamaged(join(state.runs, run, "journal"), line, "is lost: the run had ended");
+}
+
+async function readOnce(state: StateDirectory, run: string): Promise<ReadRun> {
   const path = join(state.runs, run, "journal");
+  const account = new RunAccount();
   const known = await readMarkedLines(state, run);
-  const end = await readJournal(path, (entry) => account.take(entry));
-  if (end.lines < known)
-    throw journalDamaged(path, end.lines + 1, `is lost: there were ${showCount(known, "line")}`);
-  return end;
+  const journalEnd = await readJournal(path, (entry) => account.take(entry));
+  if (journalEnd.lines < known)
+    throw journalDamaged(path, journalEnd.lines + 1, `is lost: there were ${showCount(known, "line")}`);
+  return { account, journalEnd };
+}
+
+/** True if a run has something left to do, by its journal. */
+export function isLeftOpen(account: RunAccount): boolean {
+  const state = stateOf(account);
+  return state === "unfinished" || state === "unsettled";
+}
+
+/** True if a run has ended by what other parts of the state hold: it is marked as closed, or is in the ledger. */
+async function isKnownToEnd(state: StateDirectory, run: string, { facts }: RunAccount): Promise<boolean> {
+  const isClosed = await access(join(state.runs, run, CLOSED)).then(
+    () => true,
+    () => false,
+  );
+  return isClosed || (facts !== undefined && (await isNoted(state, run, facts.identity.url)));
 }
 
 /**
  * True if a crash ended a run before it could send anything. A journal that is missing or empty does not prove that.
  */
 export async function isStillborn(state: StateDirectory, run: string): Promise<boolean> {
-  const account = new RunAccount();
   try {
-    await readWhole(state, run, account);
+    const { account } = await readWhole(state, run);
+    return account.facts !== undefined && !account.hasBegun;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw cause instanceof RecPushError ? cause : cannotUse(join(state.runs, run), cause);
   }
-  return account.facts !== undefined && !account.hasBegun;
 }
 
 /** Creates a run's directory. */

@@ -53,6 +53,12 @@ export async function readBegun({ created }: StateDirectory, url: string): Promi
     .map(({ run }) => run);
 }
 
+/** True if the creates of a run are in the ledger: it had ended then. */
+export async function isNoted({ created }: StateDirectory, run: string, url: string): Promise<boolean> {
+  const words = await readIntactWords<CreatedPush>(join(created, nameTable(url)));
+  return words.some((word) => word.run === run && word.isInLedger === true);
+}
+
 function pushOf({ run, startedAt, file, plan, identity }: RunFacts): Omit<CreatedPush, "creates"> {
   const { content, runKey, queries } = identity;
   return {

@@ -5,7 +5,7 @@ import type { RunIdentity } from "../journal/run-facts.ts";
 import { readPushed, type PushedContent } from "../journal/content-index.ts";
 import type { DoubtDecision } from "../journal/doubt-decision.ts";
 import { lostRun } from "../journal/lost-run.ts";
-import { isStillborn, loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
+import { isLeftOpen, isStillborn, loadRun, type StoredRun } from "../journal/run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
 /** An earlier push of the same content to the same target; the service may hold creates of it. */
@@ -55,8 +55,7 @@ export async function decideStart(
       if (pushed.hasCreates && !(await isStillborn(state, run))) lost = pushed;
       continue;
     }
-    const runState = stored === undefined ? undefined : stateOf(stored.account);
-    if (stored !== undefined && (runState === "unfinished" || runState === "unsettled")) {
+    if (stored !== undefined && isLeftOpen(stored.account)) {
       if (again && stored.facts.again !== true) throw openAlready(run);
       return { kind: "resume", stored };
     }
@@ -67,7 +66,7 @@ export async function decideStart(
       run,
       startedAt,
       hasRejects: stored === undefined ? pushed.exitCode === EXIT.refused : hasRejects(stored),
-      isAbandoned: pushed.isAbandoned ?? runState === "abandoned",
+      isAbandoned: pushed.isAbandoned ?? stored?.account.isAbandoned ?? false,
       directory: stored?.directory,
     };
   }
@@ -83,8 +82,7 @@ export async function findOpenRunOf(
 ): Promise<StoredRun | undefined> {
   for (const { run } of await readAllPushed(state, identity)) {
     const stored = await loadRun(state, run);
-    const runState = stored === undefined ? undefined : stateOf(stored.account);
-    if (runState === "unfinished" || runState === "unsettled") return stored;
+    if (stored !== undefined && isLeftOpen(stored.account)) return stored;
   }
   return undefined;
 }

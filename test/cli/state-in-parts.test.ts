@@ -92,6 +92,63 @@ describe.runIf(process.platform === "linux")("a journal", () => {
   });
 });
 
+describe("the journal of a run that has ended", () => {
+  const pace = ["--batch-size", "1", "--concurrency", "1"];
+
+  /** A run of six creates that a refused token stopped after two and that a second command finished. */
+  async function finishInTwo() {
+    const world = await openInProcess(["status=401,skip=2,times=1"]);
+    const { home, push, runs, directoryOf } = world;
+    const argv = [await makeFile("six.csv", creates(1000, 6)), ...pace];
+    expect((await push(argv)).code).toBe(5);
+    const [run = ""] = await runs();
+    const directory = directoryOf(run);
+    const older = join(home, "older");
+    await cp(directory, older, { recursive: true });
+    expect((await push(argv)).code).toBe(0);
+    return { ...world, argv, run, directory, journal: join(directory, "journal"), older };
+  }
+
+  it("that lost any of its lines is refused, whichever part of the state knows of its end", async () => {
+    const { argv, run, directory, journal, push, command, numbers } = await finishInTwo();
+    const lines = (await readFile(journal, "utf8")).split(/(?<=\n)/);
+    for (const isMarked of [true, false]) {
+      // Without it only the ledger knows.
+      if (!isMarked) await rm(join(directory, "closed"));
+      for (const left of [1, 2, 4, lines.length - 3]) {
+        await writeFile(journal, lines.slice(0, left).join(""));
+        for (const refused of [await push(argv), await command(["resume", run])])
+          expect({ isMarked, left, ...refused }).toMatchObject({
+            code: 1,
+            stderr: expect.stringContaining(
+              `${journal}:${left + 1}: this line of the journal is lost: the run had ended`,
+            ),
+          });
+      }
+    }
+    expect((await command(["runs", "--abandon", run])).code).toBe(0);
+    expect(await push(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining("6 skipped") });
+    expect(numbers()).toHaveLength(6);
+  });
+
+  it.each<[string, (older: string, directory: string) => Promise<void>]>([
+    ["journal", (older, directory) => cp(join(older, "journal"), join(directory, "journal"))],
+    [
+      "directory",
+      async (older, directory) => {
+        await rm(directory, { recursive: true });
+        await cp(older, directory, { recursive: true });
+      },
+    ],
+  ])("whose %s was restored from an older copy is refused", async (_, restore) => {
+    const { argv, run, directory, older, push, command, numbers } = await finishInTwo();
+    await restore(older, directory);
+    for (const refused of [await push(argv), await command(["resume", run])])
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("the run had ended") });
+    expect(numbers()).toHaveLength(6);
+  });
+});
+
 describe.runIf(process.platform === "linux")("the mark of an open run", () => {
   it("that is lost is noticed: its creates are not made again by another file", async () => {
     const { state, run, command, push, twice } = await openWorld();
