@@ -1,14 +1,13 @@
 #!/usr/bin/env node
 "use strict";
 const { enableCompileCache } = require("node:module");
-const { homedir } = require("node:os");
+const { homedir, userInfo } = require("node:os");
 const path = require("node:path");
 
 // As long as the command has not said how it ended.
 process.exitCode = 1;
-// Not at Node's usual place, where other users of this machine could write.
-const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "rec-push");
-enableCompileCache?.(cache);
+const cache = findCache();
+if (cache !== undefined) enableCompileCache?.(cache);
 const { enter } = require("../dist/cli/door.js");
 
 // Node 20 keeps no cache by itself.
@@ -16,3 +15,18 @@ const isOurs = enableCompileCache === undefined && process.env.NODE_DISABLE_COMP
 void enter(process.argv.slice(2), isOurs ? cache : undefined).then((code) => {
   process.exitCode = code;
 });
+
+/**
+ * Not at Node's usual place, where other users of this machine could write, nor below the working directory. `undefined`
+ * for a user whom the system does not know.
+ */
+function findCache() {
+  const { XDG_CACHE_HOME = "" } = process.env;
+  if (path.isAbsolute(XDG_CACHE_HOME)) return path.join(XDG_CACHE_HOME, "rec-push");
+  try {
+    const home = path.isAbsolute(homedir()) ? homedir() : userInfo().homedir;
+    return path.isAbsolute(home) ? path.join(home, ".cache", "rec-push") : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, posix, resolve, win32 } from "node:path";
+import { homeDirectory } from "../home-directory.ts";
 import type { Io } from "../io.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 
@@ -50,20 +50,13 @@ export function findConfig(directory: string): string | undefined {
  * decide.
  */
 export function ownConfigPath(env: Io["env"], platform: NodeJS.Platform = process.platform): string {
-  const paths = platform === "win32" ? win32 : posix;
-  const places =
-    platform === "win32"
-      ? [env["XDG_CONFIG_HOME"], env["APPDATA"], paths.join(homedir(), "AppData", "Roaming")]
-      : [
-          env["XDG_CONFIG_HOME"],
-          ...[env["HOME"] ?? "", homedir()].filter((home) => paths.isAbsolute(home)).map(dotConfig),
-        ];
-  const directory = places.find((place) => place !== undefined && paths.isAbsolute(place));
-  return paths.join(directory ?? dotConfig("/"), "rec-push", "config.json");
-}
-
-function dotConfig(home: string): string {
-  return posix.join(home, ".config");
+  const isWindows = platform === "win32";
+  const paths = isWindows ? win32 : posix;
+  const places = [env["XDG_CONFIG_HOME"], isWindows ? env["APPDATA"] : undefined];
+  const named = places.find((place) => place !== undefined && paths.isAbsolute(place));
+  const home = homeDirectory(isWindows ? {} : env) ?? paths.sep;
+  const usual = isWindows ? paths.join(home, "AppData", "Roaming") : paths.join(home, ".config");
+  return paths.join(named ?? usual, "rec-push", "config.json");
 }
 
 /**
