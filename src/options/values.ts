@@ -129,6 +129,7 @@ export const VALUE_OPTIONS = {
         values: ["skip"],
       },
       init: true,
+      ledger: "invalid rows stop the command (the default), or are left out",
     },
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (how = "stop") => how, before: AS_NOW },

@@ -20,10 +20,11 @@ import { openLedger } from "../ledger/ledger-sources.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
 import type { PrintSpool } from "../ledger/print-spool.ts";
 import { RecPushError } from "../model/failure.ts";
-import { showInteger, showShare } from "../model/quantities.ts";
+import { showCountIs, showInteger, showShare } from "../model/quantities.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { KnownCounts } from "../state/table-lock.ts";
+import { tellInvalidRows } from "../survey/stop-on-invalid-rows.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { join } from "node:path";
 import { printCreates } from "./print-creates.ts";
@@ -57,6 +58,7 @@ export function changeLedger(
       if (change.action === "identify" && identityFields(change.exports) === undefined) throw noIdentity();
       for (const input of inputs) {
         refuseUnknownFields(input, change.exports);
+        leaveInvalidOut(input, change, control);
         const form = comparisonOf(input.plan, identityFields(change.exports));
         const spool = await printCreates(input, form, request.read, directory);
         try {
@@ -73,6 +75,15 @@ export function changeLedger(
       return undefined;
     },
   }));
+}
+
+/** Reports the invalid rows, which only `--on-invalid skip` lets come this far. */
+function leaveInvalidOut(input: SurveyedInput, { tell }: LedgerChange, { emit }: RunControl): void {
+  const { source, report } = input;
+  const invalid = report.counts?.invalid ?? 0;
+  if (invalid === 0) return;
+  tellInvalidRows(input, emit);
+  tell(`${source.name}: ${showCountIs(invalid, "invalid row")} left out`);
 }
 
 /**

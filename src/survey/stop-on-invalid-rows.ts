@@ -25,13 +25,10 @@ export function stopOnInvalidRows(
   const rows = inputs.reduce((sum, { report }) => sum + (report.counts?.rows ?? 0), 0);
   const isTooMany = onInvalid === "skip" && limit !== undefined && invalid > allowedRows(limit, rows);
   if (onInvalid === "skip" && invalid < rows && !isTooMany) return undefined;
-  for (const { source, report } of inputs) {
-    emit({ kind: "problems", file: source.name, groups: report.groups });
-    for (const problem of report.problems) emit({ kind: "reject", file: source.name, problem });
-  }
+  for (const input of inputs) tellInvalidRows(input, emit);
   if (onInvalid === "stop") {
     return new RecPushError("input", "invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
-      hint: "mend them in the file, or send the others with --on-invalid skip",
+      hint: "mend them in the file, or leave them out with --on-invalid skip",
       ...askAboutTotals(inputs, invalid),
     });
   }
@@ -45,6 +42,15 @@ export function stopOnInvalidRows(
     );
   }
   return new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
+}
+
+/** Reports the first invalid rows of an input, and how many there are of each problem. */
+export function tellInvalidRows(
+  { source: { name: file }, report }: SurveyedInput,
+  emit: (event: RunEvent) => void,
+): void {
+  emit({ kind: "problems", file, groups: report.groups });
+  for (const problem of report.problems) emit({ kind: "reject", file, problem });
 }
 
 /** The question to a person if nothing but totals is invalid. */
