@@ -24,11 +24,15 @@ export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const s
   Record<StopSignal, number>
 >;
 
+const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
+
 /** The input of {@link exitCode}. */
 export interface Ending {
   readonly counts: Counts;
   readonly failure: RecPushError | undefined;
   readonly signal: StopSignal | undefined;
+  /** False if the counts are those of earlier commands, and this one only failed. */
+  readonly hasBegun?: boolean;
   /** Runs whose content or records are left out now. */
   readonly earlier?: readonly EarlierEnd[];
   /** Creates left out that were created before with other values, and that nobody was told of yet. */
@@ -39,7 +43,9 @@ export interface Ending {
  * Turns an ending into an exit code; nothing else does. If several apply, the first of these is taken: in doubt, a
  * signal, the failure, failed rows, rows to mend.
  */
-export function exitCode({ counts, failure, signal, earlier = [], newlyChanged = 0 }: Ending): number {
+export function exitCode(ending: Ending): number {
+  const { failure, signal, hasBegun = true, earlier = [], newlyChanged = 0 } = ending;
+  const counts = hasBegun ? ending.counts : NONE;
   if (counts.inDoubt > 0 || earlier.some(({ inDoubt }) => inDoubt > 0)) return EXIT.inDoubt;
   if (signal !== undefined) return SIGNAL_EXIT[signal];
   if (failure !== undefined) return failureExit(failure.kind, counts);

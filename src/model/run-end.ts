@@ -25,6 +25,8 @@ export interface RunEnd {
   /** The option texts that would pin the inferences, each once. */
   readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
+  /** False if the run was refused before it was resumed: the counts are those that earlier commands left. */
+  readonly hasBegun?: boolean;
   /** The directory of the plan, as a word of a command, if a shard of it was pushed. */
   readonly plan?: string | undefined;
   /** Files with rows that a person must look at; a file without rows is not made. */

@@ -1,3 +1,4 @@
+import { loadRun } from "../journal/run-store.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import type { DoubtFile } from "../model/event.ts";
@@ -15,7 +16,8 @@ import type { PushRequest } from "./push-request.ts";
 import type { Pushing } from "./pushing.ts";
 import { newStateText } from "./tell-new-state.ts";
 import { runInputs, type RunControl } from "./run-inputs.ts";
-import { isBegunAsNamed } from "./start-run.ts";
+import { isBegunAsNamed, type RunKeeping } from "./start-run.ts";
+import { tallyRun } from "./tally-run.ts";
 
 /**
  * One push from end to end. The stages for all inputs: open, inspect, survey (`runInputs`), and start, decided once.
@@ -51,7 +53,18 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       close: () => makers.close(),
     };
   });
-  return { ...end, rejectsFiles, doubtFiles };
+  const ended = { ...end, rejectsFiles, doubtFiles };
+  const isRefused = end.failure !== undefined && end.runs.length === 0 && end.read > 0;
+  return isRefused && keeping !== undefined ? countResumed(ended, keeping) : ended;
+}
+
+/** The ending of a command that was to resume a run and did not begin: the rows are counted as the run left them. */
+async function countResumed(end: RunEnd, { state, resumed, shard }: RunKeeping): Promise<RunEnd> {
+  if (resumed === undefined || shard !== undefined) return end;
+  const stored = await loadRun(state, resumed).catch(() => undefined);
+  if (stored === undefined) return end;
+  const { read, counts, batches, whereabouts } = tallyRun(stored).end([], undefined);
+  return { ...end, read, counts, batches, whereabouts, hasBegun: false };
 }
 
 async function sendInputs(

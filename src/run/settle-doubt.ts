@@ -12,7 +12,7 @@ import { OpenRun } from "../journal/open-run.ts";
 import { closeFinished } from "../journal/close-finished.ts";
 import { findRun } from "../journal/find-runs.ts";
 import type { RunKeeping } from "./start-run.ts";
-import { Tally } from "./tally.ts";
+import { tallyRun } from "./tally-run.ts";
 
 /**
  * Applies the user's decision to a run that has nothing left to send, and returns the state of the run after it.
@@ -31,7 +31,6 @@ export async function settleDoubt(
   const { totals } = facts;
   const { rejected, skipped } = rowsLeftOut(facts, account);
   const read = totals?.read ?? account.ending?.read ?? account.settled;
-  const tally = new Tally();
   refuseDecided(stored, decision);
   let retold: RetoldRun | undefined;
   if (decision !== undefined && account.count("inDoubt") > 0) {
@@ -51,10 +50,7 @@ export async function settleDoubt(
   const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored));
   if (notice !== undefined) tell(notice);
   await closeFinished(keeping.state, facts.identity.url);
-  tally.addRead(read);
-  tally.move("rejected", rejected);
-  tally.move("skipped", skipped);
-  tally.restore(facts.file, account, true);
+  const tally = tallyRun(stored);
   tally.runs.push(facts.run);
   tally.noteDoubt({ run: facts.run, file: facts.file, doubt: nameDoubt(account) }, tally.counts);
   return { ...tally.end([], undefined), doubtFiles, rejectsFiles };

@@ -189,3 +189,39 @@ describe("rec-push resume", () => {
     expect((await command(["resume"])).stderr).toContain("no run is open");
   });
 });
+
+describe("a resume that is refused", () => {
+  it.each<[string, number, (file: string, doubt: string) => Promise<readonly string[]>]>([
+    [
+      "a row of the in-doubt file was changed",
+      2,
+      async (_, doubt) => {
+        await writeFile(doubt, (await readFile(doubt, "utf8")).replace(/551\d+$/m, "7"));
+        return ["--in-doubt-file", doubt];
+      },
+    ],
+    [
+      "the input was changed",
+      3,
+      async (file) => {
+        await writeFile(file, `${CREATES}7\n`);
+        return ["--in-doubt", "resend"];
+      },
+    ],
+  ])("counts the whole run, and keeps its exit code: %s", async (_, expected, change) => {
+    const { push, command, runs, numbers } = await openWorld(IN_DOUBT);
+    const file = await makeFile("orders.csv", CREATES);
+    expect((await push([file, ...TWO_BATCHES])).code).toBe(8);
+    const [run = ""] = await runs();
+    const settled = numbers().length;
+    const options = await change(file, file.replace(".csv", ".in-doubt.csv"));
+    const { code, stdout, stderr } = await command(["resume", run, ...options]);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: expected,
+      stdout: expect.stringMatching(/^6 rows read: \d accepted, \d+ in doubt/m),
+    });
+    const events = (await command(["resume", run, ...options, "--json"])).events();
+    expect(events.at(-1)).toMatchObject({ event: "summary", read: 6, notSent: 0, exitCode: expected });
+    expect(numbers()).toHaveLength(settled);
+  });
+});
