@@ -31,6 +31,8 @@ interface RowPlace {
 
 function spell(row: unknown, place: RowPlace): string {
   if (typeof row !== "object" || row === null || Array.isArray(row)) throw notARow(place, "it is no object");
+  if (hidesMembers(row))
+    throw notARow(place, "it is no plain object and has no members, such as a Map or a Set");
   // Called with the object that holds the member; `value` went through its toJSON already.
   function check(this: unknown, member: string, value: unknown): unknown {
     const fault = faultOf(value, (this as Readonly<Record<string, unknown>>)[member]);
@@ -46,6 +48,14 @@ function spell(row: unknown, place: RowPlace): string {
   }
   if (text !== undefined && text.startsWith("{")) return text;
   throw notARow(place, "it is no object");
+}
+
+/** True for an object other than `{}` that JSON would write as `{}`, so that its row would be left out as an empty one. */
+function hidesMembers(row: object): boolean {
+  if ("toJSON" in row || Object.keys(row).length > 0) return false;
+  const prototype: unknown = Object.getPrototypeOf(row);
+  // A plain object of another realm has another prototype, which is the last one there too.
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null;
 }
 
 /** What JSON would change in a value; `undefined` if nothing. */

@@ -128,6 +128,11 @@ describe("a push by a program", () => {
     ["a symbol", { a: Symbol("s") }],
     ["no object", [1]],
     ["null", null],
+    ["a map", new Map([["num_commande", "5"]])],
+    ["a set", new Set(["5"])],
+    ["headers", new Headers({ num_commande: "5" })],
+    ["the query of a URL", new URLSearchParams({ num_commande: "5" })],
+    ["an object whose members are not its own", Object.create({ num_commande: "5" })],
     [
       "what holds itself",
       (() => {
@@ -144,6 +149,17 @@ describe("a push by a program", () => {
     expect(error).toMatchObject({ code: "not-a-row", place: { file: "<rows>", line: 2 } });
     expect(events.at(-1)).toMatchObject({ event: "summary", exitCode: 3, accepted: 0 });
     expect(recorder.bodies).toEqual([]);
+  });
+
+  it("skips an empty object, and takes one without a prototype", async () => {
+    const recorder = await openRecorder();
+    const bare: Record<string, number> = Object.create(null) as Record<string, number>;
+    bare["num_commande"] = 5;
+    const { error, events } = await endOf(
+      pushInto(recorder, { rows: [{}, Object.create(null) as object, bare] }),
+    );
+    expect(error).toBeUndefined();
+    expect(events.at(-1)).toMatchObject({ event: "summary", accepted: 1, skipped: 2 });
   });
 
   it("gives the error of the caller's stream as cause", async () => {
