@@ -8,6 +8,12 @@ export function countFrom(least: number): (text: string, option: string) => numb
   };
 }
 
+/** A port to listen on; 0 is any free one. */
+export function parsePort(text: string, option: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw badOptionValue(option, text, "a number from 0 to 65535");
+}
+
 /** Requests in flight: a whole number of at least 1, or `auto`. */
 export function parseConcurrency(text: string, option: string): number | "auto" {
   if (text === "auto") return text;

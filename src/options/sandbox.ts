@@ -1,6 +1,6 @@
 import { AS_TEXTS, asGiven, flag, negated, NO_ROW, ONCE, text, texts } from "./answers.ts";
 import { option } from "./declaration.ts";
-import { countFrom, parseBytes, parseLimit } from "./parse-quantity.ts";
+import { countFrom, parseBytes, parseLimit, parsePort } from "./parse-quantity.ts";
 
 /** Options of the command `sandbox`, which pushes nothing. */
 const SANDBOX = {
@@ -13,7 +13,7 @@ const SANDBOX = {
 export const SANDBOX_OPTIONS = {
   port: option({
     ...SANDBOX,
-    form: text("<number>", countFrom(0)),
+    form: text("<number>", parsePort),
     help: "port to listen on; 0 takes a free one (default: 8700)",
   }),
   host: option({

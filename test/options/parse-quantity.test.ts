@@ -3,6 +3,7 @@ import {
   countFrom,
   parseBytes,
   parseConcurrency,
+  parsePort,
   parseDuration,
   parseRate,
   parseRowLimit,
@@ -91,5 +92,17 @@ describe("option values", () => {
 
   it("refuses no time at all for a request", () => {
     expect(() => parseTimeout("0", "--timeout")).toThrow(/--timeout "0": expected a time above 0/);
+  });
+});
+
+describe("parsePort", () => {
+  it.each([
+    ["0", 0],
+    ["8700", 8700],
+    ["65535", 65_535],
+  ])("reads the port %s", (text, expected) => expect(parsePort(text, "--port")).toBe(expected));
+
+  it.each(["65536", "99999", "-1", "x", ""])("refuses the port %j", (text) => {
+    expect(() => parsePort(text, "--port")).toThrow(/--port .* 0 to 65535/);
   });
 });
