@@ -1,6 +1,13 @@
 import type { SampleRow } from "./csv-sample.ts";
 import { countFilled, holdsDigit, isNumericLike } from "./csv-words.ts";
-import { isLabelled, isProse, isShapedLikeRows, isTitle, isWordAbove } from "./title-row.ts";
+import {
+  isFilledLikeRows,
+  isLabelled,
+  isProse,
+  isShapedLikeRows,
+  isTitle,
+  isWordAbove,
+} from "./title-row.ts";
 
 /** Where the header is, or why that cannot be determined. */
 export type HeaderSearch =
@@ -51,7 +58,7 @@ export function findHeader(rows: readonly SampleRow[], width: number, isKnown?: 
       ? { kind: "found", index: certain, isCertain: true }
       : { kind: "dataAbove", index: certain, row: data };
   }
-  const sparsest = countSparsest(rows, width, least);
+  const sparsest = countSparsest(withoutTitles(rows, width, least), width, least);
   const index = rows.findIndex(
     (row, at) => !isTitle(row, least, width, sparsest) && !isLabelled(row, rows.slice(at + 2)),
   );
@@ -74,7 +81,7 @@ export function countTitles(rows: readonly SampleRow[], width: number): number {
   const least = width - countEmptyTail(rows, width);
   const count = rows.findIndex((row, at) => {
     const body = rows.slice(at + 1);
-    const sparsest = countSparsest(body, width, least);
+    const sparsest = countSparsest(withoutTitles(body, width, least), width, least);
     return (
       row.filled > 0 &&
       !isTitle(row, least, width, sparsest) &&
@@ -153,21 +160,33 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
   const data = above.find(
     (row) =>
       isShapedLikeRows(row, body) ||
+      isFilledLikeRows(row, body) ||
       (!isTitle(row, names, width, sparsest) && !isLabelled(row, body) && !isProse(row, body)),
   );
   return data ?? findTable(above);
 }
 
-/** The fewest cells filled by a row of full width; titles above, and totals and remarks below, do not count. */
+/** The fewest cells filled by a row of full width; totals and remarks at either end do not count. */
 function countSparsest(rows: readonly SampleRow[], width: number, names: number): number {
   const full = rows.filter((row) => row.width === width && row.filled > 0);
-  const isFull = ({ filled }: SampleRow): boolean => filled > names / 2;
-  const first = Math.max(full.findIndex(isFull), 0);
-  const end = full.findLastIndex((row) => isFull(row) || !isRemark(row)) + 1;
-  return full.slice(first, end).reduce((fewest, { filled }) => Math.min(fewest, filled), Infinity);
+  const isRow = (row: SampleRow): boolean => row.filled > names / 2 || !isRemark(row);
+  const end = full.findLastIndex(isRow) + 1;
+  return full
+    .slice(full.findIndex(isRow), end)
+    .reduce((fewest, { filled }) => Math.min(fewest, filled), Infinity);
 }
 
-/** A line below the rows: one cell, or a word where rows have their keys. */
+/** The rows from the first one that is more than half full: any line before it may be a title. */
+function withoutTitles(rows: readonly SampleRow[], width: number, names: number): readonly SampleRow[] {
+  return rows.slice(
+    Math.max(
+      rows.findIndex((row) => row.width === width && row.filled > names / 2),
+      0,
+    ),
+  );
+}
+
+/** A line at an end of the rows: one cell, or a word where rows have their keys. */
 function isRemark(row: SampleRow): boolean {
   return row.filled === 1 || !holdsDigit(row.cell(0));
 }

@@ -24,12 +24,15 @@ function isFigures(cells: readonly string[]): boolean {
   return !isAlone && filled.length > 0 && filled.every(isNumericLike);
 }
 
-/** A label with a date beside it, in a column without dates. */
+/** A label with a date beside it, or with several (`Période;01/07/2016;31/07/2016`), in columns without dates. */
 export function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
-  const [label = -1, date = -1, more] = cells.flatMap((cell, column) => (cell.trim() === "" ? [] : [column]));
-  if (date === -1 || more !== undefined || holdsDigit(cells[label]!) || !isDateLike(cells[date]!))
-    return false;
-  return body.length > 0 && !body.some((row) => isDateLike(row.cell(date)));
+  const [label = -1, ...dates] = cells.flatMap((cell, column) => (cell.trim() === "" ? [] : [column]));
+  if (dates.length === 0 || holdsDigit(cells[label]!)) return false;
+  if (!dates.every((column) => isDateLike(cells[column]!))) return false;
+  const values = body.flatMap((row) => dates.map((column) => row.cell(column)));
+  // Several dates may be a row's, unless their columns hold something else.
+  const isFilled = dates.length === 1 ? body.length > 0 : values.some((value) => value.trim() !== "");
+  return isFilled && !values.some(isDateLike);
 }
 
 /** Values of the same shape as those below (`F36289` above `F36290`), in two columns: it is a row of the table. */
@@ -41,8 +44,30 @@ export function isShapedLikeRows({ cells }: SampleRow, body: readonly SampleRow[
   return alike.length > 1;
 }
 
+/**
+ * Fills the same cells as a row below, with numbers in the same ones (`FX;9999` above `FA;10`): it is a row of the
+ * table. A row that begins with a word among keys with digits, as totals do, does not count.
+ */
+export function isFilledLikeRows({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
+  const kinds = kindsOf(cells);
+  if (countFilled(cells) < 2 || !kinds.includes("number")) return false;
+  const keys = body.map((row) => row.cell(0)).filter((key) => key.trim() !== "");
+  const areWords = 2 * keys.filter(holdsDigit).length < keys.length;
+  return body.some((row) => (areWords || holdsDigit(row.cell(0))) && kindsOf(row.cells) === kinds);
+}
+
 function shapeOf(cell: string): string {
   return cell.trim().replaceAll(/\d/g, "0").replaceAll(/\p{L}/gu, "a");
+}
+
+/** What each cell of a row holds. */
+function kindsOf(cells: readonly string[]): string {
+  const kinds = cells.map((cell) => {
+    if (cell.trim() === "") return "blank";
+    if (isDateLike(cell)) return "date";
+    return isNumericLike(cell) ? "number" : "word";
+  });
+  return kinds.join(" ");
 }
 
 /** Words alone in a row, in a column in which all of several values contain digits and none has words like them. */

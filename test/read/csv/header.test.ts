@@ -243,6 +243,31 @@ describe("a line above the header", () => {
     expect(await read(["F36289,551035,Núñez y Cía,,,", header, row])).toBe("data-above-header 1");
     expect(await read(["F36289,Núñez y Cía,,,,", header, row])).toMatchObject({ header: 2 });
   });
+
+  const header = "cle;num_commande;num_invoice;date_billed;date_closed";
+  it.each<[string, readonly string[]]>([
+    ["the first row", ["F99;9999;;;", header, "F1012;10;;;", "F1013;11;2;2016-07-13;"]],
+    ["all rows", ["F99;9999;;;", header, "F1012;10;;;", "F1013;11;;;"]],
+    ["the last row, with words for keys", ["FX;9999;;;", header, "FB;11;2;2016-07-13;", "FA;10;;;"]],
+  ])("that fills as many cells as %s is a row that would be lost", async (_, lines) => {
+    expect(await read(lines)).toBe("data-above-header 1");
+    const undeclared = lines.map((line) => (line === header ? "ref;commande;facture;jour;fin" : line));
+    expect(await read(undeclared)).toMatch(/^(?:data-above|no)-header 1$/);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["above a sparse row", ["F1012;10;;;", "F1013;11;2;2016-07-13;"]],
+    ["above a balance brought forward", ["Report;;100;;", "F1012;10;5;2016-07-12;", "F1013;11;2;;"]],
+    ["above rows that end with a total", ["F1012;10;5;2016-07-12;", "F1013;11;2;;", "Total;21;;;"]],
+    ["above names that end with a total", ["Dupont;10;5;2016-07-12;", "Martin;11;2;;", "Total;21;;;"]],
+  ])("that is a title stays one %s", async (_, rows) => {
+    const titles = ["Export du 05/08/2016;;;;", "Société Dupont"];
+    expect(await read([...titles, header, ...rows])).toMatchObject({ header: 3 });
+    expect(await read(["Période;01/07/2016;31/07/2016;;", header, ...rows])).toMatchObject({ header: 2 });
+    if (rows.length === 2) return;
+    const labels = ["Société;Dupont;;;", "Edité le;05/08/2016;;;", "Période;01/07/2016;31/07/2016"];
+    expect(await read([...labels, header, ...rows])).toMatchObject({ header: 4 });
+  });
 });
 
 describe("rows with one empty cell more than the header", () => {
