@@ -7,6 +7,7 @@ import { inputError } from "./input-error.ts";
 import type { SheetRead, Source } from "./source/source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
+import { NOTHING_TELLING, type TellingColumns } from "./csv/telling-columns.ts";
 
 /** How the rows of a sheet are written for the CSV reader. */
 const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"', comment: undefined } as const;
@@ -17,8 +18,7 @@ export interface Inspection {
   readonly proof: BlockProof;
   /** CSV: number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  /** CSV: positions, counted from 0, of the columns that hold numbers or dates. */
-  readonly numericColumns: readonly number[];
+  readonly telling: TellingColumns;
   /** CSV: the starts of the rows that csv-parse reads differently, as byte positions in the content. */
   readonly disputed: readonly number[];
 }
@@ -36,7 +36,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
     reading: withSheet(toReading(source, format, content, csv, options), sheet),
     proof: content.proof,
     surplus: csv?.surplus ?? 0,
-    numericColumns: csv?.numericColumns ?? [],
+    telling: csv?.telling ?? NOTHING_TELLING,
     disputed: csv?.disputed ?? [],
   };
 }

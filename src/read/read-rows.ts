@@ -9,6 +9,7 @@ import type { JsonRowsOptions } from "./json/json-rows.ts";
 import type { Slice } from "./slice.ts";
 import type { Source } from "./source/source.ts";
 import { readCsvRows } from "./csv/read-csv-rows.ts";
+import { NOTHING_TELLING } from "./csv/telling-columns.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 
 /**
@@ -23,13 +24,13 @@ export function readRows(
   slice?: Slice,
 ): AsyncIterable<RowChunk> {
   const { skipFooter = 0, oneTable, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
-  const { reading, surplus, numericColumns, disputed } = inspection;
+  const { reading, surplus, disputed } = inspection;
   const { file, format, dialect, columns } = reading;
   const content = openContent(source, inspection, slice);
   if (dialect !== undefined) {
     // Without them, no row can be recognised as the header of another table.
-    const telling = oneTable === true ? [] : numericColumns;
-    const places = { surplus, numericColumns: telling, disputed };
+    const telling = oneTable === true ? NOTHING_TELLING : inspection.telling;
+    const places = { surplus, telling, disputed };
     return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes, slice });
   }
   const { jsonPath } = reading;

@@ -5,7 +5,8 @@ import type { Slice } from "../slice.ts";
 import { CsvRow, type CsvChunk } from "./csv-row.ts";
 import { dropFooter } from "./drop-footer.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
-import { refuseGluedHeader, refuseSecondTable, RepeatedHeader } from "./second-table.ts";
+import { refuseGluedHeader, RepeatedHeader, SecondTableWatch } from "./second-table.ts";
+import type { TellingColumns } from "./telling-columns.ts";
 import { mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
 
 /** How the rows of one CSV are read, as settled beforehand. */
@@ -15,8 +16,7 @@ export interface CsvLayout {
   readonly columns: readonly string[];
   /** Number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  /** Positions, counted from 0, of the columns that hold numbers or dates. */
-  readonly numericColumns: readonly number[];
+  readonly telling: TellingColumns;
   /** The starts of the rows that csv-parse reads differently, as byte positions in the content. */
   readonly disputed: readonly number[];
   readonly skipFooter: number;
@@ -33,13 +33,13 @@ export async function* readCsvRows(
   const chunks = fitRows(content, layout);
   // A footer of one cell does not belong to the row above it, so it is dropped first.
   const body = layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter, layout.file) : chunks;
-  const table = { ...layout, headerLine: layout.dialect.headerLine };
-  const { headerLine } = table;
+  const { headerLine } = layout.dialect;
+  const watch = new SecondTableWatch({ ...layout, headerLine });
   const header =
     headerLine === undefined ? undefined : new RepeatedHeader(layout.file, headerLine, layout.columns);
   // A header next to a line of one cell, such as a page number, does not belong to that line.
   for await (const chunk of withholdTornRows(header === undefined ? body : passOverHeaders(body, header))) {
-    refuseSecondTable(chunk.rows, table);
+    watch.check(chunk.rows);
     yield chunk;
   }
 }

@@ -1,41 +1,21 @@
 import { ESCAPED } from "../../model/row.ts";
 import { isNumericLike } from "./csv-words.ts";
 import type { CsvRow } from "./csv-row.ts";
-import type { SampleRow } from "./csv-sample.ts";
+import { areNames, areWords, type TellingColumns } from "./telling-columns.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-
-/** Share of a column's filled cells that must be numbers or dates for a word there to be an exception. */
-const NUMERIC_SHARE = 0.9;
 
 const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
 /** The first byte of the letters from U+00C0 to U+00FF, which take two bytes in either case. */
 const LATIN_LETTERS = 0xc3;
 
-/** 0-based positions of the columns that hold numbers or dates; fewer than two prove nothing, so none are returned. */
-export function findNumericColumns(body: readonly SampleRow[], width: number): readonly number[] {
-  const full = body.filter((row) => row.width >= width);
-  const positions = Array.from({ length: width }, (_, index) => index).filter((index) => {
-    let filled = 0;
-    let numeric = 0;
-    for (const row of full) {
-      const cell = row.cell(index);
-      if (cell.trim() === "") continue;
-      filled++;
-      if (isNumericLike(cell)) numeric++;
-    }
-    return numeric > 0 && numeric >= filled * NUMERIC_SHARE;
-  });
-  return positions.length > 1 ? positions : [];
-}
-
 /** Properties of the present table, by which another one below it is recognised. */
 interface FirstTable {
   readonly file: string;
   readonly columns: readonly string[];
   readonly headerLine: number | undefined;
-  readonly numericColumns: readonly number[];
+  readonly telling: TellingColumns;
 }
 
 /** The header of a table, which may be repeated in it. */
@@ -80,29 +60,63 @@ export class RepeatedHeader {
   }
 }
 
-/** Throws an input error if a row is a header itself: nothing from there on belongs to this table. */
-export function refuseSecondTable(rows: readonly CsvRow[], table: FirstTable): void {
-  const { file, headerLine, numericColumns } = table;
-  const [telling] = numericColumns;
-  if (headerLine === undefined) return;
-  for (const row of rows) {
-    if (beginsWithMark(row)) {
-      throw inputError(
-        { file, line: row.line },
-        "second-table",
-        "this line begins with a byte order mark, as a file does: another file was appended to this one here",
-        { hint: "split the file there, or delete the mark if the same table continues" },
+/** Finds rows that are headers themselves: nothing from there on belongs to this table. */
+export class SecondTableWatch {
+  readonly #table: FirstTable;
+  /** Where the last row ends, and whether it is blank. */
+  #end: number | undefined;
+  #isBlank = false;
+
+  constructor(table: FirstTable) {
+    this.#table = table;
+  }
+
+  /** Throws an input error if one of the next rows is such a header. */
+  check(rows: readonly CsvRow[]): void {
+    if (this.#table.headerLine === undefined) return;
+    let before: CsvRow | undefined;
+    for (const row of rows) {
+      if (beginsWithMark(row)) {
+        throw this.#error(
+          row,
+          "this line begins with a byte order mark, as a file does: another file was appended to this one here",
+          "split the file there, or delete the mark if the same table continues",
+        );
+      }
+      this.#refuseHeader(row, before?.end ?? this.#end, before);
+      before = row;
+    }
+    if (before === undefined) return;
+    this.#end = before.end;
+    this.#isBlank = before.filled === 0;
+  }
+
+  #refuseHeader(row: CsvRow, end: number | undefined, before: CsvRow | undefined): void {
+    const { numeric, code } = this.#table.telling;
+    const [telling] = numeric;
+    if (telling !== undefined && mayBeWord(row, telling) && areWords(row.cells)) {
+      throw this.#error(
+        row,
+        "this line holds only words, even where the other rows hold numbers and dates: a second table begins",
+        HEADER_HINT,
       );
     }
-    if (telling === undefined || !mayBeWord(row, telling) || !isHeader(row.cells)) continue;
-    throw inputError(
-      { file, line: row.line },
-      "second-table",
-      "this line holds only words, even where the other rows hold numbers and dates: a second table begins",
-      { hint: "split the file there, or pass --one-table if it is a row like the others" },
+    if (code === undefined || end === undefined || !mayBeWord(row, code)) return;
+    const isAfterGap = row.start !== end || (before === undefined ? this.#isBlank : before.filled === 0);
+    if (!isAfterGap || !areNames(row.cells)) return;
+    throw this.#error(
+      row,
+      "this line is set apart from the rows above, and holds only words even where they hold numbers: a second table begins",
+      HEADER_HINT,
     );
   }
+
+  #error({ line }: CsvRow, message: string, hint: string): RecPushError {
+    return inputError({ file: this.#table.file, line }, "second-table", message, { hint });
+  }
 }
+
+const HEADER_HINT = "split the file there, or pass --one-table if it is a row like the others";
 
 function beginsWithMark({ spans, firstCell }: CsvRow): boolean {
   const { bytes, starts } = spans;
@@ -186,7 +200,7 @@ function mayBeWord({ spans, firstCell }: CsvRow, column: number): boolean {
  * files were joined, and the first had no line end.
  */
 export function refuseGluedHeader({ cells, line }: CsvRow, table: FirstTable): void {
-  const { file, columns, headerLine, numericColumns } = table;
+  const { file, columns, headerLine, telling } = table;
   const width = columns.length;
   if (headerLine === undefined || width < 2 || cells.length !== 2 * width - 1) return;
   if (!/\p{L}$/u.test(cells[width - 1]!)) return;
@@ -194,19 +208,15 @@ export function refuseGluedHeader({ cells, line }: CsvRow, table: FirstTable): v
   const names = new Set(columns);
   const isKnown = behind.every((cell) => names.has(cell)) && new Set(behind).size === behind.length;
   const isTelling = behind.some(
-    (cell, at) => isWord(cell) && (numericColumns.includes(at + 1) || isNumericLike(cells[at + 1]!)),
+    (cell, at) => isWord(cell) && (telling.numeric.includes(at + 1) || isNumericLike(cells[at + 1]!)),
   );
-  if (!isKnown && !(isTelling && isHeader(behind))) return;
+  if (!isKnown && !(isTelling && areWords(behind))) return;
   throw inputError(
     { file, line },
     "second-table",
     "a header begins within this line: two files were joined without a line end between them",
     { hint: "split the file there, or put the line end in" },
   );
-}
-
-function isHeader(cells: readonly string[]): boolean {
-  return cells.every(isWord) && new Set(cells).size === cells.length;
 }
 
 function isWord(cell: string): boolean {

@@ -16,7 +16,7 @@ import { dataAbove, noHeader, refuseTitles } from "./header-questions.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { countColumns, nameColumns } from "./csv-columns.ts";
-import { findNumericColumns } from "./second-table.ts";
+import { findTellingColumns, type TellingColumns } from "./telling-columns.ts";
 import { showDelimiter } from "./show-delimiter.ts";
 
 /** Everything that the first megabyte settles about a CSV. */
@@ -26,8 +26,7 @@ export interface SettledCsv {
   readonly headerless: boolean;
   /** Number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  /** Positions, counted from 0, of the columns that hold numbers or dates. */
-  readonly numericColumns: readonly number[];
+  readonly telling: TellingColumns;
   /** The starts of the rows that csv-parse reads differently, as byte positions in the content. */
   readonly disputed: readonly number[];
   readonly notices: readonly Notice[];
@@ -82,7 +81,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     columns,
     headerless: header === undefined,
     surplus,
-    numericColumns: findNumericColumns(body, columns.length),
+    telling: findTellingColumns(body, columns.length),
     disputed: await askSecondOpinion(sample.bytes, rows, marks),
     notices,
     pins: delimiter === undefined && columns.length > 1 ? [pinDelimiter(marks, columns, surplus, body)] : [],
