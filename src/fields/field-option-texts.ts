@@ -4,7 +4,7 @@ import { isIdentifier } from "./columns/column-names.ts";
 import type { MapRule } from "./field-options.ts";
 import { parsePivot } from "./date/two-digit-year.ts";
 import { KEY_FIELD } from "./columns/known-fields.ts";
-import { parseType } from "./type-text.ts";
+import { combineTypes, parseType } from "./type-text.ts";
 import type { FieldType, FormatPins } from "./value.ts";
 
 /**
@@ -22,15 +22,16 @@ export function parseMap(texts: readonly string[], option: string): MapRule[] {
   });
 }
 
-/** Reads `--type field=TYPE`. Throws a usage error, also if a field is given two types. */
+/** Reads `--type field=TYPE`. Throws a usage error, also if a field is given two types that contradict each other. */
 export function parseTypes(texts: readonly string[], option: string): ReadonlyMap<string, FieldType> {
   const wanted = "a field and its type, as in --type date_paid=date:DD/MM/YYYY";
-  return readPairs(texts, option, wanted, (field, value) => {
+  const read = (field: string, value: string): FieldType => {
     const type = parseType(value.trim(), `${option} ${field}`);
     if (field !== KEY_FIELD || type.kind === "text") return type;
     const message = `${option} ${field}=${value}: ${KEY_FIELD} is the key, and its type is fixed`;
     throw new RecPushError("usage", "key-type", message);
-  });
+  };
+  return readPairs(texts, option, wanted, read, combineTypes);
 }
 
 /** Reads `--set field=value`; the value is taken as it is, spaces included. Throws a usage error. */
@@ -79,24 +80,31 @@ export function parseTimeZone(text: string, option: string): string {
   }
 }
 
-/** Reads texts `field=value`, split at the first `=`. Throws a usage error, also if a field is named twice. */
+/**
+ * Reads texts `field=value`, split at the first `=`. Throws a usage error, also if a field is named twice with values
+ * that cannot be combined.
+ */
 export function readPairs<Value>(
   texts: readonly string[],
   option: string,
   wanted: string,
   read: (field: string, value: string, text: string) => Value,
+  combine: (before: Value, value: Value) => Value | undefined = () => undefined,
 ): ReadonlyMap<string, Value> {
   const pairs = new Map<string, Value>();
   for (const text of texts) {
     const equals = text.indexOf("=");
     if (equals < 1) throw badOptionValue(option, text, wanted);
     const field = checkField(option, text.slice(0, equals).trim());
-    if (pairs.has(field)) {
+    const before = pairs.get(field);
+    const value = read(field, text.slice(equals + 1), text);
+    const both = before === undefined ? value : combine(before, value);
+    if (both === undefined) {
       throw new RecPushError("usage", "given-twice", `${option} names ${field} twice`, {
         hint: "leave one of them out",
       });
     }
-    pairs.set(field, read(field, text.slice(equals + 1), text));
+    pairs.set(field, both);
   }
   return pairs;
 }

@@ -98,3 +98,10 @@ function partsOf(type: FieldType): readonly (string | number | undefined)[] {
   if (type.kind !== "date") return [type.kind];
   return [type.kind, type.format, type.pivotYear === undefined ? undefined : spellPivot(type.pivotYear)];
 }
+
+/** The type that says what two say; `undefined` if they contradict each other. `date` and `date:DD/MM/YYYY` do not. */
+export function combineTypes(left: FieldType, right: FieldType): FieldType | undefined {
+  const both: FieldType = { ...left, ...right };
+  const after = new Map<string, unknown>(Object.entries(both));
+  return Object.entries(left).every(([part, value]) => after.get(part) === value) ? both : undefined;
+}

@@ -101,6 +101,25 @@ describe("a push on a terminal", () => {
     expect(held(asked.sandbox)).toHaveLength(2);
   });
 
+  it("takes an answer that makes a type more precise, proposed or typed, and prints steps that go together", async () => {
+    const dates = "cle;Order date\nA1;05/07/2016\nA2;06/07/2016\n";
+    const named = ["--map", "Order date=order_date", "--type", "order_date=date"];
+    const answer = "--type order_date=date:DD/MM/YYYY";
+    for (const argv of [[], named]) {
+      const { push, sandbox } = await openPush(dates);
+      expect((await push(argv, answering([answer, "y", "n"]))).code).toBe(0);
+      expect(held(sandbox)).toEqual([
+        [true, { order_date: "2016-07-05" }],
+        [true, { order_date: "2016-07-06" }],
+      ]);
+    }
+    const { push } = await openPush(dates);
+    const [, first = ""] = /^ {2}add (.*)$/m.exec((await push([])).stderr) ?? [];
+    const second = await push(splitWords(first));
+    expect(second.stderr).toContain(answer);
+    expect((await push([...splitWords(first), ...splitWords(answer)])).code).toBe(0);
+  });
+
   it("sends nothing after n, and ends as it would without asking", async () => {
     const { push, sandbox, file } = await openPush(FRENCH);
     const person = answering(["n"]);

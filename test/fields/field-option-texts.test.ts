@@ -58,9 +58,21 @@ describe("parseTypes", () => {
     [["=text"], "bad-option-value"],
     [["a b=text"], "bad-option-value"],
     [["a=text", "a=date"], "given-twice"],
+    [["a=date:DD/MM/YYYY", "a=date:MM/DD/YYYY"], "given-twice"],
+    [["a=date", "a=date:DD/MM/YYYY", "a=date:MM/DD/YYYY"], "given-twice"],
+    [["a=amount:2", "a=amount:3"], "given-twice"],
     [["cle=digits"], "key-type"],
   ])("refuses %j", (texts, code) => {
     expect(() => parseTypes(texts, "--type")).toThrow(usage(code));
+  });
+  it.each([
+    [["a=date", "a=date:DD/MM/YYYY"], { kind: "date", format: "DD/MM/YYYY" }],
+    [["a=date:DD/MM/YYYY", "a=date"], { kind: "date", format: "DD/MM/YYYY" }],
+    [["a=date:45", "a=date:DD/MM/YYYY"], { kind: "date", format: "DD/MM/YYYY", pivotYear: 1945 }],
+    [["a=amount:2", "a=amount:,"], { kind: "amount", scale: 2, decimal: "," }],
+    [["a=text", "a=text"], { kind: "text" }],
+  ])("takes %j as one type", (texts, type) => {
+    expect(parseTypes(texts, "--type")).toEqual(new Map([["a", type]]));
   });
   it("lists the possible types", () => {
     expect(() => parseTypes(["a=number"], "--type")).toThrow(
