@@ -29,7 +29,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
   const sheet = await readSheet(source, options);
   const content = await readContent(source, sheet === undefined ? options.encoding : "utf-8!");
   const format =
-    sheet === undefined ? (options.format ?? (await detectFormat(content.sample, options.declared))) : "xlsx";
+    sheet === undefined ? (options.format ?? (await detectFormat(content.sample, options))) : "xlsx";
   if (!isTabular(format) && content.pins.length > 0) throw notUtf8Json(source.name, content);
   const csv = isTabular(format) ? await settleTable(source, content, options, sheet) : undefined;
   return {
@@ -45,11 +45,11 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
 const BEGINS_JSON: ReadonlySet<number> = new Set(Buffer.from("[{"));
 const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from("\t\n\r "));
 
-async function detectFormat(sample: Buffer, declared: ReadOptions["declared"]): Promise<InputFormat> {
+async function detectFormat(sample: Buffer, { declared, dropped }: ReadOptions): Promise<InputFormat> {
   const first = sample.find((byte) => !WHITE_SPACE.has(byte));
   if (first === undefined || !BEGINS_JSON.has(first)) return "csv";
   const { detectJson, MemberJudge } = await import("./json/read-json.ts");
-  return detectJson(sample, new MemberJudge(declared)) ?? "csv";
+  return detectJson(sample, new MemberJudge(declared), dropped) ?? "csv";
 }
 
 /** Reads the sheet of a workbook; `undefined` for any other file. Throws an input error where `--format` says otherwise. */

@@ -41,6 +41,36 @@ describe("an order with its lines", () => {
   });
 });
 
+describe("the answer of a service on one line", () => {
+  it.each([
+    [
+      "records",
+      '{"totalSize":57,"done":false,"records":[{"cle":"C1","num_commande":"1"},{"cle":"C2","num_commande":"2"}]}',
+    ],
+    [
+      "items",
+      '{"items":[{"cle":"C1","num_commande":"1"},{"cle":"C2","num_commande":"2"}],"search_criteria":{"a":1}}',
+    ],
+    [
+      "data.rows",
+      '{"data":{"rows":[{"cle":"C1","num_commande":"1"},{"cle":"C2","num_commande":"2"}]},"cost":{"used":1}}',
+    ],
+  ])("gets no advice that gives up the records in it: %s", async (path, text) => {
+    for (const form of [text, JSON.stringify(JSON.parse(text), undefined, 2)]) {
+      const { code, stderr } = await check(form);
+      expect([code, stderr]).toEqual([3, expect.stringContaining(`  --json-path ${path}`)]);
+      expect(stderr).not.toMatch(/ add |--yes/);
+    }
+    const { records } = await check(text, "--json-path", path);
+    expect(records).toHaveLength(2);
+  });
+
+  it("is one record where the array was dropped by name", async () => {
+    const { code, records } = await check(ORDER, "--drop", "lines");
+    expect([code, records]).toEqual([0, [{ cle: "F1", num_commande: "551035" }]]);
+  });
+});
+
 describe("nested members", () => {
   it("are settled by one ready line that works", async () => {
     const first = await check(NESTED);

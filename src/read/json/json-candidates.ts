@@ -75,10 +75,10 @@ export class JsonCandidates {
     const message = `the object may be one record, with ${showName(member)} in it, or only hold the records in ${list}`;
     const drop = arrays.map((name) => `--drop ${quoteForShell(name)}`).join(" ");
     const path = [...rows, ...empty].map((name) => `--json-path ${quoteForShell(name)}`);
-    const hint = [`--format ndjson ${drop} sends the object as one record`, ...path].join("; or ");
-    return inputError({ file }, "json-record-or-wrapper", message, {
-      hint: path.length === 0 ? hint : `${hint} for the records in the array`,
-    });
+    const asRecord = `--format ndjson ${drop} sends the object as one record`;
+    const hint =
+      path.length === 0 ? asRecord : `${path.join(" or ")} sends the records in the array; or ${asRecord}`;
+    return inputError({ file }, "json-record-or-wrapper", message, { hint });
   }
 
   /** "Nothing to send" would be wrong here: the export has to be made again. */

@@ -1,4 +1,6 @@
 import { RecPushError } from "../../model/failure.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
+import { MAX_EXPLORED_DEPTH } from "./json-explorer.ts";
 import { scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import { JsonScanner } from "./json-scan.ts";
 import { MemberJudge } from "./member-judge.ts";
@@ -9,7 +11,6 @@ import { JsonWindow } from "./json-window.ts";
 const ARRAY_BEGINS = /^[\t\n\r ]*\[[\t\n\r ]*(?:$|[\]{["]|-?\d|true|false|null)/;
 /** An object that is empty, or that begins with a name and a colon. */
 const OBJECT_BEGINS = /^[\t\n\r ]*\{[\t\n\r ]*(?:$|\}|"(?:[^"\\]|\\.)*(?:\\?$|"[\t\n\r ]*(?:$|:)))/;
-const EMPTY_ARRAY = /^[\t\n\r ]*\]/;
 const BEGINNING_BYTES = 4096;
 
 /** What is known about the first value of a text, and the kind of content that follows it. */
@@ -17,6 +18,8 @@ class Impression implements JsonListener {
   isEmpty = true;
   hasArray = false;
   hasScalarFirst = false;
+  /** Whether one of its arrays, at any depth that is explored, may hold the records of a file of one object. */
+  mayHoldRecords = false;
   firstLine = 1;
   /** `undefined` as long as the first value is incomplete. */
   lastLine: number | undefined;
@@ -25,10 +28,17 @@ class Impression implements JsonListener {
   next: "nothing" | "object" | "something" = "nothing";
   readonly tally: MemberTally;
   private readonly scanner: JsonScanner;
+  private readonly dropped: ReadonlySet<string>;
+  private isObject = false;
+  /** The names that lead to the current value, by depth. */
+  private readonly path: string[] = [];
+  /** Depth of the array whose first element is still to come, else 0. */
+  private arrayDepth = 0;
 
-  constructor(scanner: JsonScanner, judge: MemberJudge) {
+  constructor(scanner: JsonScanner, judge: MemberJudge, dropped: readonly string[]) {
     this.scanner = scanner;
     this.tally = new MemberTally(judge);
+    this.dropped = new Set(dropped);
     scanner.captureDepth = 1;
   }
 
@@ -38,36 +48,69 @@ class Impression implements JsonListener {
       this.meetNext(isObject ? "object" : "something");
     } else if (depth === 1) {
       this.firstLine = window.line;
+      this.isObject = isObject;
     } else {
       this.isEmpty = false;
-      if (isObject) this.tally.object();
-      else this.meetArray();
+      if (this.arrayDepth > 0) this.meetFirstElement(isObject);
+      else if (this.isObject) this.openMember(isObject);
     }
   }
 
-  private meetArray(): void {
-    this.hasArray = true;
-    const { window, offset } = this.scanner;
-    if (!EMPTY_ARRAY.test(window.bytes.toString("latin1", offset - window.base))) this.tally.filledArray();
-  }
-
   close(): boolean {
-    if (this.scanner.depth === 0) this.lastLine ??= this.scanner.window.line;
+    const { depth } = this.scanner;
+    if (this.lastLine !== undefined) return false;
+    // Tomorrow it may be filled.
+    if (this.arrayDepth === 2) this.noteArray();
+    this.arrayDepth = 0;
+    if (depth === 0) this.lastLine = this.scanner.window.line;
+    if (this.isObject) this.scanner.captureDepth = depth;
     return false;
   }
 
   name(): void {
-    if (this.lastLine === undefined) this.tally.name(this.scanner.token.text());
+    const { depth, token } = this.scanner;
+    if (this.lastLine !== undefined) return;
+    const name = token.text();
+    this.path[depth - 1] = name;
+    if (depth === 1) this.tally.name(name);
   }
 
   scalar(type: JsonScalar): void {
-    if (this.lastLine !== undefined) this.meetNext("something");
-    else if (this.isEmpty) this.hasScalarFirst = true;
-    if (this.lastLine === undefined) this.tally.value(scalarText(this.scanner.token, type));
+    if (this.lastLine !== undefined) {
+      this.meetNext("something");
+      return;
+    }
+    if (this.isEmpty) this.hasScalarFirst = true;
     this.isEmpty = false;
+    if (this.arrayDepth > 0) this.meetFirstElement(false);
+    else if (this.scanner.depth === 1) this.tally.value(scalarText(this.scanner.token, type));
   }
 
   checkSize(): void {}
+
+  private openMember(isObject: boolean): void {
+    const { depth } = this.scanner;
+    if (depth === 2 && isObject) this.tally.object();
+    if (depth === 2 && !isObject) this.hasArray = true;
+    if (depth > MAX_EXPLORED_DEPTH) return;
+    this.scanner.captureDepth = depth;
+    if (!isObject) this.arrayDepth = depth;
+  }
+
+  private meetFirstElement(isObject: boolean): void {
+    if (this.arrayDepth === 2) this.tally.filledArray();
+    if (isObject) this.noteArray();
+    this.scanner.captureDepth = this.arrayDepth - 1;
+    this.arrayDepth = 0;
+  }
+
+  private noteArray(): void {
+    const names = this.path.slice(0, this.arrayDepth - 1);
+    const isDropped = names.some((_, at) =>
+      ["_", "."].some((sign) => this.dropped.has(names.slice(0, at + 1).join(sign))),
+    );
+    if (!isDropped) this.mayHoldRecords = true;
+  }
 
   /** Notes what follows the first value; only the first call counts. */
   meetNext(what: "object" | "something"): void {
@@ -77,10 +120,10 @@ class Impression implements JsonListener {
   }
 }
 
-function look(sample: Buffer, judge = new MemberJudge()): Impression {
+function look(sample: Buffer, judge = new MemberJudge(), dropped: readonly string[] = []): Impression {
   const window = new JsonWindow("");
   const scanner = new JsonScanner(window, true);
-  const impression = new Impression(scanner, judge);
+  const impression = new Impression(scanner, judge, dropped);
   scanner.listener = impression;
   scanner.feed(sample);
   window.ended = true;
@@ -97,10 +140,14 @@ function look(sample: Buffer, judge = new MemberJudge()): Impression {
 /**
  * Recognises JSON by its beginning (UTF-8 without BOM, cut anywhere, up to 1 MiB); `undefined` for what cannot be JSON
  * rows, such as a CSV. `ndjson` is one object after another, or a single one on one line that could be a record, as it
- * would be if a second one followed; `json` is an array, or one object that takes several lines or is only a wrapper.
- * Broken JSON still counts as JSON if its beginning cannot be anything else.
+ * would be if a second one followed; `json` is an array, or one object that takes several lines or may hold the records
+ * in an array that is not `dropped`. Broken JSON still counts as JSON if its beginning cannot be anything else.
  */
-export function detectJson(sample: Buffer, judge?: MemberJudge): "json" | "ndjson" | undefined {
+export function detectJson(
+  sample: Buffer,
+  judge?: MemberJudge,
+  dropped?: readonly string[],
+): "json" | "ndjson" | undefined {
   const beginning = sample.toString("latin1", 0, BEGINNING_BYTES);
   if (ARRAY_BEGINS.test(beginning)) {
     const { hasScalarFirst, next } = look(sample);
@@ -108,10 +155,14 @@ export function detectJson(sample: Buffer, judge?: MemberJudge): "json" | "ndjso
     return hasScalarFirst && next !== "nothing" ? undefined : "json";
   }
   if (!OBJECT_BEGINS.test(beginning)) return undefined;
-  const { isEmpty, hasArray, hasTail, firstLine, lastLine, next, tally } = look(sample, judge);
+  const impression = look(sample, judge, dropped);
+  const { isEmpty, hasArray, hasTail, firstLine, lastLine, next, tally } = impression;
   if (next === "object") return "ndjson";
   if (next === "something" && isEmpty) return undefined;
   if (lastLine !== firstLine || hasTail) return "json";
+  // Services answer on one line: as over several, the records in it must not be taken for a part of one record.
+  const isAlone = next === "nothing" && !isMarkerColumn(tally.names[0] ?? "");
+  if (isAlone && impression.mayHoldRecords) return "json";
   // `{"response":{"data":[...]}}`: a record has more members than one.
   const isMereWrapper = tally.isAnswer || (hasArray && tally.names.length === 1);
   if (isMereWrapper) return "json";

@@ -7,7 +7,7 @@ import type { MemberJudge } from "./member-judge.ts";
 import { MemberTally } from "./member-tally.ts";
 
 /** Arrays deeper than this are not offered as places of rows. */
-const MAX_EXPLORED_DEPTH = 8;
+export const MAX_EXPLORED_DEPTH = 8;
 
 /**
  * Finds the rows of a file whose top level is an object: in the one array of objects among its members, or in the

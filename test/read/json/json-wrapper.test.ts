@@ -26,9 +26,26 @@ describe("an object with an array and a member that could be the record", () => 
     }
   });
 
-  it("on one line is a row, as it is with another below", async () => {
+  it.each([
+    `{${RECORD},${LINES}}`,
+    `{${RECORD},"tags":[]}`,
+    `{"result":{"rows":[{"cle":"L1"}]},"cost":{"used":1}}`,
+  ])("is asked about on one line as over several, unless the array is dropped: %s", (text) => {
+    const [alone, withNext] = [Buffer.from(`${text}\n`), Buffer.from(`${text}\n${text}\n`)];
+    expect([detectJson(alone), detectJson(withNext)]).toEqual(["json", "ndjson"]);
+    expect(detectJson(alone, undefined, ["lines", "tags", "result_rows"])).toBe("ndjson");
+    expect(detectJson(Buffer.from(text.replace("{", '{"_rejected_line":"1",')))).toBe("ndjson");
+  });
+
+  it("names the path to the array before the other reading", async () => {
+    const { hint } = await failureOf(read(indented(`{${RECORD},${LINES}}`)));
+    expect(hint).toMatch(
+      /^--json-path lines sends the records in the array; or --format ndjson --drop lines /,
+    );
+  });
+
+  it("is a row where the format says so, as it is with another below", async () => {
     const line = `{${RECORD},${LINES}}\n`;
-    expect([line, line + line].map((text) => detectJson(Buffer.from(text)))).toEqual(["ndjson", "ndjson"]);
     const [one, two] = [
       await read(line, { format: "ndjson" }),
       await read(line + line, { format: "ndjson" }),
@@ -121,7 +138,7 @@ describe("the rule of wrappers", () => {
         const text = JSON.stringify(Object.fromEntries(all), undefined, isIndented ? 2 : undefined);
         const isWrapper = record.length === 0;
         const format = detectJson(Buffer.from(text));
-        expect(format).toBe(isWrapper || isIndented ? "json" : "ndjson");
+        expect(format).toBe("json");
         const told = isWrapper ? plainRows(await read(text)) : (await failureOf(read(text))).code;
         expect(told).toEqual(isWrapper ? list.map(() => ["L1"]) : "json-record-or-wrapper");
       }),
