@@ -107,6 +107,25 @@ describe("nested members", () => {
     });
   });
 
+  it.each(["[]", "{}"])("that hold nothing give up neither the others nor the file: %s", async (empty) => {
+    const billing = '{"mail":"a@x","city":"Paris"}';
+    const text = `[${[billing, empty, billing].map((value, at) => `{"cle":"F${at}","num_commande":"1","billing":${value}}`).join(",")}]`;
+    const file = await makeFile("orders.json", text);
+    const first = await runMain(["check", file, "--table", "t"], { others: "nothing" });
+    expect([first.code, first.stderr]).toEqual([3, expect.stringContaining("add --flatten\n")]);
+    const pinned = ["--flatten", "--type", "billing_mail=text", "--type", "billing_city=text"];
+    const filled = { num_commande: "1", billing_mail: "a@x", billing_city: "Paris" };
+    expect(await check(text, ...pinned)).toMatchObject({
+      code: 0,
+      records: [
+        { cle: "F0", ...filled },
+        { cle: "F1", num_commande: "1" },
+        { cle: "F2", ...filled },
+      ],
+    });
+    expect(await check(text, "--drop", "billing")).toMatchObject({ code: 0, records: { length: 3 } });
+  });
+
   it("are flattened by a config as by the option", async () => {
     const file = await makeFile("orders.json", NESTED);
     const cwd = dirname(file);

@@ -32,6 +32,11 @@ export class JsonColumns {
     return column;
   }
 
+  /** Whether a member of this name was met. */
+  has(name: string): boolean {
+    return this.columns.has(name);
+  }
+
   /** The column of a name. Throws like {@link find}. */
   findByName(name: string, scanner: JsonScanner): number {
     return this.columns.get(name) ?? this.add(name, scanner);

@@ -1,13 +1,6 @@
-import {
-  JsonNumber,
-  NestedValue,
-  UnusableCell,
-  type Cell,
-  type Row,
-  type RowProblem,
-  type UnreadableRow,
-} from "../../model/row.ts";
+import { NestedValue, type Cell, type Row, type RowProblem, type UnreadableRow } from "../../model/row.ts";
 import { isNoFailure } from "./answer-signs.ts";
+import { readCell, textOf } from "./json-cell.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScalar } from "./json-listener.ts";
@@ -24,28 +17,6 @@ const OPEN_COLUMN = -2;
 const HALF_PAIR = "holds one half of a surrogate pair, which is not a character";
 const NESTED_OBJECT = new NestedValue("object");
 const NESTED_ARRAY = new NestedValue("array");
-
-/** The cell for the scalar at which the scanner is. */
-function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
-  switch (type) {
-    case "string":
-      return scanner.token.text();
-    case "number":
-      return new JsonNumber(scanner.token.text());
-    case "null":
-      return null;
-    case "true":
-      return true;
-    case "false":
-      return false;
-  }
-}
-
-/** The text by which a member named like a failure is judged; a nested value means a failure. */
-function textOf(cell: Cell): string {
-  if (cell instanceof UnusableCell) return cell instanceof NestedValue ? cell.what : "";
-  return cell instanceof JsonNumber ? cell.source : String(cell ?? "");
-}
 
 /** Rules that decide which members a row has. */
 export interface MemberRules {
@@ -78,6 +49,8 @@ export class JsonRecord {
   private hasOwn = false;
   private failure: number | undefined;
   private array: number | undefined;
+  /** The object or array that the current member holds, as long as it is open. */
+  private opened: NestedValue = NESTED_OBJECT;
   private readonly dropped: readonly string[];
 
   constructor(scanner: JsonScanner, { flatten, declared, dropped = [] }: MemberRules) {
@@ -146,25 +119,36 @@ export class JsonRecord {
     this.put(cell);
   }
 
-  /** Takes an object or an array; true if the object's members are to be passed on, until {@link leave}. */
+  /**
+   * An object or an array begins. True if the object's members are to be passed on until {@link leave}; else only
+   * {@link endNested} follows.
+   */
   nested(isObject: boolean): boolean {
-    if (isObject && this.column === OPEN_COLUMN && this.isFlattened()) {
-      const name = this.fullName("_");
-      if (this.entered.has(name))
-        this.problem ??= { line: this.line, reason: `the member ${showName(name)} is given twice` };
-      this.entered.add(name);
-      this.path.push(this.memberName);
-      return true;
-    }
-    this.settleColumn();
-    if (!isObject) this.array ??= this.column;
-    this.put(isObject ? NESTED_OBJECT : NESTED_ARRAY);
-    return false;
+    this.opened = isObject ? NESTED_OBJECT : NESTED_ARRAY;
+    if (!isObject || this.column !== OPEN_COLUMN || !this.isFlattened()) return false;
+    this.enter();
+    this.path.push(this.memberName);
+    return true;
   }
 
   /** The innermost flattened object ends. */
   leave(): void {
     this.path.pop();
+  }
+
+  /** The object or array ends whose members were not passed on. PHP writes an empty object as `[]`: it holds nothing. */
+  endNested(): void {
+    const { opened } = this;
+    const { isEmpty } = this.scanner;
+    // A column of its own would be a question about nothing.
+    if (isEmpty && this.column === OPEN_COLUMN && !this.isKnown()) {
+      this.enter();
+      return;
+    }
+    this.settleColumn();
+    if (opened === NESTED_ARRAY) this.array ??= this.column;
+    if (!isEmpty) this.put(opened);
+    else if (this.column >= 0) this.cells.put(this.column, null);
   }
 
   /** The row as collected, or why there is none; `isAlone`: it is not an array element, and may itself hold records. */
@@ -180,12 +164,25 @@ export class JsonRecord {
   }
 
   private isFlattened(): boolean {
-    const whole = this.flatten!;
-    return (
-      this.path.length < MOST_LEVELS &&
-      !whole.includes(this.fullName("_")) &&
-      !whole.includes(this.fullName("."))
-    );
+    return this.path.length < MOST_LEVELS && !this.isDropped();
+  }
+
+  private isDropped(): boolean {
+    return this.flatten!.includes(this.fullName("_")) || this.flatten!.includes(this.fullName("."));
+  }
+
+  /** Whether the current member has a column, or an option names it. */
+  private isKnown(): boolean {
+    const name = this.fullName("_");
+    return this.columns.has(name) || this.judge.isDeclared(name) || this.isDropped();
+  }
+
+  /** Notes a member that gives the record no value of its own, but may be given only once. */
+  private enter(): void {
+    const name = this.fullName("_");
+    if (this.entered.has(name))
+      this.problem ??= { line: this.line, reason: `the member ${showName(name)} is given twice` };
+    this.entered.add(name);
   }
 
   private fullName(sign: string): string {

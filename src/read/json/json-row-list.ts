@@ -128,7 +128,10 @@ export class JsonRowList implements JsonListener {
   /** A container inside the row is closed. */
   closeMember(): void {
     const { scanner, record, listDepth } = this;
-    if (!this.inRow || scanner.depth !== listDepth + record.levels) return;
+    if (!this.inRow) return;
+    const level = scanner.depth - listDepth;
+    if (level === record.levels + 1) record.endNested();
+    if (level !== record.levels) return;
     record.leave();
     scanner.captureDepth = scanner.depth;
   }

@@ -22,6 +22,8 @@ export class JsonScanner {
   depth = 0;
   /** Index in the window of the first byte of the value that is reported to the listener. */
   valueAt = 0;
+  /** True if the container that was closed last held nothing. */
+  isEmpty = false;
   private readonly many: boolean;
   private readonly isObjectAt = new Uint8Array(MAX_DEPTH + 1);
   private state: Expectation = "top";
@@ -78,17 +80,13 @@ export class JsonScanner {
       if (!this.step()) break;
       if (this.depth < depthBefore && this.depth <= this.captureDepth && this.listener.close()) return true;
     }
-    if (this.window.ended) this.checkEnd();
+    const isComplete = this.state === "end" || (this.state === "top" && this.many);
+    if (this.window.ended && !isComplete) this.refuseHere();
     return false;
   }
 
   private keepFrom(): number {
     return this.state === "string" && this.token.start >= 0 ? this.token.start - 1 : this.position;
-  }
-
-  private checkEnd(): void {
-    const isComplete = this.state === "end" || (this.state === "top" && this.many);
-    if (!isComplete) this.refuseHere();
   }
 
   /** Throws, or returns false if the bytes that show what was found have not come yet. */
@@ -139,9 +137,8 @@ export class JsonScanner {
       case "value":
         return this.beginValue(byte);
       case "firstName":
-        if (byte === 0x7d) return this.close();
-        return byte === 0x22 ? this.beginString(true) : this.refuseHere();
       case "name":
+        if (byte === 0x7d && this.state === "firstName") return this.close();
         return byte === 0x22 ? this.beginString(true) : this.refuseHere();
       case "colon":
         return byte === 0x3a ? this.pass("value") : this.refuseHere();
@@ -184,6 +181,7 @@ export class JsonScanner {
   }
 
   private close(): true {
+    this.isEmpty = this.state === "firstElement" || this.state === "firstName";
     this.position++;
     this.depth--;
     this.endValue();

@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CUTS, plainRows, read } from "./json-support.ts";
 
-/** The members of a record as --flatten names them; an empty object has none. */
+/** The members of a record as --flatten names them; those that hold nothing are none. */
 function flattened(record: object, path: readonly string[] = []): [string, unknown][] {
   return Object.entries(record).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
     const names = [...path, name];
+    if (value === null || (Array.isArray(value) && value.length === 0)) return [];
     if (Array.isArray(value)) return [[names.join("_"), []]];
-    if (typeof value === "object" && value !== null) return flattened(value, names);
+    if (typeof value === "object") return flattened(value, names);
     return [[names.join("_"), value]];
   });
 }
@@ -37,7 +38,7 @@ describe("--flatten", () => {
           const told = (pass: typeof array): [string, unknown][][] =>
             plainRows(pass).map((cells) =>
               cells.flatMap((cell, at): [string, unknown][] =>
-                cell === undefined ? [] : [[pass.columns[at]!, cell]],
+                cell === undefined || cell === null ? [] : [[pass.columns[at]!, cell]],
               ),
             );
           const byName = (rows: [string, unknown][][]) => rows.map((row) => Object.fromEntries(row));
@@ -67,9 +68,32 @@ describe("--flatten", () => {
     },
   );
 
+  it.each(CUTS)("takes an empty array for an object without members, in chunks of %s bytes", async (cut) => {
+    const [filled, empty] = ['{"cle":"F1","adr":{"ville":"x"}}', '{"cle":"F2","adr":[ ]}'];
+    const how = { flatten: [], ...(cut === undefined ? {} : { cut }) };
+    for (const text of [`[${empty},${filled}]`, `[${filled},${empty}]`]) {
+      const pass = await read(text, how);
+      expect(pass.columns).toEqual(["cle", "adr_ville"]);
+      expect(plainRows(pass).map((cells) => cells.filter((cell) => cell !== undefined))).toEqual(
+        text.startsWith(`[${empty}`) ? [["F2"], ["F1", "x"]] : [["F1", "x"], ["F2"]],
+      );
+    }
+  });
+
+  it("keeps the column of an empty array that an option names, or that has one", async () => {
+    const text = '[{"cle":"F1","adr":[],"tags":[],"note":"x"},{"cle":"F2","note":[]}]';
+    const pass = await read(text, { flatten: ["tags"], declared: ["adr"] });
+    expect(pass.columns).toEqual(["cle", "adr", "tags", "note"]);
+    expect(plainRows(pass)).toEqual([
+      ["F1", null, null, "x"],
+      ["F2", undefined, undefined, null],
+    ]);
+  });
+
   it.each([
     ["of the record", '{"a_b":"1","a":{"b":"2"}}'],
     ["of the object", '{"a":{"b":"1"},"a":{"c":"2"}}'],
+    ["of the object, one of them empty", '{"a":[],"a":{"c":"2"}}'],
   ])("rejects a row with two members %s that have one name then", async (_, text) => {
     expect(await read(`[${text}]`, { flatten: [] })).toMatchObject({ rows: [], problems: [{ line: 1 }] });
   });

@@ -117,6 +117,17 @@ describe("a row that cannot be read", () => {
     expect(problems.map((problem) => problem.reason)).toEqual(["is given twice in one record"]);
   });
 
+  it.each(CUTS)(
+    "takes an object or array that holds nothing for null, in chunks of %s bytes",
+    async (cut) => {
+      const text = '[{"a":[],"b":{ },"c":[[]],"d":{"e":[]}},{"a":[1],"b":{"x":1}}]';
+      expect(plainRows(await read(text, cut === undefined ? {} : { cut }))).toEqual([
+        [null, null, [], {}],
+        [[], {}],
+      ]);
+    },
+  );
+
   it("does not take a name of another row, or inside a nested value, for one given twice", async () => {
     const { problems } = await read('[{"a":1,"n":{"a":1,"n":2}},{"a":1}]');
     expect(problems).toEqual([]);
