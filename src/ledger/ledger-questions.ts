@@ -10,6 +10,8 @@ export interface QuestionFacts {
   readonly file: string;
   readonly table: string;
   readonly counts: CreateCounts;
+  /** True if the file holds more than creates, so that it has to be pushed once they are settled. */
+  readonly hasOtherRows: boolean;
   /** The number of creates that `--exports delta` would make. */
   readonly deltaCreates: number;
   /** Fields whose values are unique among the creates of the file. */
@@ -160,16 +162,24 @@ function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] 
       ];
 }
 
-/** Once the file itself is in the ledger, the same command leaves all of it out. */
-function fileLines({ file, unmatched, counts, table, words }: QuestionFacts): readonly string[] {
+/** Once the file itself is in the ledger, the same command leaves all its creates out, and sends its updates. */
+function fileLines({
+  file,
+  unmatched,
+  counts,
+  hasOtherRows,
+  table,
+  words,
+}: QuestionFacts): readonly string[] {
   // `<stdin>`, or what a program gave: no command can read it.
   if (/^<.*>$/.test(file) || file === "-") return [];
+  const rest = hasOtherRows ? "; then the same command again" : "";
   const add = `rec-push ledger add ${quoteWord(file)} --table ${table}${words}`;
-  const none = `  ${add}   creates none of its rows: those that match none are corrections, or are there already`;
+  const none = `  ${add}   creates none of its rows: those that match none are corrections, or are there already${rest}`;
   if (unmatched === undefined) return [none];
   return [
     none,
-    `  ${unmatched.command}   creates ${showInteger(counts.fresh)}: those that match none are new; then the line above`,
+    `  ${unmatched.command}   creates ${showInteger(counts.fresh)}: those that match none are new; then the line above${rest}`,
   ];
 }
 

@@ -189,13 +189,16 @@ export class LedgerDesk {
       return repeatedIdentity(source.name, identityFields(exports) ?? [], counts.repeated, lines);
     }
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
-    const content = input.report.reading.fingerprint;
+    const { counts: rows, reading } = input.report;
+    const content = reading.fingerprint;
     const delta = countingSources(this.#ledger!.sources, { exports: "delta" }, content);
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
     return stopToAsk(question, {
       file: source.name,
       table: facts.table,
       counts,
+      // Without a survey the rows are not counted.
+      hasOtherRows: rows === undefined || rows.updates + rows.invalid > 0,
       deltaCreates: asDelta.fresh,
       identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
       words: this.#request.ledgerWords ?? "",

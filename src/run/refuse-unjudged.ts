@@ -31,6 +31,7 @@ export function refuseUnjudged(
       file: input.source.name,
       table: facts.table,
       counts: { creates, equal: 0, changed: 0, newlyChanged: 0, fresh: creates, repeated: 0 },
+      hasOtherRows: false,
       deltaCreates: creates,
       identities: [],
       words: request.ledgerWords ?? "",

@@ -5,6 +5,7 @@ const facts = (fresh: number) => ({
   file: "orders.csv",
   table: "commandes",
   counts: { creates: 5, equal: 0, fresh, repeated: 0, changed: 0, newlyChanged: 0 },
+  hasOtherRows: false,
   deltaCreates: 5,
   identities: [],
   words: "",
