@@ -4,9 +4,8 @@ import { readPushed } from "../journal/content-index.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
 import { RecPushError } from "../model/failure.ts";
-import { readContent } from "../read/read-content.ts";
-import { openAsIs } from "../read/source/open-source.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
+import { fingerprintAt } from "./has-content.ts";
 
 /**
  * True if the directory of a run holds rows that still have to be mended: a rejects file whose present content no
@@ -42,14 +41,5 @@ export async function isPushed(
     // A file that cannot be read counts as not pushed.
     if (error instanceof RecPushError) return false;
     throw error;
-  }
-}
-
-async function fingerprintAt(path: string): Promise<string> {
-  const source = await openAsIs(path);
-  try {
-    return (await readContent(source, undefined)).proof.fingerprint;
-  } finally {
-    await source.close();
   }
 }

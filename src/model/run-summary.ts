@@ -32,4 +32,6 @@ export interface RunSummary {
   readonly takenOverBy?: string | undefined;
   /** The file with the rows in doubt. */
   readonly doubtFile?: string | undefined;
+  /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */
+  readonly inputNow?: "changed" | "gone" | undefined;
 }

@@ -1,17 +1,7 @@
+import { OUTCOME_WORDS } from "../model/outcome-words.ts";
 import type { Settled } from "../model/outcome.ts";
 import { showCount, showLines } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
-
-/** The name of an outcome in a sentence. */
-export const OUTCOME_WORDS = {
-  accepted: "accepted",
-  refused: "refused",
-  failed: "failed",
-  inDoubt: "in doubt",
-  rejected: "rejected",
-  notSent: "not sent",
-  skipped: "skipped",
-} as const;
 
 /** Batches of one file with the same kind, outcome and answer. */
 export interface Stretch {

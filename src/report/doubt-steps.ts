@@ -1,6 +1,6 @@
 import type { DoubtFile } from "../model/event.ts";
 import type { DoubtfulRun } from "../model/run-end.ts";
-import { quoteWord } from "../model/shell-word.ts";
+import { someAreThere } from "../model/run-steps.ts";
 import { showText } from "../model/visible-text.ts";
 
 /**
@@ -30,14 +30,4 @@ export function ownDoubtSteps(
 function repeatStep(run: string, repeatableUntil: number): string {
   const until = new Date(repeatableUntil).toISOString().slice(0, 16).replace("T", " ");
   return `until ${until} UTC, while the service knows their keys, send them again as they were: rec-push resume ${run}`;
-}
-
-/**
- * The step for a run of which only some of the records in doubt are in the service; `path` is the file of the rows in
- * doubt.
- */
-export function someAreThere(run: string, path: string | undefined): string {
-  if (path === undefined)
-    return `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE for a file of those that are there, then push the whole file again`;
-  return `if only some are there: delete their rows from ${showText(path, 400)}, which sends the others: rec-push resume ${run} --in-doubt-file ${quoteWord(path)}`;
 }

@@ -1,7 +1,7 @@
 import { EXIT } from "../model/exit-code.ts";
 import type { Summary } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
-import { OUTCOME_WORDS } from "./batch-line.ts";
+import { OUTCOME_WORDS } from "../model/outcome-words.ts";
 import { showCount, showDuration, showInteger, showLines } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 

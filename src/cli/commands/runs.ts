@@ -12,6 +12,7 @@ import type { OptionValues } from "../../options/table.ts";
 import { findDoubtFile } from "../../finish/doubt-files.ts";
 import { given } from "../../options/given.ts";
 import { findRun, isOpen } from "../../journal/find-runs.ts";
+import { lookAtInput } from "../../finish/input-now.ts";
 import { holdsUnmended } from "../../finish/holds-unmended.ts";
 import { pruneRuns, type PrunedRuns } from "../../journal/prune-runs.ts";
 import { readValues } from "../../options/read-values.ts";
@@ -103,7 +104,8 @@ async function describe(
     if (stored === undefined) return [];
     if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
     const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
-    const summary = { ...summariseRun(stored), ...given({ doubtFile }) };
+    const inputNow = isOpen(stored) ? await lookAtInput(stored) : undefined;
+    const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow }) };
     const report = await access(join(stored.directory, REPORT)).then(
       () => join(stored.directory, REPORT),
       () => undefined,

@@ -1,7 +1,7 @@
 import { EXIT } from "../../model/exit-code.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { showCount, showInteger, showLines } from "../../model/quantities.ts";
-import { OUTCOME_WORDS } from "../batch-line.ts";
+import { OUTCOME_WORDS } from "../../model/outcome-words.ts";
 import { markup, type Markup } from "./markup.ts";
 import type { RunReport } from "./run-report.ts";
 import { showTable } from "./show-table.ts";

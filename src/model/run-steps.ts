@@ -1,0 +1,64 @@
+import { EXIT } from "./exit-code.ts";
+import type { RunSummary } from "./run-summary.ts";
+import { quoteWord } from "./shell-word.ts";
+import { showText } from "./visible-text.ts";
+
+/** What is left to do about a run, in order; nothing if it is finished. */
+export function stepsOfRun(summary: RunSummary): readonly string[] {
+  const { run, state, counts, exitCode, running, takenOverBy } = summary;
+  if (running !== undefined) return ["wait until it has ended"];
+  switch (state) {
+    case "unfinished":
+      return [
+        ...stepsToSend(summary),
+        ...stepsOfDoubt(summary),
+        ...(exitCode === EXIT.request
+          ? [`if the URL or the table was wrong: rec-push runs --abandon ${run}`]
+          : []),
+      ];
+    case "unsettled":
+      return stepsOfDoubt(summary);
+    case "finished":
+      return [];
+    case "abandoned":
+      // Only the ledger still knows of it.
+      return counts.inDoubt === 0 || takenOverBy === undefined
+        ? []
+        : [
+            `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
+            `if they are not: rec-push resume ${run} --in-doubt absent, then push the file again, which creates them`,
+          ];
+  }
+}
+
+/** The steps that send what an unfinished run has left. */
+export function stepsToSend({ run, file, inputNow }: RunSummary): readonly string[] {
+  if (inputNow === undefined) return [`rec-push resume ${run} sends the rest`];
+  const what = inputNow === "gone" ? "is gone" : "has changed since";
+  return [
+    `${showText(file)} ${what}: bring it back as it was, then rec-push resume ${run} sends the rest`,
+    `if it cannot be brought back, give the run up, then push a file that holds its rows: rec-push runs --abandon ${run}`,
+  ];
+}
+
+function stepsOfDoubt({ run, counts, doubtFile, inputNow }: RunSummary): readonly string[] {
+  if (counts.inDoubt === 0) return [];
+  // Without its file the run can send nothing.
+  const absent =
+    inputNow === undefined ? "resend" : "absent, then push a file that holds them, which creates them";
+  return [
+    `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
+    `if they are not: rec-push resume ${run} --in-doubt ${absent}`,
+    ...(counts.inDoubt === 1 ? [] : [someAreThere(run, inputNow === undefined ? doubtFile : undefined)]),
+  ];
+}
+
+/**
+ * The step for a run of which only some of the records in doubt are in the service; `path` is the file of the rows in
+ * doubt.
+ */
+export function someAreThere(run: string, path: string | undefined): string {
+  if (path === undefined)
+    return `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE for a file of those that are there, then push the whole file again`;
+  return `if only some are there: delete their rows from ${showText(path, 400)}, which sends the others: rec-push resume ${run} --in-doubt-file ${quoteWord(path)}`;
+}

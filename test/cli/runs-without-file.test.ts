@@ -1,0 +1,56 @@
+import { readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const creates = (count: number): string =>
+  ["num_commande", ...Array.from({ length: count }, (_, at) => 1000 + at), ""].join("\n");
+
+/** A run that has sent one of six rows. */
+async function openUnfinished(faults: readonly string[] = ["status=401,skip=1"]) {
+  const world = await openWorld(faults);
+  const file = await makeFile("orders.csv", creates(6));
+  await world.command([file, "-t", "commandes", "--batch-size", "2", "--concurrency", "1", "--retries", "0"]);
+  world.sandbox.setFaults([]);
+  const [run = ""] = await world.runs();
+  return { ...world, file, run, shown: async () => (await world.command(["runs"])).stdout };
+}
+
+describe("the next step for a run whose file is needed", () => {
+  it("is to bring the file back where it has changed or is gone", async () => {
+    const { command, file, run, shown, numbers } = await openUnfinished();
+    const before = await readFile(file);
+    expect(await shown()).toContain(`Next: rec-push resume ${run} sends the rest`);
+    await writeFile(file, creates(7));
+    expect(await shown()).toContain(
+      `has changed since: bring it back as it was, then rec-push resume ${run} sends the rest`,
+    );
+    await rm(file);
+    expect(await shown()).toContain("is gone: bring it back as it was");
+    await writeFile(file, before);
+    expect(await shown()).toContain(`Next: rec-push resume ${run} sends the rest`);
+    expect((await command(["resume", run])).code).toBe(0);
+    expect(numbers()).toHaveLength(6);
+  });
+
+  it("does not offer to send what is in doubt from a file that has changed", async () => {
+    const { command, file, run, shown, numbers } = await openUnfinished(["drop=before,skip=1,times=1"]);
+    await writeFile(file, creates(7));
+    const steps = await shown();
+    expect(steps).toContain(`rec-push resume ${run} --in-doubt absent, then push a file that holds them`);
+    expect(steps).not.toContain("resend");
+    expect((await command(["resume", run, "--in-doubt", "absent"])).code).toBe(0);
+    expect(
+      (await command([file, "-t", "commandes", "--exports", "full", "--identify-by", "record"])).code,
+    ).toBe(0);
+    expect(new Set(numbers()).size).toBe(7);
+    expect(numbers()).toHaveLength(7);
+  });
+
+  it("is a plain resume for a file that was only touched", async () => {
+    const { file, run, shown } = await openUnfinished();
+    const later = new Date(Date.now() + 60_000);
+    await utimes(file, later, later);
+    expect(await shown()).toContain(`Next: rec-push resume ${run} sends the rest`);
+  });
+});
