@@ -12,6 +12,8 @@ export interface QuestionFacts {
   readonly counts: CreateCounts;
   /** True if the file holds more than creates, so that it has to be pushed once they are settled. */
   readonly hasOtherRows: boolean;
+  /** The open runs that created some of them, each with what is left to do about it. */
+  readonly openRuns: readonly string[];
   /** The number of creates that `--exports delta` would make. */
   readonly deltaCreates: number;
   /** Fields whose values are unique among the creates of the file. */
@@ -40,7 +42,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
       return ask(
         "creates-unsure",
         `${file}: ${showShare(counts.equal, counts.creates, "create")} ${counts.equal === 1 ? "is" : "are"} equal to records created before (${nameSources(question.sources)})${others}. It cannot be known whether they are the same records`,
-        answers(facts),
+        [...facts.openRuns, ...answers(facts)],
       );
     }
     case "incomparable":
@@ -54,6 +56,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         "creates-unidentified",
         `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
+          ...facts.openRuns,
           ...unmatchedLine(facts),
           "give the earlier files their identity, then run the same command again:",
           `  rec-push ledger identify EARLIER_FILE --table ${facts.table}${facts.words}`,
@@ -87,6 +90,25 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
       // Needs the lines: see repeatedIdentity.
       throw new TypeError("a repeated identity is asked for with its lines");
   }
+}
+
+/**
+ * The error for creates that earlier pushes left in doubt, by run; `sources` holds these runs. What settles it is said
+ * with the end of the push.
+ */
+export function stopForDoubt(
+  doubtful: ReadonlyMap<string, number>,
+  sources: readonly LedgerSource[],
+  { file, counts, openRuns }: Pick<QuestionFacts, "file" | "counts" | "openRuns">,
+): RecPushError {
+  const records = [...doubtful.values()].reduce((sum, of) => sum + of, 0);
+  const from = nameSources(sources.filter(({ run }) => doubtful.has(run)));
+  return new RecPushError(
+    "input",
+    "creates-in-doubt",
+    `${file}: ${showShare(records, counts.creates, "create")} ${records === 1 ? "is" : "are"} in doubt since an earlier push (${from}): the service may have ${records === 1 ? "it" : "them"} or not`,
+    openRuns.length === 0 ? {} : { hint: openRuns.join("\n") },
+  );
 }
 
 function doubtLines(run: string, records: number): readonly string[] {

@@ -19,6 +19,7 @@ type LedgerCode =
   | "creates-incomparable"
   | "creates-unidentified"
   | "creates-unsettled"
+  | "creates-in-doubt"
   | "creates-unsure"
   | "identity-empty"
   | "identity-repeated"

@@ -32,7 +32,7 @@ export function stepsOfRun(summary: RunSummary): readonly string[] {
 }
 
 /** The steps that send what an unfinished run has left. */
-function stepsToSend({ run, file, inputNow }: RunSummary): readonly string[] {
+export function stepsToSend({ run, file, inputNow }: RunSummary): readonly string[] {
   if (inputNow === undefined) return [`rec-push resume ${run} sends the rest`];
   const what = inputNow === "gone" ? "is gone" : "has changed since";
   return [

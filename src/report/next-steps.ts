@@ -117,6 +117,8 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
   // A batch that was refused would be refused again; alone, only the bad records are.
   const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
+  // Nothing was sent, because the doubt comes before what the ledger has to ask.
+  const isUnasked = failure?.code === "creates-in-doubt";
   switch (exitCode) {
     case EXIT.ok:
       // If a run went on to its end, only what the user said to be absent is left.
@@ -130,9 +132,9 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
         "check in the service whether the records in doubt are there",
         ...ownDoubtSteps(doubts, doubtFiles, oneByOne),
         // Resuming a run sends only its own rows.
-        ...(leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
+        ...(!isUnasked && leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
         ...earlierDoubt(end).flatMap((run) => [
-          `if those of the run ${run} are there: rec-push resume ${run} --in-doubt applied`,
+          `if those of the run ${run} are there: rec-push resume ${run} --in-doubt applied${isUnasked ? ", then the same command again" : ""}`,
           `if they are not: rec-push resume ${run} --in-doubt absent, then the same command again, which creates them`,
         ]),
       ];

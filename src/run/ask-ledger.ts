@@ -1,6 +1,7 @@
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { REPEATED, TOLD } from "../ledger/create-bits.ts";
 import { compareCreates, type Comparison } from "../ledger/compare-creates.ts";
+import { countExplained } from "../ledger/count-explained.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import {
   countCreates,
@@ -10,10 +11,9 @@ import {
   questionOn,
   whyLeftOut,
   type CreateCounts,
-  type Explained,
   type Question,
 } from "../ledger/exports-rule.ts";
-import { type QuestionFacts, repeatedIdentity, stopToAsk } from "../ledger/ledger-questions.ts";
+import { type QuestionFacts, repeatedIdentity, stopForDoubt, stopToAsk } from "../ledger/ledger-questions.ts";
 import { refuseOlderLedger } from "../ledger/known-words.ts";
 import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
 import { targetOf } from "../ledger/ledger-directory.ts";
@@ -21,6 +21,7 @@ import { noteKnown } from "../ledger/note-known.ts";
 import type { PrintSpool } from "../ledger/print-spool.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import { describeOpenRuns } from "./describe-open-runs.ts";
 import { findIdentities } from "./find-identities.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { needsExports, refuseUnjudged } from "./refuse-unjudged.ts";
@@ -82,13 +83,15 @@ export class LedgerDesk {
 
   /**
    * The answer for an input; `undefined` if all its creates may be sent. Throws an input error if it cannot be known
-   * which of them are new, and a usage error if the options do not say enough.
+   * which of them are new, and a usage error if the options do not say enough. If that is because earlier runs left some
+   * of them in doubt, `noteDoubt` is called before with their number by run.
    */
   async ask(
     input: SurveyedInput,
     start: Start,
     form: ComparisonForm,
     isLast: boolean,
+    noteDoubt: (doubtful: ReadonlyMap<string, number>) => void = () => undefined,
   ): Promise<LedgerAnswer | undefined> {
     const { state, target, exports, formerUrls, lock } = this.#keeping;
     if (hasNothingToAsk(input, start)) return undefined;
@@ -115,7 +118,10 @@ export class LedgerDesk {
       const about = { shape: form.comparedAs.shape, dbVersion: target.dbVersion };
       const explained = await countExplained(spool, sources, compared, content);
       const question = questionOn(counts, { ...comparison, ...explained }, sources, about, exports);
-      if (question !== undefined) throw await this.#stop(input, question, compared);
+      const isInDoubt =
+        question !== undefined && question.kind !== "repeated" && comparison.doubtful.size > 0;
+      if (isInDoubt) noteDoubt(comparison.doubtful);
+      if (question !== undefined) throw await this.#stop(input, question, compared, sources);
     }
     return this.#answer(input, form, sources, compared);
   }
@@ -179,15 +185,23 @@ export class LedgerDesk {
     };
   }
 
-  async #stop(input: SurveyedInput, question: Question, { comparison, counts, spool }: Compared) {
-    const { states } = comparison;
+  async #stop(
+    input: SurveyedInput,
+    question: Question,
+    { comparison, counts, spool }: Compared,
+    sources: readonly LedgerSource[],
+  ) {
+    const { states, shared, doubtful } = comparison;
     const { source } = input;
     const { read } = this.#request;
-    const { exports, facts } = this.#keeping;
+    const { state, exports, facts } = this.#keeping;
     if (question.kind === "repeated") {
       const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
       return repeatedIdentity(source.name, identityFields(exports) ?? [], counts.repeated, lines);
     }
+    const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0).map(({ run }) => run);
+    const openRuns = await describeOpenRuns(state, open, doubtful.size === 0);
+    if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file: source.name, counts, openRuns });
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const { counts: rows, reading } = input.report;
     const content = reading.fingerprint;
@@ -197,6 +211,7 @@ export class LedgerDesk {
       file: source.name,
       table: facts.table,
       counts,
+      openRuns,
       // Without a survey the rows are not counted.
       hasOtherRows: rows === undefined || rows.updates + rows.invalid > 0,
       deltaCreates: asDelta.fresh,
@@ -212,28 +227,6 @@ export class LedgerDesk {
     const path = await writeUnmatched(input, read, states, state, facts.table);
     return path === undefined ? undefined : { path, command: commandFor(path, input.report) };
   }
-}
-
-/** How many of the equal creates are equal to a create of a push that is wholly in the input. */
-async function countExplained(
-  spool: PrintSpool,
-  sources: readonly LedgerSource[],
-  { comparison: { shared }, counts }: Compared,
-  content: string,
-): Promise<Explained> {
-  const same = sources.filter((source) => source.content === content);
-  if (same.length > 0 && countCreates(await compareCreates(spool, same, undefined)).equal >= counts.equal)
-    return { explained: counts.equal, isSameContent: true };
-  if (shared.every(({ shared, missing }) => shared === 0 || missing === 0))
-    return { explained: counts.equal, isSameContent: false };
-  // The user has said that the creates of a whole file are known.
-  const all = sources.map((source) =>
-    source.kind === "known" ? { ...source, kind: "added" as const } : source,
-  );
-  const { shared: found } = await compareCreates(spool, all, undefined);
-  const whole = all.filter((_, at) => found[at]!.missing === 0);
-  const { equal } = countCreates(await compareCreates(spool, whole, undefined));
-  return { explained: equal, isSameContent: false };
 }
 
 /** True if the rule on equal content leaves out all creates of an input, or if it has none. */

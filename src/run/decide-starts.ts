@@ -47,7 +47,10 @@ export async function decideStarts(
     if (keeping !== undefined && start !== undefined) {
       refuseUnknownFields(input, keeping.exports);
       const form = comparisonOf(input.plan, identityFields(keeping.exports));
-      const answer = await desk?.ask(input, start, form, at === inputs.length - 1);
+      const isLast = at === inputs.length - 1;
+      const answer = await desk?.ask(input, start, form, isLast, (doubtful) =>
+        books.tally.noteEarlierDoubt(doubtful),
+      );
       if (input.report.counts !== undefined) leftOutRows += leftOutBy(answer);
       forms.push(form);
       answers.push(answer);

@@ -86,6 +86,11 @@ export class Tally {
   /** Leaves out creates of an input that were created before. */
   leaveCreatesOut(counts: CreateCounts, doubtful: ReadonlyMap<string, number>): void {
     this.#newlyChanged += counts.newlyChanged;
+    this.noteEarlierDoubt(doubtful);
+  }
+
+  /** Notes creates of an input that earlier runs left in doubt, by run. */
+  noteEarlierDoubt(doubtful: ReadonlyMap<string, number>): void {
     for (const [run, records] of doubtful) this.earlier.push({ run, hasRejects: false, inDoubt: records });
   }
 

@@ -35,3 +35,69 @@ it.each<[string, readonly RegExp[], number]>([
   const keys = sandbox.store.snapshot("commandes").map(({ cle }) => cle);
   expect(keys).toEqual(expect.arrayContaining(["K1", "K2"]));
 });
+
+const SLOW = ["--batch-size", "2", "--concurrency", "1", "--retries", "0"];
+
+/** A run with the second request's answer lost; the record in doubt is the one of the third line. */
+async function openDoubt(faults: readonly string[] = ["drop=before,skip=1,times=1"]) {
+  const world = await openWorld([...faults]);
+  const file = await makeFile("orders.csv", csv(rows(6)));
+  const push = [file, "-t", "commandes"];
+  await world.command([...push, ...SLOW]);
+  world.sandbox.setFaults([]);
+  const [run = ""] = await world.runs();
+  const alone = await makeFile("alone.csv", csv(rows(2).slice(1)));
+  return { ...world, file, push, run, alone: [alone, "-t", "commandes"] };
+}
+
+it.each([
+  ["open, and the record is not there", false, "absent", 6],
+  ["open, and the record is there", false, "applied", 5],
+  ["given up, and the record is not there", true, "absent", 6],
+  ["given up, and the record is there", true, "applied", 5],
+])(
+  "a file with a record in doubt alone ends with 8 and the command that settles it (%s)",
+  async (_, isGivenUp, answer, held) => {
+    const { command, numbers, run, alone } = await openDoubt();
+    if (isGivenUp) await command(["runs", "--abandon", run]);
+    const { code, stdout, stderr } = await command(alone);
+    expect(code).toBe(8);
+    expect(stderr).toContain("1 of 1 create is in doubt since an earlier push");
+    expect(stderr).not.toMatch(/ledger add|--again/);
+    expect(stderr.includes("is still open (6 rows: 5 accepted, 1 in doubt)")).toBe(!isGivenUp);
+    const [, step = ""] =
+      new RegExp(`rec-push (resume \\S+ --in-doubt ${answer}), then the same`).exec(stdout) ?? [];
+    expect((await command(step.split(" "))).code).toBe(0);
+    const again = await command(alone);
+    expect(again.code).toBe(answer === "absent" ? 0 : 3);
+    expect(numbers()).toHaveLength(held);
+    expect(new Set(numbers()).size).toBe(held);
+  },
+);
+
+it("the question names an open run of the matching records first, with what settles it", async () => {
+  const { command, file, push, run, numbers } = await openDoubt(["status=401,skip=1"]);
+  await writeFile(file, csv([...rows(1), ";551011;7,50", ";551012;8,50"]));
+  const { code, stderr } = await command(push);
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    `run ${run} of ${file} is still open (6 rows: 1 accepted, 5 not sent); settle it first`,
+  );
+  expect(stderr).toContain("has changed since: bring it back as it was, then rec-push resume");
+  expect(stderr.indexOf("is still open")).toBeLessThan(stderr.indexOf("ledger add"));
+  await writeFile(file, csv(rows(6)));
+  expect((await command(["resume", run])).code).toBe(0);
+  expect(numbers()).toHaveLength(6);
+});
+
+it("a push that shares records in doubt with an open run that has more to send names both", async () => {
+  const { command, file, push, run } = await openDoubt(["drop=before,skip=1,times=1", "status=401,skip=1"]);
+  await writeFile(file, csv([...rows(3), ";551011;7,50", ";551012;8,50", ";551013;8,50", ";551014;8,50"]));
+  const { code, stdout, stderr } = await command(push);
+  expect(code).toBe(8);
+  expect(stderr).toContain(
+    `the run ${run} of ${file} is still open (6 rows: 1 accepted, 1 in doubt, 4 not sent)`,
+  );
+  expect(stderr).toContain(`rec-push runs --abandon ${run}`);
+  expect(stdout).toContain(`rec-push resume ${run} --in-doubt absent`);
+});

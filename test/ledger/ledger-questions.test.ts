@@ -6,6 +6,7 @@ const facts = (fresh: number) => ({
   table: "commandes",
   counts: { creates: 5, equal: 0, fresh, repeated: 0, changed: 0, newlyChanged: 0 },
   hasOtherRows: false,
+  openRuns: [],
   deltaCreates: 5,
   identities: [],
   words: "",
