@@ -73,7 +73,7 @@ describe("the judge of JSON", () => {
     ['{"rows":{"a":1.0,"b":"x"},"more":[{"a":0}]}\n{"rows":[{"a":null}]}', "ndjson", "rows"],
     [Array.from({ length: 100 }, (_, at) => `{"rows":{"${at}":${at}}}`).join("\n"), "ndjson", "rows"],
     ['{"more":[{"a":0},{"a":0}],"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json", "rows"],
-  ] as const)("sees what is not in %s", async (text, format, member?: string) => {
+  ] as const)("sees what is not in %#", async (text, format, member?: string) => {
     const { rows, columns } = await readTable(sourceOf(text), {
       format,
       ...(member && { jsonPath: member }),

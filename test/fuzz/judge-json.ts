@@ -3,6 +3,9 @@ import { JsonNumber, NestedValue } from "../../src/model/row.ts";
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
+/** The members of an object. */
+type Members = readonly (readonly [name: string, value: unknown])[];
+
 /** Rows of JSON with the names of their members. */
 export interface JsonTable {
   readonly columns: readonly string[];
@@ -28,7 +31,7 @@ export function judgeJson(
   } catch (error) {
     return `broken JSON is read: ${String(error)}`;
   }
-  const written = table.rows.map((cells) => writeRow(table.columns, cells));
+  const written = table.rows.map((cells) => membersOf(table.columns, cells));
   const faults = lists.map((list) => compareList(list, written, table.problems.length));
   return faults.includes(undefined)
     ? undefined
@@ -37,18 +40,35 @@ export function judgeJson(
 
 function compareList(
   list: readonly unknown[],
-  rows: readonly string[],
+  rows: readonly Members[],
   problems: number,
 ): string | undefined {
   if (rows.length + problems !== list.length)
     return `${rows.length} rows and ${problems} problems of ${list.length} elements`;
   let at = 0;
   for (const row of rows) {
-    while (at < list.length && JSON.stringify(sortMembers(list[at])) !== row) at += 1;
-    if (at === list.length) return `no element is the row ${row}`;
+    while (at < list.length && !isRow(list[at], row)) at += 1;
+    if (at === list.length) return `no element is the row ${JSON.stringify(row)}`;
     at += 1;
   }
   return undefined;
+}
+
+/** True if an element is a row; an empty object or array holds nothing, so that the row has null for it, or no cell. */
+function isRow(element: unknown, row: Members): boolean {
+  if (typeof element !== "object" || element === null || Array.isArray(element)) return false;
+  const empties = new Set(
+    Object.keys(element).filter((name) => isEmpty((element as Record<string, unknown>)[name])),
+  );
+  const own = Object.entries(element).flatMap(([name, value]) =>
+    empties.has(name) ? [] : [[name, flatten(value)] as const],
+  );
+  const given = row.filter(([name, value]) => value !== null || !empties.has(name));
+  return JSON.stringify(sorted(own)) === JSON.stringify(sorted(given));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 /** Numbers become `{"#": source}`, because JavaScript would round them. */
@@ -80,9 +100,7 @@ function rowsAt(value: unknown, member: string): readonly unknown[] {
   return Array.isArray(inner) ? inner : [inner];
 }
 
-function sortMembers(element: unknown): unknown {
-  if (typeof element !== "object" || element === null || Array.isArray(element)) return element;
-  const members = Object.entries(element).map(([name, value]) => [name, flatten(value)] as const);
+function sorted(members: Members): Members {
   return members.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
@@ -95,15 +113,14 @@ function flatten(value: unknown): unknown {
     : "an object";
 }
 
-function writeRow(columns: readonly string[], cells: readonly Cell[]): string {
-  const members = cells.flatMap((cell, at) => {
+function membersOf(columns: readonly string[], cells: readonly Cell[]): Members {
+  return cells.flatMap((cell, at) => {
     if (cell === undefined) return [];
     let value: unknown = cell;
     if (cell instanceof JsonNumber) value = { source: cell.source };
     if (cell instanceof NestedValue) value = cell.what === "array" ? "an array" : "an object";
     return [[columns[at] ?? "", value] as const];
   });
-  return JSON.stringify(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The values at the top level of the text. */

@@ -40,7 +40,8 @@ export function writeJson(draw: Draw, table: DrawnTable, seed: number): DrawnFil
   for (const [at, object] of objects.entries()) {
     if (at > 0) text += between;
     if (object.kind === "row") {
-      const right = nested === undefined ? object.right! : [...object.right!, NESTED];
+      const right =
+        nested === undefined ? object.right! : [...object.right!, nested === "empty array" ? "" : NESTED];
       rows.push({ line: text.split("\n").length, right, isInvalid: object.isInvalid === true });
     }
     text += texts[at]!;
