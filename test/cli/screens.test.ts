@@ -171,8 +171,8 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
            ^^^^^^^^
       error: 1 of 2 rows is invalid; nothing
         was sent
-        mend them in the file, or send the
-          others with --on-invalid skip
+        mend them in the file, or leave them
+          out with --on-invalid skip
       2 rows read: 1 rejected, 1 not sent (0
         batches, 0.0 s)
       exit 3"
