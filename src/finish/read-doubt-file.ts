@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { markerColumns } from "../model/marker-columns.ts";
@@ -7,6 +8,7 @@ import { RecPushError } from "../model/failure.ts";
 import { isTabular, OWN_DIALECT, type Dialect, type Reading } from "../model/reading.ts";
 import { RowScanner } from "../read/csv/row-scanner.ts";
 import type { splitMembers as split } from "../read/json/json-members.ts";
+import { readByteOrderMark } from "../read/text/byte-order-mark.ts";
 import { decode } from "../read/text/decode.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 
@@ -28,18 +30,32 @@ interface DoubtedRows {
 
 const DOUBT_COLUMNS = markerColumns("inDoubt");
 const OWN = DOUBT_COLUMNS.length;
+/** The longest byte order mark. */
+const MARK_BYTES = 4;
 
 /**
- * Reads a file of rows in doubt, in the way in which the input it comes from is read. Throws a usage error if it is
- * not such a file.
+ * Reads a file of rows in doubt, in the way in which the input it comes from is read; a byte order mark says that a
+ * spreadsheet has saved it in another encoding. Throws a usage error if it is not such a file.
  */
-export function readDoubtFile(
+export async function readDoubtFile(
   path: string,
   { format, encoding, dialect }: Pick<Reading, "format" | "encoding" | "dialect">,
 ): Promise<DoubtedRows> {
-  const content = (): AsyncIterable<Buffer> => decode(createReadStream(path), encoding, path);
+  const mark = await readMark(path);
+  const content = (): AsyncIterable<Buffer> => decode(createReadStream(path), mark ?? encoding, path);
   if (!isTabular(format)) return readNdjson(path, content);
   return readCsv(path, content, format === "xlsx" ? OWN_DIALECT : dialect!);
+}
+
+/** The encoding that the byte order mark of a file indicates, if it has one. */
+async function readMark(path: string): Promise<string | undefined> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES, 0);
+    return readByteOrderMark(buffer.subarray(0, bytesRead))?.encoding;
+  } finally {
+    await handle.close();
+  }
 }
 
 async function readCsv(

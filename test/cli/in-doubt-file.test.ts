@@ -13,7 +13,7 @@ const JSON_ROWS = JSON.stringify(NUMBERS.map((number) => ({ num_commande: number
 const FAULT = "drop=before,kind=create,times=1";
 
 /** Eight creates in doubt, none of which the service holds, and the command that the push prints at its end. */
-async function openWorld(name = "orders.csv", content = CSV, more: readonly string[] = []) {
+async function openWorld(name = "orders.csv", content: string | Buffer = CSV, more: readonly string[] = []) {
   const sandbox = await openSandbox({ faults: [FAULT] });
   const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const file = await makeFile(name, content);
@@ -59,6 +59,27 @@ async function deleteRows(path: string, gone: readonly string[]): Promise<void> 
 }
 
 describe("the file of rows in doubt", () => {
+  it.each(["utf8", "utf16le"] as const)(
+    "decides also if a spreadsheet has saved it in %s with a byte order mark",
+    async (encoding) => {
+      const orders = Buffer.from(CSV.replaceAll("n ", "n\u00e9 "), "latin1");
+      const { run, command, path, held, file } = await openWorld("orders.csv", orders, [
+        "--encoding",
+        "windows-1252",
+      ]);
+      await deleteRows(path, NUMBERS.slice(0, 3));
+      const text = await readFile(path, "latin1");
+      expect(text).toContain("n\u00e9 ");
+      await writeFile(path, `\u{feff}${text}`, encoding);
+      const { code, stdout } = await run(...command);
+      expect({ file, code, stdout }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("8 accepted"),
+      });
+      expect(held()).toEqual(NUMBERS.slice(3));
+    },
+  );
+
   it("has the rows unchanged, after their line, their batch and the reason", async () => {
     const { path, name } = await openWorld();
     const [header, first, ...others] = (await readFile(path, "utf8")).trimEnd().split("\n");
@@ -88,7 +109,7 @@ describe("the file of rows in doubt", () => {
   ] as const)(
     "of %s sends the rows that are left in it and counts the others as applied",
     async (name, content, more) => {
-      const { path, command, run, held } = await openWorld(name, content as string, more);
+      const { path, command, run, held } = await openWorld(name, content, more);
       await deleteRows(path, [NUMBERS[1]!, NUMBERS[6]!]);
       const end = await run(...command);
       expect(end.code).toBe(0);
