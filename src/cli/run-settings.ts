@@ -18,7 +18,7 @@ interface Asked {
 
 /** The request of a command for its inputs; `began` is when the run began. Throws a usage error. */
 export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
-  const { values } = asked;
+  const { values, configured } = asked;
   const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false, survey = true } = values;
   const fields = fieldOptionsOf(asked, began);
   const { expectRows: rows, expectSum: sums } = values;
@@ -26,7 +26,7 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
   const flatten = values.flatten === true ? dropped : undefined;
   return {
     files,
-    read: { ...readingOf(values), flatten, declared: declaredNames(fields), dropped },
+    read: { ...readingOf(values), flatten, declared: declaredNames(fields), dropped, configured },
     fields,
     onInvalid,
     maxInvalid,

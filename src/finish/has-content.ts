@@ -23,7 +23,7 @@ export async function hasContent(
 export async function fingerprintAt(path: string, encoding?: string): Promise<string> {
   const source = await openAsIs(path);
   try {
-    return (await readContent(source, encoding)).proof.fingerprint;
+    return (await readContent(source, { encoding })).proof.fingerprint;
   } finally {
     await source.close();
   }

@@ -27,7 +27,7 @@ export interface Inspection {
 export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
   checkReadOptions(options);
   const sheet = await readSheet(source, options);
-  const content = await readContent(source, sheet === undefined ? options.encoding : "utf-8!");
+  const content = await readContent(source, sheet === undefined ? options : { encoding: "utf-8!" });
   const format =
     sheet === undefined ? (options.format ?? (await detectFormat(content.sample, options))) : "xlsx";
   if (!isTabular(format) && content.pins.length > 0) throw notUtf8Json(source.name, content);

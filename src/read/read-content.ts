@@ -1,4 +1,5 @@
 import type { Notice, Pin } from "../model/reading.ts";
+import type { RecPushError } from "../model/failure.ts";
 import { inputError } from "./input-error.ts";
 import type { ReadOptions } from "./read-options.ts";
 import { createProofWriter, sourceChanged, type BlockProof } from "./source/block-proof.ts";
@@ -30,13 +31,16 @@ export const SAMPLE_BYTES = 1_048_576;
 export const HEAD_BYTES = 4096;
 
 /** Reads the source to its end; twice if its encoding is neither UTF-8 nor windows-1252. Throws input errors. */
-export async function readContent(source: Source, option: ReadOptions["encoding"]): Promise<Content> {
+export async function readContent(
+  source: Source,
+  options: Pick<ReadOptions, "encoding" | "configured">,
+): Promise<Content> {
   const writer = createContentWriter(source.name);
   let reader: ContentReader | undefined;
   try {
     for await (const chunk of joinHead(source.open(), HEAD_BYTES)) {
       const isFirst = reader === undefined;
-      reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), option, source.name);
+      reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), options, source.name);
       writer.take(reader.decoder.push(isFirst ? chunk.subarray(reader.markBytes) : chunk));
       reader.evidence?.push(chunk);
     }
@@ -82,20 +86,17 @@ interface TrialReader {
   readonly evidence: EvidenceCollector;
 }
 
-function beginReading(head: Buffer, option: ReadOptions["encoding"], file: string): ContentReader {
+function beginReading(
+  head: Buffer,
+  { encoding: option, configured }: Pick<ReadOptions, "encoding" | "configured">,
+  file: string,
+): ContentReader {
   const isForced = option?.endsWith("!") === true;
   const named = isForced ? option?.slice(0, -1) : option;
   const mark = readByteOrderMark(head);
   refuseBinaryContent(head, file);
   if (mark !== undefined && named !== undefined && named !== mark.encoding) {
-    throw inputError(
-      { file },
-      "contradicting-mark",
-      `a byte order mark says ${mark.encoding}, --encoding says ${named}`,
-      {
-        hint: `leave --encoding out, or --encoding ${mark.encoding}`,
-      },
-    );
+    throw contradicted(file, mark.encoding, named, configured?.has("encoding") === true);
   }
   const encoding = named ?? mark?.encoding;
   const isWide = encoding !== undefined && /^utf-(16|32)/.test(encoding);
@@ -213,5 +214,15 @@ function createContentWriter(file: string): ContentWriter {
 function noContent(file: string): Error {
   return inputError({ file }, "empty", "the file holds nothing but blank lines", {
     hint: "export it again, or leave it out",
+  });
+}
+
+/** The input error for a byte order mark that contradicts the encoding given on the command line or in a config. */
+function contradicted(file: string, marked: string, named: string, isConfigured: boolean): RecPushError {
+  const by = isConfigured ? "the config" : "--encoding";
+  return inputError({ file }, "contradicting-mark", `a byte order mark says ${marked}, ${by} says ${named}`, {
+    hint: isConfigured
+      ? `add --encoding ${marked}, which counts before the config, or change "encoding" in the config`
+      : `leave --encoding out, or --encoding ${marked}`,
   });
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -39,6 +39,22 @@ describe("a push of text in a code page", () => {
     const stdin = pack(encode(ORDERS, encoding));
     const { code, stdout } = await runMain(["check", "-", "--records", "-"], { stdin });
     expect([code, textsOf(stdout)]).toEqual([0, TEXTS]);
+  });
+
+  it("is refused where a byte order mark says otherwise, naming the config if that has the encoding", async () => {
+    const cwd = await makeDirectory();
+    const file = join(cwd, "a.csv");
+    await writeFile(file, `\u{feff}${ORDERS}`);
+    const line = ["check", file, "-t", "commandes", "--delimiter", ";"];
+    const typed = await runMain([...line, "--encoding", "windows-1252"], { cwd });
+    expect(typed.stderr).toContain("says utf-8, --encoding says windows-1252\n  leave --encoding out, or");
+    const config = join(cwd, "rec-push.config.json");
+    await writeFile(config, '{"tables":{"commandes":{"encoding":"windows-1252"}}}', { mode: 0o644 });
+    const configured = await runMain(line, { cwd });
+    expect(configured).toMatchObject({ code: 3 });
+    expect(configured.stderr).toContain("a byte order mark says utf-8, the config says windows-1252");
+    const [, advised = ""] = /add (--encoding \S+),/.exec(configured.stderr) ?? [];
+    expect((await runMain([...line, ...advised.split(" ")], { cwd })).code).toBe(0);
   });
 
   it("without a survey reads it alike", async () => {
