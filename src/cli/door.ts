@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { ignoreStopSignals, openProcessIo } from "./process-io.ts";
+import { endOutput, ignoreStopSignals, openProcessIo } from "./process-io.ts";
 
 /**
  * Runs this process's command line and returns the exit code. Help is answered before anything else is loaded. In
@@ -11,13 +11,13 @@ export async function enter(argv: readonly string[], cache?: string): Promise<nu
   const help = argv.length === 1 && (argv[0] === "--help" || argv[0] === "-h") ? readHelp() : undefined;
   if (help !== undefined) {
     io.stdout.write(help);
-    return 0;
+    return endOutput(0);
   }
   if (cache !== undefined) await keepCode(cache);
   const { main } = await import("./main.ts");
   const code = await main(argv, io);
   ignoreStopSignals();
-  return code;
+  return endOutput(code);
 }
 
 async function keepCode(directory: string): Promise<void> {

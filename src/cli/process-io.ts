@@ -1,14 +1,34 @@
 import type { Asker } from "./ask/asker.ts";
 import type { Io } from "./io.ts";
 import { stopSignals } from "./stop-signals.ts";
+import { openWholeFile } from "./whole-file.ts";
 
 const STOP_SIGNALS = stopSignals(process.platform);
+
+/** The exit code after a fault of this machine. */
+const MACHINE_FAULT = 1;
+
+/** Why standard output, if it is a file, is not complete. */
+let lost: Error | undefined;
 
 function ignore(): void {}
 
 /** A signal that comes after the command has ended must not change its exit code; a second one ends the process. */
 export function ignoreStopSignals(): void {
   for (const { heard } of STOP_SIGNALS) process.once(heard, ignore);
+}
+
+/**
+ * The exit code of a command whose work ended with `code`. A file that could not be written whole as standard output is
+ * told of, and never stops a push.
+ */
+export function endOutput(code: number): number {
+  // The command itself may have told of it.
+  if (lost === undefined || code === MACHINE_FAULT) return code;
+  process.stderr.write(
+    `error: standard output is not complete: ${lost.message}\n  the command itself went on to its end; rec-push runs shows how a push ended\n`,
+  );
+  return code === 0 ? MACHINE_FAULT : code;
 }
 
 /** True if a person can read what is written, and answer. */
@@ -28,13 +48,14 @@ async function openTerminalAsker(): Promise<Asker> {
  * here.
  */
 export function openProcessIo(): Io {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  const stdout = openWholeFile(process.stdout.fd, (error) => (lost ??= error)) ?? process.stdout;
+  for (const stream of [stdout, process.stdout, process.stderr]) stream.on("error", () => undefined);
   return {
     // Node opens it where it is first asked for.
     get stdin() {
       return process.stdin;
     },
-    stdout: process.stdout,
+    stdout,
     stderr: process.stderr,
     cwd: process.cwd(),
     env: process.env,

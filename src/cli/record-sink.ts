@@ -9,10 +9,19 @@ export async function openRecordSink(destination: string, stdout: Writable): Pro
   return destination === "-" ? streamSink(stdout) : fileSink(destination);
 }
 
+/** What a write ends with once nobody reads any more. */
+const LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET"]);
+
 function streamSink(stdout: Writable): RecordSink {
   return {
-    // A reader that has closed the pipe (`| head`) needs no more records.
-    write: (text) => new Promise((resolve) => void stdout.write(text, (error) => resolve(error == null))),
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stdout.write(text, (error) => {
+          // A reader that has closed the pipe (`| head`) needs no more records.
+          if (error == null || LEFT.has(codeOf(error))) resolve(error == null);
+          else reject(cannotWrite("standard output", error));
+        });
+      }),
     close: () => Promise.resolve(),
   };
 }
@@ -21,24 +30,29 @@ function streamSink(stdout: Writable): RecordSink {
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
 async function fileSink(path: string): Promise<RecordSink> {
-  const fault = (cause: unknown): RecPushError => {
-    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    const why = code === "ELOOP" ? "it is a link, which is not followed" : code;
-    return new RecPushError("machine", "records-file", `cannot write the records to ${path}: ${why}`, {
-      ...(code === "ELOOP" ? { hint: "name the file itself, or - for standard output" } : {}),
-      cause,
-    });
-  };
   const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600).catch((cause: unknown) => {
-    throw fault(cause);
+    throw cannotWrite(path, cause);
   });
   return {
     async write(text) {
       await file.appendFile(text).catch((cause: unknown) => {
-        throw fault(cause);
+        throw cannotWrite(path, cause);
       });
       return true;
     },
     close: () => file.close(),
   };
+}
+
+function cannotWrite(place: string, cause: unknown): RecPushError {
+  const code = codeOf(cause) ?? "unknown error";
+  const why = code === "ELOOP" ? "it is a link, which is not followed" : code;
+  return new RecPushError("machine", "records-file", `cannot write the records to ${place}: ${why}`, {
+    ...(code === "ELOOP" ? { hint: "name the file itself, or - for standard output" } : {}),
+    cause,
+  });
+}
+
+function codeOf(cause: unknown): string | undefined {
+  return (cause as NodeJS.ErrnoException).code;
 }

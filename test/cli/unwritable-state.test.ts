@@ -143,7 +143,6 @@ describe("a reader that has gone away", () => {
     ["standard output closed", '"$@" >&-'],
     ["both closed", '"$@" >&- 2>&-'],
     ["a reader of both that leaves at once", 'set -o pipefail; "$@" 2>&1 | true'],
-    ["standard output on a full disk", '"$@" >/dev/full'],
   ])("stops no push: %s", async (_, script) => {
     const { env, numbers } = await openWorld();
     const out = await makeFile("code", "");
