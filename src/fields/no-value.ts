@@ -3,13 +3,19 @@ import type { Unreadable } from "./value.ts";
 
 // Words that databases, programs and people write for "no value", without accents; in the languages of the dates.
 const WORDS: ReadonlySet<string> = new Set([
-  ..."null nil none nan nat na n/a n.a. undefined \\n empty blank unknown".split(" "),
-  ..."neant aucun aucune vide inconnu n.d. n/d n.c. n/c s.o. s/o".split(" "),
+  ..."null nil none nan nat na n/a n.a. undefined \\n empty blank unknown missing tbd tba".split(" "),
+  ..."neant aucun aucune vide vides inconnu manquant n.d. n/d n.c. n/c s.o. s/o".split(" "),
   ..."leer keine k.a. unbekannt ninguno ninguna vacio desconocido nessuno nessuna vuoto sconosciuto".split(
     " ",
   ),
   ..."geen leeg nenhum nenhuma vazio".split(" "),
   "non renseigne",
+  "non defini",
+  "non disponible",
+  "non communique",
+  "a completer",
+  "a definir",
+  "a renseigner",
   "sans objet",
   "keine angabe",
   "en blanco",
@@ -18,10 +24,12 @@ const WORDS: ReadonlySet<string> = new Set([
 ]);
 
 const LONGEST = 20;
+/** What people put where a value is to come. */
+const PLACEHOLDER = /^x{3,}$/;
 const BRACKETED = /^(?:\((.+)\)|<(.+)>|\[(.+)\])$/;
 
 /**
- * True for words that mean no value: `NULL`, `\N`, `<NA>`, `NaT`, `(vide)`, `néant`; and for text with neither letter
+ * True for words that mean no value: `NULL`, `\N`, `<NA>`, `NaT`, `(vide)`, `néant`, `XXX`; and for text with neither letter
  * nor digit, such as `-` and `?`, unless it begins with `#`.
  */
 export function isNoValue(text: string): boolean {
@@ -31,7 +39,8 @@ export function isNoValue(text: string): boolean {
   const inside = BRACKETED.exec(text);
   const word = inside === null ? text : (inside[1] ?? inside[2] ?? inside[3])!;
   const plain = word.trim().toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
-  return WORDS.has(plain);
+  // `N.A` is `n.a.`.
+  return WORDS.has(plain) || WORDS.has(`${plain}.`) || PLACEHOLDER.test(plain);
 }
 
 /** The word in the form that list options want: commas inside it are escaped, and a shell reads it as one word. */

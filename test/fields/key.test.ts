@@ -135,7 +135,15 @@ describe("keyReader", () => {
 });
 
 describe("isNoValue", () => {
-  it.each(["-12", "0", "A", "NO", "ND", "none1", "#", "", "nature", "national", "vider"])(
+  it.each(["N.A", "N.D", "n.c", "missing", "TBD", "(vides)", "XXX", "xxxx", "à compléter", "<à définir>"])(
+    "is true for %j",
+    (text) => {
+      expect(isNoValue(text)).toBe(true);
+    },
+  );
+
+  // Initials and codes of countries and states are keys.
+  it.each(["-12", "0", "A", "NO", "ND", "NC", "XX", "n", "none1", "#", "", "nature", "national", "vider"])(
     "is false for %j",
     (text) => {
       expect(isNoValue(text)).toBe(false);
