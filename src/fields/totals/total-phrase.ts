@@ -2,6 +2,8 @@ import { isBlank } from "../spaces.ts";
 import {
   BACK_FIGURE_WORDS,
   BACK_WORDS,
+  COUNT_WORDS,
+  COUNTED_WORDS,
   FIGURE_WORDS,
   LEADING_WORDS,
   QUALIFIERS,
@@ -20,6 +22,8 @@ const FIGURES = new Set(FIGURE_WORDS);
 const BACKS = new Set(BACK_WORDS);
 const BACK_FIGURES = new Set(BACK_FIGURE_WORDS);
 const SUBTOTALS = new Set(SUBTOTAL_WORDS);
+const COUNTS = new Set(COUNT_WORDS);
+const COUNTED = new Set(COUNTED_WORDS);
 const LEADING = new Set(LEADING_WORDS);
 const MOST_WORDS = Math.max(...TOTAL_WORDS.map((word) => word.split(" ").length));
 
@@ -29,7 +33,7 @@ const SIGN = /^[-*=:()/&.,>%€$£]$/;
 
 /** By the first two letters: 1 if a word for a total begins with these. */
 const BEGINNINGS = new Uint8Array(LETTERS * LETTERS);
-for (const word of [...TOTAL_WORDS, ...LEADING_WORDS, ...FIGURE_WORDS]) {
+for (const word of [...TOTAL_WORDS, ...LEADING_WORDS, ...FIGURE_WORDS, ...COUNT_WORDS]) {
   // `À payer`, whose first letter is a word of its own, begins with a non-ASCII letter.
   const second = word.charCodeAt(1) === 0x20 ? word.charCodeAt(2) : word.charCodeAt(1);
   BEGINNINGS[(word.charCodeAt(0) - 0x61) * LETTERS + second - 0x61] = 1;
@@ -53,6 +57,14 @@ export function namesSum(text: string): boolean {
 export function namesFigure(text: string): boolean {
   const tokens = tokensOf(text);
   return countWords(tokens, FIGURES) > 0 || BACK_FIGURES.has(lastWord(tokens));
+}
+
+/** True if a cell names a number of rows: `Nb lignes`, `Nombre d'enregistrements`, `Total commandes :`. */
+export function isCountPhrase(text: string): boolean {
+  const tokens = tokensOf(text.replace(/\bd['’]/iu, "de "));
+  const rest = tokens.slice(countWords(tokens, COUNTS));
+  const isCounted = rest.length < tokens.length && rest.some((token) => COUNTED.has(token));
+  return isCounted && rest.every((token) => COUNTED.has(token) || QUALIFIERS.has(token) || SIGN.test(token));
 }
 
 /** False if no phrase begins with these two UTF-16 units or UTF-8 bytes: that rules out nearly all cells. */

@@ -35,6 +35,7 @@ export const TOTAL_WORDS = list(`
   endsaldo, anfangssaldo, eindsaldo, beginsaldo, schlusssaldo, saldo final, saldo inicial, saldo finale, saldo iniziale,
   moyenne, moyennes, mediane, minimum, maximum, average, averages, mean, median, durchschnitt, mittelwert, promedio, media,
   medie, gemiddeld, gemiddelde,
+  arrete a la somme, arretee a la somme, arrete la presente facture a la somme, arrete au total,
   net a payer, a payer, reste a payer, reste du, solde a payer, montant a payer, montant du, net a regler, solde du,
   amount due, balance due, total due, amount payable, net payable, amount to pay, zu zahlen, zu zahlender betrag,
   neto a pagar, a pagar, importe a pagar, netto a pagare, da pagare, totale a pagare, te betalen, nog te betalen,
@@ -42,6 +43,12 @@ export const TOTAL_WORDS = list(`
   report, report a nouveau, a reporter, a nouveau, report page precedente, carried forward, carried over, brought forward,
   balance carried forward, balance brought forward, ubertrag, vortrag, saldovortrag, suma y sigue, suma anterior,
   a transportar, transporte, transport, da riportare, riporto, a riportare, over te dragen, overdracht`);
+
+/** Words for a number of rows, if one of {@link COUNTED_WORDS} follows: `Nb lignes`, `Total commandes`. */
+export const COUNT_WORDS = list(`nombre, nb, nbre, number, total, totaux, anzahl`);
+export const COUNTED_WORDS = list(`
+  lignes, enregistrements, commandes, factures, clients, lines, rows, records, orders, invoices, zeilen, datensatze,
+  rechnungen`);
 
 /** Words before a tax or a rate: `zzgl. 19 % MwSt.`, `dont TVA 20 %`. */
 export const LEADING_WORDS = list(`

@@ -3,11 +3,12 @@ import { AmountScan } from "../amount/amount-scan.ts";
 import type { AmountSum } from "../amount/amount-sum.ts";
 import { PlainTexts } from "../plain-texts.ts";
 import { ColumnSums } from "./column-sums.ts";
+import { RowsSoFar } from "./rows-so-far.ts";
 import { countFilled, isFilled } from "./row-fill.ts";
 import type { Suspicion } from "./suspicion.ts";
 import { isRemark } from "./remark.ts";
 import { holdsFigure, isNoKey, isSpecific, mayNameTotal, textAt } from "./row-text.ts";
-import { isTotalPhrase, namesFigure, namesSum } from "./total-phrase.ts";
+import { isCountPhrase, isTotalPhrase, namesFigure, namesSum } from "./total-phrase.ts";
 import { filledColumns, findFirstText, hasOwnData, isAmount, reads } from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
@@ -25,15 +26,7 @@ export class TotalsWatch {
   readonly #texts = new PlainTexts();
   /** The sums before the suspect that was judged last, until the next row is judged. */
   #pending: readonly (readonly [ColumnSums, AmountSum])[] | undefined;
-  /**
-   * For the rows so far that are neither blank nor suspect: their number, their filled cells, and the fewest in one
-   * row.
-   */
-  #rows = 0;
-  #cells = 0;
-  #least = Infinity;
-  /** Columns that none of them leaves blank. */
-  #full: readonly number[] = [];
+  readonly #rows = new RowsSoFar();
   #followsSuspect = false;
   #suspects = 0;
   /** True as long as every key so far contains a digit. */
@@ -71,7 +64,7 @@ export class TotalsWatch {
     if (this.isBlank) return undefined;
     const suspicion = this.#suspect(row, filled);
     this.#followsSuspect = suspicion !== undefined;
-    if (suspicion === undefined) this.#note(row, filled);
+    if (suspicion === undefined) this.#rows.note(row, filled, this.#columns);
     else {
       this.#suspects++;
       this.#pending = [...this.#sums.values()].map((sums) => [sums, sums.take()] as const);
@@ -85,46 +78,51 @@ export class TotalsWatch {
     this.#pending = undefined;
   }
 
-  #note(row: Row, filled: number): void {
-    const { width } = this.#columns;
-    if (this.#rows === 0) this.#full = Array.from({ length: width }, (_, column) => column);
-    this.#rows++;
-    this.#cells += filled;
-    if (filled < this.#least) this.#least = filled;
-    if (filled === width || this.#full.length === 0) return;
-    if (this.#full.some((column) => !this.#isFilled(row, column))) {
-      this.#full = this.#full.filter((column) => this.#isFilled(row, column));
-    }
-  }
-
   #suspect(row: Row, filled: number): Suspicion | undefined {
     const { key } = this.#columns;
-    if (key !== undefined && this.#isFilled(row, key)) {
-      if (!mayNameTotal(row, key)) {
-        this.#keysHoldFigures &&= holdsFigure(row, key) || isNoKey(textAt(row, key));
-        return undefined;
-      }
-      const text = textAt(row, key);
-      if (isTotalPhrase(text))
-        return this.#isTotal(row, filled, key) ? { kind: "phrase", phrase: text } : undefined;
-      if (this.#isNamedSum(row, filled, key)) return { kind: "phrase", phrase: text };
-      this.#keysHoldFigures &&= /\d/.test(text) || isNoKey(text);
-      return undefined;
-    }
+    if (key !== undefined && this.#isFilled(row, key)) return this.#suspectKey(row, filled, key);
     if (hasOwnData(this.#columns, row)) return undefined;
     const first = findFirstText(this.#columns, row, filled, this.#scan, this.#texts);
     if (first !== undefined && mayNameTotal(row, first)) {
-      const text = textAt(row, first);
-      const isTotal = isTotalPhrase(text)
-        ? this.#isTotal(row, filled, first)
-        : this.#isNamedSum(row, filled, first);
-      if (isTotal) return { kind: "phrase", phrase: text };
+      const phrase = textAt(row, first);
+      if (this.#isNamedTotal(row, filled, first)) return { kind: "phrase", phrase };
     }
     if (filled === 1 && first !== undefined && this.#isRemark(row, first)) {
       return { kind: "remark", text: textAt(row, first) };
     }
     const field = this.#holdsSum(row, filled);
     return field === undefined ? undefined : { kind: "sum", field };
+  }
+
+  #suspectKey(row: Row, filled: number, key: number): Suspicion | undefined {
+    if (filled === 1 && this.#isRemark(row, key) && !this.#mayBeKey(textAt(row, key)))
+      return { kind: "remark", text: textAt(row, key) };
+    if (mayNameTotal(row, key)) {
+      const text = textAt(row, key);
+      if (this.#isNamedTotal(row, filled, key)) return { kind: "phrase", phrase: text };
+      if (isTotalPhrase(text)) return undefined;
+    }
+    this.#keysHoldFigures &&= holdsFigure(row, key) || isNoKey(textAt(row, key));
+    return undefined;
+  }
+
+  /** False for several words, and for a word without digits where all keys hold some. */
+  #mayBeKey(text: string): boolean {
+    return !text.includes(" ") && !(this.#rows.count > 0 && this.#keysHoldFigures && !/\d/.test(text));
+  }
+
+  #isNamedTotal(row: Row, filled: number, label: number): boolean {
+    const text = textAt(row, label);
+    if (isCountPhrase(text) && this.#isCount(row, filled, label)) return true;
+    return isTotalPhrase(text) ? this.#isTotal(row, filled, label) : this.#isNamedSum(row, filled, label);
+  }
+
+  /** Whether a row whose column `label` names a number of rows (`Nb lignes`) holds only numbers beside it. */
+  #isCount(row: Row, filled: number, label: number): boolean {
+    if (hasOwnData(this.#columns, row)) return false;
+    const others = filledColumns(this.#columns, row).filter((column) => column !== label);
+    const areNumbers = others.length > 0 && others.every((column) => /^[\d\s.,]+$/.test(textAt(row, column)));
+    return areNumbers && (this.#isHalf(filled) || this.#isUnlikeRows(row, label));
   }
 
   /** Whether a row whose column `label` begins with a total's phrase is a total. */
@@ -163,13 +161,13 @@ export class TotalsWatch {
   #isUnlikeRows(row: Row, label: number): boolean {
     const { key, dates, digits } = this.#columns;
     const isNoValue = dates.includes(label) || digits.includes(label);
-    const isNoKey = label === key && this.#rows > 0 && this.#keysHoldFigures;
+    const isNoKey = label === key && this.#rows.count > 0 && this.#keysHoldFigures;
     return this.#followsSuspect || isNoValue || isNoKey || this.#isEmptier(row);
   }
 
   /** The field that holds a sum in a row with little else. */
   #holdsSum(row: Row, filled: number): string | undefined {
-    if (this.#rows === 0) return undefined;
+    if (this.#rows.count === 0) return undefined;
     // A row may repeat the amount of a single row above for many reasons, unless it holds only amounts.
     const isFull = filled === this.#columns.width;
     const columns = !isFull && this.#isEmptier(row) ? filledColumns(this.#columns, row) : [];
@@ -189,7 +187,10 @@ export class TotalsWatch {
     if (field !== undefined) {
       // A row unlike the others, one below other totals, a specific amount or the sum of many is evidence enough. Otherwise one
       // round amount may equal a sum by chance, but two do not.
-      const isUnlike = filled < this.#least || 3 * filled * this.#rows <= this.#cells || this.#isEmptier(row);
+      const isUnlike =
+        filled < this.#rows.least ||
+        3 * filled * this.#rows.count <= this.#rows.cells ||
+        this.#isEmptier(row);
       const isLong = this.#findSum(row, LONG_SUM) !== undefined;
       const isTold = isUnlike || isLong || this.#suspects > 1 || isSpecific(this.#scan);
       return isTold || this.#countSums(row) > 1 ? field : undefined;
@@ -207,7 +208,7 @@ export class TotalsWatch {
 
   /** A remark by its own words, where no row above fills a single cell only. */
   #isRemark(row: Row, column: number): boolean {
-    const isList = this.#rows === 0 ? this.#columns.width === 1 : this.#cells === this.#rows;
+    const isList = this.#rows.count === 0 ? this.#columns.width === 1 : this.#rows.cells === this.#rows.count;
     return !isList && isRemark(textAt(row, column));
   }
 
@@ -221,9 +222,8 @@ export class TotalsWatch {
     return 2 * filled <= this.#columns.width;
   }
 
-  /** True for a row that leaves a column blank that every row before fills. */
   #isEmptier(row: Row): boolean {
-    return this.#rows > 0 && this.#full.some((column) => !this.#isFilled(row, column));
+    return this.#rows.isEmptier(row, this.#columns);
   }
 
   /** The field of an amount that is the sum of at least `least` amounts above it, or whose sum is zero. */

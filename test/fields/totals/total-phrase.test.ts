@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  isCountPhrase,
   isTotalPhrase,
   mayBePhrase,
   mayEndAsTotal,
@@ -27,6 +28,21 @@ describe("the phrase of a total", () => {
 
   it.each(NAMES.split("|"))("is not %s", (text) => {
     expect(isTotalPhrase(text)).toBe(false);
+  });
+
+  it.each([
+    "Nb lignes",
+    "Nombre d'enregistrements :",
+    "Nombre de commandes",
+    "Total commandes",
+    "Number of rows",
+  ])("of a count is %s", (text) => {
+    expect(isCountPhrase(text)).toBe(true);
+    expect(mayBePhrase(text.charCodeAt(0), text.charCodeAt(1))).toBe(true);
+  });
+
+  it.each(["Nb", "NB-12", "Nb lignes Dupont", "Total", "Commandes"])("of a count is not %s", (text) => {
+    expect(isCountPhrase(text)).toBe(false);
   });
 
   it.each([

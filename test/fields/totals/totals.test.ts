@@ -104,6 +104,9 @@ describe("a row that looks like a total", () => {
     ],
     ["a sum since a blank row", [["", "", "", "", ""], ...BODY.slice(0, 2), ["", "", "", "", "120,10"]], [8]],
     ["a remark of one cell", [["", "", "", "Extraction du 05/08/2016", ""]], [5]],
+    ["a count of rows in the column of keys", [["Nb lignes", "4", "", "", ""]], [5]],
+    ["a count of rows elsewhere", [["", "4", "", "Nombre d'enregistrements :", ""]], [5]],
+    ["a sum that is settled", [["Arrêté à la somme de", "", "", "", "3 000,00"]], [5]],
   ])("is invalid wherever it stands: %s", async (_, more, expected) => {
     const { invalid, found } = await judged([...BODY, ...more]);
     expect(invalid).toEqual(expected);
@@ -501,6 +504,25 @@ describe("a row that looks like a total", () => {
     expect((await judged(rows, columns, options)).invalid).toEqual([2, 3]);
     const list = rows.map(([text = ""]) => [text]);
     expect((await judged(list, ["Remarque"], options)).invalid).toEqual([]);
+  });
+
+  it("is a remark alone in the column of keys, where a constant would make it a record", async () => {
+    const columns = ["cle", "num_commande"];
+    const words: Rows = [
+      ["A", "1"],
+      ["B", "2"],
+    ];
+    const remark = ["Extraction du 05/08/2016", ""];
+    const options = { set: new Map([["state", "open"]]) };
+    expect((await judged([...words, remark], columns, options)).invalid).toEqual([4]);
+    expect(await judged([...words, remark], columns)).toMatchObject({ invalid: [], skipped: [4] });
+    const digits: Rows = [
+      ["A1", "1"],
+      ["A2", "2"],
+    ];
+    expect((await judged([...digits, ["Fin", ""]], columns, options)).invalid).toEqual([4]);
+    const keys = ["FIN-12", "C9", "Lot 12"].map((key) => [key, ""]);
+    expect((await judged([...digits, ...keys], columns, options)).invalid).toEqual([]);
   });
 
   it("has a name behind its word and is the sum of one row, in a table with totals", async () => {

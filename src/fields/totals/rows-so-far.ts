@@ -1,0 +1,30 @@
+import type { Row } from "../../model/row.ts";
+import { isFilled } from "./row-fill.ts";
+import type { WatchedColumns } from "./watched-columns.ts";
+
+/** How full the rows so far are, of those that are neither blank nor suspect. */
+export class RowsSoFar {
+  count = 0;
+  /** The filled cells of all of them, and the fewest in one. */
+  cells = 0;
+  least = Infinity;
+  /** Columns that none of them leaves blank. */
+  #full: readonly number[] = [];
+
+  /** Notes the next row, of which `filled` cells are filled. */
+  note(row: Row, filled: number, { width, nullsAt }: WatchedColumns): void {
+    if (this.count === 0) this.#full = Array.from({ length: width }, (_, column) => column);
+    this.count++;
+    this.cells += filled;
+    if (filled < this.least) this.least = filled;
+    if (filled === width || this.#full.length === 0) return;
+    if (this.isEmptier(row, { nullsAt })) {
+      this.#full = this.#full.filter((column) => isFilled(row, column, nullsAt[column]));
+    }
+  }
+
+  /** True for a row that leaves a column blank that every row so far fills. */
+  isEmptier(row: Row, { nullsAt }: Pick<WatchedColumns, "nullsAt">): boolean {
+    return this.count > 0 && this.#full.some((column) => !isFilled(row, column, nullsAt[column]));
+  }
+}
