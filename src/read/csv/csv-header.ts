@@ -1,4 +1,5 @@
 import type { SampleRow } from "./csv-sample.ts";
+import { countSparsest, withoutTitles } from "./sparsest-row.ts";
 import { countFilled, holdsDigit, isNumericLike } from "./csv-words.ts";
 import {
   isFilledLikeRows,
@@ -108,12 +109,15 @@ export function filledWidth(cells: readonly string[]): number {
   return cells.findLastIndex((cell) => cell.trim() !== "") + 1;
 }
 
-/** Certainly a header: at least two of its cells, or all of them, are declared names. */
+/**
+ * Certainly a header: it holds two declared names, or all of its cells are such and differ. A name that is there twice is
+ * then a question about columns.
+ */
 function isCertain(row: SampleRow, least: number, isKnown: IsKnown): boolean {
-  if (!isCandidate(row, least)) return false;
-  const names = row.cells.filter((cell) => cell.trim() !== "");
-  const known = names.filter(isKnown).length;
-  return known > 1 || known === names.length;
+  const names = namesOf(row);
+  if (!mayName(row, names, least)) return false;
+  const known = [...new Set(names)].filter(isKnown).length;
+  return known > 1 || (known === names.length && known > 0);
 }
 
 /** A line close to the first one that names a declared column of numbers, if the first names none. */
@@ -166,31 +170,6 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
   return data ?? findTable(above);
 }
 
-/** The fewest cells filled by a row of full width; totals and remarks at either end do not count. */
-function countSparsest(rows: readonly SampleRow[], width: number, names: number): number {
-  const full = rows.filter((row) => row.width === width && row.filled > 0);
-  const isRow = (row: SampleRow): boolean => row.filled > names / 2 || !isRemark(row);
-  const end = full.findLastIndex(isRow) + 1;
-  return full
-    .slice(full.findIndex(isRow), end)
-    .reduce((fewest, { filled }) => Math.min(fewest, filled), Infinity);
-}
-
-/** The rows from the first one that is more than half full: any line before it may be a title. */
-function withoutTitles(rows: readonly SampleRow[], width: number, names: number): readonly SampleRow[] {
-  return rows.slice(
-    Math.max(
-      rows.findIndex((row) => row.width === width && row.filled > names / 2),
-      0,
-    ),
-  );
-}
-
-/** A line at an end of the rows: one cell, or a word where rows have their keys. */
-function isRemark(row: SampleRow): boolean {
-  return row.filled === 1 || !holdsDigit(row.cell(0));
-}
-
 function findTable(above: readonly SampleRow[]): SampleRow | undefined {
   const shapes = above.map(({ cells }) =>
     cells
@@ -212,11 +191,20 @@ function namesColumns({ cells }: SampleRow, isKnown: IsKnown): boolean {
 }
 
 function isCandidate(row: SampleRow, least: number): boolean {
-  const names = row.cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const names = namesOf(row);
+  return mayName(row, names, least) && new Set(names).size === names.length;
+}
+
+function namesOf({ cells }: SampleRow): readonly string[] {
+  return cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+}
+
+/** True if a row has names for enough columns, none of them a number or a date. */
+function mayName(row: SampleRow, names: readonly string[], least: number): boolean {
   const isShort = row.cells.length < least || (least > 1 && names.length <= least / 2);
   const isIndexed = least === 2 && row.cells.length >= 2 && names.length === 1;
   if (isShort && !(isIndexed && row.cells.length >= least)) return false;
-  return names.length > 0 && new Set(names).size === names.length && !names.some(isNumericLike);
+  return names.length > 0 && !names.some(isNumericLike);
 }
 
 /** True if a column holds numbers in nearly all rows and none in the header, or if there is no row to compare. */

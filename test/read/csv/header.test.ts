@@ -91,6 +91,13 @@ describe("a header", () => {
     expect(await read(lines)).toBe(expected);
   });
 
+  it("may hold a name twice beside two declared ones", async () => {
+    const row = "A1;551035;551036";
+    expect(await read(["cle;num_commande;num_commande", row])).toMatchObject({ header: 1, rows: [2] });
+    expect(await read(["cle;num_commande;client;client", `${row};x`])).toMatchObject({ header: 1 });
+    expect(await read(["client;client", "A1;551035"])).toBe("no-header 1");
+  });
+
   it("is not a row that contains Clé", async () => {
     const lines = ["ref;objet;prix", "12;Pince;3,50", "Outils;Clé;plate", "14;Scie;4,50"];
     expect(await read(lines)).toMatchObject({ header: 1, rows: [2, 3, 4] });
