@@ -1,6 +1,7 @@
 import { DAY_MS, packInstant } from "./calendar.ts";
+import { scanEpoch } from "./date-epoch.ts";
 import type { DateScan } from "./date-scan.ts";
-import type { DateFormat } from "../value.ts";
+import type { DateFormat, Unreadable } from "../value.ts";
 
 /** The formats in which a date is one number. */
 export type SerialFormat = "excel" | "epoch" | "epoch-ms";
@@ -26,12 +27,17 @@ export function isSerial(text: string, format: SerialFormat): boolean {
  * Parses a number into `scan`; returns the reason if it is not a date. An epoch is a moment: it is read like a date and
  * time written in UTC.
  */
-export function scanSerial(text: string, format: SerialFormat, scan: DateScan): string | undefined {
+export function scanSerial(
+  text: string,
+  format: SerialFormat,
+  scan: DateScan,
+  field: string | undefined,
+): Unreadable | undefined {
   scan.begin(text);
   scan.at = text.length;
-  return format === "excel"
-    ? scanExcelSerial(Math.floor(Number(text.replace(",", "."))), scan)
-    : scanEpoch(text, format === "epoch" ? 3 : 0, scan);
+  if (format !== "excel") return scanEpoch(text, format, scan, field);
+  const reason = scanExcelSerial(Math.floor(Number(text.replace(",", "."))), scan);
+  return reason === undefined ? undefined : { reason };
 }
 
 /** The 1900 system: 1 is 1900-01-01, 61 is 1900-03-01, and 60 is 29 February 1900, which never existed. */
@@ -41,18 +47,4 @@ function scanExcelSerial(serial: number, scan: DateScan): string | undefined {
   const days = serial - EXCEL_1970 + (serial < FALSE_LEAP_DAY ? 1 : 0);
   scan.setCertain(packInstant(days * DAY_MS));
   return scan.dmy === 0 ? "no serial is that large" : undefined;
-}
-
-/** `decimals` of the number are milliseconds; further digits only show that it is not midnight. */
-function scanEpoch(text: string, decimals: number, scan: DateScan): string | undefined {
-  const [, sign, whole = "", fraction = ""] = NUMBER.exec(text)!;
-  const milliseconds = Number(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
-  const hasRest = /[1-9]/.test(fraction.slice(decimals));
-  const utcMs = sign === "-" ? -milliseconds - (hasRest ? 1 : 0) : milliseconds;
-  scan.setCertain(packInstant(utcMs));
-  if (scan.dmy === 0) return "it is outside the years 1000 to 9999";
-  const sinceMidnight = ((utcMs % DAY_MS) + DAY_MS) % DAY_MS;
-  scan.timeMs = sinceMidnight === 0 && hasRest ? 1 : sinceMidnight;
-  scan.offsetMinutes = 0;
-  return undefined;
 }

@@ -76,8 +76,8 @@ export function readDate(cell: Cell, rules: DateRules, scan: DateScan): PackedDa
   const text = dateText(cell);
   if (typeof text !== "string") return text;
   if (isSerialFormat(rules.format) && isSerial(text, rules.format)) {
-    const reason = scanSerial(text, rules.format, scan);
-    if (reason !== undefined) return { reason };
+    const unreadable = scanSerial(text, rules.format, scan, rules.field);
+    if (unreadable !== undefined) return unreadable;
   } else {
     const unreadable = scanDate(text, scan, rules.field);
     if (unreadable !== undefined) return unreadable;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
-import { pinnedFormat } from "../../../src/fields/survey/settle.ts";
+import { collectEvidence, pinnedFormat } from "../../../src/fields/survey/settle.ts";
 import { readerOf } from "../../../src/fields/record/format-spec.ts";
 import { DATE, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
 
@@ -175,7 +175,7 @@ describe("a pinned date format", () => {
     ["epoch", "1467676800,000", "2016-07-05"],
     ["epoch", "99999999999999999999", "refused: it is outside the years 1000 to 9999"],
     ["epoch-ms", "1467676800000", "2016-07-05"],
-    ["epoch-ms", "0", "1970-01-01"],
+    ["epoch-ms", "86400000", "1970-01-02"],
   ] as const)("%s reads %j as %s", (format, cell, expected) => {
     expect(readCell(cell, { kind: "date", format })).toBe(expected);
     expect(readCell(cell, DATE, { dateFormat: format })).toBe(expected);
@@ -200,12 +200,36 @@ describe("an epoch", () => {
   it.each([
     [EPOCH, "1467669600", "2016-07-05"],
     [EPOCH, "1467669599.999", "2016-07-04"],
-    [EPOCH, "-1", "1970-01-01"],
+    [EPOCH, "-86401", "1969-12-31"],
+    [EPOCH, "10969200", "1970-05-08"],
+    [EPOCH, "253402297200", "9999-12-31"],
     [EPOCH_MS, "1467669600000", "2016-07-05"],
     [EPOCH_MS, "1467669599999", "2016-07-04"],
     [EPOCH_MS, "1467669599999.9", "2016-07-04"],
   ])("is a moment, with the date of the time zone: %j %s", (type, cell, date) => {
     expect(readCell(cell, type, { timeZone: "Europe/Paris" })).toBe(date);
+  });
+
+  it.each([
+    [EPOCH, "0", /^--null 0, /],
+    [EPOCH, "-1", /^--null -1, /],
+    [EPOCH, "-3600", /^--null -3600, /],
+    [EPOCH_MS, "0", /^--null 0, /],
+    [EPOCH_MS, "0.0", /^--null 0\.0, /],
+    [EPOCH, "20160705", /date:YYYY-MM-DD$/],
+    [EPOCH_MS, "20160705", /date:YYYY-MM-DD$/],
+    [EPOCH, "42556", /date:excel$/],
+    [EPOCH, "1467669600000", /date:epoch-ms$/],
+    [EPOCH, "200000000000", /date:epoch-ms$/],
+    [EPOCH_MS, "1467669600", /date:epoch$/],
+    [EPOCH_MS, "1467676800", /date:epoch$/],
+    [EPOCH, "17000000", /^none$/],
+    [EPOCH_MS, "946684800", /^none$/],
+  ])("is no date where it stands for none, or has another unit: %j %s", (type, cell, hint) => {
+    const evidence = collectEvidence(type, { timeZone: "UTC" }, "day");
+    const unreadable = evidence.add(new JsonNumber(cell), 2);
+    expect(unreadable?.reason).toMatch(/^it (?:is|looks|would be) /);
+    expect(unreadable?.hint ?? "none").toMatch(hint);
   });
 
   it.each([
