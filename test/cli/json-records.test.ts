@@ -71,6 +71,20 @@ describe("the answer of a service on one line", () => {
   });
 });
 
+describe("records under their ids", () => {
+  it.each([
+    '{"orders":{"1001":{"num_commande":"1"},"1002":{"num_commande":"2"}}}',
+    '{"1001":{"cle":"C1","num_commande":"1"},"1002":{"cle":"C2","num_commande":"2"}}',
+  ])("stop the run, and no option is offered that makes one record of them: %s", async (text) => {
+    for (const form of [text, JSON.stringify(JSON.parse(text), undefined, 2)]) {
+      const file = await makeFile("orders.json", form);
+      const { code, stderr } = await runMain(["check", file, "--table", "t"], { others: "nothing" });
+      expect([code, stderr]).toEqual([3, expect.stringContaining("as a list of records")]);
+      expect(stderr).not.toMatch(/--/);
+    }
+  });
+});
+
 describe("nested members", () => {
   it("are settled by one ready line that works", async () => {
     const first = await check(NESTED);

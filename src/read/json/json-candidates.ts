@@ -3,6 +3,7 @@ import { inputError } from "../input-error.ts";
 import { failAnswer } from "./fail-answer.ts";
 import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScanner } from "./json-scan.ts";
+import type { KeyedPlace, KeyedRecords } from "./keyed-records.ts";
 import type { MemberTally } from "./member-tally.ts";
 
 /** More names than this do not help anyone. */
@@ -18,10 +19,12 @@ export class JsonCandidates {
   private readonly found: Record<ArrayKind, string[]> = { rows: [], empty: [], other: [] };
   private readonly deeper: string[] = [];
   private readonly tally: MemberTally;
+  private readonly keyed: KeyedRecords;
 
-  constructor(scanner: JsonScanner, tally: MemberTally) {
+  constructor(scanner: JsonScanner, tally: MemberTally, keyed: KeyedRecords) {
     this.scanner = scanner;
     this.tally = tally;
+    this.keyed = keyed;
   }
 
   /** Notes an array. True for the first one that holds rows and is a member of the top level itself. */
@@ -40,7 +43,8 @@ export class JsonCandidates {
   /**
    * Where the rows are, now that everything is read. Throws if that is uncertain: an empty array next to one that holds
    * objects counts too, because tomorrow it may be the other way round, and so does a member next to an array that
-   * could be the record. Also throws if the object is the answer of a service that failed.
+   * could be the record. Also throws if the object is the answer of a service that failed, or if it holds records under
+   * their ids.
    */
   settle(): "in an array" | "the object itself" {
     const { rows, empty, other } = this.found;
@@ -49,6 +53,8 @@ export class JsonCandidates {
     const arrays = [...rows, ...empty, ...other];
     const hasRecords = [...rows, ...this.deeper].some((name) => !tally.isAboutFailure(name));
     const isFailures = arrays.length > 0 && !hasRecords && arrays.every((name) => tally.isFailures(name));
+    const { place } = this.keyed;
+    if (place !== undefined && rows.length === 0 && !tally.hasFailed) throw this.failKeyed(place);
     const isCut = tally.failure !== undefined && rows.length > 0;
     if (tally.hasFailed || isCut || isFailures || (isOnlyWords && !hasRecords)) throw this.failAnswer();
     if (recordMember !== undefined && arrays.length > 0) throw this.failRecord(recordMember, arrays);
@@ -79,6 +85,16 @@ export class JsonCandidates {
     const hint =
       path.length === 0 ? asRecord : `${path.join(" or ")} sends the records in the array; or ${asRecord}`;
     return inputError({ file }, "json-record-or-wrapper", message, { hint });
+  }
+
+  /** Read as one record, they would be lost in it. */
+  private failKeyed({ path, ids }: KeyedPlace): RecPushError {
+    const { file } = this.scanner.window;
+    const where = path.length === 0 ? "" : ` in ${showName(path.join("."))}`;
+    const message = `it looks like records under their ids (${ids.map(showName).join(", ")}${where}), which is not read`;
+    const list = 'export or convert it as a list of records, [{"cle":"C1"},{"cle":"C2"}]';
+    const hint = this.keyed.hasOwnValue ? `${list}; ${OBJECT_HINT}` : list;
+    return inputError({ file }, "json-not-records", message, { hint });
   }
 
   /** "Nothing to send" would be wrong here: the export has to be made again. */

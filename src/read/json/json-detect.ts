@@ -3,6 +3,7 @@ import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { MAX_EXPLORED_DEPTH } from "./json-explorer.ts";
 import { scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import { JsonScanner } from "./json-scan.ts";
+import { KeyedRecords } from "./keyed-records.ts";
 import { MemberJudge } from "./member-judge.ts";
 import { MemberTally } from "./member-tally.ts";
 import { JsonWindow } from "./json-window.ts";
@@ -18,7 +19,7 @@ class Impression implements JsonListener {
   isEmpty = true;
   hasArray = false;
   hasScalarFirst = false;
-  /** Whether one of its arrays, at any depth that is explored, may hold the records of a file of one object. */
+  /** Whether an array or object in it, at any depth that is explored, may hold the records of a file of one object. */
   mayHoldRecords = false;
   firstLine = 1;
   /** `undefined` as long as the first value is incomplete. */
@@ -27,6 +28,7 @@ class Impression implements JsonListener {
   hasTail = false;
   next: "nothing" | "object" | "something" = "nothing";
   readonly tally: MemberTally;
+  private readonly keyed: KeyedRecords;
   private readonly scanner: JsonScanner;
   private readonly dropped: ReadonlySet<string>;
   private isObject = false;
@@ -38,6 +40,7 @@ class Impression implements JsonListener {
   constructor(scanner: JsonScanner, judge: MemberJudge, dropped: readonly string[]) {
     this.scanner = scanner;
     this.tally = new MemberTally(judge);
+    this.keyed = new KeyedRecords(judge);
     this.dropped = new Set(dropped);
     scanner.captureDepth = 1;
   }
@@ -49,6 +52,7 @@ class Impression implements JsonListener {
     } else if (depth === 1) {
       this.firstLine = window.line;
       this.isObject = isObject;
+      this.keyed.open(1, isObject, undefined);
     } else {
       this.isEmpty = false;
       if (this.arrayDepth > 0) this.meetFirstElement(isObject);
@@ -64,6 +68,9 @@ class Impression implements JsonListener {
     this.arrayDepth = 0;
     if (depth === 0) this.lastLine = this.scanner.window.line;
     if (this.isObject) this.scanner.captureDepth = depth;
+    this.keyed.close(depth + 1, this.path.slice(0, depth));
+    const { place } = this.keyed;
+    if (depth === 0 && place !== undefined && !this.isDropped(place.path)) this.mayHoldRecords = true;
     return false;
   }
 
@@ -72,6 +79,7 @@ class Impression implements JsonListener {
     if (this.lastLine !== undefined) return;
     const name = token.text();
     this.path[depth - 1] = name;
+    this.keyed.name(depth, name);
     if (depth === 1) this.tally.name(name);
   }
 
@@ -83,13 +91,17 @@ class Impression implements JsonListener {
     if (this.isEmpty) this.hasScalarFirst = true;
     this.isEmpty = false;
     if (this.arrayDepth > 0) this.meetFirstElement(false);
-    else if (this.scanner.depth === 1) this.tally.value(scalarText(this.scanner.token, type));
+    else if (this.scanner.depth === 1 && this.isObject) {
+      this.tally.value(scalarText(this.scanner.token, type));
+      this.keyed.value(this.path[0]!);
+    }
   }
 
   checkSize(): void {}
 
   private openMember(isObject: boolean): void {
     const { depth } = this.scanner;
+    this.keyed.open(depth, isObject, this.path[depth - 2]);
     if (depth === 2 && isObject) this.tally.object();
     if (depth === 2 && !isObject) this.hasArray = true;
     if (depth > MAX_EXPLORED_DEPTH) return;
@@ -105,11 +117,13 @@ class Impression implements JsonListener {
   }
 
   private noteArray(): void {
-    const names = this.path.slice(0, this.arrayDepth - 1);
-    const isDropped = names.some((_, at) =>
+    if (!this.isDropped(this.path.slice(0, this.arrayDepth - 1))) this.mayHoldRecords = true;
+  }
+
+  private isDropped(names: readonly string[]): boolean {
+    return names.some((_, at) =>
       ["_", "."].some((sign) => this.dropped.has(names.slice(0, at + 1).join(sign))),
     );
-    if (!isDropped) this.mayHoldRecords = true;
   }
 
   /** Notes what follows the first value; only the first call counts. */
@@ -141,7 +155,7 @@ function look(sample: Buffer, judge = new MemberJudge(), dropped: readonly strin
  * Recognises JSON by its beginning (UTF-8 without BOM, cut anywhere, up to 1 MiB); `undefined` for what cannot be JSON
  * rows, such as a CSV. `ndjson` is one object after another, or a single one on one line that could be a record, as it
  * would be if a second one followed; `json` is an array, or one object that takes several lines or may hold the records
- * in an array that is not `dropped`. Broken JSON still counts as JSON if its beginning cannot be anything else.
+ * in a member that is not `dropped`. Broken JSON still counts as JSON if its beginning cannot be anything else.
  */
 export function detectJson(
   sample: Buffer,

@@ -3,6 +3,7 @@ import { failTooLong } from "./json-fault.ts";
 import { scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import type { JsonRowList } from "./json-row-list.ts";
 import type { JsonScanner } from "./json-scan.ts";
+import { KeyedRecords } from "./keyed-records.ts";
 import type { MemberJudge } from "./member-judge.ts";
 import { MemberTally } from "./member-tally.ts";
 
@@ -21,6 +22,7 @@ export class JsonExplorer implements JsonListener {
   private readonly maxRowBytes: number;
   private readonly candidates: JsonCandidates;
   private readonly tally: MemberTally;
+  private readonly keyed: KeyedRecords;
   /** The names that lead to the current value, by depth. */
   private readonly path: string[] = [];
   /** Depth of the array whose first element is still to come, else 0. */
@@ -35,7 +37,8 @@ export class JsonExplorer implements JsonListener {
     this.list = list;
     this.maxRowBytes = maxRowBytes;
     this.tally = new MemberTally(judge);
-    this.candidates = new JsonCandidates(scanner, this.tally);
+    this.keyed = new KeyedRecords(judge);
+    this.candidates = new JsonCandidates(scanner, this.tally, this.keyed);
   }
 
   open(isObject: boolean): void {
@@ -45,6 +48,7 @@ export class JsonExplorer implements JsonListener {
       return;
     }
     if (depth === 1) this.line = this.scanner.window.line;
+    this.keyed.open(depth, isObject, this.path[depth - 2]);
     if (this.mayBeRow && this.list.takesAt(depth - 1)) this.list.open(isObject);
     if (depth === 2 && isObject) this.tally.object();
     if (depth > MAX_EXPLORED_DEPTH) return;
@@ -59,6 +63,7 @@ export class JsonExplorer implements JsonListener {
     if (this.arrayDepth > 0) this.candidates.add("empty", this.pathOfArray());
     this.arrayDepth = 0;
     this.scanner.captureDepth = depth;
+    this.keyed.close(depth + 1, this.path.slice(0, depth));
     if (depth === 0) this.settle();
     else if (this.mayBeRow) this.list.closeMember();
     return false;
@@ -68,6 +73,7 @@ export class JsonExplorer implements JsonListener {
     const { depth } = this.scanner;
     const name = this.scanner.token.text();
     this.path[depth - 1] = name;
+    this.keyed.name(depth, name);
     if (depth === 1) this.tally.name(name);
     if (depth === 2) this.tally.deeperName(name);
     if (this.mayBeRow && this.list.takesAt(depth)) this.list.name();
@@ -79,7 +85,10 @@ export class JsonExplorer implements JsonListener {
       this.meetFirstElement(false);
       return;
     }
-    if (depth === 1) this.tally.value(scalarText(this.scanner.token, type));
+    if (depth === 1) {
+      this.tally.value(scalarText(this.scanner.token, type));
+      this.keyed.value(this.path[0]!);
+    }
     if (depth === 2) this.tally.deeperValue(this.path[1]!, scalarText(this.scanner.token, type));
     if (this.mayBeRow && this.list.takesAt(depth)) this.list.scalar(type);
   }
