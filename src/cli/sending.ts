@@ -115,7 +115,11 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       {
         ...request,
         ledgerWords: lineWords(line, "ledger"),
-        commandFor: (path, survey) => mendCommand({ path, survey }, { line, merged, fields: request.fields }),
+        commandFor: (path, survey, other) =>
+          mendCommand(
+            { path, survey },
+            { line: { ...line, ...other }, merged: { ...merged, ...other }, fields: request.fields },
+          ),
         keyTtlMs: settings.keyTtlMs,
         spoolIn: keeping?.state.incoming,
         openSession,

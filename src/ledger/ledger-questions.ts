@@ -18,6 +18,10 @@ export interface QuestionFacts {
   readonly deltaCreates: number;
   /** Fields whose values are unique among the creates of the file. */
   readonly identities: readonly string[];
+  /** The earlier files whose creates have no identity yet; with a path, if the file still holds what was pushed. */
+  readonly earlier: readonly (Pick<UnjudgedRun, "run" | "startedAt" | "file"> & {
+    readonly path?: string | undefined;
+  })[];
   /** The push's options as words for `ledger add`, each with a space before it. */
   readonly words: string;
   /**
@@ -41,14 +45,14 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
           : `; ${showInteger(counts.fresh)} ${counts.fresh === 1 ? "matches" : "match"} none of them`;
       return ask(
         "creates-unsure",
-        `${file}: ${showShare(counts.equal, counts.creates, "create")} ${counts.equal === 1 ? "is" : "are"} equal to records created before (${nameSources(question.sources)})${others}. It cannot be known whether they are the same records`,
+        `${file}: ${showShare(counts.equal, counts.creates, "create")} ${counts.equal === 1 ? "is" : "are"} equal to records created before (${nameRuns(question.sources)})${others}. It cannot be known whether they are the same records`,
         [...facts.openRuns, ...answers(facts)],
       );
     }
     case "incomparable":
       return ask(
         "creates-incomparable",
-        `${file}: records were created in this table before (${nameSources(question.sources)}), but with other columns, types or another map: it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
+        `${file}: records were created in this table before (${nameRuns(question.sources)}), but with other columns, types or another map: it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
         answers(facts),
       );
     case "unidentified":
@@ -59,9 +63,8 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
           ...facts.openRuns,
           ...unmatchedLine(facts),
           "give the earlier files their identity, then run the same command again:",
-          `  rec-push ledger identify EARLIER_FILE --table ${facts.table}${facts.words}`,
-          ...fileLines(facts),
-          ...againLine(facts),
+          ...identifyLines(facts),
+          ...aloneLines(facts),
         ],
       );
     case "unsettled":
@@ -87,7 +90,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         ],
       );
     case "repeated":
-      // Needs the lines: see repeatedIdentity.
+      // Needs the lines: see identity-faults.ts.
       throw new TypeError("a repeated identity is asked for with its lines");
   }
 }
@@ -102,7 +105,7 @@ export function stopForDoubt(
   { file, counts, openRuns }: Pick<QuestionFacts, "file" | "counts" | "openRuns">,
 ): RecPushError {
   const records = [...doubtful.values()].reduce((sum, of) => sum + of, 0);
-  const from = nameSources(sources.filter(({ run }) => doubtful.has(run)));
+  const from = nameRuns(sources.filter(({ run }) => doubtful.has(run)));
   return new RecPushError(
     "input",
     "creates-in-doubt",
@@ -124,36 +127,6 @@ function doubtLines(run: string, records: number): readonly string[] {
   ];
 }
 
-/** The error for creates without a value in the fields of their identity. */
-export function emptyIdentity(
-  file: string,
-  identity: readonly string[],
-  empty: number,
-  lines: readonly number[],
-): RecPushError {
-  return ask(
-    "identity-empty",
-    `${file}: ${showInteger(empty)} ${empty === 1 ? "create has" : "creates have"} no value in ${identity.join(", ")}, which --identify-by names (${nameLines(lines, empty)})`,
-    ["name fields that every row without key has, or mend the rows"],
-    { file, line: lines[0]! },
-  );
-}
-
-/** The error for two creates with the same identity. */
-export function repeatedIdentity(
-  file: string,
-  identity: readonly string[],
-  repeated: number,
-  lines: readonly number[],
-): RecPushError {
-  return ask(
-    "identity-repeated",
-    `${file}: ${showInteger(repeated)} ${repeated === 1 ? "create has" : "creates have"} the same ${identity.join(", ")} as a later one (${nameLines(lines, repeated)})`,
-    ["--on-repeat last sends only the last of them; or name more fields in --identify-by"],
-    { file, line: lines[0]! },
-  );
-}
-
 function answers(facts: QuestionFacts): readonly string[] {
   const { counts, deltaCreates, identities, table, words } = facts;
   const isAll = counts.fresh + counts.equal === counts.creates;
@@ -170,10 +143,27 @@ function answers(facts: QuestionFacts): readonly string[] {
         ]
       : []),
     `  --exports delta   creates ${showInteger(deltaCreates)}: each file holds new rows only`,
-    "or settle this file alone:",
-    ...fileLines(facts),
-    ...againLine(facts),
+    ...aloneLines(facts),
   ];
+}
+
+/** The files named by their paths still hold what was pushed. */
+function identifyLines({ earlier, table, words }: QuestionFacts): readonly string[] {
+  const files = [...new Set(earlier.flatMap(({ path }) => path ?? []))];
+  const others = earlier.filter(({ path }) => path === undefined);
+  const identify = `  rec-push ledger identify`;
+  return [
+    ...files.map((path) => `${identify} ${quoteWord(path)} --table ${table}${words}`),
+    ...(others.length === 0
+      ? []
+      : [
+          `${identify} EARLIER_FILE --table ${table}${words}   for a copy of each of these as it was pushed: ${nameRuns(others)}`,
+        ]),
+  ];
+}
+
+function aloneLines(facts: QuestionFacts): readonly string[] {
+  return ["or settle this file alone:", ...fileLines(facts), ...againLine(facts)];
 }
 
 function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] {
@@ -209,10 +199,6 @@ function againLine({ counts }: QuestionFacts): readonly string[] {
   return [`  --again   creates ${showInteger(counts.creates)}: all of them, whatever was created before`];
 }
 
-function nameSources(sources: readonly LedgerSource[]): string {
-  return nameRuns(sources);
-}
-
 function nameRuns(runs: readonly Pick<UnjudgedRun, "file" | "startedAt" | "run">[]): string {
   const named = runs
     .slice(-MOST_NAMED)
@@ -225,16 +211,6 @@ function nameRuns(runs: readonly Pick<UnjudgedRun, "file" | "startedAt" | "run">
   return [...named, ...(more > 0 ? [`${showInteger(more)} earlier`] : [])].join("; ");
 }
 
-function nameLines(lines: readonly number[], all: number): string {
-  const more = all > lines.length ? " ..." : "";
-  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
-}
-
-function ask(
-  code: RecPushError["code"],
-  message: string,
-  hints: readonly string[],
-  place?: { readonly file: string; readonly line: number },
-): RecPushError {
-  return new RecPushError("input", code, message, { hint: hints.join("\n"), ...(place && { place }) });
+function ask(code: RecPushError["code"], message: string, hints: readonly string[]): RecPushError {
+  return new RecPushError("input", code, message, { hint: hints.join("\n") });
 }

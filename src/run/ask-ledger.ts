@@ -13,16 +13,19 @@ import {
   type CreateCounts,
   type Question,
 } from "../ledger/exports-rule.ts";
-import { type QuestionFacts, repeatedIdentity, stopForDoubt, stopToAsk } from "../ledger/ledger-questions.ts";
+import { repeatedIdentity } from "../ledger/identity-faults.ts";
+import { stopForDoubt, stopToAsk } from "../ledger/ledger-questions.ts";
 import { refuseOlderLedger } from "../ledger/known-words.ts";
 import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
 import { targetOf } from "../ledger/ledger-directory.ts";
 import { noteKnown } from "../ledger/note-known.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
 import type { PrintSpool } from "../ledger/print-spool.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { describeOpenRuns } from "./describe-open-runs.ts";
 import { findIdentities } from "./find-identities.ts";
+import { findUnidentified } from "./find-unidentified.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { needsExports, refuseUnjudged } from "./refuse-unjudged.ts";
 import type { PushRequest } from "./push-request.ts";
@@ -202,6 +205,7 @@ export class LedgerDesk {
     const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0).map(({ run }) => run);
     const openRuns = await describeOpenRuns(state, open, doubtful.size === 0);
     if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file: source.name, counts, openRuns });
+    const lacksIdentity = question.kind === "unidentified";
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const { counts: rows, reading } = input.report;
     const content = reading.fingerprint;
@@ -217,15 +221,18 @@ export class LedgerDesk {
       deltaCreates: asDelta.fresh,
       identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
       words: this.#request.ledgerWords ?? "",
-      unmatched: isFew ? await this.#writeUnmatched(input, states) : undefined,
+      earlier: lacksIdentity ? await findUnidentified(sources, comparison, this.#keeping) : [],
+      unmatched: isFew ? await this.#writeUnmatched(input, states, lacksIdentity) : undefined,
     });
   }
 
-  async #writeUnmatched(input: SurveyedInput, states: Uint8Array): Promise<QuestionFacts["unmatched"]> {
+  async #writeUnmatched(input: SurveyedInput, states: Uint8Array, lacksIdentity: boolean) {
     const { read, commandFor = () => "" } = this.#request;
     const { state, facts } = this.#keeping;
     const path = await writeUnmatched(input, read, states, state, facts.table);
-    return path === undefined ? undefined : { path, command: commandFor(path, input.report) };
+    // These rows are new: that earlier creates, which they do not hold, lack the identity is no reason to ask again.
+    const other: OptionTexts = lacksIdentity ? { exports: "delta" } : {};
+    return path === undefined ? undefined : { path, command: commandFor(path, input.report, other) };
   }
 }
 

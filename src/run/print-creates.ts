@@ -1,5 +1,5 @@
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
-import { emptyIdentity } from "../ledger/ledger-questions.ts";
+import { emptyIdentity } from "../ledger/identity-faults.ts";
 import { PrintSpool } from "../ledger/print-spool.ts";
 import { kindOf, recordJson, type PreparedRecord } from "../model/record.ts";
 import type { PreparedChunk } from "../prepare/packed-chunk.ts";

@@ -1,4 +1,5 @@
 import type { SurveyReport } from "../model/event.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
 import type { AskedPlace } from "../finish/asked-place.ts";
 import type { ResultsPlace } from "../finish/results.ts";
 import type { SendSession } from "../send/send-session.ts";
@@ -20,8 +21,8 @@ export interface PushRequest extends RunRequest {
   readonly keyTtlMs?: number | undefined;
   /** The options of the command line as words for `ledger add`, each with a space before it. */
   readonly ledgerWords?: string;
-  /** The command that pushes a file of rows in the way in which its input is pushed. */
-  readonly commandFor?: (path: string, survey: SurveyReport) => string;
+  /** The command that pushes a file of rows in the way in which its input is pushed, but for the options in `other`. */
+  readonly commandFor?: (path: string, survey: SurveyReport, other?: OptionTexts) => string;
   /** Where the outcome of every row is written. */
   readonly results?: ResultsPlace | undefined;
 }

@@ -33,6 +33,7 @@ export function refuseUnjudged(
       counts: { creates, equal: 0, changed: 0, newlyChanged: 0, fresh: creates, repeated: 0 },
       hasOtherRows: false,
       openRuns: [],
+      earlier: [],
       deltaCreates: creates,
       identities: [],
       words: request.ledgerWords ?? "",

@@ -101,3 +101,47 @@ it("a push that shares records in doubt with an open run that has more to send n
   expect(stderr).toContain(`rec-push runs --abandon ${run}`);
   expect(stdout).toContain(`rec-push resume ${run} --in-doubt absent`);
 });
+
+const IDENTITY = ["--exports", "full", "--identify-by", "num_commande"];
+
+/** A file of which one earlier row is missing and one is new, pushed with an identity that the earlier file lacks. */
+async function openUnidentified() {
+  const world = await openWorld();
+  const before = await makeFile("before.csv", csv(rows(36)));
+  expect((await world.command([before, "-t", "commandes"])).code).toBe(0);
+  const file = await makeFile("orders.csv", csv([...rows(36).slice(1), ";551099;9,50"]));
+  const push = [file, "-t", "commandes", ...IDENTITY];
+  const asked = await world.command(push);
+  expect(asked.code).toBe(3);
+  return { ...world, before, file, push, stderr: asked.stderr };
+}
+
+it("the question about a missing identity keeps its alternatives apart and names the earlier file", async () => {
+  const { command, before, push, stderr, numbers } = await openUnidentified();
+  const lines = stderr.split("\n").map((line) => line.trim());
+  const first = lines.findIndex((line) => line.startsWith("give the earlier files their identity"));
+  expect(lines[first + 1]).toBe(
+    `rec-push ledger identify ${before} --table commandes --exports full --identify-by num_commande`,
+  );
+  expect(lines[first + 2]).toBe("or settle this file alone:");
+  expect((await command(printed(stderr, /ledger identify/))).code).toBe(0);
+  expect((await command(push)).code).toBe(0);
+  expect(numbers()).toHaveLength(37);
+});
+
+it("the rows of such a question that match none are created by the printed command", async () => {
+  const { command, push, stderr, numbers } = await openUnidentified();
+  for (const step of [/^rec-push .*unmatched/, /ledger add/])
+    expect((await command(printed(stderr, step))).code).toBe(0);
+  expect((await command(push)).code).toBe(0);
+  expect(numbers()).toHaveLength(37);
+  expect(new Set(numbers()).size).toBe(37);
+});
+
+it("an earlier file that was overwritten is asked for as it was", async () => {
+  const { command, before, push } = await openUnidentified();
+  await writeFile(before, csv(rows(2)));
+  const { stderr } = await command(push);
+  expect(stderr).toContain("ledger identify EARLIER_FILE --table commandes");
+  expect(stderr).toContain(`for a copy of each of these as it was pushed: ${before} on `);
+});

@@ -7,6 +7,7 @@ const facts = (fresh: number) => ({
   counts: { creates: 5, equal: 0, fresh, repeated: 0, changed: 0, newlyChanged: 0 },
   hasOtherRows: false,
   openRuns: [],
+  earlier: [],
   deltaCreates: 5,
   identities: [],
   words: "",

@@ -86,8 +86,11 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
       {
         ...request,
         ledgerWords: lineWords(options, "ledger"),
-        commandFor: (path, survey) =>
-          mendCommand({ path, survey }, { line: options, merged: texts, fields: request.fields }),
+        commandFor: (path, survey, other) =>
+          mendCommand(
+            { path, survey },
+            { line: { ...options, ...other }, merged: { ...texts, ...other }, fields: request.fields },
+          ),
         openSession: () => Promise.reject(new Error("a plan sends nothing")),
         rejects,
         keeping: { ...kept, lock, target: pushed, nameRun },
