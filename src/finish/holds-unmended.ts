@@ -1,11 +1,14 @@
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { readPushed } from "../journal/content-index.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
+import { countToMend } from "../journal/summarise-run.ts";
 import { loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
+import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { fingerprintAt } from "./has-content.ts";
+import { countWritten, readKeptPlace, REJECT_KINDS } from "./kept-place.ts";
 
 /**
  * True if the directory of a run holds rows that still have to be mended: a rejects file whose present content no
@@ -24,17 +27,40 @@ export async function holdsUnmended(
   return false;
 }
 
-/** True if a finished run has pushed a file, with its present content, to the target. */
+/**
+ * True if all rows that a run left to be mended were mended and pushed: their files are where they were written, and
+ * finished runs that left nothing have pushed what these hold now.
+ */
+export async function areMended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
+  const kept = await readKeptPlace(stored.directory);
+  const toMend = countToMend(stored);
+  if (toMend === 0 || countWritten(kept) !== toMend) return false;
+  for (const kind of REJECT_KINDS) {
+    const path = kept.paths.get(kind);
+    const isOfRows = path !== undefined && (kept.rows.get(resolve(path)) ?? 0) > 0;
+    if (isOfRows && !(await isPushed(state, stored.facts.identity, path, true))) return false;
+  }
+  return true;
+}
+
+/**
+ * True if a finished run has pushed a file, with its present content, to the target; with `inWhole`, only if that run
+ * left no row to be mended.
+ */
 export async function isPushed(
   state: StateDirectory,
   target: Omit<RunIdentity, "content">,
   path: string,
+  inWhole = false,
 ): Promise<boolean> {
+  const isDone = (stored: StoredRun): boolean =>
+    stateOf(stored.account) === "finished" && (!inWhole || countToMend(stored) === 0);
+  const isPruned = (code: number | undefined): boolean => (inWhole ? code === EXIT.ok : code !== undefined);
   try {
     const content = await fingerprintAt(path);
     for (const { run, exitCode } of await readPushed(state.contents, { ...target, content })) {
       const stored = await loadRun(state, run);
-      if (stored === undefined ? exitCode !== undefined : stateOf(stored.account) === "finished") return true;
+      if (stored === undefined ? isPruned(exitCode) : isDone(stored)) return true;
     }
     return false;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { appendWord, readWords } from "../state/word-file.ts";
 import type { AskedPlace } from "./asked-place.ts";
@@ -7,6 +7,9 @@ import { hashOf } from "./claim-path.ts";
 
 /** The file in a run's directory that says where its rejects are and what was written there. */
 const NAME = "rejects-written";
+
+/** The files with the rows of a run that have to be mended. */
+export const REJECT_KINDS: readonly RowsKind[] = ["rejects", "superseded"];
 
 /** A note of earlier versions: files that the user named, or files in a directory that the user named. */
 interface FormerPlace {
@@ -95,6 +98,14 @@ interface Replacing {
 async function isStillThere(path: string, { sha256, before }: Replacing): Promise<boolean> {
   const now = await hashOf(path).catch(() => "");
   return now !== sha256 && before.has(now);
+}
+
+/** How many rows to mend the files of a run hold; fewer than there are if a process was killed before it wrote them. */
+export function countWritten({ paths, rows }: KeptPlace): number {
+  return REJECT_KINDS.map((kind) => paths.get(kind)).reduce<number>(
+    (sum, path) => sum + (path === undefined ? 0 : (rows.get(resolve(path)) ?? 0)),
+    0,
+  );
 }
 
 /** The files of rejects that a run has written and that still hold rows. */

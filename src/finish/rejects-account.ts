@@ -8,13 +8,13 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { AskedPlace } from "./asked-place.ts";
 import { hashOf } from "./claim-path.ts";
 import { holdsRows } from "./holds-rows.ts";
+import { REJECT_KINDS } from "./kept-place.ts";
 import type { KnownFiles } from "./known-files.ts";
 import { RowsPlace } from "./rows-place.ts";
 import type { Verdict, VerdictLog } from "./verdict-log.ts";
 import { writeRejects, type RowsFile } from "./write-rejects.ts";
 
 const NONE_INVALID = { invalid: 0, invalidBytes: 0 };
-const REJECT_KINDS: readonly RowsKind[] = ["rejects", "superseded"];
 
 /** The files of rows of one input. */
 interface Account {

@@ -47,6 +47,11 @@ export function rowsLeftOut(
   return { rejected: totals.rejected, skipped: totals.skipped + leftOut };
 }
 
+/** The rows of a run that were rejected or refused, so that somebody has to mend them. */
+export function countToMend({ facts, account }: Pick<StoredRun, "facts" | "account">): number {
+  return rowsLeftOut(facts, account).rejected + account.count("refused");
+}
+
 function describeLoss(process: ProcessIdentity | undefined): string {
   if (process === undefined || isRunning(process) !== "unknown") return "its process ended unexpectedly";
   return `its process ended unexpectedly, or still runs elsewhere (pid ${process.pid} on ${process.host})`;

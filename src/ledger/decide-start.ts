@@ -14,6 +14,8 @@ export interface EarlierPush {
   readonly startedAt: string;
   /** True if it left rows that have to be mended. */
   readonly hasRejects: boolean;
+  /** True if it left such rows, and they were mended and pushed since. */
+  readonly isMended?: boolean;
   readonly isAbandoned: boolean;
   /** Its directory, as long as that is kept. */
   readonly directory: string | undefined;

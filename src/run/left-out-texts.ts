@@ -4,7 +4,8 @@ import type { EarlierPush } from "../ledger/decide-start.ts";
 
 /** The notice that nothing of an input is sent. */
 export function leftOutText(file: string, earlier: EarlierPush): string {
-  return `${file} ${pushedText(earlier)}: it is left out, so that no record is created twice; --again pushes it all the same`;
+  const mended = earlier.isMended === true ? ", and the rows that it left were mended and pushed since" : "";
+  return `${file} ${pushedText(earlier)}${mended}: it is left out, so that no record is created twice; --again pushes it all the same`;
 }
 
 /** The notice that only the updates of an input are sent; `creates` is their number, if they are counted. */

@@ -1,13 +1,13 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile } from "../finish/doubt-files.ts";
 import { isPushed } from "../finish/holds-unmended.ts";
-import { readKeptPlace, type KeptPlace } from "../finish/kept-place.ts";
+import { countWritten, readKeptPlace } from "../finish/kept-place.ts";
 import { nameDoubt } from "../journal/name-doubt.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import type { StoredRun } from "../journal/run-store.ts";
-import { rowsLeftOut } from "../journal/summarise-run.ts";
+import { countToMend } from "../journal/summarise-run.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -50,7 +50,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
   const there = await findDoubtFile(directory, account);
   const hasDoubtFile = there !== undefined || nameDoubt(account) === undefined;
   const known = there === undefined ? [] : [{ ...there, run }];
-  const toMend = rowsLeftOut(stored.facts, account).rejected + account.count("refused");
+  const toMend = countToMend(stored);
   if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };
   let doubtFiles: readonly DoubtFile[] = known;
   let rejectsFiles: readonly RejectsFile[] = [];
@@ -85,15 +85,9 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
 }
 
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
-export async function lacksRejects({ facts, account, directory }: StoredRun): Promise<boolean> {
-  const toMend = rowsLeftOut(facts, account).rejected + account.count("refused");
-  return toMend > 0 && countWritten(await readKeptPlace(directory)) !== toMend;
-}
-
-/** How many rows to mend the files of a run hold; fewer than there are if a process was killed before it wrote them. */
-function countWritten({ paths, rows }: KeptPlace): number {
-  const kinds = [paths.get("rejects"), paths.get("superseded")];
-  return kinds.reduce((sum, path) => sum + (path === undefined ? 0 : (rows.get(resolve(path)) ?? 0)), 0);
+export async function lacksRejects(stored: StoredRun): Promise<boolean> {
+  const toMend = countToMend(stored);
+  return toMend > 0 && countWritten(await readKeptPlace(stored.directory)) !== toMend;
 }
 
 async function noteRows(

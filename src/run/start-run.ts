@@ -14,7 +14,8 @@ import { readPushed } from "../journal/content-index.ts";
 import { decideDoubt, refuseDecided } from "../journal/decide-doubt.ts";
 import type { DoubtDecision } from "../journal/doubt-decision.ts";
 import { noteDecided } from "../finish/doubt-files.ts";
-import { INPUT_COPY } from "../journal/run-store.ts";
+import { areMended } from "../finish/holds-unmended.ts";
+import { INPUT_COPY, loadRun } from "../journal/run-store.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
@@ -67,7 +68,7 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
     keeping.shard !== undefined
       ? await startOfShard(identity.content, keeping.state, keeping.shard)
       : keeping.resumed === undefined
-        ? await decideStart(keeping.state, identity, keeping.again, hasUpdates)
+        ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
         : {
             kind: "resume",
             stored: await findRun(keeping.state, keeping.resumed),
@@ -80,6 +81,14 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
     if (keeping.leavesAbsent !== true) start.stored.account.sendAbsent();
   }
   return start;
+}
+
+/** Of an input that is left out, nothing has to be mended once the rows that its push left were mended and pushed. */
+async function notingMended(start: Start, { state }: RunKeeping): Promise<Start> {
+  if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
+  const stored = await loadRun(state, start.earlier.run);
+  if (stored === undefined || !(await areMended(state, stored))) return start;
+  return { kind: "leftOut", earlier: { ...start.earlier, hasRejects: false, isMended: true } };
 }
 
 /**

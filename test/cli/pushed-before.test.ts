@@ -108,6 +108,28 @@ describe("the rejects of content that was pushed before", () => {
     expect(new Set(numbers()).size).toBe(208);
   });
 
+  it("are named no more once they were mended and pushed to the end: exit 0", async () => {
+    const { push, numbers } = await openWorld();
+    const file = await makeFile("orders.csv", `${creates(1000, 3)}x\ny\n`);
+    const argv = [file, "--on-invalid", "skip"];
+    expect((await push(argv)).code).toBe(4);
+    const path = join(dirname(file), "orders.rejects.csv");
+    const rejects = await readFile(path, "utf8");
+    await writeFile(path, rejects.replace(/x$/m, "5000"));
+    // One of them is rejected once more.
+    expect((await push([path, "--on-invalid", "skip", "--rejects", join(dirname(file), "r.csv")])).code).toBe(
+      4,
+    );
+    expect((await push(argv)).code).toBe(4);
+    await writeFile(path, rejects.replace(/x$/m, "5000").replace(/y$/m, "5001"));
+    expect((await push([path, "--exports", "delta"])).code).toBe(0);
+    const { code, stdout, stderr } = await push(argv);
+    expect(code).toBe(0);
+    expect(stderr).toContain("the rows that it left were mended and pushed since");
+    expect(stdout).toContain("5 rows read: 5 skipped");
+    expect(numbers()).toHaveLength(5);
+  });
+
   it("that are gone are reported as done if they were pushed", async () => {
     const { push, runs } = await openWorld();
     const file = await makeFile("orders.csv", `${creates(1000, 3)}x\n`);
