@@ -29,13 +29,18 @@ export class RowLog {
     this.#identity = identity;
   }
 
-  /** Adds the next chunk of an input; with `isPushed`, none of it is sent because it was pushed before. */
-  async add(input: number, chunk: SelectedChunk, isPushed = false): Promise<void> {
+  /**
+   * Adds the next chunk of an input; with `earlier`, none of it is sent because it was pushed before, and rows that were
+   * rejected are rejected still if that push has left some to be mended.
+   */
+  async add(input: number, chunk: SelectedChunk, earlier?: { readonly hasRejects: boolean }): Promise<void> {
     const { records, leftOut, rejected, empty } = chunk;
     const stretch = new Stretch((text) => this.#spill.add(input, text));
-    if (isPushed || leftOut.length + rejected.length + empty.length > 0) {
-      for (const { row } of this.#rowsOf(chunk))
-        stretch.add(isPushed ? skipped(row, "its file was pushed before") : row);
+    if (earlier !== undefined || leftOut.length + rejected.length + empty.length > 0) {
+      for (const { row } of this.#rowsOf(chunk)) {
+        const isRejected = earlier?.hasRejects === true && "outcome" in row && row.outcome === "rejected";
+        stretch.add(earlier === undefined || isRejected ? row : skipped(row, "its file was pushed before"));
+      }
     } else {
       for (const record of records)
         stretch.addRecord(record.line, record.ordinal, record.key, this.#identityOf(record));

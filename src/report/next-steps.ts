@@ -36,11 +36,12 @@ function reasonOf({ failure, counts, read, earlier, newlyChanged }: RunEnd): str
   if (failure !== undefined) return failure.message.split("\n")[0] ?? "";
   if (counts.inDoubt > 0) return "The service may or may not have applied the records in doubt.";
   if (counts.failed > 0) return "The service kept failing for some batches.";
-  if (counts.refused + counts.rejected > 0) return "Some rows were rejected or refused.";
+  const hasRejects = earlier.some((one) => one.hasRejects);
+  if (!hasRejects && counts.refused + counts.rejected > 0) return "Some rows were rejected or refused.";
   if (earlier.some(({ inDoubt }) => inDoubt > 0))
     return "Some of the records are in doubt since an earlier push.";
   if (newlyChanged > 0) return "Some records were created before with other values.";
-  if (earlier.some(({ hasRejects }) => hasRejects)) return "The earlier push left rows to be mended.";
+  if (hasRejects) return "The earlier push left rows to be mended.";
   if (read === counts.skipped) return "Nothing to do.";
   return "";
 }

@@ -169,7 +169,7 @@ async function leaveOut(
 ): Promise<undefined> {
   const { tally, rejects } = pushing.books;
   tally.leaveOut(input.report.counts, earlier);
-  await noteUnsent(input, at, pushing, true);
+  await noteUnsent(input, at, pushing, earlier);
   await rejects.recall(at, earlier.directory, (path) => isPushed(state, target, path));
 }
 

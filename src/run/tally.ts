@@ -78,9 +78,10 @@ export class Tally {
     this.earlier.push({ run, hasRejects, inDoubt: 0 });
     if (counts === undefined) return;
     const { rows, invalid, skipped, superseded } = counts;
-    this.#counts.rejected -= invalid;
-    this.#counts.notSent += invalid;
-    this.move("skipped", rows - skipped - superseded);
+    // They stay rejected until they were mended and pushed.
+    const rejected = hasRejects ? invalid : 0;
+    this.move("rejected", rejected - invalid);
+    this.move("skipped", rows - skipped - superseded - rejected);
   }
 
   /** Leaves out creates of an input that were created before. */

@@ -104,7 +104,7 @@ describe("the rejects of a run", () => {
     expect(other.stdout).toContain("the rejects cannot go to");
   });
 
-  it("of a file that was pushed before are named again, its rows are skipped", async () => {
+  it("of a file that was pushed before are named again and count as rejected", async () => {
     const sandbox = await openSandbox();
     const push = await keeper(sandbox);
     const file = await makeFile("a.csv", "cle,num_commande\n,1\n,x\n");
@@ -118,8 +118,8 @@ describe("the rejects of a run", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as object);
-    expect(outcomes).toMatchObject([{ outcome: "skipped" }, { outcome: "skipped" }]);
-    expect(second.events().at(-1)).toMatchObject({ skipped: 2, rejected: 0 });
+    expect(outcomes).toMatchObject([{ outcome: "skipped" }, { outcome: "rejected" }]);
+    expect(second.events().at(-1)).toMatchObject({ skipped: 1, rejected: 1 });
   });
 
   it("that hold creates are named by the later runs of the file, which send updates only", async () => {
