@@ -82,6 +82,16 @@ describe("the results of a run", () => {
     expect(await outcomesIn(path)).toEqual(ALL(outcome));
   });
 
+  it.each([
+    ["applied", "accepted"],
+    ["absent", "notSent"],
+  ])("of a run that was given up are brought up to date by resume --in-doubt %s", async (answer, outcome) => {
+    const { command, path, run } = await openDoubt();
+    expect((await command(["runs", "--abandon", run])).code).toBe(0);
+    expect((await command(["resume", run, "--in-doubt", answer])).code).toBe(0);
+    expect(await outcomesIn(path)).toEqual(ALL(outcome));
+  });
+
   it("are brought up to date by resume --in-doubt-file", async () => {
     const { command, path, run, text } = await openDoubt();
     const doubt = /--in-doubt-file (\S+)/.exec(text)![1]!;

@@ -92,8 +92,12 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const runState = stateOf(account);
   if (runState === "abandoned") {
     if (inDoubtFile !== undefined) refuseRows(run);
-    if (inDoubt === "applied" || inDoubt === "absent")
-      return resumeClosed(state, run, facts.identity.url, inDoubt, io);
+    if (inDoubt === "applied" || inDoubt === "absent") {
+      const { place, notice } = await resultsOfRun(stored, line.values.results, io.cwd);
+      if (notice !== undefined) io.stderr.write(`${notice}\n`);
+      const retell = place && retelling({ state, texts: line.texts, results: place, cwd: io.cwd });
+      return resumeClosed(state, run, facts.identity.url, inDoubt, io, retell);
+    }
     const { takenOverBy } = account;
     const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
     throw new RecPushError("usage", "abandoned-run", `the run ${run} ${why}`, {
