@@ -1,11 +1,12 @@
 import { EXIT } from "./exit-code.ts";
+import { showCount } from "./quantities.ts";
 import type { RunSummary } from "./run-summary.ts";
 import { quoteWord } from "./shell-word.ts";
 import { showText } from "./visible-text.ts";
 
 /** What is left to do about a run, in order; nothing if it is finished. */
 export function stepsOfRun(summary: RunSummary): readonly string[] {
-  const { run, state, counts, exitCode, running, takenOverBy } = summary;
+  const { run, file, state, counts, exitCode, running, takenOverBy } = summary;
   if (running !== undefined) return ["wait until it has ended"];
   switch (state) {
     case "unfinished":
@@ -19,7 +20,12 @@ export function stepsOfRun(summary: RunSummary): readonly string[] {
     case "unsettled":
       return stepsOfDoubt(summary);
     case "finished":
-      return [];
+      // Nothing but what the user said to be absent. Whether a later push has sent it, the run does not know.
+      return counts.notSent === 0
+        ? []
+        : [
+            `push ${showText(file)} again, unless that was done since: it creates the ${showCount(counts.notSent, "row")} that ${counts.notSent === 1 ? "was" : "were"} said not to be there`,
+          ];
     case "abandoned":
       // Only the ledger still knows of it.
       return counts.inDoubt === 0 || takenOverBy === undefined

@@ -54,3 +54,19 @@ describe("the next step for a run whose file is needed", () => {
     expect(await shown()).toContain(`Next: rec-push resume ${run} sends the rest`);
   });
 });
+
+it("a run with rows that were said to be absent goes on to name them", async () => {
+  const { command, file, run, shown, numbers } = await openUnfinished([
+    "drop=before,skip=1,times=1",
+    "status=401,skip=1",
+  ]);
+  expect((await command(["resume", run, "--in-doubt", "absent"])).code).toBe(0);
+  expect(await shown()).toMatch(
+    /Next: push \S+ again, unless that was done since: it creates the 1 row that was said/,
+  );
+  expect(
+    (await command([file, "-t", "commandes", "--exports", "full", "--identify-by", "record"])).code,
+  ).toBe(0);
+  expect(new Set(numbers()).size).toBe(6);
+  expect(numbers()).toHaveLength(6);
+});
