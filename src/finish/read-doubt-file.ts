@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { markerColumns } from "../model/marker-columns.ts";
 import { RecPushError } from "../model/failure.ts";
-import { isTabular, OWN_DIALECT, type Dialect, type Reading } from "../model/reading.ts";
+import { isTabular, SHEET_FILE_DIALECT, type Dialect, type Reading } from "../model/reading.ts";
 import { RowScanner } from "../read/csv/row-scanner.ts";
 import type { splitMembers as split } from "../read/json/json-members.ts";
 import { readByteOrderMark } from "../read/text/byte-order-mark.ts";
@@ -44,7 +44,7 @@ export async function readDoubtFile(
   const mark = await readMark(path);
   const content = (): AsyncIterable<Buffer> => decode(createReadStream(path), mark ?? encoding, path);
   if (!isTabular(format)) return readNdjson(path, content);
-  return readCsv(path, content, format === "xlsx" ? OWN_DIALECT : dialect!);
+  return readCsv(path, content, format === "xlsx" ? SHEET_FILE_DIALECT : dialect!);
 }
 
 /** The encoding that the byte order mark of a file indicates, if it has one. */

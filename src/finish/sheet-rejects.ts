@@ -2,7 +2,7 @@ import { expandJsonNumber } from "../fields/json-number.ts";
 import { COMMA, DOT } from "../fields/amount/decimal-mark.ts";
 import type { FieldPlan, FieldSpec } from "../fields/record/field-plan.ts";
 import { isMarkerColumn, MARKER_WIDTH, markerColumns, type RowsKind } from "../model/marker-columns.ts";
-import { OWN_DIALECT, type Reading } from "../model/reading.ts";
+import { OWN_DIALECT, SHEET_FILE_DIALECT, type Reading } from "../model/reading.ts";
 import { QUOTED } from "../model/row.ts";
 import { CsvCells } from "../read/csv/csv-cells.ts";
 import { toGrammar } from "../read/csv/csv-grammar.ts";
@@ -11,10 +11,13 @@ import type { RejectsFormat } from "./rejects-format.ts";
 import type { Rejection } from "./rejection.ts";
 
 const GRAMMAR = toGrammar(OWN_DIALECT);
+const { delimiter: DELIMITER } = SHEET_FILE_DIALECT;
+/** Without it, spreadsheets read UTF-8 as a legacy code page. */
+const BYTE_ORDER_MARK = "\ufeff";
 const LINE_END = "\n";
 
 /**
- * Rows of a workbook as CSV: the header, then each row after three cells. A CSV has no numbers, so that each is written as
+ * Rows of a workbook as a CSV that spreadsheets open: the header, then each row after three cells. A CSV has no numbers, so that each is written as
  * the mended file will be read: with the decimal mark of its column, keys and digits without exponent.
  */
 export class SheetRejects implements RejectsFormat {
@@ -32,7 +35,9 @@ export class SheetRejects implements RejectsFormat {
   head(): Promise<(kind: RowsKind) => Buffer> {
     const own = this.#firstColumn;
     const names = this.#columns.slice(own).map(quote);
-    return Promise.resolve((kind) => Buffer.from([...markerColumns(kind), ...names].join(",") + LINE_END));
+    return Promise.resolve((kind) =>
+      Buffer.from(BYTE_ORDER_MARK + [...markerColumns(kind), ...names].join(DELIMITER) + LINE_END),
+    );
   }
 
   async *row(
@@ -43,7 +48,7 @@ export class SheetRejects implements RejectsFormat {
     const pieces: Buffer[] = [];
     for await (const piece of text) pieces.push(Buffer.from(piece));
     const own = [String(line), quote(field), quote(reason)];
-    yield Buffer.from([...own, ...this.#cells(Buffer.concat(pieces))].join(",") + LINE_END);
+    yield Buffer.from([...own, ...this.#cells(Buffer.concat(pieces))].join(DELIMITER) + LINE_END);
   }
 
   /** A workbook may hold the rows of a rejects file: they lose the cells that it put before them. */

@@ -21,7 +21,7 @@ export interface Dialect {
   readonly dataLine: number;
 }
 
-/** The rejects of a workbook are a CSV of our own. */
+/** The rows of a workbook are read as a CSV of our own. */
 export const OWN_DIALECT: Dialect = {
   delimiter: ",",
   quote: '"',
@@ -30,6 +30,9 @@ export const OWN_DIALECT: Dialect = {
   headerLine: 1,
   dataLine: 2,
 };
+
+/** The rejects of a workbook: a spreadsheet with a decimal comma opens them as columns. */
+export const SHEET_FILE_DIALECT: Dialect = { ...OWN_DIALECT, delimiter: ";" };
 
 /** Something inferred that an option would fix for good: `--delimiter ';'`. */
 export interface Pin {

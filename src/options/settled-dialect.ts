@@ -1,12 +1,12 @@
 import type { SurveyReport } from "../model/event.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { OWN_DIALECT, type Dialect } from "../model/reading.ts";
+import { SHEET_FILE_DIALECT, type Dialect } from "../model/reading.ts";
 import { pinned, settledAnew } from "./answers.ts";
 import type { SettledPush } from "./declaration.ts";
 
 /** The dialect of a CSV, and of the rejects of a workbook. */
 export function csvDialect({ reading: { format, dialect } }: SurveyReport): Dialect | undefined {
-  if (format === "xlsx") return OWN_DIALECT;
+  if (format === "xlsx") return SHEET_FILE_DIALECT;
   return format === "csv" ? dialect : undefined;
 }
 

@@ -167,10 +167,10 @@ describe("the rejects of a workbook", () => {
     const path = join(cwd, "orders.rejects.csv");
     const rejects = await readFile(path, "utf8");
     expect(rejects.split("\n").slice(0, 1)).toEqual([
-      '_rejected_line,_rejected_field,_rejected_reason,"cle","num_commande","date_billed","actual_billable_amount","note"',
+      '\ufeff_rejected_line;_rejected_field;_rejected_reason;"cle";"num_commande";"date_billed";"actual_billable_amount";"note"',
     ]);
-    expect(rejects).toContain(',"A3",551037,#LEAPDAY! 60,1.234,"dit ""é"",\ny"\n');
-    await writeFile(path, rejects.replace("#LEAPDAY! 60", "2016-07-08").replace(",551040,", ",551041,"));
+    expect(rejects).toContain(';"A3";551037;#LEAPDAY! 60;1.234;"dit ""é"",\ny"\n');
+    await writeFile(path, rejects.replace("#LEAPDAY! 60", "2016-07-08").replace(";551040;", ";551041;"));
     await follow(first.stdout, cwd, env);
     expect(heldBy(sandbox).slice(2)).toEqual([
       {
@@ -199,9 +199,9 @@ describe("the rejects of a workbook", () => {
     const first = await runProcess([file, ...options], { env });
     const path = join(cwd, "orders.rejects.csv");
     const rejects = await readFile(path, "utf8");
-    expect(rejects).toContain(',"A2",2.5,"2016-07-05","1,234",\n');
-    expect(rejects).toContain(',"A3",3.5,"2016-07-05","-0,001",\n');
-    await writeFile(path, rejects.replace(",2.5,", ",2,").replace(",3.5,", ",3,"));
+    expect(rejects).toContain(';"A2";2.5;"2016-07-05";"1,234";\n');
+    expect(rejects).toContain(';"A3";3.5;"2016-07-05";"-0,001";\n');
+    await writeFile(path, rejects.replace(";2.5;", ";2;").replace(";3.5;", ";3;"));
     await follow(first.stdout, cwd, env);
     expect(heldBy(sandbox)).toMatchObject([
       { actual_billable_amount: "12.50" },
