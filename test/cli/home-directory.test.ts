@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmod, readdir, writeFile } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { stateRoot } from "../../src/cli/state-settings.ts";
 import { BIN, runProcess } from "../support/run-process.ts";
@@ -31,52 +32,58 @@ describe("a HOME that is empty or relative", () => {
   );
 });
 
-describe.runIf(process.platform === "linux" && process.getuid?.() === 0)(
-  "a user whom the system does not know, without HOME",
-  () => {
-    /** Runs Node as such a user, in a directory that this user may write to. */
-    async function runUnknown(argv: readonly string[], env: Record<string, string> = {}) {
-      const cwd = await makeDirectory();
-      await chmod(cwd, 0o777);
-      await writeFile(join(cwd, "a.csv"), "cle,num_commande\nA1,5\n");
-      const { status, stdout, stderr } = spawnSync(process.execPath, [...argv], {
-        uid: 12345,
-        gid: 12345,
-        cwd,
-        env: { PATH: process.env["PATH"] ?? "", ...env },
-        encoding: "utf8",
-      });
-      return { code: status, stdout, stderr, files: await readdir(cwd) };
-    }
+/** A user whom the system does not know. */
+const UNKNOWN = { uid: 12345, gid: 12345 };
 
-    it.each([
-      [["--version"], 0],
-      [["check", "a.csv"], 0],
-      [["a.csv", "-t", "t", "--sandbox"], 0],
-    ])("runs what keeps nothing: %j", async (argv, code) => {
-      for (const env of [{}, { HOME: "home", XDG_CACHE_HOME: "cache" }])
-        expect(await runUnknown([BIN, ...argv], env)).toMatchObject({ code, files: ["a.csv"] });
+/** False if only root may read Node or this project, for example below root's home directory. */
+function mayRun(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const reads = `fs.accessSync(${JSON.stringify(BIN)}); fs.accessSync(${JSON.stringify(fileURLToPath(LIBRARY))})`;
+  return spawnSync(process.execPath, ["-e", reads], { ...UNKNOWN, cwd: "/" }).status === 0;
+}
+
+describe.runIf(mayRun())("a user whom the system does not know, without HOME", () => {
+  /** Runs Node as such a user, in a directory that this user may write to. */
+  async function runUnknown(argv: readonly string[], env: Record<string, string> = {}) {
+    const cwd = await makeDirectory();
+    await chmod(cwd, 0o777);
+    await writeFile(join(cwd, "a.csv"), "cle,num_commande\nA1,5\n");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...argv], {
+      ...UNKNOWN,
+      cwd,
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+      encoding: "utf8",
     });
+    return { code: status, stdout, stderr, files: await readdir(cwd) };
+  }
 
-    it("is asked for --state-dir where runs are to be kept", async () => {
-      const argv = [BIN, "a.csv", "-t", "t", "--url", "http://127.0.0.1:1"];
-      const refused = await runUnknown(argv, { REC_PUSH_TOKEN: "t0kenxxxx" });
-      expect(refused).toMatchObject({ code: 1, files: ["a.csv"] });
-      expect(refused.stderr).toContain("--state-dir DIR");
-      expect(refused.stderr).not.toContain("    at ");
-      const kept = await runUnknown([...argv, "--state-dir", "st", "--retries", "0"], {
-        REC_PUSH_TOKEN: "t0kenxxxx",
-      });
-      expect(kept.stdout + kept.stderr).toContain("ECONNREFUSED");
+  it.each([
+    [["--version"], 0],
+    [["check", "a.csv"], 0],
+    [["a.csv", "-t", "t", "--sandbox"], 0],
+  ])("runs what keeps nothing: %j", async (argv, code) => {
+    for (const env of [{}, { HOME: "home", XDG_CACHE_HOME: "cache" }])
+      expect(await runUnknown([BIN, ...argv], env)).toMatchObject({ code, files: ["a.csv"] });
+  });
+
+  it("is asked for --state-dir where runs are to be kept", async () => {
+    const argv = [BIN, "a.csv", "-t", "t", "--url", "http://127.0.0.1:1"];
+    const refused = await runUnknown(argv, { REC_PUSH_TOKEN: "t0kenxxxx" });
+    expect(refused).toMatchObject({ code: 1, files: ["a.csv"] });
+    expect(refused.stderr).toContain("--state-dir DIR");
+    expect(refused.stderr).not.toContain("    at ");
+    const kept = await runUnknown([...argv, "--state-dir", "st", "--retries", "0"], {
+      REC_PUSH_TOKEN: "t0kenxxxx",
     });
+    expect(kept.stdout + kept.stderr).toContain("ECONNREFUSED");
+  });
 
-    it("gets a PushError from the library", async () => {
-      const program = `import { push, PushError } from ${JSON.stringify(LIBRARY)};
+  it("gets a PushError from the library", async () => {
+    const program = `import { push, PushError } from ${JSON.stringify(LIBRARY)};
         const run = push({ rows: [{ cle: "A1" }] }, { table: "t", url: "http://127.0.0.1:1", token: "t0kenxxxx" });
         await run.summary().catch((error) => console.log(error instanceof PushError, error.code, error.hint));`;
-      const { stdout } = await runUnknown(["--input-type=module", "--eval", program]);
-      expect(stdout).toContain("true state-directory");
-      expect(stdout).toContain("--state-dir DIR");
-    });
-  },
-);
+    const { stdout } = await runUnknown(["--input-type=module", "--eval", program]);
+    expect(stdout).toContain("true state-directory");
+    expect(stdout).toContain("--state-dir DIR");
+  });
+});
