@@ -95,6 +95,10 @@ async function outcomeOf(text: string, format: "json" | "csv"): Promise<unknown>
   return { told, records: records.map(recordJson), skipped, rejected };
 }
 
+function row(cle: string, paid_amount: string, note: string, ville = ""): Readonly<Record<string, string>> {
+  return { cle, date_billed: "", paid_amount, note, ville };
+}
+
 describe("escapes", () => {
   it("of JSON change nothing", async () => {
     await fc.assert(
@@ -109,6 +113,24 @@ describe("escapes", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each([
+    ["a row that gives nothing", [row("", "", " ")], { rejected: 0, skipped: 1 }],
+    ["a sum that holds little else", [row(" ", "131,40", " ", " ")], { rejected: 1, skipped: 0 }],
+  ])("of blanks leave %s what it is", async (_, last, expected) => {
+    const given = [row("K1", "100,10", "x"), row("K2", "31,30", "y"), ...last];
+    const escaped = await outcomeOf(
+      writeJson(given, () => "number"),
+      "json",
+    );
+    expect(escaped).toEqual(
+      await outcomeOf(
+        writeJson(given, () => "plain"),
+        "json",
+      ),
+    );
+    expect(escaped).toMatchObject(expected);
   });
 
   it("of CSV and of JSON stand for the same", async () => {
