@@ -29,9 +29,12 @@ export function digitShapeOf(section: string): DigitShape | undefined {
   return end === section.length && places >= FEWEST_PLACES ? { places, parts } : undefined;
 }
 
+/** A spreadsheet keeps so many digits; a longer number is judged as any other. */
+const WHOLE = /^\d{1,15}$/;
+
 /** What a cell shows for a whole number, in digits; `undefined` for other numbers. */
 export function showDigits(number: string, { places, parts }: DigitShape): string | undefined {
-  if (!/^\d+$/.test(number)) return undefined;
+  if (!WHOLE.test(number)) return undefined;
   const digits = number.padStart(places, "0");
   // Digits for which there is no place stand before the others.
   let at = digits.length - places;

@@ -105,6 +105,11 @@ describe("a cell of a workbook", () => {
     ["a number in a format with letters in quotes", `<c r="B2" s="${DAYS}"><v>3</v></c>`, number("3")],
     ["a number that is filled up with zeros", `<c r="B2" s="${POSTCODE}"><v>1000</v></c>`, "01000"],
     ["a number with more digits than places", `<c r="B2" s="${POSTCODE}"><v>1234567</v></c>`, "1234567"],
+    [
+      "a number filled up with more digits than a spreadsheet keeps",
+      `<c r="B2" s="${POSTCODE}"><v>12345678901234567890</v></c>`,
+      number("12345678901234567890"),
+    ],
     ["zero in places", `<c r="B2" s="${POSTCODE}"><v>0</v></c>`, "00000"],
     ["a telephone number", `<c r="B2" s="${TELEPHONE}"><v>123456789</v></c>`, "01 23 45 67 89"],
     ["a number with a text before it", `<c r="B2" s="${NUMBERED}"><v>7</v></c>`, "N° 007"],
