@@ -49,8 +49,8 @@ export class SpillRoom {
       const { bavail, bsize } = await statfs(this.#directory);
       this.#maxBytes = Math.min(MOST_BYTES, bavail * bsize * SHARE_OF_FREE);
     }
-    // An earlier attempt at the same input has left its records there.
-    await this.#handle.truncate(this.#kept);
+    // What an earlier attempt at the same input has left there is written over. Truncated to nothing, ext4 would write
+    // all that follows to the disk when the file is closed (auto_da_alloc), and the end of the run would wait for it.
     return this.#handle;
   }
 }

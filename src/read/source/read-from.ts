@@ -8,33 +8,55 @@ const CHUNK_BYTES = 262_144;
 
 const readPiece = promisify(read);
 
+/** How the bytes of a file are read. */
+interface ReadFromOptions {
+  /** True for a stream: its bytes come in the order of the calls, and none is asked for before it is needed. */
+  readonly isStream?: boolean;
+  /** True if a chunk may be used only until the next one is asked for: two buffers then serve all chunks. */
+  readonly lends?: boolean;
+  /** The byte to begin with. */
+  readonly at?: number;
+}
+
 /**
- * The bytes of an open file from its beginning or from a byte `at`, or those that come next of a stream. A chunk that is lent may be used
- * until the next one is asked for: all share one buffer. Throws input errors.
+ * The bytes of an open file from its beginning or from a byte `at`, or those that come next of a stream. The next chunk of a
+ * file is read while the one before is worked on. Throws input errors.
  */
 export async function* readFrom(
   fd: number,
   name: string,
-  {
-    isStream = false,
-    lends = false,
-    at: from = 0,
-  }: { readonly isStream?: boolean; readonly lends?: boolean; readonly at?: number },
+  { isStream = false, lends = false, at: from = 0 }: ReadFromOptions,
 ): AsyncGenerator<Buffer> {
   let position = from;
-  let buffer: Buffer | undefined;
-  for (;;) {
-    if (!lends) buffer = undefined;
-    buffer ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    const at = isStream ? null : position;
-    const { bytesRead } = await readPiece(fd, buffer, 0, CHUNK_BYTES, at).catch((error: unknown) => {
-      throw unreadable(name, error);
-    });
-    if (bytesRead === 0) {
-      return;
-    }
+  const lent: Buffer[] = [];
+  let chunks = 0;
+  const readChunk = async (): Promise<Buffer> => {
+    const slot = chunks++ % 2;
+    const buffer = lends
+      ? (lent[slot] ??= Buffer.allocUnsafeSlow(CHUNK_BYTES))
+      : Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const { bytesRead } = await readPiece(fd, buffer, 0, CHUNK_BYTES, isStream ? null : position).catch(
+      (error: unknown) => {
+        throw unreadable(name, error);
+      },
+    );
     position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+    return buffer.subarray(0, bytesRead);
+  };
+  let next = readChunk();
+  try {
+    for (;;) {
+      const chunk = await next;
+      if (chunk.length === 0) return;
+      if (!isStream) next = readChunk();
+      // What goes wrong is thrown when that chunk is asked for.
+      next.catch(() => undefined);
+      yield chunk;
+      if (isStream) next = readChunk();
+    }
+  } finally {
+    // Whoever stops early may close the file: it is not read any more then.
+    await next.catch(() => undefined);
   }
 }
 
