@@ -12,12 +12,12 @@ export interface BlockProof {
   readonly blockBytes: number;
   /** Random and secret, so that nobody can prepare other content with the same codes. */
   readonly key: Uint8Array;
-  /** One for each block; the last block may be shorter. 16 bytes per MiB of input. */
+  /** One for each block; the last block may be shorter. 16 bytes per 512 KiB of input. */
   readonly codes: readonly Uint8Array[];
   readonly totalBytes: number;
 }
 
-const BLOCK_BYTES = 1_048_576;
+const BLOCK_BYTES = 524_288;
 /** Content is passed on in pieces of this size, so that the work of the next steps fits into the processor's caches. */
 const PIECE_BYTES = 65_536;
 
@@ -110,12 +110,15 @@ export async function* prove(
       bytes += part.length;
       if (bytes > totalBytes) throw sourceChanged(file);
       code.add(part);
-      heldBytes += part.copy(held, heldBytes);
-      if (bytes % blockBytes === 0 || bytes === totalBytes) {
+      const isEnd = bytes % blockBytes === 0 || bytes === totalBytes;
+      const isWhole = isEnd && heldBytes === 0;
+      if (!isWhole) heldBytes += part.copy(held, heldBytes);
+      if (isEnd) {
         const expected = codes[block];
         if (expected === undefined || !code.end().equals(expected)) throw sourceChanged(file);
-        for (let from = 0; from < heldBytes; from += PIECE_BYTES) {
-          yield copyOf(held.subarray(from, Math.min(from + PIECE_BYTES, heldBytes)));
+        const proven = isWhole ? part : held.subarray(0, heldBytes);
+        for (let from = 0; from < proven.length; from += PIECE_BYTES) {
+          yield copyOf(proven.subarray(from, Math.min(from + PIECE_BYTES, proven.length)));
         }
         heldBytes = 0;
         block += 1;

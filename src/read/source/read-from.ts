@@ -5,6 +5,8 @@ import { inputError } from "../input-error.ts";
 
 /** To have another thread read and to hear of it takes longer than the reading of less. */
 const CHUNK_BYTES = 262_144;
+/** The size of a block of a proof: such a chunk is proven where it is. */
+const LENT_BYTES = 524_288;
 
 const readPiece = promisify(read);
 
@@ -30,12 +32,11 @@ export async function* readFrom(
   let position = from;
   const lent: Buffer[] = [];
   let chunks = 0;
+  const size = lends ? LENT_BYTES : CHUNK_BYTES;
   const readChunk = async (): Promise<Buffer> => {
     const slot = chunks++ % 2;
-    const buffer = lends
-      ? (lent[slot] ??= Buffer.allocUnsafeSlow(CHUNK_BYTES))
-      : Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    const { bytesRead } = await readPiece(fd, buffer, 0, CHUNK_BYTES, isStream ? null : position).catch(
+    const buffer = lends ? (lent[slot] ??= Buffer.allocUnsafeSlow(size)) : Buffer.allocUnsafeSlow(size);
+    const { bytesRead } = await readPiece(fd, buffer, 0, size, isStream ? null : position).catch(
       (error: unknown) => {
         throw unreadable(name, error);
       },

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readFrom } from "../../../src/read/source/read-from.ts";
 import { makeDirectory } from "../../support/temp-files.ts";
 
-const CHUNK_BYTES = 262_144;
+const CHUNK_BYTES = 524_288;
 
 async function fileOf(bytes: Uint8Array): Promise<string> {
   const path = join(await makeDirectory(), "orders.csv");
