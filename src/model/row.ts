@@ -52,6 +52,8 @@ export type Cell = string | JsonNumber | boolean | null | undefined | NestedValu
 export interface Row {
   /** The first physical line of the row, counted from 1; blank lines, comments and titles count. */
   readonly line: number;
+  /** The position of a JSON record among those of its list, counted from 1. */
+  readonly record?: number;
   /**
    * The byte of the decoded content at which its text begins, and the one after its end: for CSV, after the line end.
    */
@@ -124,6 +126,8 @@ export const ABSENT = 8;
 /** Why a row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
 export interface RowProblem {
   readonly line: number;
+  /** The position of a JSON record among those of its list, counted from 1. */
+  readonly record?: number;
   /** 1-based position of the column, if one cell is at fault; members of JSON have none. */
   readonly column?: number;
   /** The name of that cell in a workbook: `C12`. */
@@ -138,6 +142,11 @@ export interface RowProblem {
   readonly reason: string;
   /** How to settle it: an option with its value, or what to mend. */
   readonly hint?: string;
+}
+
+/** True for a JSON record whose line does not tell which one it is: more records than lines have begun. */
+export function sharesLine({ line, record = 0 }: Pick<RowProblem, "line" | "record">): boolean {
+  return record > line;
 }
 
 /** A row that could not be read at all. */

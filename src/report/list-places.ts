@@ -1,6 +1,22 @@
 import { cellName } from "../model/cell-name.ts";
 
-/** Lines, or with the column of a workbook the names of cells: `2, 5`, `C2, C5`. */
-export function listPlaces(sheetColumn: number | undefined, lines: readonly number[]): string {
-  return lines.map((line) => (sheetColumn === undefined ? line : cellName(sheetColumn, line))).join(", ");
+/** What the places of problems are, and their names. */
+export interface NamedPlaces {
+  readonly noun: "lines" | "cells" | "records";
+  readonly names: readonly string[];
+}
+
+/**
+ * The places of problems that are alike: their lines; with the column of a workbook the names of cells (`C12`); records
+ * where lines do not tell which they are.
+ */
+export function namePlaces(
+  sheetColumn: number | undefined,
+  { lines, records }: { readonly lines: readonly number[]; readonly records?: readonly number[] | undefined },
+): NamedPlaces {
+  if (sheetColumn !== undefined)
+    return { noun: "cells", names: lines.map((line) => cellName(sheetColumn, line)) };
+  return records === undefined
+    ? { noun: "lines", names: lines.map(String) }
+    : { noun: "records", names: records.map(String) };
 }

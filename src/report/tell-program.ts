@@ -19,8 +19,18 @@ export function tellProgram(event: RunEvent): ToldEvent | undefined {
     case "settled":
       return batchOf(event.file, event.settled);
     case "reject": {
-      const { line, column, cell, header, field, value, reason, hint } = event.problem;
-      const about = { line, column, cell, header, field, value, reason, hint } as typeof event.problem;
+      const { line, record, column, cell, header, field, value, reason, hint } = event.problem;
+      const about = {
+        line,
+        record,
+        column,
+        cell,
+        header,
+        field,
+        value,
+        reason,
+        hint,
+      } as typeof event.problem;
       return { event: "reject", file: event.file, ...about };
     }
     case "waiting":

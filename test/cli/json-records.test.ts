@@ -209,3 +209,51 @@ describe("what is wrong with a member", () => {
     expect(stderr).not.toMatch(/column [\d"]/);
   });
 });
+
+describe("rows of JSON with problems", () => {
+  const orders = Array.from({ length: 60 }, (_, at) => ({ cle: `C${at + 1}`, amount_paid: `${at}.50` }));
+  const flawed = (positions: readonly number[]): object[] =>
+    orders.map((order, at) => (positions.includes(at + 1) ? { ...order, amount_paid: `x${at}` } : order));
+  const told = async (content: string, ...more: readonly string[]) => {
+    const file = await makeFile("orders.json", content);
+    const run = await (
+      await openWorld()
+    ).push([file, "--type", "amount_paid=amount", "--decimal", ".", ...more]);
+    return { ...run, stderr: run.stderr.replaceAll(file, "orders.json") };
+  };
+
+  it("are told apart by their numbers where a line holds several", async () => {
+    expect((await told(JSON.stringify(flawed([57])))).stderr).toContain(
+      'orders.json:1: record 57, member "amount_paid" holds "x56"',
+    );
+    expect((await told(JSON.stringify(flawed([1, 57, 60])))).stderr).toMatch(
+      /3 x member "amount_paid" .*, records 1, 57, 60$/m,
+    );
+    expect((await told(JSON.stringify([...orders, 5]))).stderr).toContain(
+      "orders.json:1: record 61: a number is where a row should be",
+    );
+    const { events } = await told(JSON.stringify(flawed([57])), "--on-invalid", "skip", "--json");
+    expect(events()).toContainEqual(expect.objectContaining({ event: "reject", line: 1, record: 57 }));
+  });
+
+  it("have their lines where each has its own", async () => {
+    const lines = flawed([57, 60]).map((order) => JSON.stringify(order));
+    expect((await told(`[\n${lines.join(",\n")}]`)).stderr).toMatch(/2 x member .*, lines 58, 61$/m);
+    expect((await told(lines.join("\n"), "--format", "ndjson")).stderr).toMatch(
+      /2 x member .*, lines 57, 60$/m,
+    );
+    expect((await told(JSON.stringify(flawed([57]), undefined, 2))).stderr).not.toContain("record");
+  });
+
+  it("are told apart in the report", async () => {
+    const directory = dirname(await makeFile("orders.json", ""));
+    for (const [name, shown] of [
+      ["report.html", "records 1, 57"],
+      ["report.json", '"records": ['],
+    ] as const) {
+      const path = join(directory, name);
+      await told(JSON.stringify(flawed([1, 57])), "--report", path);
+      expect(await readFile(path, "utf8")).toContain(shown);
+    }
+  });
+});

@@ -50,6 +50,12 @@ export async function makeRecords(
 export function throughText(chunk: RowChunk): RowChunk {
   return {
     ...chunk,
-    rows: chunk.rows.map(({ line, start, end, cells }) => ({ line, start, end, cells })),
+    rows: chunk.rows.map(({ line, record, start, end, cells }) => ({
+      line,
+      ...(record === undefined ? {} : { record }),
+      start,
+      end,
+      cells,
+    })),
   };
 }

@@ -34,10 +34,13 @@ export function cellProblem(
   };
 }
 
-/** A problem of a JSON member: the order in which members are first met tells a reader nothing. */
-export function withoutPosition(problem: RowProblem): RowProblem {
-  const { column, ...named } = problem;
-  return column === undefined ? problem : named;
+/** Problems of a JSON record: the order in which its members are first met tells a reader nothing. */
+export function ofRecord(problems: readonly RowProblem[], record: number | undefined): RowProblem[] {
+  return problems.map((problem) => {
+    const { column, ...named } = problem;
+    const told = column === undefined ? problem : named;
+    return record === undefined ? told : { ...told, record };
+  });
 }
 
 /** Adds the name that the cell at fault has in its sheet. */

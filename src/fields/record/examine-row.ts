@@ -14,7 +14,7 @@ import type { ColumnName } from "../columns/column-names.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { isBlank } from "../spaces.ts";
 import { UNESCAPED } from "../unescaped.ts";
-import { cellProblem, nameCell, nestedProblem, withoutPosition } from "./cell-problem.ts";
+import { cellProblem, nameCell, nestedProblem, ofRecord } from "./cell-problem.ts";
 import { isEmpty, type ExaminedField, type TakeBytes } from "./examined-field.ts";
 
 /** The slot of a column that goes to no field. */
@@ -94,7 +94,7 @@ export class RowExaminer {
     if (this.#isKeyRead && this.#rules.only !== undefined) this.#judgeKind(row.line, this.#rules.only);
     if (this.#problems.length === 0) return "record";
     if (row.spans?.isSheet === true) return this.#problems.map(nameCell);
-    return this.#rules.noun === "member" ? this.#problems.map(withoutPosition) : this.#problems;
+    return this.#rules.noun === "member" ? ofRecord(this.#problems, row.record) : this.#problems;
   }
 
   /** The first column without a name in which a row has a value. */

@@ -90,6 +90,7 @@ export class JsonCells implements CellSpans {
 /** A record with plain values only. */
 export class JsonRow implements Row {
   readonly line: number;
+  readonly record: number;
   readonly start: number;
   readonly end: number;
   readonly spans: JsonCells;
@@ -97,8 +98,17 @@ export class JsonRow implements Row {
   readonly width: number;
   private known: readonly Cell[] | undefined = undefined;
 
-  constructor(line: number, start: number, end: number, spans: JsonCells, firstCell: number, width: number) {
+  constructor(
+    line: number,
+    record: number,
+    start: number,
+    end: number,
+    spans: JsonCells,
+    firstCell: number,
+    width: number,
+  ) {
     this.line = line;
+    this.record = record;
     this.start = start;
     this.end = end;
     this.spans = spans;

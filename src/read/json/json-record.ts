@@ -30,9 +30,9 @@ export interface MemberRules {
 export class JsonRecord {
   readonly columns = new JsonColumns();
   private readonly scanner: JsonScanner;
-  /** By column: the number of the last row that had it. */
+  /** By column: the last record that had it. */
   private readonly lastSeen: number[] = [];
-  private rowNumber = 0;
+  private record = 0;
   private line = 0;
   private offset = 0;
   private ordinal = 0;
@@ -83,9 +83,9 @@ export class JsonRecord {
     return { file: this.scanner.window.file, line: this.line };
   }
 
-  /** Begins a row at the `{` that the scanner is at. */
-  begin(): void {
-    this.rowNumber++;
+  /** Begins a row at the `{` that the scanner is at; `record`: its position in the list. */
+  begin(record: number): void {
+    this.record = record;
     this.line = this.scanner.window.line;
     this.offset = this.scanner.offset;
     this.ordinal = 0;
@@ -158,9 +158,11 @@ export class JsonRecord {
     const { cells, columns } = this.cells.take();
     if (this.isFailure) this.blameFailure();
     else if (!this.hasOwn && isAlone && this.array !== undefined) this.blamePage(this.array);
-    if (this.problem !== undefined) return { ...this.problem, start, end };
-    const { line } = this;
-    return columns === undefined ? { line, cells, start, end } : { line, cells, columns, start, end };
+    const { line, record } = this;
+    if (this.problem !== undefined) return { ...this.problem, record, start, end };
+    return columns === undefined
+      ? { line, record, cells, start, end }
+      : { line, record, cells, columns, start, end };
   }
 
   private isFlattened(): boolean {
@@ -195,10 +197,10 @@ export class JsonRecord {
 
   private meet(column: number): void {
     this.column = column;
-    if (this.lastSeen[column] === this.rowNumber) {
+    if (this.lastSeen[column] === this.record) {
       this.blame("is given twice in one record", "keep one of the two");
     }
-    this.lastSeen[column] = this.rowNumber;
+    this.lastSeen[column] = this.record;
   }
 
   private put(cell: Cell): void {

@@ -81,7 +81,7 @@ export class JsonRowList implements JsonListener {
     } else if (isObject) {
       this.elements++;
       this.inRow = true;
-      this.record.begin();
+      this.record.begin(this.elements);
     } else {
       this.scanner.captureDepth = this.listDepth;
       this.element = this.refuseElement("an array", this.scanner.offset);
@@ -104,7 +104,9 @@ export class JsonRowList implements JsonListener {
     this.elements++;
     const start = window.base + at;
     const { cells, firstCell, width, end } = plain;
-    this.rows.push(new JsonRow(window.line, start, window.base + end, cells, firstCell, width));
+    this.rows.push(
+      new JsonRow(window.line, this.elements, start, window.base + end, cells, firstCell, width),
+    );
     this.bytes += end - at + width * CELL_BYTES;
     window.breakLines(plain.lines, plain.lastLineEnd);
     return end;
@@ -210,7 +212,7 @@ export class JsonRowList implements JsonListener {
       );
     }
     const reason = `${what} is where a row should be: an object with members`;
-    return { line: this.scanner.window.line, reason, start };
+    return { line: this.scanner.window.line, record: this.elements, reason, start };
   }
 }
 

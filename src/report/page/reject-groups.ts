@@ -1,5 +1,5 @@
 import type { ProblemGroup } from "../../model/problem-groups.ts";
-import type { RowProblem } from "../../model/row.ts";
+import { sharesLine, type RowProblem } from "../../model/row.ts";
 import { keepText } from "./keep-text.ts";
 import type { RejectGroup } from "./run-report.ts";
 
@@ -10,13 +10,22 @@ const MOST_VALUE_CHARACTERS = 200;
 
 /** Groups the problems of all files by reason, in bounded memory. */
 export class RejectGroups {
-  readonly #groups = new Map<string, RejectGroup & { rows: number; lines: number[]; values: string[] }>();
+  readonly #groups = new Map<
+    string,
+    RejectGroup & { rows: number; lines: number[]; records?: number[]; values: string[] }
+  >();
   /** Number of problems with reasons beyond the limit. */
   others = 0;
 
   add(file: string, problem: RowProblem): void {
-    const { line, value } = problem;
-    this.#add(file, problem, { rows: 1, lines: [line], values: value === undefined ? [] : [value] });
+    const { line, record, value } = problem;
+    const records = sharesLine(problem) ? { records: [record!] } : {};
+    this.#add(file, problem, {
+      rows: 1,
+      lines: [line],
+      ...records,
+      values: value === undefined ? [] : [value],
+    });
   }
 
   addGroup(file: string, { first, ...many }: ProblemGroup): void {
@@ -28,7 +37,7 @@ export class RejectGroups {
     return [...this.#groups.values()].toSorted((one, other) => other.rows - one.rows);
   }
 
-  #add(file: string, problem: RowProblem, many: Pick<ProblemGroup, "rows" | "lines" | "values">): void {
+  #add(file: string, problem: RowProblem, many: Omit<ProblemGroup, "first">): void {
     const { column, cell, header, field, reason, hint } = problem;
     const name = JSON.stringify([file, column, field, reason, hint]);
     let group = this.#groups.get(name);
@@ -46,7 +55,11 @@ export class RejectGroups {
       this.#groups.set(name, group);
     }
     group.rows += many.rows;
-    group.lines.push(...many.lines.slice(0, MOST_LINES - group.lines.length));
+    const room = MOST_LINES - group.lines.length;
+    const { lines, records } = many;
+    if (records !== undefined || group.records !== undefined)
+      (group.records ??= [...group.lines]).push(...(records ?? lines).slice(0, room));
+    group.lines.push(...lines.slice(0, room));
     for (const value of many.values) {
       const kept = keepText(value, MOST_VALUE_CHARACTERS);
       if (group.values.length < MOST_VALUES && !group.values.includes(kept)) group.values.push(kept);

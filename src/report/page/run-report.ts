@@ -36,6 +36,8 @@ export interface RejectGroup {
   readonly rows: number;
   /** The first lines, in the order in which they came. */
   readonly lines: readonly number[];
+  /** The first JSON records, in the same order, if their lines do not tell which they are. */
+  readonly records?: readonly number[] | undefined;
   /** The first different values. */
   readonly values: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { listPlaces } from "../list-places.ts";
+import { namePlaces } from "../list-places.ts";
 import { showCount, showInteger } from "../../model/quantities.ts";
 import { markup, type Markup } from "./markup.ts";
 import type { RejectGroup, RunReport } from "./run-report.ts";
@@ -14,7 +14,8 @@ export function showRejects({ rejects, otherRejects }: RunReport): Markup | unde
   return markup`<section><h2>Rows rejected or refused, by reason</h2>${showTable(["#Rows", "Reason", "Column", "Values", "Lines"], rejects.map(showGroup))}${more}</section>\n`;
 }
 
-function showGroup({ file, column, isSheet, header, field, reason, hint, rows, lines, values }: RejectGroup) {
+function showGroup(group: RejectGroup) {
+  const { file, column, isSheet, header, field, reason, hint, rows, lines, values } = group;
   const what = [reason, ...(hint === undefined ? [] : [markup`<br /><span class="soft">${hint}</span>`])];
   const name = header ?? "";
   const where = [
@@ -23,7 +24,9 @@ function showGroup({ file, column, isSheet, header, field, reason, hint, rows, l
     field === undefined || field === name ? "" : [" → ", showCell(field)],
   ];
   const more = rows > lines.length ? ` and ${showInteger(rows - lines.length)} more` : "";
-  const place = [markup`<bdi>${file}</bdi>: `, `${listPlaces(isSheet ? column : undefined, lines)}${more}`];
+  const { noun, names } = namePlaces(isSheet ? column : undefined, group);
+  const lead = noun === "records" ? "records " : "";
+  const place = [markup`<bdi>${file}</bdi>: `, `${lead}${names.join(", ")}${more}`];
   const shown = values.map((value, at) => [at === 0 ? undefined : markup`<br />`, showCell(value)]);
   return [showInteger(rows), what, where, shown, place];
 }
