@@ -176,4 +176,6 @@ export interface RowChunk {
   readonly unreadable: readonly UnreadableRow[];
   /** The lines in which a CSV repeats its header; these are not rows. */
   readonly headers?: readonly number[];
+  /** What the file says about its rows; in the last chunk. */
+  readonly remarks?: readonly string[];
 }

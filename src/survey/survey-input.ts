@@ -68,15 +68,18 @@ export async function surveyInput(
   const inspection = await inspectSource(watched.source, { ...read, ...columnTests(given) });
   watched.beginSurvey(inspection.proof.totalBytes);
   const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
+  let remarks: readonly string[] = [];
   const surveyRows = async (options: FieldOptions): Promise<FieldSurvey> => {
     const survey = new FieldSurvey(inspection.reading, options, onKey);
     const hasPatterns = [...(options.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined);
     let rows = 0;
     let reported = 0;
+    remarks = [];
     for await (const chunk of readRows(watched.source, inspection, read)) {
       if (hasPatterns) boundMatching(() => survey.addChunk(chunk));
       else survey.addChunk(chunk);
       rows += chunk.rows.length;
+      remarks = chunk.remarks ?? remarks;
       await onProgress?.({ source, inspection, rows, partsSoFar: () => survey.partsSoFar });
       if (rows - reported >= ROWS_BETWEEN_REPORTS) {
         reported = rows;
@@ -101,7 +104,7 @@ export async function surveyInput(
     report: {
       reading,
       ...found,
-      notices: [...reading.notices, ...found.notices],
+      notices: [...reading.notices, ...remarks.map((text) => ({ text })), ...found.notices],
       pins: [...reading.pins, ...found.pins],
     },
   };

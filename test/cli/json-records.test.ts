@@ -257,3 +257,44 @@ describe("rows of JSON with problems", () => {
     }
   });
 });
+
+describe("a page of an answer", () => {
+  const rows = (count: number): object[] =>
+    Array.from({ length: count }, (_, at) => ({ cle: `C${at}`, num_commande: "551035" }));
+  const note = /note: the file is one page of an answer: the rows of the next \((.*)\) are not in it/;
+
+  it.each([
+    ['"next": "https://shop/?page=2"', { count: 90, next: "https://shop/?page=2", previous: null }],
+    ['"next": "p2"', { links: { self: "p1", next: "p2" } }],
+    ['"has_more": "true"', { has_more: true }],
+    ['"@odata.nextLink": "https://erp/?$skip=3"', { "@odata.nextLink": "https://erp/?$skip=3" }],
+  ])("is pushed with a note that %s names another", async (member, around) => {
+    for (const count of [3, 500]) {
+      for (const content of [
+        { ...around, value: rows(count) },
+        { value: rows(count), ...around },
+      ])
+        // On the way to the rows of a path, the members of other objects are passed over.
+        for (const path of "links" in around ? [[]] : [[], ["--json-path", "value"]]) {
+          const { code, records, stderr } = await check(JSON.stringify(content), ...path);
+          expect([code, records.length]).toEqual([0, count]);
+          expect(note.exec(stderr)?.[1]).toBe(member);
+        }
+    }
+  });
+
+  it.each([
+    ["the last page", { count: 90, next: null, has_more: false, links: { next: "" } }],
+    ["no pages", { count: 3, previous: "p1" }],
+  ])("has no note where it is %s", async (_, around) => {
+    const { code, stderr } = await check(JSON.stringify({ ...around, value: rows(3) }));
+    expect([code, stderr.includes("page of an answer")]).toEqual([0, false]);
+  });
+
+  it("has no note where the pages follow in the same file", async () => {
+    const pages = ["p2", "p3", null].map((next) => JSON.stringify({ value: rows(2), next }));
+    const options = ["--json-path", "value", "--on-repeat", "last"];
+    expect((await check(pages.join("\n"), ...options)).stderr).not.toContain("page of an answer");
+    expect((await check(pages.slice(0, 2).join("\n"), ...options)).stderr).toMatch(note);
+  });
+});

@@ -131,7 +131,10 @@ export class JsonExplorer implements JsonListener {
   }
 
   private settle(): void {
-    if (this.candidates.settle() === "in an array") return;
+    if (this.candidates.settle() === "in an array") {
+      this.list.noteNextPage(this.tally.nextPage);
+      return;
+    }
     const { file } = this.scanner.window;
     if (this.wasTooLong)
       throw failTooLong({ file, line: this.line }, "the one row of the file", this.maxRowBytes);

@@ -91,6 +91,7 @@ export class JsonPathSeeker implements JsonListener {
     if (depth > 0) return false;
     this.judgeAnswer();
     if (!this.wasFound) throw this.failMissing();
+    this.list.noteNextPage(this.tally.nextPage);
     // Another object may follow, for which the path starts again.
     this.wasFound = false;
     this.restBehind = this.jsonPath;

@@ -34,6 +34,7 @@ export class JsonRowList implements JsonListener {
   private unreadable: UnreadableRow[] = [];
   /** The array found in place of a row, as long as it is open. */
   private element: Omit<UnreadableRow, "end"> | undefined;
+  private remarks: readonly string[] = [];
   private bytes = 0;
   private plain = new PlainRows();
   /** Number of consecutive rows that were not plain. */
@@ -158,6 +159,12 @@ export class JsonRowList implements JsonListener {
     throw failTooLong(this.scanner.place, "the value here", this.maxRowBytes);
   }
 
+  /** Notes the member with which the answer around the rows names another page; `undefined` if it names none. */
+  noteNextPage(member: string | undefined): void {
+    const text = `the file is one page of an answer: the rows of the next (${member}) are not in it`;
+    this.remarks = member === undefined ? [] : [text];
+  }
+
   /** The rows since the last call; `undefined` if there are none. */
   take(): RowChunk | undefined {
     const { rows, unreadable } = this;
@@ -166,6 +173,14 @@ export class JsonRowList implements JsonListener {
     this.unreadable = [];
     this.bytes = 0;
     return { columns: this.record.columns.names, rows, unreadable };
+  }
+
+  /** The last rows, with what the file says about all of them. */
+  takeLast(): RowChunk | undefined {
+    const { remarks } = this;
+    const last = this.take();
+    if (remarks.length === 0) return last;
+    return { columns: this.record.columns.names, rows: [], unreadable: [], ...last, remarks };
   }
 
   /** Throws if every row says that a service failed: then the file is not an export. To be called at the end. */

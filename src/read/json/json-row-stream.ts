@@ -38,6 +38,6 @@ export async function* streamRows(
   scanner.window.ended = true;
   yield* drain(scanner, list);
   list.judgeRows();
-  const last = list.take();
+  const last = list.takeLast();
   if (last !== undefined) yield last;
 }

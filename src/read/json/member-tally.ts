@@ -1,6 +1,7 @@
 import { isNoFailure, readAnswerSign } from "./answer-signs.ts";
 import { showName } from "./json-fault.ts";
 import type { MemberJudge } from "./member-judge.ts";
+import { tellsNextPage } from "./next-page.ts";
 
 /** More names than this do not help anyone. */
 const MOST_NAMES = 20;
@@ -22,6 +23,8 @@ export class MemberTally {
   recordMember: string | undefined;
   /** The first member that only exists if something failed. */
   failure: string | undefined;
+  /** The first member that names another page, with its value. */
+  nextPage: string | undefined;
   /** The name of the first member that reports a failure. */
   failedName: string | undefined;
   /** The first member whose value reports a failure: `"status": "error"`. */
@@ -55,6 +58,7 @@ export class MemberTally {
     if (outer !== "envelope" && outer !== "failure") return;
     const kind = this.#judge.kindOf(name);
     if (kind === "record") return;
+    if (tellsNextPage(name, value)) this.nextPage ??= tell(name, value);
     if (kind === "failure" && !isNoFailure(value)) this.#failedBy ??= tell(name, value);
     else this.#readSign(name, value);
   }
@@ -77,6 +81,7 @@ export class MemberTally {
       this.#count(kind);
     }
     if (kind === "record") return;
+    if (tellsNextPage(this.#name, value)) this.nextPage ??= tell(this.#name, value);
     if (this.#name === "type" && PROBLEM_TYPE.test(value)) this.#isProblem = true;
     this.#readSign(this.#name, value);
   }
