@@ -61,6 +61,25 @@ describe("a token file", () => {
     },
   );
 
+  it.each([
+    [`Bearer ${TOKEN}`, 'begins with "Bearer", which is added'],
+    [`Authorization: Bearer ${TOKEN}`, 'begins with "Bearer"'],
+    [`"${TOKEN}"`, "is between quotes"],
+    [`'${TOKEN}'`, "is between quotes"],
+  ])("that holds more than the token is refused before anything is sent: %s", async (text, said) => {
+    const sandbox = await openSandbox({ token: TOKEN });
+    const tokenFile = await makeFile("token", `${text}\n`);
+    const file = await makeFile("rows.csv", ROWS);
+    const line = [file, "-t", "commandes", "--url", sandbox.url];
+    const byFile = await runMain([...line, "--token-file", tokenFile]);
+    const byVariable = await runMain(line, { env: { REC_PUSH_TOKEN: text } });
+    for (const { code, stderr } of [byFile, byVariable]) {
+      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect(stderr).not.toContain(TOKEN);
+    }
+    expect(sandbox.requests().requests).toBe(0);
+  });
+
   it("that is not there is named", async () => {
     const file = await makeFile("rows.csv", ROWS);
     for (const name of ["/etc/rec-push/no-such-token", "no-such-token-file.txt", "token"]) {

@@ -114,6 +114,12 @@ function isVariable(name: string): boolean {
 }
 
 function check(text: string, source: string, { noun, isValid }: Wanted): string {
+  const around = noun === "access token" ? wrapping(text) : undefined;
+  if (around !== undefined) {
+    throw new RecPushError("usage", "token-characters", `the token in ${source} ${around}`, {
+      hint: "leave that out: the token alone is wanted",
+    });
+  }
   if (isValid(text)) return text;
   throw new RecPushError(
     "usage",
@@ -121,6 +127,13 @@ function check(text: string, source: string, { noun, isValid }: Wanted): string 
     `the ${noun.replace("access ", "")} in ${source} holds characters that no ${noun === "client secret" ? "form" : "header"} can carry`,
     { hint: "it must be one line of ASCII letters, digits and signs" },
   );
+}
+
+/** What was copied with the token, and would be sent with it: no service has tokens like that (RFC 6750, 2.1). */
+function wrapping(text: string): string | undefined {
+  if (/^(?:authorization: *)?bearer\s/i.test(text))
+    return 'begins with "Bearer", which is added when it is sent';
+  return /^(["'])[^"']*\1$/.test(text) ? "is between quotes" : undefined;
 }
 
 function flagOf(name: Wanted["file"] | Wanted["command"]): string {
