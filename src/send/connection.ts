@@ -42,8 +42,10 @@ export interface Connections {
 /** undici closes a connection that is unused for this long, or for as long as the service says if that is less. */
 const KEEP_ALIVE_MS = 4000;
 
-/** The message of undici's error for an answer that comes while no request waits for one; other bytes are a parser error. */
+/** The message of undici's error for an answer that comes while no request waits for one. */
 const UNASKED_ANSWER = "bad response";
+/** The name of its error for bytes that are not HTTP; it has no code. */
+const NOT_HTTP = "HTTPParserError";
 
 export function createConnections(options: WayOptions): Connections {
   const { origin, network } = options;
@@ -87,8 +89,8 @@ export function createConnections(options: WayOptions): Connections {
       mark = readClocks();
       wasUsed = false;
     });
-    client.on("disconnect", (_origin, _targets, { code, message }) => {
-      if (wasUsed && (message === UNASKED_ANSWER || code.startsWith("HPE_"))) isOutOfStep = true;
+    client.on("disconnect", (_origin, _targets, { name, message }) => {
+      if (wasUsed && (message === UNASKED_ANSWER || name === NOT_HTTP)) isOutOfStep = true;
     });
     let isFresh = true;
     const connection: Connection = {

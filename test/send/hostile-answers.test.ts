@@ -141,6 +141,24 @@ describe("a service that answers with", () => {
     expect(await service.post(BODY, "create", never)).toMatchObject(expected);
   });
 
+  it.each(["SSH-2.0-OpenSSH\r\n", "<html>502</html>", "PRI * HTTP/2.0\r\n\r\n"])(
+    "%j, which is not HTTP, on a connection that was used: says that no answer came",
+    async (bytes) => {
+      let requests = 0;
+      const url = await startRaw((socket) =>
+        socket.on("data", () => {
+          requests += 1;
+          if (requests % 2 === 1) socket.write(http("200 OK"));
+          else socket.end(bytes);
+        }),
+      );
+      const service = serviceAt(url);
+      expect(await service.post(BODY, "update", never)).toMatchObject(ACCEPTED);
+      expect(await service.post(BODY, "update", never)).toMatchObject(LOST);
+      expect(await service.post(BODY, "update", never)).toMatchObject(ACCEPTED);
+    },
+  );
+
   it.each(WAITING)("%s: says what is known when the time is up", async (_, behave, expected) => {
     const service = serviceAt(await startRaw(behave), 1000);
     expect(await service.post(BODY, "create", never)).toMatchObject(expected);
