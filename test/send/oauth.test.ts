@@ -149,6 +149,21 @@ describe("a token endpoint in trouble", () => {
   });
 
   it.each<[string, TokenAnswer]>([
+    ["without its type", { body: { access_token: "secret-1", expires_in: 60 } }],
+    ["of another type", { body: { access_token: "secret-1", token_type: "mac" } }],
+    ["of no life", tokenAnswer(1, -5)],
+    ["that is not JSON", { body: "access_token=secret-1&token_type=bearer" }],
+    ["with another status", { status: 404, body: { access_token: "secret-1" } }],
+    ["and an error", { status: 400, body: { error: "invalid_scope", refresh_token: "secret-1" } }],
+  ])("that answers with a token %s never has it shown", async (_, answer) => {
+    const service = await startTokenService(() => answer);
+    const { failure } = await sendAll(openOAuthSession(service), creates(1));
+    const shown = `${failure?.message}\n${failure?.hint}`;
+    expect(shown).not.toMatch(/secret-1|token-1/);
+    expect(shown).toContain("the answer holds a token and is not shown");
+  });
+
+  it.each<[string, TokenAnswer]>([
     ["answers 500", { status: 500, body: "oops" }],
     ["answers 429 with a wait", { status: 429, body: "", headers: { "retry-after": "2" } }],
     ["drops the connection", "drop"],

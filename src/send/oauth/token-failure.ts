@@ -21,6 +21,9 @@ const CLIENT_ERRORS: ReadonlySet<string> = new Set([
   "access_denied",
 ]);
 
+/** The members of RFC 6749, 5.1, and OpenID Connect that hold a secret. */
+const SECRET_MEMBER = /(access|refresh|id)_token/i;
+
 /** Puts an answer without a token into words. */
 export function tokenRefused(
   { status, text, error, name }: NoToken,
@@ -30,7 +33,9 @@ export function tokenRefused(
 ): RecPushError {
   const url = target.origin + client.tokenPath;
   if (status === 407) return networkFailure("proxy", answerOf(status), target, false);
-  const said = saying(text, redact);
+  // A token that cannot be used is a secret all the same.
+  const isSecret = SECRET_MEMBER.test(text);
+  const said = isSecret ? hiding(error) : saying(text, redact);
   if (status === 401 || status === 403 || (name !== undefined && CLIENT_ERRORS.has(name))) {
     return new RecPushError(
       "credentials",
@@ -73,6 +78,12 @@ function answerOf(status: number) {
     retryAfter: undefined,
     location: undefined,
   } as const;
+}
+
+/** What is wrong with an answer that holds a token, in words that do not repeat it. */
+function hiding(error: unknown): string {
+  const why = error instanceof Error ? `${error.message.replace(/^"response" body /, "")} ` : "";
+  return `: ${why}(the answer holds a token and is not shown)`;
 }
 
 /** The readable part of an answer, which may repeat what was sent; one line, redacted. */
