@@ -165,6 +165,10 @@ describe("a token endpoint in trouble", () => {
 
   it.each<[string, TokenAnswer]>([
     ["answers 500", { status: 500, body: "oops" }],
+    [
+      "breaks off its answer",
+      { body: '{"access_token": "token-', headers: { "content-length": "90", connection: "close" } },
+    ],
     ["answers 429 with a wait", { status: 429, body: "", headers: { "retry-after": "2" } }],
     ["drops the connection", "drop"],
   ])("that %s is asked again", async (_, trouble) => {

@@ -62,6 +62,7 @@ export async function fetchToken(
     const afterMs = parseRetryAfter(header("retry-after"), clock.wallNow());
     return { kind: "retry", why: `it answers ${status}`, afterMs };
   }
+  if (!end.isWhole) return { kind: "retry", why: "its answer was cut off", afterMs: undefined };
   const stop = (error: unknown): Fetched => {
     const name = error instanceof oauth.ResponseBodyError ? error.error : undefined;
     const failure = tokenRefused(
