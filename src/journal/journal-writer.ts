@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { writeLine, type JournalEnd } from "./journal-line.ts";
 import { replaceFile } from "../state/atomic-file.ts";
@@ -11,30 +12,45 @@ import type { TableLock } from "../state/table-lock.ts";
 /** The lock under which a journal is written. */
 export type WriterLock = Pick<TableLock, "fence" | "known" | "givenUp" | "check" | "checkAfterGap">;
 
-/** Appends to a run's journal; once a write has failed, every later call fails too. */
+/** The codes of a disk, or of a user's share of it, that is full. */
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
+/** An entry on its way into the journal. */
+interface Waiting {
+  readonly entry: JournalEntry;
+  /** The number of its line, once it is written. */
+  number: number;
+  failure: RecPushError | undefined;
+  isDone: boolean;
+}
+
+/**
+ * Appends to a run's journal. Once a write has failed, as on a full disk, the journal takes only entries that settle
+ * what was sent, in space that was set aside for them; if these cannot be written either, it takes nothing more.
+ */
 export class JournalWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #lock: WriterLock;
-  #bytes: number;
-  #lines: number;
-  #sum: number;
-  /** Lines that have not been written yet; one write at a time writes all of them. */
-  #pending: string[] = [];
-  /** The number of entries accepted, and of those that were written or have failed. */
-  #taken = 0;
-  #done = 0;
+  readonly #reserve: DiskReserve;
+  #end: JournalEnd;
+  /** Entries that have not been written yet; one write at a time writes all of them. */
+  #pending: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
+  #full: RecPushError | undefined;
   #failure: RecPushError | undefined;
 
-  private constructor(path: string, handle: FileHandle, end: JournalEnd, lock: WriterLock) {
+  private constructor(
+    path: string,
+    handle: FileHandle,
+    { end, lock, reserve }: { end: JournalEnd; lock: WriterLock; reserve: DiskReserve },
+  ) {
     this.#path = path;
     this.#handle = handle;
     this.#lock = lock;
-    this.#bytes = end.bytes;
-    this.#lines = end.lines;
-    this.#sum = end.sum;
+    this.#reserve = reserve;
+    this.#end = end;
   }
 
   /** Creates a journal (0600); its name, and those of the directories above it, are on disk when this resolves. */
@@ -44,9 +60,10 @@ export class JournalWriter {
     lock: WriterLock,
   ): Promise<JournalWriter> {
     try {
+      const reserve = await DiskReserve.setAside(reserveOf(path));
       const handle = await open(path, "wx", 0o600);
       for (const directory of directories) await syncDirectory(directory);
-      return new JournalWriter(path, handle, { bytes: 0, lines: 0, sum: 0 }, lock);
+      return new JournalWriter(path, handle, { end: { bytes: 0, lines: 0, sum: 0 }, lock, reserve });
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
@@ -65,10 +82,21 @@ export class JournalWriter {
       });
       // Nothing may be written from here on to a file that a power failure could undo.
       await syncDirectory(dirname(path));
-      return new JournalWriter(path, await open(path, "r+"), end, lock);
+      const reserve = await DiskReserve.setAside(reserveOf(path));
+      return new JournalWriter(path, await open(path, "r+"), { end, lock, reserve });
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
+  }
+
+  /** Why nothing new may be begun, if so; what was sent can perhaps still be settled. */
+  get full(): RecPushError | undefined {
+    return this.#failure ?? this.#full;
+  }
+
+  /** Why nothing can be written any more, if so. */
+  get failure(): RecPushError | undefined {
+    return this.#failure;
   }
 
   /**
@@ -76,20 +104,15 @@ export class JournalWriter {
    * failure. Returns its line number.
    */
   async append(entry: JournalEntry): Promise<number> {
-    this.#lines += 1;
-    const number = this.#lines;
-    const { line, sum } = writeLine({ number, fence: this.#lock.fence, entry }, this.#sum);
-    this.#sum = sum;
-    this.#pending.push(line);
-    this.#taken += 1;
-    const mine = this.#taken;
+    const mine: Waiting = { entry, number: 0, failure: undefined, isDone: false };
+    this.#pending.push(mine);
     // Everything that is appended during one write goes into the next.
-    while (this.#done < mine) {
+    while (!mine.isDone) {
       this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
       await this.#writing;
     }
-    if (this.#failure !== undefined) throw this.#failure;
-    return number;
+    if (mine.failure !== undefined) throw mine.failure;
+    return mine.number;
   }
 
   /** Resolves when everything appended before is on disk; one sync serves all callers that ask in the meantime. */
@@ -102,26 +125,62 @@ export class JournalWriter {
   }
 
   async close(): Promise<void> {
+    await this.#reserve.giveUp();
     await this.#handle.close();
   }
 
   async #write(): Promise<void> {
     await Promise.resolve();
-    const lines = this.#pending.splice(0);
-    const bytes = Buffer.from(lines.join(""));
+    const waiting = this.#pending.splice(0);
     try {
-      if (this.#failure !== undefined) return;
-      await this.#lock.checkAfterGap();
-      for (let at = 0; at < bytes.length;) {
-        const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at, this.#bytes);
-        at += bytesWritten;
-        this.#bytes += bytesWritten;
-      }
+      if (this.#failure === undefined) await this.#writeAll(waiting);
     } catch (cause) {
       this.#failure = cannotWrite(this.#path, cause);
     } finally {
-      this.#done += lines.length;
+      for (const one of waiting) {
+        one.failure ??= this.#failure;
+        one.isDone = true;
+      }
     }
+  }
+
+  async #writeAll(waiting: readonly Waiting[]): Promise<void> {
+    await this.#lock.checkAfterGap();
+    if (this.#full === undefined) {
+      try {
+        await this.#writeLines(waiting);
+        return;
+      } catch (cause) {
+        this.#full = cannotWrite(this.#path, cause);
+        await this.#reserve.giveUp();
+      }
+    }
+    for (const one of waiting) if (!settlesSent(one.entry)) one.failure = this.#full;
+    await this.#writeLines(waiting.filter(({ failure }) => failure === undefined));
+  }
+
+  /** Writes all lines or, as far as the journal counts, none. */
+  async #writeLines(waiting: readonly Waiting[]): Promise<void> {
+    const { bytes: start } = this.#end;
+    let { lines, sum } = this.#end;
+    let text = "";
+    for (const one of waiting) {
+      lines += 1;
+      one.number = lines;
+      const written = writeLine({ number: lines, fence: this.#lock.fence, entry: one.entry }, sum);
+      text += written.line;
+      sum = written.sum;
+    }
+    const bytes = Buffer.from(text);
+    try {
+      for (let at = 0; at < bytes.length;)
+        at += (await this.#handle.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
+    } catch (cause) {
+      // The next process would take whole lines among what was written as valid.
+      await this.#handle.truncate(start).catch(() => undefined);
+      throw cause;
+    }
+    this.#end = { bytes: start + bytes.length, lines, sum };
   }
 
   async #sync(): Promise<void> {
@@ -135,11 +194,22 @@ export class JournalWriter {
   }
 }
 
+function reserveOf(path: string): string {
+  return `${path}-reserve`;
+}
+
+/** True for entries that say what became of something; the others begin something new. */
+function settlesSent({ entry }: JournalEntry): boolean {
+  return entry === "outcome" || entry === "end";
+}
+
 function cannotWrite(path: string, cause: unknown): RecPushError {
   if (cause instanceof RecPushError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
+  const { code = "" } = cause as { readonly code?: string };
+  const mend = FULL.has(code) ? `free space on the disk of ${path}` : "mend that";
   return new RecPushError("machine", "cannot-write-journal", `the journal cannot be written: ${why}`, {
-    hint: `free space on the disk of ${path}, then run the same command again: it continues where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
+    hint: `${mend}, then run the same command again: it continues where this one ended; with another --state-dir it would not know what was sent, and records would be created twice`,
     cause,
   });
 }

@@ -1,22 +1,23 @@
 import { join } from "node:path";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
+import { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
-import type { Batch, PreparedRecord } from "../model/record.ts";
+import type { Batch } from "../model/record.ts";
 import type { DoubtDecision } from "./doubt-decision.ts";
-import type { JournalEntry, RunEnding, Stretch } from "./journal-entry.ts";
+import type { JournalEntry, RunEnding } from "./journal-entry.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
-import { ordinalsOf } from "./number-ranges.ts";
+import { beginning, outcomeOf, stretchOf, unwritten } from "./run-entries.ts";
 import type { BeginSteps } from "./begin-steps.ts";
 import { RunAccount } from "./run-account.ts";
-import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { notePushed } from "./content-index.ts";
 import { noteBegun } from "../ledger/created-index.ts";
 import { rememberAdded } from "../ledger/known-words.ts";
 import { noteRun } from "../ledger/note-run.ts";
 import { markOpen } from "../state/open-marks.ts";
 import { RunMark } from "../state/run-mark.ts";
-import { ownIdentity } from "../state/process-identity.ts";
 import { closeRun, isLeftOpen, makeRunDirectory, stateOf, type StoredRun } from "./run-store.ts";
+import type { Doubt } from "./standings.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { writeReport } from "./write-report.ts";
 
@@ -131,9 +132,27 @@ export class OpenRun {
     await this.#lock.check();
   }
 
-  async settle({ batch, kind, records, outcome, status, msg, attempts }: Settled): Promise<void> {
-    const stretch = stretchOf(batch, { kind, records });
-    await this.#write({ entry: "outcome", ...stretch, outcome, status, msg, attempts });
+  /** Returns what the journal holds then, perhaps less than the service said, and why no more may be sent, if so. */
+  async settle(settled: Settled): Promise<{ told: Settled; stop: RecPushError | undefined }> {
+    try {
+      await this.#write(outcomeOf(settled));
+      return { told: settled, stop: this.#journal.full };
+    } catch (error) {
+      if (!(error instanceof RecPushError) || error.code !== "cannot-write-journal") throw error;
+      const told = unwritten(settled);
+      this.account.takeUnwritten(outcomeOf(told));
+      return { told, stop: error };
+    }
+  }
+
+  /**
+   * To be called when no more is sent. Creates that were announced and not sent are free again, as the end of the run
+   * will say. If that cannot be written, the next process will take them as in doubt: they are returned.
+   */
+  endSending(): readonly Doubt[] {
+    if (this.#journal.failure !== undefined) return this.account.doubtAnnounced();
+    this.account.letGo();
+    return [];
   }
 
   /**
@@ -227,20 +246,4 @@ export class OpenRun {
     this.account.take(entry);
     return line;
   }
-}
-
-function beginning(): JournalEntry {
-  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity(), version: JOURNAL_VERSION };
-}
-
-function stretchOf(
-  batch: number,
-  { kind, records }: { readonly kind: Batch["kind"]; readonly records: readonly PreparedRecord[] },
-): Stretch {
-  return {
-    batch,
-    kind,
-    ordinals: ordinalsOf(records),
-    lines: [records[0]?.line ?? 0, records.at(-1)?.line ?? 0],
-  };
 }

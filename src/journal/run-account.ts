@@ -1,6 +1,12 @@
 import type { RecordKind } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
-import type { DoubtFileName, JournalEntry, OrdinalsByKind, RunEnding } from "./journal-entry.ts";
+import type {
+  DoubtFileName,
+  JournalEntry,
+  OrdinalsByKind,
+  OutcomeEntry,
+  RunEnding,
+} from "./journal-entry.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { Standings, type Doubt, type KeyedDoubt, type Standing } from "./standings.ts";
 
@@ -37,7 +43,7 @@ export class RunAccount {
         this.#processes += 1;
         if (entry.leavesAbsent !== true) this.#standings.sendAbsent();
         this.#process = entry.process;
-        this.#doubtAnnounced();
+        this.doubtAnnounced();
         // They are sent again.
         this.#standings.forgetFailed();
         this.#ending = undefined;
@@ -63,7 +69,7 @@ export class RunAccount {
         this.#hasLeftDoubt ||= (entry.inDoubt ?? 0) > 0;
         break;
       case "decision":
-        this.#doubtAnnounced();
+        this.doubtAnnounced();
         this.#decisions += 1;
         this.#isDeciding = true;
         this.#decidedBy = entry.file;
@@ -219,9 +225,16 @@ export class RunAccount {
     return this.#standings.doubts;
   }
 
-  /** Marks records that the last process announced without an outcome as in doubt. */
-  #doubtAnnounced(): void {
-    const hasMore = this.#standings.doubtAnnounced();
-    this.#hasUntoldDoubt ||= this.#isDeciding && hasMore;
+  /** Takes an outcome that is not in the journal, if the next process will conclude the same without it. */
+  takeUnwritten(entry: OutcomeEntry): void {
+    const [first] = entry.ordinals;
+    if (first !== undefined && this.#standings.isAnnounced(entry.kind, first[0])) this.take(entry);
+  }
+
+  /** Marks records that were announced and have no outcome as in doubt; returns where they are. */
+  doubtAnnounced(): readonly Doubt[] {
+    const more = this.#standings.doubtAnnounced();
+    this.#hasUntoldDoubt ||= this.#isDeciding && more.length > 0;
+    return more;
   }
 }

@@ -120,16 +120,25 @@ export class Standings {
     this.#announced = [];
   }
 
-  /** Marks announced records without an outcome as in doubt; true if there are any. */
-  doubtAnnounced(): boolean {
-    const hasAnnounced = this.#announced.length > 0;
+  isAnnounced(kind: RecordKind, ordinal: number): boolean {
+    return this.#kinds[kind].announced.has(ordinal);
+  }
+
+  /** Marks announced records without an outcome as in doubt; returns where they are. */
+  doubtAnnounced(): readonly Doubt[] {
+    const doubts = this.#announced.map(({ batch, kind, lines, ordinals }) => ({
+      batch,
+      kind,
+      lines,
+      records: sizeOf(ordinals),
+    }));
     for (const stretch of this.#announced) {
       const { announced, inDoubt } = this.#kinds[stretch.kind];
       for (const range of stretch.ordinals) if (announced.remove(range) > 0) inDoubt.add(range);
     }
     this.#doubts.push(...this.#announced);
     this.#announced = [];
-    return hasAnnounced;
+    return doubts;
   }
 
   /**

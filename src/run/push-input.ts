@@ -96,7 +96,7 @@ async function pushInRun(
     const sent = await sendInput(input, at, pushing, run, touched);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
-    run.account.letGo();
+    tally.leaveInDoubt(file, run.endSending());
     const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
     // The creates that the run before left to be mended are in its files only.
     if (createdBy !== undefined)

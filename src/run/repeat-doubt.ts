@@ -39,8 +39,10 @@ export async function repeatDoubt(
     onWaiting: (waiting) => emit({ kind: "waiting", ...waiting }),
     onRequest: (change) => emit({ kind: "request", change }),
     onSettled: async (settled) => {
-      if (settled.outcome !== "inDoubt") await run.settle(settled);
-      emit({ kind: "settled", file, settled });
+      const isKnown = settled.outcome !== "inDoubt";
+      const { told, stop } = isKnown ? await run.settle(settled) : { told: settled };
+      emit({ kind: "settled", file, settled: told });
+      if (stop !== undefined) throw stop;
     },
   });
   return failure;

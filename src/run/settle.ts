@@ -1,34 +1,46 @@
 import { settlementOf } from "../finish/outcome-log.ts";
 import { describeRefusal } from "../finish/rejection.ts";
 import type { OpenRun } from "../journal/open-run.ts";
+import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { RowBooks } from "./note-chunk.ts";
 
 /**
- * The only reader of outcomes: it passes them to journal, rejects, counts, results and events. If the journal cannot
- * take an outcome, throws after the others have got it.
+ * The only reader of outcomes: it passes them to journal, rejects, counts, results and events, which get what the
+ * journal holds. Throws after that if the journal takes nothing more.
  */
 export async function settle(
   settled: Settled,
   { at, file, run }: { readonly at: number; readonly file: string; readonly run: OpenRun | undefined },
+  books: RowBooks,
+): Promise<void> {
+  let told = settled;
+  let stop: RecPushError | undefined;
+  try {
+    if (run !== undefined) ({ told, stop } = await run.settle(settled));
+  } finally {
+    await note(told, { at, file, isKept: run !== undefined }, books);
+  }
+  if (stop !== undefined) throw stop;
+}
+
+async function note(
+  settled: Settled,
+  { at, file, isKept }: { readonly at: number; readonly file: string; readonly isKept: boolean },
   { tally, verdicts, doubts, outcomes, emit }: RowBooks,
 ): Promise<void> {
-  try {
-    await run?.settle(settled);
-  } finally {
-    const { records, outcome } = settled;
-    tally.settle(file, settled);
-    outcomes.add(at, settlementOf(settled));
-    emit({ kind: "settled", file, settled });
-    if (outcome === "accepted") verdicts.addAccepted(at, records);
-    for (const record of outcome === "accepted" ? [] : records) {
-      if (outcome === "inDoubt" && run !== undefined) doubts.addInDoubt(at, record, settled);
-      if (outcome !== "refused") continue;
-      verdicts.addRefused(at, record, settled);
-      emit({ kind: "reject", file, problem: { line: record.line, reason: describeRefusal(settled) } });
-    }
-    await outcomes.settle();
-    await verdicts.settle();
-    await doubts.settle();
+  const { records, outcome } = settled;
+  tally.settle(file, settled);
+  outcomes.add(at, settlementOf(settled));
+  emit({ kind: "settled", file, settled });
+  if (outcome === "accepted") verdicts.addAccepted(at, records);
+  for (const record of outcome === "accepted" ? [] : records) {
+    if (outcome === "inDoubt" && isKept) doubts.addInDoubt(at, record, settled);
+    if (outcome !== "refused") continue;
+    verdicts.addRefused(at, record, settled);
+    emit({ kind: "reject", file, problem: { line: record.line, reason: describeRefusal(settled) } });
   }
+  await outcomes.settle();
+  await verdicts.settle();
+  await doubts.settle();
 }

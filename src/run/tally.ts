@@ -1,6 +1,7 @@
 import type { Counts, SurveyCounts, Whereabouts } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/run-end.ts";
+import type { Doubt } from "../journal/standings.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 import type { CreateCounts } from "../ledger/exports-rule.ts";
@@ -111,6 +112,15 @@ export class Tally {
     const { outcome, kind } = settled;
     if (outcome === "accepted" || first === undefined || last === undefined) return;
     this.#note({ outcome, kind, file, firstLine: first.line, lastLine: last.line, rows });
+  }
+
+  /** Counts records that may have been sent, as far as the journal can say, as in doubt. */
+  leaveInDoubt(file: string, doubts: readonly Doubt[]): void {
+    for (const { kind, lines, records } of doubts) {
+      this.#counts.inDoubt += records;
+      this.#counts.notSent -= records;
+      this.#note({ outcome: "inDoubt", kind, file, firstLine: lines[0], lastLine: lines[1], rows: records });
+    }
   }
 
   /** The ending that follows from these counts. */

@@ -2,11 +2,14 @@ import { sendOthers } from "../support/other-columns.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { BIN, runProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
+
+const DISK = fileURLToPath(new URL("../support/full-disk.mjs", import.meta.url));
 
 const creates = (count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => 100_000 + at), ""].join("\n");
@@ -63,10 +66,10 @@ describe("a state directory that cannot be written", () => {
 describe("a full disk", () => {
   it("under the rejects shows before anything is sent, and the same command goes on later", async () => {
     const { env, numbers } = await openWorld();
-    const bad = Array.from({ length: 2000 }, (_, at) => `x${at}${"-".repeat(20)}`);
+    const bad = Array.from({ length: 2000 }, (_, at) => `x${at}${"-".repeat(60)}`);
     const file = await makeFile("a.csv", `${creates(3)}${bad.join("\n")}\n`);
     const argv = [file, "-t", "commandes", "--on-invalid", "skip"];
-    const full = await runOnFullDisk(40, argv, env);
+    const full = await runOnFullDisk(80, argv, env);
     expect(full.code).toBe(1);
     expect(full.text).toMatch(/rejects.*EFBIG/);
     expect(numbers()).toEqual([]);
@@ -86,34 +89,58 @@ describe("a full disk", () => {
     expect(numbers()).toHaveLength(40_000);
   });
 
-  it("under the journal stops the run before the next send; afterwards nothing is created twice", async () => {
-    const { env, numbers } = await openWorld();
-    const argv = [
-      await makeFile("a.csv", creates(200)),
-      "-t",
-      "commandes",
-      "--batch-size",
-      "2",
-      "--concurrency",
-      "3",
-    ];
-    const full = await runOnFullDisk(6, argv, env);
-    expect(full.code).toBe(1);
-    expect(full.text).toContain("the journal cannot be written: EFBIG");
-    expect(full.text).toContain("free space");
-    // A state directory elsewhere would know none of these creates.
-    expect(full.text).not.toMatch(/another place|give another/);
-    const held = numbers().length;
-    expect(held).toBeGreaterThan(0);
-    expect(held).toBeLessThan(200);
-    const { code, stdout } = await runProcess(argv, { env });
-    expect(new Set(numbers()).size).toBe(numbers().length);
-    // Only records that were announced or in flight when the disk was full are in doubt.
-    const [, inDoubt = "0"] = /(\d+) in doubt/.exec(stdout) ?? [];
-    expect(Number(inDoubt)).toBeLessThanOrEqual(6);
-    expect(code).toBe(Number(inDoubt) > 0 ? 8 : 0);
-    expect(numbers().length + Number(inDoubt)).toBeGreaterThanOrEqual(200);
-  });
+  const MANY = ["-t", "commandes", "--batch-size", "2", "--concurrency", "3"];
+
+  it.runIf(process.platform === "linux").each([
+    ["creates", creates(200)],
+    ["updates", ["cle", ...Array.from({ length: 200 }, (_, at) => `F${at}`), ""].join("\n")],
+  ])(
+    "under the journal stops the run before the next send, and what was sent is written down (%s)",
+    async (_, rows) => {
+      const { env, numbers } = await openWorld();
+      const argv = [
+        await makeFile("a.csv", rows.replace(/(F\d+)/g, "$1,1").replace("cle", "cle,num_commande")),
+      ];
+      const FULL = { NODE_OPTIONS: `--import ${DISK}`, FULL_AFTER: "6000" };
+      const full = await runProcess([...argv, ...MANY], { env: { ...env, ...FULL } });
+      expect(full).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/the journal cannot be written: ENOSPC.*\n.*free space on the disk/),
+      });
+      // A state directory elsewhere would know none of these creates.
+      expect(full.stderr).not.toMatch(/another place|give another/);
+      const held = numbers().length;
+      expect(held).toBeGreaterThan(0);
+      expect(held).toBeLessThan(200);
+      expect(full.stdout).toContain(`200 rows read: ${held} accepted, ${200 - held} not sent`);
+      const { code, stdout } = await runProcess([...argv, ...MANY], { env });
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("200 accepted (") });
+      expect(numbers()).toHaveLength(200);
+    },
+  );
+
+  it.runIf(process.platform === "linux")(
+    "under the journal on which nothing can be set aside names the doubt that the next command will find",
+    async () => {
+      const { env, numbers } = await openWorld();
+      const argv = [await makeFile("a.csv", creates(200)), ...MANY];
+      const FULL = { NODE_OPTIONS: `--import ${DISK}`, FULL_AFTER: "6000", FULL_FOR_GOOD: "1" };
+      const full = await runProcess(argv, { env: { ...env, ...FULL } });
+      const held = numbers().length;
+      const [, accepted, inDoubt, notSent] =
+        /: (\d+) accepted, (\d+) in doubt, (\d+) not sent/.exec(full.stdout) ?? [];
+      expect([full.code, Number(accepted) + Number(inDoubt) + Number(notSent)]).toEqual([8, 200]);
+      expect(Number(accepted)).toBeLessThan(held);
+      expect(Number(accepted) + Number(inDoubt)).toBeGreaterThanOrEqual(held);
+      expect(full.stdout).toContain("(accepted, but the journal could not be written) -> in doubt");
+      expect(full.stdout).toContain("--in-doubt applied");
+      // Only records that were announced or in flight when the disk was full are in doubt.
+      expect(Number(inDoubt)).toBeLessThanOrEqual(6);
+      const again = await runProcess(argv, { env });
+      expect(again).toMatchObject({ code: 8, stdout: expect.stringContaining(` ${inDoubt} in doubt`) });
+      expect(new Set(numbers()).size).toBe(numbers().length);
+    },
+  );
 
   it("under the copy of standard input stops the run before anything is sent", async () => {
     const { env, numbers, home } = await openWorld();
