@@ -43,6 +43,13 @@ export async function areMended(state: StateDirectory, stored: StoredRun): Promi
   return true;
 }
 
+/** True if creates that a run left to be mended were not mended and pushed since. */
+export async function leavesCreatesUnmended(state: StateDirectory, run: string): Promise<boolean> {
+  const stored = await loadRun(state, run);
+  if (stored === undefined || stored.account.countOf("create", "refused") === 0) return false;
+  return !(await areMended(state, stored));
+}
+
 /**
  * True if a finished run has pushed a file, with its present content, to the target; with `inWhole`, only if that run
  * left no row to be mended.

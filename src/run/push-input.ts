@@ -12,7 +12,7 @@ import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import { runWords } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { isPushed } from "../finish/holds-unmended.ts";
+import { isPushed, leavesCreatesUnmended } from "../finish/holds-unmended.ts";
 import { leftOutBy } from "./ask-ledger.ts";
 import { createdBeforeTexts } from "./created-before-texts.ts";
 import { leftOutText, settledText, updatesOnlyText } from "./left-out-texts.ts";
@@ -98,11 +98,7 @@ async function pushInRun(
     if (sent?.code === "lock-lost") return sent;
     tally.leaveInDoubt(file, run.endSending());
     const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
-    // The creates that the run before left to be mended are in its files only.
-    if (createdBy !== undefined)
-      await books.rejects.recallBeside(at, join(keeping.state.runs, createdBy), (path) =>
-        isPushed(keeping.state, keeping.target, path),
-      );
+    if (createdBy !== undefined) await recallCreates(at, createdBy, pushing, keeping);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);
@@ -127,6 +123,19 @@ async function pushInRun(
     await touched?.close();
     await run.close();
   }
+}
+
+/** Names again the creates that the run before left to be mended: this one sends none, and makes no file of them. */
+async function recallCreates(
+  at: number,
+  createdBy: string,
+  { books }: Pushing,
+  { state, target }: RunKeeping,
+): Promise<void> {
+  const directory = join(state.runs, createdBy);
+  await books.rejects.recallBeside(at, directory, (path) => isPushed(state, target, path));
+  if (await leavesCreatesUnmended(state, createdBy))
+    books.tally.earlier.push({ run: createdBy, hasRejects: true, inDoubt: 0 });
 }
 
 /** Notes what the run left unsent, or closes older runs whose files are gone and whose rows it sent. */

@@ -108,6 +108,27 @@ describe("the rejects of content that was pushed before", () => {
     expect(new Set(numbers()).size).toBe(208);
   });
 
+  it("end with exit 4 until they were mended and pushed, also beside updates, which are sent again", async () => {
+    const { push, sandbox, command } = await openWorld();
+    const file = await makeFile("orders.csv", MIXED);
+    sandbox.setFaults(["status=400,match=551036"]);
+    const argv = [file, "--batch-size", "1", "--concurrency", "1"];
+    const first = await push(argv);
+    sandbox.setFaults([]);
+    expect(first).toMatchObject({ code: 4, stdout: expect.stringContaining("refused: 1 create") });
+    for (const more of [[], ["--quiet"]]) {
+      const again = await push([...argv, ...more]);
+      expect(again.code).toBe(4);
+      expect(again.stdout).toContain("4 rows read: 2 accepted, 2 skipped");
+      expect(again.stdout).toContain("The earlier push left rows to be mended.");
+      expect(again.stdout).toMatch(/Next: mend the 1 row in \S+orders\.rejects\.csv/);
+    }
+    expect((await command([join(dirname(file), "orders.rejects.csv"), "--table", "commandes"])).code).toBe(0);
+    const { code, stdout } = await push(argv);
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining("Next")]);
+    expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
+  });
+
   it("are named no more once they were mended and pushed to the end: exit 0", async () => {
     const { push, numbers } = await openWorld();
     const file = await makeFile("orders.csv", `${creates(1000, 3)}x\ny\n`);
