@@ -2,6 +2,7 @@ import type { RecordKind } from "../model/record.ts";
 import type { Answer } from "./answer.ts";
 import type { TransportFault } from "./transport-fault.ts";
 import { saysBadDatabaseVersion } from "./database-version.ts";
+import { saysFailure } from "./says-failure.ts";
 
 /** What the outcome depends on in a request. */
 export interface Sent {
@@ -60,7 +61,7 @@ export function judge(end: Answer | TransportFault, sent: Sent, rules: OutcomeRu
 
 function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
   const { status } = answer;
-  if (status === 200 && answer.msg !== undefined) return { kind: "accepted" };
+  if (status === 200 && answer.msg !== undefined && !saysFailure(answer.msg)) return { kind: "accepted" };
   if (status >= 200 && status < 300) return unrecognised(sent);
   if (status >= 300 && status < 400) return { kind: "stop", reason: "redirect" };
   switch (status) {

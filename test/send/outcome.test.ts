@@ -37,6 +37,28 @@ const TRY_AGAIN = "retry, then failed";
 const TABLE: readonly (readonly [string, Answer | TransportFault, string, string, string, string])[] = [
   ["200 with msg", answered(200, "Update Items OK."), "accepted", "accepted", "accepted", "accepted"],
   ["200 with another msg", answered(200, ""), "accepted", "accepted", "accepted", "accepted"],
+  ...[
+    "Something went wrong. Please try again later.",
+    "Invalid API key.",
+    " invalid api key",
+    "Please specify database version.",
+    "Invalid database version.",
+  ].map((msg) => {
+    const end = answered(200, msg);
+    return [
+      `200 with the msg of a failure: ${msg}`,
+      end,
+      TRY_AGAIN,
+      TRY_AGAIN,
+      "in doubt",
+      "in doubt",
+    ] as const;
+  }),
+  [
+    "200 with a msg that only resembles one",
+    answered(200, "Update Items OK. Something went wrong once."),
+    ...(["accepted", "accepted", "accepted", "accepted"] as const),
+  ],
   ["200 without msg", answered(200), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"],
   ...[201, 202, 203, 204, 206, 226].map(
     (status) => [`${status}`, answered(status, "OK"), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"] as const,
