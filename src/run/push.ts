@@ -27,6 +27,8 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   const { read, isStreamed = false, keeping } = request;
   let rejectsFiles: readonly RejectsFile[] = [];
   let doubtFiles: readonly DoubtFile[] = [];
+  /** The run that is to be resumed, as soon as it is known. */
+  let toResume = keeping?.resumed;
   const end = await runInputs(request, control, async (sources, directory) => {
     const makers = new RecordMakers(directory, { read, judgesTotals: isStreamed });
     if (request.surveyed === undefined) await makers.expect(sources);
@@ -41,7 +43,8 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
             ? new LedgerDesk(request, keeping, directory, makers)
             : undefined;
         try {
-          const failure = await sendInputs(inputs, { request, control, books, makers }, desk, directory);
+          const about = { request, control, books, makers };
+          const failure = await sendInputs(inputs, about, desk, directory, (run) => (toResume = run));
           return await books.finish(failure);
         } finally {
           rejectsFiles = books.rejects.files;
@@ -55,13 +58,15 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   });
   const ended = { ...end, rejectsFiles, doubtFiles };
   const isRefused = end.failure !== undefined && end.runs.length === 0 && end.read > 0;
-  return isRefused && keeping !== undefined ? countResumed(ended, keeping) : ended;
+  return isRefused && keeping !== undefined && toResume !== undefined
+    ? countResumed(ended, keeping, toResume)
+    : ended;
 }
 
 /** The ending of a command that was to resume a run and did not begin: the rows are counted as the run left them. */
-async function countResumed(end: RunEnd, { state, resumed, shard }: RunKeeping): Promise<RunEnd> {
-  if (resumed === undefined || shard !== undefined) return end;
-  const stored = await loadRun(state, resumed).catch(() => undefined);
+async function countResumed(end: RunEnd, { state, shard }: RunKeeping, run: string): Promise<RunEnd> {
+  if (shard !== undefined) return end;
+  const stored = await loadRun(state, run).catch(() => undefined);
   if (stored === undefined) return end;
   const { read, counts, batches, whereabouts } = tallyRun(stored).end([], undefined);
   return { ...end, read, counts, batches, whereabouts, hasBegun: false };
@@ -72,6 +77,7 @@ async function sendInputs(
   about: Pick<Pushing, "request" | "control" | "books" | "makers">,
   desk: LedgerDesk | undefined,
   directory: string,
+  onResume: (run: string) => void,
 ): Promise<RecPushError | undefined> {
   const { request, control, books } = about;
   let session: SendSession | undefined;
@@ -83,6 +89,8 @@ async function sendInputs(
     desk,
     directory,
     onStarts: async (starts) => {
+      const [start] = starts;
+      if (starts.length === 1 && start?.kind === "resume") onResume(start.stored.run);
       drift = keeping && (await judgeDrift(inputs, starts, keeping, request, control.emit));
     },
   });

@@ -142,6 +142,23 @@ describe("a full disk", () => {
     },
   );
 
+  it.runIf(process.platform === "linux")(
+    "before a run goes on counts what it has sent before, not all rows as not sent",
+    async () => {
+      const { env, numbers } = await openWorld();
+      const argv = [await makeFile("a.csv", creates(200)), ...MANY];
+      const FULL = { NODE_OPTIONS: `--import ${DISK}`, FULL_AFTER: "6000" };
+      await runProcess(argv, { env: { ...env, ...FULL } });
+      const held = numbers().length;
+      expect(held).toBeGreaterThan(0);
+      const full = await runOnFullDisk(6, argv, env);
+      expect(full.code).toBe(1);
+      expect(full.text).toContain("the journal cannot be written: EFBIG");
+      expect(full.text).toContain(`200 rows read: ${held} accepted, ${200 - held} not sent`);
+      expect(numbers()).toHaveLength(held);
+    },
+  );
+
   it("under the copy of standard input stops the run before anything is sent", async () => {
     const { env, numbers, home } = await openWorld();
     const full = await runOnFullDisk(8, ["-", "-t", "commandes"], env, creates(3000));
