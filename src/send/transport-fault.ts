@@ -46,6 +46,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer contradicts itself about its length",
   ERR_ASSERTION: "the answer is not HTTP/1.1",
   EPROTO: "the TLS handshake failed",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the other side does not answer in TLS (its address may begin with http://)",
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
     "the other side broke off the TLS handshake (it may want a client certificate: --cert)",
 };
@@ -110,7 +111,9 @@ function inWords(code: string, error: unknown): Pick<TransportFault, "message" |
       ? "the service refuses our client certificate, or wants one"
       : WORDS[code];
   const detail = error instanceof Error && error.message !== "" ? error.message : undefined;
-  if (words === undefined) return { message: `the connection failed (${code})`, detail };
+  // Memory addresses and source lines, different in each message.
   const isOfOpenSsl = detail?.includes(":SSL routines:") === true;
+  if (words === undefined)
+    return { message: `the connection failed (${code})`, detail: isOfOpenSsl ? undefined : detail };
   return { message: words, detail: isOfOpenSsl || detail?.includes("\n") === true ? undefined : detail };
 }

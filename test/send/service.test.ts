@@ -130,6 +130,16 @@ describe("createService", () => {
     expect(await service.post(BODY, "create", never)).toMatchObject({ stage: "not-connected" });
   });
 
+  it("says in words that the other side does not speak TLS", async () => {
+    const url = await startRaw((socket) => socket.once("data", () => socket.end("HTTP/1.1 400 Bad\r\n\r\n")));
+    const fault = await serviceAt(url.replace("http:", "https:")).post(BODY, "create", never);
+    expect(fault).toMatchObject({
+      stage: "not-connected",
+      message: "the other side does not answer in TLS (its address may begin with http://)",
+      detail: undefined,
+    });
+  });
+
   it("tells a certificate that does not verify from other failures", async () => {
     const server = createTlsServer(untrustedCertificate, (_, response) => response.end());
     server.listen(0, "127.0.0.1");
