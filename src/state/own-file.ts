@@ -2,6 +2,9 @@ import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Stats } from "node:fs";
 
+/** The error for a part of the state that another user could have written. */
+export class ForeignError extends Error {}
+
 /**
  * Opens a file of the state for reading. Throws if there is something else in its place, such as a pipe, which could
  * be read forever, or if another user could have written it; otherwise what node:fs throws.
@@ -33,6 +36,6 @@ export async function readOwnFile(path: string): Promise<string> {
 export function refuseForeign({ uid, mode }: Stats): void {
   const own = process.getuid?.();
   if (own === undefined) return;
-  if (uid !== own) throw new Error(`it belongs to another user (${uid}; this process runs as ${own})`);
-  if ((mode & 0o022) !== 0) throw new Error("others may write into it; chmod go-w makes it private");
+  if (uid !== own) throw new ForeignError(`it belongs to another user (${uid}; this process runs as ${own})`);
+  if ((mode & 0o022) !== 0) throw new ForeignError("others may write into it; chmod go-w makes it private");
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld as openInProcess } from "../support/open-world.ts";
@@ -66,6 +66,27 @@ describe.runIf(process.platform === "linux")("a journal", () => {
     });
     expect(twice()).toBe(0);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "that others may write to names first what makes it usable again, which leads on",
+    async () => {
+      const { push, command, directoryOf, runs, sandbox, numbers } = await openInProcess();
+      const file = await makeFile("a.csv", creates(1000, 5));
+      sandbox.setFaults(["status=401,skip=1"]);
+      expect((await push([file, "--batch-size", "1", "--concurrency", "1"])).code).toBe(5);
+      sandbox.setFaults([]);
+      const [run = ""] = await runs();
+      const journal = join(directoryOf(run), "journal");
+      await chmod(journal, 0o664);
+      const MEND =
+        "if nobody else has changed it, make it yours alone (chown, chmod go-w), then run the same command";
+      expect(await push([file])).toMatchObject({ code: 1, stderr: expect.stringContaining(MEND) });
+      expect((await command(["runs"])).stdout).toContain(`Next: ${MEND}`);
+      await chmod(journal, 0o600);
+      expect(await push([file])).toMatchObject({ code: 0, stdout: expect.stringContaining("5 accepted") });
+      expect(numbers()).toHaveLength(5);
+    },
+  );
 
   it("that lost lines which were on disk is refused, and nothing of it is sent again", async () => {
     const { state, run, killed, command, push, twice } = await openWorld();
