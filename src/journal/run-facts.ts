@@ -54,6 +54,8 @@ export interface RunFacts {
     readonly shard: number;
     readonly of: number;
   };
+  /** True if its file holds rows of another one, such as mended rejects, which may be pushed again in whole. */
+  readonly isRowsFile?: true;
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;
   /** The counts of the survey; `undefined` with `--no-survey`. */

@@ -65,20 +65,32 @@ export function identityFields({ identity }: ExportsOptions): readonly string[] 
 /** Up to this number, shared records may be chance, unless they are more than half of the creates. */
 const MOST_BY_CHANCE = 19;
 
+/** What decides which sources count for an input under `--exports delta`. */
+export interface DeltaInput {
+  readonly content: string;
+  /** True for rows of another file, such as rejects: that file may have been pushed again since. */
+  readonly isRowsFile: boolean;
+  /** When its run began, if that run is continued: a later push may have sent the rows that it left. */
+  readonly since: string | undefined;
+}
+
 /**
- * The sources that count for an input of that content: with `delta` only pushes of the same content, pushes that left
- * rows behind, later pushes of their content, which may have sent these rows, and what the user added.
+ * The sources that count for an input: with `delta` only pushes of the same content, pushes that left rows behind,
+ * later pushes of their content, which may have sent these rows, and what the user added.
  */
 export function countingSources(
   sources: readonly LedgerSource[],
   { exports }: Pick<ExportsOptions, "exports">,
-  own: string,
+  { content: own, isRowsFile, since }: DeltaInput,
 ): readonly LedgerSource[] {
-  if (exports !== "delta") return sources;
+  if (exports !== "delta" || isRowsFile) return sources;
   const counting = new Set(sources.filter(({ leavesRows }) => leavesRows).map(({ content }) => content)).add(
     own,
   );
-  return sources.filter(({ kind, content }) => kind === "added" || counting.has(content));
+  return sources.filter(
+    ({ kind, content, startedAt }) =>
+      kind === "added" || counting.has(content) || (since !== undefined && startedAt > since),
+  );
 }
 
 /** Counts the states of a comparison. */

@@ -27,7 +27,10 @@ export interface Origin extends Partial<ComparedAs> {
   readonly target: LedgerTarget;
   /** For a run: the content that it pushed, as in its identity. */
   readonly content?: string;
-  /** True if not all its rows were accepted: some were rejected, refused, not sent, or are in doubt. */
+  /**
+   * True if its rows may come again in another file: some were rejected, refused, not sent, or are in doubt, or they
+   * are themselves the mended rows of another file.
+   */
   readonly leavesRows: boolean;
   /** The number of creates without a print, because an earlier version announced them. */
   readonly unjudged: number;

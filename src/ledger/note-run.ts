@@ -46,7 +46,7 @@ export async function noteRun(
  * it ended, so its user may deliver the rows again.
  */
 export function originOf(
-  { run, startedAt, file, identity, compared, totals }: RunFacts,
+  { run, startedAt, file, identity, compared, totals, isRowsFile }: RunFacts,
   account: RunAccount,
   isLate: boolean,
 ): Omit<Origin, "unjudged"> {
@@ -67,7 +67,7 @@ export function originOf(
     dbVersion: identity.dbVersion,
     content: identity.content,
     target: targetOf(identity),
-    leavesRows: !isWhole,
+    leavesRows: !isWhole || isRowsFile === true,
     ...compared,
   };
 }

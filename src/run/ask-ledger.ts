@@ -19,10 +19,12 @@ import { refuseOlderLedger } from "../ledger/known-words.ts";
 import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
 import { targetOf } from "../ledger/ledger-directory.ts";
 import { noteKnown } from "../ledger/note-known.ts";
+import type { SurveyReport } from "../model/event.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { PrintSpool } from "../ledger/print-spool.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import { deltaInput } from "./delta-input.ts";
 import { describeOpenRuns } from "./describe-open-runs.ts";
 import { findIdentities } from "./find-identities.ts";
 import { findUnidentified } from "./find-unidentified.ts";
@@ -100,7 +102,7 @@ export class LedgerDesk {
     if (hasNothingToAsk(input, start)) return undefined;
     this.#ledger ??= await openLedger(state, { ...target, formerUrls });
     const content = input.report.reading.fingerprint;
-    const sources = this.#sourcesFor(start, content);
+    const sources = this.#sourcesFor(start, input.report);
     const isNew = start.kind === "new";
     const isAsked = isNew && !this.#keeping.again;
     if (isAsked) await refuseOlderLedger(state, target, lock.known);
@@ -137,7 +139,7 @@ export class LedgerDesk {
    * The sources that an input's creates are compared with. Those of its own run are not among them: they count as
    * settled, not as left out.
    */
-  #sourcesFor(start: Start, content: string): readonly LedgerSource[] {
+  #sourcesFor(start: Start, report: SurveyReport): readonly LedgerSource[] {
     const { again, exports } = this.#keeping;
     const stored = start.kind === "resume" ? start.stored : undefined;
     const all = [...this.#ledger!.sources, ...this.#earlier].filter(
@@ -146,7 +148,7 @@ export class LedgerDesk {
     // A run that was begun with --again creates again what was created before it began.
     if (stored?.facts.again === true)
       return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
-    return again && stored === undefined ? [] : countingSources(all, exports, content);
+    return again && stored === undefined ? [] : countingSources(all, exports, deltaInput(report, stored));
   }
 
   #answer(
@@ -207,9 +209,8 @@ export class LedgerDesk {
     if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file: source.name, counts, openRuns });
     const lacksIdentity = question.kind === "unidentified";
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
-    const { counts: rows, reading } = input.report;
-    const content = reading.fingerprint;
-    const delta = countingSources(this.#ledger!.sources, { exports: "delta" }, content);
+    const { counts: rows } = input.report;
+    const delta = countingSources(this.#ledger!.sources, { exports: "delta" }, deltaInput(input.report));
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
     return stopToAsk(question, {
       file: source.name,

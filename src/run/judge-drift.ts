@@ -8,8 +8,8 @@ import { stateOf } from "../journal/run-store.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import { RecPushError } from "../model/failure.ts";
-import { isMarkerColumn } from "../model/marker-columns.ts";
 import { showCount } from "../model/quantities.ts";
+import { isRowsFile } from "../survey/is-rows-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./run-inputs.ts";
 import type { RunKeeping } from "./start-run.ts";
@@ -86,7 +86,7 @@ export async function judgeDrift(
 /** A file of mended rows is only part of another file, and content that was pushed before has a profile already. */
 function isCompared({ report, figures }: SurveyedInput, start: Start | undefined, drift: DriftRule): boolean {
   if (report.counts === undefined || figures === undefined) return false;
-  if (report.columns.some(({ header }) => isMarkerColumn(header))) return false;
+  if (isRowsFile(report)) return false;
   if (start?.kind === "new") return start.createdBy === undefined || drift.accepts;
   return start?.kind === "leftOut" && drift.accepts;
 }

@@ -1,0 +1,61 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join, dirname } from "node:path";
+import { expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const HEADER = "num_commande;date_billed;actual_billable_amount";
+const DELTA = ["-t", "commandes", "--exports", "delta"];
+const rows = (count: number, day = "13"): string[] =>
+  Array.from({ length: count }, (_, at) => `${551_001 + at};${at < 2 ? day : "13"}/07/2016;${10 + at},50`);
+const csv = (lines: readonly string[]): string => [HEADER, ...lines, ""].join("\n");
+
+/** A world in which a push of six creates has rejected the first two, whose rejects file is mended. */
+async function pushWithRejects() {
+  const world = await openWorld();
+  const orders = await makeFile("orders.csv", csv(rows(6, "32")));
+  const first = await world.command([orders, ...DELTA, "--on-invalid", "skip"]);
+  expect(first.code).toBe(4);
+  const rejects = join(dirname(orders), "orders.rejects.csv");
+  const text = await readFile(rejects, "utf8");
+  await writeFile(rejects, text.replaceAll("32/07", "13/07"));
+  return { ...world, orders, rejects };
+}
+
+it("mended rejects are not created again from the whole file, once that was mended and pushed", async () => {
+  const { command, numbers, orders, rejects } = await pushWithRejects();
+  await writeFile(orders, csv(rows(8)));
+  expect((await command([orders, ...DELTA])).code).toBe(0);
+  expect(numbers()).toHaveLength(8);
+  const mended = await command([rejects, ...DELTA, "--delimiter", "semicolon"]);
+  expect(mended).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("2 of 2 creates were created before"),
+  });
+  expect(numbers()).toHaveLength(8);
+});
+
+it("the mended whole file does not create again what its mended rejects created", async () => {
+  const { command, numbers, orders, rejects } = await pushWithRejects();
+  expect((await command([rejects, ...DELTA, "--delimiter", "semicolon"])).code).toBe(0);
+  expect(numbers()).toHaveLength(6);
+  await writeFile(orders, csv(rows(8)));
+  expect((await command([orders, ...DELTA])).code).toBe(0);
+  expect(new Set(numbers()).size).toBe(8);
+  expect(numbers()).toHaveLength(8);
+});
+
+it("a resumed run does not create what a later delta push has created since", async () => {
+  const { command, numbers, sandbox } = await openWorld(["status=401,kind=create,skip=1"]);
+  const orders = await makeFile("orders.csv", csv(rows(6)));
+  expect((await command([orders, ...DELTA, "--batch-size", "2"])).code).toBe(5);
+  sandbox.setFaults([]);
+  // One row is corrected, so the stopped run stays open.
+  await writeFile(orders, csv([...rows(5), "551006;13/07/2016;99,00"]));
+  expect((await command([orders, ...DELTA])).code).toBe(0);
+  expect(numbers()).toHaveLength(6);
+  await writeFile(orders, csv(rows(6)));
+  expect((await command(["resume"])).code).toBe(0);
+  // Only the row that was corrected is another record.
+  expect(numbers()).toHaveLength(7);
+});
