@@ -9,7 +9,8 @@ import { widthOf, writeLedgerFile, type Origin } from "./ledger-file.ts";
 
 /**
  * Puts the creates of a closed run into the ledger of its target, after which its journal may be removed. To be
- * called before the run is marked as closed. `isLate`: called by another command than the one that pushed the run.
+ * called before the run is marked as closed. `isLate`: called by another command than the one that pushed the run, or
+ * for a shard of a plan that left rows.
  */
 export async function noteRun(
   state: StateDirectory,
@@ -43,7 +44,7 @@ export async function noteRun(
 
 /**
  * The ledger entry for the creates of a run. `isLate`: the command that pushed it was cut off before it could say how
- * it ended, so its user may deliver the rows again.
+ * it ended, or its plan left rows, so its user may deliver the rows again.
  */
 export function originOf(
   { run, startedAt, file, identity, compared, totals, isRowsFile }: RunFacts,

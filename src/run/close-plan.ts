@@ -112,10 +112,14 @@ async function abandonShard(
 
 async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: boolean): Promise<void> {
   const { plan, state, lock } = closing;
+  const { refused, failed, inDoubt, rejected, notSent } = totalOf(sums);
+  // The files may come again with the rows of any shard.
+  const leavesRows = isGivenUp || refused + failed + inDoubt + rejected + notSent > 0;
   for (const [input, { file, content, parts }] of plan.inputs.entries()) {
     const identity = { content, ...plan.target };
     const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
-    for (const run of runs) if (run.stored !== undefined) await noteStored(closing, run, run.stored);
+    for (const run of runs)
+      if (run.stored !== undefined) await noteStored(closing, run, run.stored, leavesRows);
     const accounts = runs.flatMap(({ stored }) => stored?.account ?? []);
     // Like a run that lost its journal: each of its creates may be in the service.
     const isLost = sums.some(
@@ -143,10 +147,11 @@ async function noteStored(
   { state, lock }: Closing,
   { state: own }: ShardRun,
   stored: StoredRun,
+  leavesRows: boolean,
 ): Promise<void> {
   const { facts, account, run } = stored;
   await rememberAdded(state, facts.identity, lock.known, () =>
-    noteRun(state, facts, account, join(own.runs, run, "journal"), false),
+    noteRun(state, facts, account, join(own.runs, run, "journal"), leavesRows),
   );
 }
 

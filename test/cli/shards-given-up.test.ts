@@ -48,3 +48,20 @@ it("a plan that is given up says why the rows to mend of a shard could not be wr
   expect(stdout).toMatch(/the rows in doubt and the rejects are not written to files: .*orders\.csv/);
   expect(stdout).not.toContain("they are in");
 });
+
+it("what a plan that is given up has created is left out of its file with more rows, pushed as delta", async () => {
+  const { runs, run, plan, shard, service } = await openShardWorld();
+  const rows = (count: number): string =>
+    numbers(count)
+      .map((at) => `;${at + 1};1,5\n`)
+      .join("");
+  const delta = ["--exports", "delta"];
+  const file = await makeFile("orders.csv", HEADER + rows(40));
+  expect((await plan([file], 2, delta)).code).toBe(0);
+  expect((await shard(1, 2)).code).toBe(0);
+  expect((await runs(["--abandon-plan"])).code).toBe(0);
+  const grown = await makeFile("grown.csv", HEADER + rows(44));
+  expect((await run([grown, "-t", "commandes", ...delta])).code).toBe(0);
+  expect(new Set(sentNumbers(service.taken)).size).toBe(44);
+  expect(service.taken).toHaveLength(44);
+});
