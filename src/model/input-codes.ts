@@ -32,6 +32,7 @@ export type InputCode =
   | "no-sheet"
   | "several-sheets"
   | "not-a-row"
+  | "other-delimiter"
   | "not-a-table"
   | "not-a-workbook"
   | "not-bytes"

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { inspectFile, inspectText } from "./inspect.ts";
 
+const isKnownHeader = (cell: string): boolean => ["cle", "num_commande"].includes(cell);
+
 describe("the delimiter", () => {
   it.each([
     ["a,b\n1,2\n", ",", "--delimiter comma"],
@@ -18,6 +20,28 @@ describe("the delimiter", () => {
     expect(reading.pins).toEqual([
       { what: "delimiter", option, because: expect.stringContaining("columns") },
     ]);
+  });
+
+  it.each([
+    ["num_commande,client\n1001,Dupont\n1002,Durand\n", ";", /";".* one column.*"," makes 2 columns/],
+    ["reference,client\nA,Dupont\nB,Durand\n", "\t", /"," makes 2 columns/],
+    ["cle;num_commande\n", ",", /";" makes 2 columns/],
+    ["sep=;\nreference,client\nA,Dupont\nB,Durand\n", undefined, /"," makes 2 columns/],
+  ])("of %j is not %j, whoever says so", async (text, delimiter, message) => {
+    const options = { ...(delimiter === undefined ? {} : { delimiter }), isKnownHeader };
+    await expect(inspectText(text, options)).rejects.toMatchObject({
+      code: "other-delimiter",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it.each([
+    ["nom\nDupont, Jean\nDurand, Paul\n", ";"],
+    ["montant\n1,50\n2,75\n", ";"],
+    ['"nom,client"\n"a,b"\n"c,d"\n', ";"],
+    ["client\nDupont,Jean\nDurand\nPetit\n", ";"],
+  ])("may make a single column of %j", async (text, delimiter) => {
+    expect((await inspectText(text, { delimiter })).reading.columns).toHaveLength(1);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import type { CsvSample, SampleRow } from "./csv-sample.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { showDelimiter } from "./show-delimiter.ts";
 
-const USUAL_DELIMITERS = [",", ";", "\t", "|"];
+export const USUAL_DELIMITERS = [",", ";", "\t", "|"];
 /** These occur inside times, paths and web addresses, so they are delimiters only if they make a clear table. */
 const RARE_DELIMITERS = [":", "^", "~"];
 
@@ -92,7 +92,8 @@ function isClose(best: Contender, rival: Contender): boolean {
   );
 }
 
-function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Contender[] {
+/** The table that a delimiter makes of the sample; none if it makes no table. */
+export function contend(sample: CsvSample, delimiter: string, options: ReadOptions): Contender[] {
   if (!sample.bytes.includes(delimiter)) return [];
   const style = settleQuoteStyle(sample, delimiter, options);
   const { rows, problems } = style.table;
@@ -165,7 +166,7 @@ function measurePurity(rows: readonly SampleRow[], quote: string, others: readon
 }
 
 /** A comma between digits is a decimal or grouping mark, and one before a blank belongs to prose. */
-function holdsAsDelimiter(cell: string, other: string): boolean {
+export function holdsAsDelimiter(cell: string, other: string): boolean {
   return other === "," ? /(?<!\d),(?!\s|$)|,(?![\d\s]|$)/.test(cell) : cell.includes(other);
 }
 

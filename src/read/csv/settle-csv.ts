@@ -17,6 +17,7 @@ import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { countColumns, nameColumns } from "./csv-columns.ts";
 import { findTellingColumns, type TellingColumns } from "./telling-columns.ts";
+import { refuseOtherDelimiter } from "./refuse-other-delimiter.ts";
 import { showDelimiter } from "./show-delimiter.ts";
 
 /** Everything that the first megabyte settles about a CSV. */
@@ -53,6 +54,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   if (rows.length === 0) {
     throw noReadableRow(sample.file, table.problems[0]);
   }
+  if (delimiter !== undefined && !isSheet) refuseOtherDelimiter(sample, rows, delimiter, options);
   if (options.header === false && options.skipLines === undefined) refuseTitles(rows, sample.file);
   const found = options.header === false ? undefined : findHeaderIn(rows, width, marks, options, sample);
   const header = found === undefined ? undefined : rows[found.index];
