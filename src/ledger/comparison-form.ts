@@ -4,7 +4,7 @@ import { murmur3 } from "./murmur3.ts";
 import { scanMembers, type MemberSpans } from "./scan-members.ts";
 
 /** Increased whenever equal records would get other prints than before. */
-const FORM_VERSION = 1;
+const FORM_VERSION = 2;
 
 /**
  * 96 of the hash's 128 bits are kept: even among a thousand million records, two different ones are unlikely to share
@@ -32,13 +32,14 @@ export interface ComparedField {
   readonly header: string;
   /** Its type with the type's parameters, as text. */
   readonly type: string;
-  readonly isAmount: boolean;
+  /** Of amounts and digits, only the number is compared: not its decimals' zeros, or its leading ones. */
+  readonly number: "amount" | "digits" | undefined;
   /** The value that fills a cell without one. */
   readonly fallback: string | undefined;
 }
 
 /** A field, with its name in the form that prints use. */
-interface NamedField extends Pick<ComparedField, "field" | "isAmount" | "fallback"> {
+interface NamedField extends Pick<ComparedField, "field" | "number" | "fallback"> {
   /** The eight bytes of the name, as two words. */
   readonly name: readonly [number, number];
   readonly fallbackBytes: Buffer | undefined;
@@ -47,8 +48,8 @@ interface NamedField extends Pick<ComparedField, "field" | "isAmount" | "fallbac
 
 /**
  * Makes the print of a record: a hash of its comparison form. In that form fields come in the order of their names,
- * amounts have no trailing zeros, texts are trimmed and in NFC, and an empty value is like an absent one; constants
- * and defaults are left out (design.md, section 7).
+ * amounts have no trailing zeros, digits no leading ones (a spreadsheet cuts them), texts are trimmed and in NFC, and
+ * an empty value is like an absent one; constants and defaults are left out (design.md, section 7).
  */
 export class ComparisonForm {
   readonly comparedAs: ComparedAs;
@@ -62,12 +63,12 @@ export class ComparisonForm {
 
   constructor(fields: readonly ComparedField[], identity: readonly string[] = []) {
     this.#fields = fields
-      .map(({ field, fallback, isAmount }) => ({
+      .map(({ field, fallback, number }) => ({
         field,
         fallback,
         name: nameOf(field),
         fallbackBytes: fallback === undefined ? undefined : Buffer.from(fallback),
-        isAmount,
+        number,
         isIdentity: identity.includes(field),
       }))
       .sort((a, b) => (a.field < b.field ? -1 : 1));
@@ -111,18 +112,19 @@ export class ComparisonForm {
   #add(slot: number, text: Buffer): void {
     const { starts, ends, isPlain } = this.#members;
     const start = starts[slot]!;
-    const { isAmount, fallback, fallbackBytes, name } = this.#fields[slot]!;
+    const { number, fallback, fallbackBytes, name } = this.#fields[slot]!;
     if (start < 0) return;
     const end = ends[slot]!;
     if (isPlain[slot] === 1) {
       if (fallbackBytes !== undefined && isAt(text, start, end, fallbackBytes)) return;
-      if (isAmount) this.#appendAmount(name, text, start, end);
+      if (number === "amount") this.#appendAmount(name, text, start, end);
+      else if (number === "digits") this.#appendDigits(name, text, start, end);
       else if (end > start) this.#append(name, text, start, end);
       return;
     }
     const value = JSON.parse(`"${text.toString("utf8", start, end)}"`) as string;
     if (value === fallback) return;
-    const compared = isAmount ? withoutTrailingZeros(value) : value.trim().normalize("NFC");
+    const compared = number === "amount" ? withoutTrailingZeros(value) : value.trim().normalize("NFC");
     if (compared === "") return;
     const bytes = Buffer.from(compared);
     this.#append(name, bytes, 0, bytes.length);
@@ -137,6 +139,12 @@ export class ComparisonForm {
     }
     const isMinusZero = last - start === 2 && text[start] === MINUS && text[start + 1] === ZERO;
     if (last > start) this.#append(name, text, isMinusZero ? start + 1 : start, last);
+  }
+
+  #appendDigits(name: NamedField["name"], text: Buffer, start: number, end: number): void {
+    let first = start;
+    while (first < end - 1 && text[first] === ZERO) first += 1;
+    if (end > start) this.#append(name, text, first, end);
   }
 
   // Values are short: a loop copies them in a tenth of the time that a call takes.

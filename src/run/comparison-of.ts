@@ -12,7 +12,8 @@ export function comparisonOf(
   const compared = fields.map(({ field, header, fallback }) => {
     // A format only says how cells are read; the values read are what is compared.
     const { kind } = typeOfField(field, options);
-    return { field, header, fallback, type: JSON.stringify({ kind }), isAmount: kind === "amount" };
+    const number = kind === "amount" || kind === "digits" ? kind : undefined;
+    return { field, header, fallback, type: JSON.stringify({ kind }), number };
   });
   return new ComparisonForm(compared, identity);
 }
