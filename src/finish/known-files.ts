@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { RowsKind } from "../model/marker-columns.ts";
 import { replaceFile } from "../state/atomic-file.ts";
 
 /** The files of rows that pushes to a target wrote last, by path, as noted in the state directory. */
@@ -12,30 +13,78 @@ export interface KnownFiles {
   readonly areFull: boolean;
 }
 
+/** A file of rows, as it is noted. */
+interface KnownFile {
+  readonly sha256: string;
+  readonly target: string;
+  /** Absent in the notes of earlier versions, as are the others below. */
+  readonly path?: string;
+  readonly kind?: RowsKind;
+  /** The run whose rows they are. */
+  readonly run?: string | undefined;
+}
+
+/** A rejects file, and the run whose rows it holds. */
+export interface RejectsOfRun {
+  readonly path: string;
+  readonly run: string;
+}
+
+/** How long rejects are expected to be mended and pushed. */
+const EXPECTED_MS = 30 * 86_400_000;
+const FOLDER = "rows-files";
+
 /** True if a file is exactly as a push to the target wrote it. */
 export async function isKnownFile(
   { stateRoot, target }: KnownFiles,
   path: string,
   sha256: string,
 ): Promise<boolean> {
-  const known = await readFile(placeOf(stateRoot, path), "utf8").catch(() => "");
-  return known === spell(sha256, target);
+  const known = await readKnown(placeOf(stateRoot, path));
+  return known?.sha256 === sha256 && known.target === target;
+}
+
+/** The rejects files that pushes to the target wrote in the last 30 days, as far as they are still there. */
+export async function findRejectsOf({
+  stateRoot,
+  target,
+}: Omit<KnownFiles, "areFull">): Promise<readonly RejectsOfRun[]> {
+  const found: RejectsOfRun[] = [];
+  const oldest = Date.now() - EXPECTED_MS;
+  for (const name of await readdir(join(stateRoot, FOLDER)).catch((): string[] => [])) {
+    const place = join(stateRoot, FOLDER, name);
+    if (((await sizeAndTime(place))?.mtimeMs ?? 0) < oldest) continue;
+    const { target: of, kind, path, run } = (await readKnown(place)) ?? {};
+    if (of !== target || kind !== "rejects" || path === undefined || run === undefined) continue;
+    if (((await sizeAndTime(path))?.size ?? 0) > 0) found.push({ path, run });
+  }
+  return found;
 }
 
 /** Notes a file before it is moved to its place. Throws what node:fs throws. */
 export async function noteFile(
   { stateRoot, target }: KnownFiles,
   path: string,
-  sha256: string,
+  file: Pick<KnownFile, "sha256" | "kind" | "run">,
 ): Promise<void> {
-  await mkdir(join(stateRoot, "rows-files"), { recursive: true, mode: 0o700 });
-  await replaceFile(placeOf(stateRoot, path), spell(sha256, target));
+  await mkdir(join(stateRoot, FOLDER), { recursive: true, mode: 0o700 });
+  const known: KnownFile = { ...file, target, path: resolve(path) };
+  await replaceFile(placeOf(stateRoot, path), `${JSON.stringify(known)}\n`);
 }
 
 function placeOf(stateRoot: string, path: string): string {
-  return join(stateRoot, "rows-files", createHash("sha256").update(resolve(path)).digest("hex"));
+  return join(stateRoot, FOLDER, createHash("sha256").update(resolve(path)).digest("hex"));
 }
 
-function spell(sha256: string, target: string): string {
-  return `${JSON.stringify({ sha256, target })}\n`;
+/** A note; `undefined` if there is none, or it is damaged. */
+async function readKnown(place: string): Promise<KnownFile | undefined> {
+  try {
+    return JSON.parse(await readFile(place, "utf8")) as KnownFile;
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeAndTime(path: string) {
+  return stat(path).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/visible-text.ts";
@@ -75,6 +75,10 @@ export class RowsPlace {
       for (const [path, hash] of (await readKeptPlace(directory)).hashes) this.#former.set(path, hash);
   }
 
+  get #run(): string | undefined {
+    return this.#directory === undefined ? undefined : basename(this.#directory);
+  }
+
   /** True once the directory of the run is known. */
   get isBegun(): boolean {
     return this.#directory !== undefined;
@@ -140,7 +144,8 @@ export class RowsPlace {
     this.#own.add(sha256);
     this.#paths.set(kind, path);
     this.#input.taken.add(resolve(path));
-    if (this.#input.known !== undefined) await noteFile(this.#input.known, path, sha256);
+    if (this.#input.known !== undefined)
+      await noteFile(this.#input.known, path, { sha256, kind, run: this.#run });
     if (this.#directory !== undefined)
       await notePlace(this.#directory, { sha256, path: resolve(path), rows, kind });
     return path;

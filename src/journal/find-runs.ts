@@ -25,15 +25,21 @@ function compareAge(a: StoredRun, b: StoredRun): number {
   return a.run < b.run ? -1 : 1;
 }
 
-/** The runs that began while this one was open, and noted the keys they sent. */
+/**
+ * The runs on a table that began while rows of this one were still to be sent, and noted the keys they sent.
+ * `ofMended`: also those that sent such rows once they were mended.
+ */
 export async function findLaterRuns(
   state: StateDirectory,
-  { run: older, facts }: StoredRun,
+  older: string,
+  url: string,
+  ofMended = true,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const run of await listRuns(state)) {
-    if (run === older || !(await hasTouched(join(state.runs, run), facts.identity.url))) continue;
+    if (run === older || !(await hasTouched(join(state.runs, run), url))) continue;
     const stored = await loadIntact(state, run);
+    if (!ofMended && stored?.facts.isRowsFile === true) continue;
     // For a damaged journal the worse is assumed.
     if (stored === undefined || (stored.facts.olderRuns.includes(older) && mayHaveUpdated(stored)))
       found.push(run);

@@ -27,7 +27,10 @@ export interface RunFacts {
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
-  /** The runs that were open on the table when this one began: this orders runs, whatever the clock says. */
+  /**
+   * The runs that were open on the table when this one began, or whose rejects were not pushed yet: this orders runs,
+   * whatever the clock says.
+   */
   readonly olderRuns: readonly string[];
   readonly table: string;
   readonly identity: RunIdentity;

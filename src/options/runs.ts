@@ -139,7 +139,7 @@ export const RUN_OPTIONS = {
   staleOk: option({
     ...ONCE,
     form: flag(),
-    help: "send old values anyway: those of an open run although a later one sent some of its keys, or those in a file of superseded rows",
+    help: "send old values anyway: those of an open run or of mended rejects although a later run sent some of their keys, or those in a file of superseded rows",
     commands: {
       push: true,
       plan: refused(

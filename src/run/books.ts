@@ -96,7 +96,10 @@ export class Books {
   }
 }
 
-function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
+/** Where the files of rows that pushes to a target write are noted; `undefined` if nothing is kept. */
+export function knownFiles(keeping: RunKeeping): KnownFiles;
+export function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined;
+export function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
   if (keeping === undefined) return undefined;
   const { url, runKey, queries } = keeping.target;
   return {

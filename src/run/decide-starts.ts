@@ -14,7 +14,7 @@ import type { DecidedStarts } from "./pushing.ts";
 import { decideByFile, type DecidingControl } from "./decide-by-file.ts";
 import type { RunControl } from "./run-inputs.ts";
 import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
-import { refuseStale } from "./refuse-stale.ts";
+import { findUnmended, refuseStale, refuseStaleRejects } from "./refuse-stale.ts";
 import { directoriesOf, startOf, type RunKeeping } from "./start-run.ts";
 
 /** A command whose inputs are about to start; `directory` is private. */
@@ -65,11 +65,13 @@ export async function decideStarts(
   if (keeping !== undefined) await closeFinished(keeping.state, keeping.target.url);
   const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
   books.tally.openRuns = open.map(({ run }) => run);
+  const unmended = keeping === undefined || keeping.shard !== undefined ? [] : await findUnmended(keeping);
   return {
     starts,
     forms,
     answers,
     openRuns: new Set(books.tally.openRuns),
+    unmended: new Set(unmended),
     totalRows: request.isStreamed ? undefined : books.tally.counts.notSent - leftOutRows,
   };
 }
@@ -80,10 +82,12 @@ async function decide(
   keeping: RunKeeping,
   about: Pick<DecidingControl, "abort" | "directory">,
 ): Promise<Start> {
-  const { state, staleOk, doubtFile } = keeping;
+  const { staleOk, doubtFile, shard } = keeping;
   const plan = describeRecordPlan(input, request.optionPlan);
   const start = await startOf(input, keeping, plan);
-  if (start.kind === "resume" && !staleOk) await refuseStale(state, start.stored, input, request.read);
+  if (start.kind === "resume" && !staleOk) await refuseStale(keeping, start.stored, input, request.read);
+  if (start.kind === "new" && !staleOk && shard === undefined)
+    await refuseStaleRejects(keeping, input, request.read);
   if (start.kind !== "resume" || doubtFile === undefined) return start;
   const decision = await decideByFile(input, start.stored, doubtFile, { ...about, read: request.read });
   return { ...start, decision };

@@ -46,7 +46,7 @@ async function pushInRun(
   pushing: Pushing,
   keeping: RunKeeping,
 ): Promise<RecPushError | undefined> {
-  const { books, openRuns, control } = pushing;
+  const { books, openRuns, unmended, control } = pushing;
   const { tally } = books;
   const file = input.source.name;
   const tell = (text: string): void =>
@@ -63,9 +63,10 @@ async function pushInRun(
   const plan = describeRecordPlan(input, pushing.request.optionPlan);
   const answer = pushing.answers[at];
   const compared = pushing.forms[at]!.comparedAs;
-  const run = await openRun(input, start, keeping, plan, compared, openRuns, tell);
+  const older = new Set([...openRuns, ...unmended]);
+  const run = await openRun(input, start, keeping, plan, compared, older, tell);
   const touched =
-    keeping.shard === undefined && hasOpenOlder(run, pushing)
+    keeping.shard === undefined && hasUnsentOlder(run, pushing)
       ? await TouchedKeys.open(run.directory, keeping.target.url)
       : undefined;
   try {
@@ -199,10 +200,13 @@ async function takeUp(
 }
 
 /**
- * True if an older run may be resumed after this one. Keys that failed in this command's own runs are held back anyway.
+ * True if rows of an older run may be sent after this one: it is resumed, or its rejects are mended. Keys that failed in
+ * this command's own runs are held back anyway.
  */
-function hasOpenOlder({ account }: OpenRun, { openRuns, books: { tally } }: Pushing): boolean {
-  return (account.facts?.olderRuns ?? []).some((run) => openRuns.has(run) && !tally.runs.includes(run));
+function hasUnsentOlder({ account }: OpenRun, { openRuns, unmended, books: { tally } }: Pushing): boolean {
+  return (account.facts?.olderRuns ?? []).some(
+    (run) => unmended.has(run) || (openRuns.has(run) && !tally.runs.includes(run)),
+  );
 }
 
 /** The rows of an input so far; without a survey, those that were read since `before`. */

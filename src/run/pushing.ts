@@ -18,6 +18,8 @@ export interface DecidedStarts {
   readonly answers: readonly (LedgerAnswer | undefined)[];
   /** The runs that are open on the table, as far as the command has got. */
   readonly openRuns: Set<string>;
+  /** The runs whose rejects are still to be mended and pushed. */
+  readonly unmended: ReadonlySet<string>;
   /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
   readonly totalRows: number | undefined;
 }

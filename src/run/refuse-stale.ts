@@ -1,49 +1,100 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { quoteText } from "../model/visible-text.ts";
+import { findRejectsOf } from "../finish/known-files.ts";
+import { isPushed } from "../finish/holds-unmended.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords, type Selection } from "../prepare/select.ts";
 import { findLaterRuns } from "../journal/find-runs.ts";
 import type { StoredRun } from "../journal/run-store.ts";
-import type { StateDirectory } from "../state/state-directory.ts";
 import { readTouched } from "../journal/touched-keys.ts";
+import { isRowsFile } from "../survey/is-rows-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import { knownFiles } from "./books.ts";
+import type { RunKeeping } from "./start-run.ts";
 
 /**
  * Throws a usage error if a resumed run would still send a key that a later run on the table has sent since: the older
  * value would be the one that stays.
  */
 export async function refuseStale(
-  state: StateDirectory,
+  keeping: RunKeeping,
   stored: StoredRun,
   input: SurveyedInput,
   read: ReadOptions,
 ): Promise<void> {
-  const later = await findLaterRuns(state, stored);
-  const isTouched = await readTouched(
-    later.map((run) => join(state.runs, run)),
-    stored.facts.identity.url,
-  );
-  if (isTouched === undefined) return;
+  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity.url);
   const isSettled: Selection["isSettled"] = (kind, ordinal) =>
     stored.account.standingOf(kind, ordinal) !== undefined;
-  const prepared = prepareRecords(input, { read, judgesTotals: false });
-  for await (const { records } of selectRecords(prepared, { ...selectionOf(input), isSettled })) {
-    for (const { key, line } of records) {
-      if (key !== undefined && isTouched(key)) throw stale(stored, input.source.name, line, key);
-    }
-  }
+  const found = await findTouched(keeping, later, input, read, { isSettled });
+  if (found === undefined) return;
+  throw stale(
+    found,
+    `the run ${stored.run} would bring older values back`,
+    `give the run up: rec-push runs --abandon ${stored.run}\nor, if its values are the right ones, go on with --stale-ok`,
+  );
 }
 
-function stale({ run }: StoredRun, file: string, line: number, key: string): RecPushError {
+/** The same for mended rejects, whose rows are as old as the push that left them. */
+export async function refuseStaleRejects(
+  keeping: RunKeeping,
+  input: SurveyedInput,
+  read: ReadOptions,
+): Promise<void> {
+  if (!isRowsFile(input.report)) return;
+  const file = input.source.name;
+  const path = resolve(keeping.cwd, file);
+  const known = (await findRejectsOf(knownFiles(keeping))).find((rejects) => rejects.path === path);
+  if (known === undefined) return;
+  const later = await findLaterRuns(keeping.state, known.run, keeping.target.url, false);
+  const found = await findTouched(keeping, later, input, read);
+  if (found === undefined) return;
+  throw stale(
+    found,
+    `this row is of an earlier push, ${known.run}, and would bring older values back`,
+    "delete such rows from the file if the later values are right\nor, if those of the file are, push it with --stale-ok",
+  );
+}
+
+/** The runs whose rejects are still to be mended and pushed: later ones note which keys they send. */
+export async function findUnmended(keeping: RunKeeping): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { path, run } of await findRejectsOf(knownFiles(keeping)))
+    if (!(await isPushed(keeping.state, keeping.target, path))) found.push(run);
+  return found;
+}
+
+/** A row whose key a later run has sent. */
+interface TouchedRow {
+  readonly file: string;
+  readonly line: number;
+  readonly key: string;
+}
+
+async function findTouched(
+  { state, target }: RunKeeping,
+  later: readonly string[],
+  input: SurveyedInput,
+  read: ReadOptions,
+  selection: Pick<Selection, "isSettled"> = {},
+): Promise<TouchedRow | undefined> {
+  const directories = later.map((run) => join(state.runs, run));
+  const isTouched = await readTouched(directories, target.url);
+  if (isTouched === undefined) return undefined;
+  const prepared = prepareRecords(input, { read, judgesTotals: false });
+  for await (const { records } of selectRecords(prepared, { ...selectionOf(input), ...selection })) {
+    for (const { key, line } of records)
+      if (key !== undefined && isTouched(key)) return { file: input.source.name, line, key };
+  }
+  return undefined;
+}
+
+function stale({ file, line, key }: TouchedRow, why: string, hint: string): RecPushError {
   return new RecPushError(
     "usage",
     "stale-run",
-    `${file}:${line}: a later run on this table has sent the key ${quoteText(key)} since; the run ${run} would bring older values back`,
-    {
-      hint: `give the run up: rec-push runs --abandon ${run}\nor, if its values are the right ones, go on with --stale-ok`,
-      place: { file, line },
-    },
+    `${file}:${line}: a later run on this table has sent the key ${quoteText(key)} since; ${why}`,
+    { hint, place: { file, line } },
   );
 }

@@ -1,0 +1,50 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { makeFile } from "../support/temp-files.ts";
+
+const csv = (...rows: readonly string[]): string => ["cle;num_commande;date_billed", ...rows, ""].join("\n");
+const SEMICOLON = ["--delimiter", "semicolon"];
+
+/** A world in which a push has rejected the row of A1, whose date was mended since in the rejects file. */
+async function pushWithRejects() {
+  const world = await openWorld();
+  const orders = await makeFile("orders.csv", csv("A1;1;32/07/2016", "A2;2;13/07/2016"));
+  const words = ["--on-invalid", "skip", "--date-format", "DD/MM/YYYY"];
+  expect((await world.push([orders, ...words])).code).toBe(4);
+  const rejects = join(dirname(orders), "orders.rejects.csv");
+  const mend = async (): Promise<void> =>
+    writeFile(rejects, (await readFile(rejects, "utf8")).replace("32/07", "31/07"));
+  const held = (key: string) =>
+    world.sandbox.store.snapshot("commandes").find(({ cle }) => cle === key)?.["num_commande"];
+  return { ...world, rejects, mend, held, pushRejects: [rejects, ...SEMICOLON] };
+}
+
+describe("mended rejects", () => {
+  it("stop where a later push has sent one of their keys, unless their values are said to be right", async () => {
+    const { push, mend, held, pushRejects } = await pushWithRejects();
+    expect((await push([await makeFile("next.csv", csv("A1;7;14/07/2016"))])).code).toBe(0);
+    await mend();
+    const stopped = await push(pushRejects);
+    expect(stopped.code).toBe(2);
+    expect(stopped.stderr).toMatch(
+      /orders\.rejects\.csv:2: a later run .* the key "A1" since; this row is of/,
+    );
+    expect(held("A1")).toBe("7");
+    expect((await push([...pushRejects, "--stale-ok"])).code).toBe(0);
+    expect(held("A1")).toBe("1");
+  });
+
+  it("are sent where later pushes have sent other keys only, and again when they were corrected once more", async () => {
+    const { push, mend, held, rejects, pushRejects } = await pushWithRejects();
+    expect((await push([await makeFile("next.csv", csv("A2;7;14/07/2016"))])).code).toBe(0);
+    await mend();
+    expect((await push(pushRejects)).code).toBe(0);
+    expect(held("A1")).toBe("1");
+    await writeFile(rejects, (await readFile(rejects, "utf8")).replace("A1;1;", "A1;5;"));
+    expect((await push(pushRejects)).code).toBe(0);
+    expect(held("A1")).toBe("5");
+    expect(held("A2")).toBe("7");
+  });
+});
