@@ -12,6 +12,8 @@ export interface QuestionFacts {
   readonly counts: CreateCounts;
   /** True if the file holds more than creates, so that it has to be pushed once they are settled. */
   readonly hasOtherRows: boolean;
+  /** True if the command pushes other files too: an option answers for all of them. */
+  readonly hasOtherFiles: boolean;
   /** The open runs that created some of them, each with what is left to do about it. */
   readonly openRuns: readonly string[];
   /** The number of creates that `--exports delta` would make. */
@@ -128,11 +130,11 @@ function doubtLines(run: string, records: number): readonly string[] {
 }
 
 function answers(facts: QuestionFacts): readonly string[] {
-  const { counts, deltaCreates, identities, table, words } = facts;
+  const { counts, deltaCreates, identities, table, words, hasOtherFiles } = facts;
   const isAll = counts.fresh + counts.equal === counts.creates;
   return [
     ...unmatchedLine(facts),
-    "say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates:",
+    `say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates${hasOtherFiles ? " of this file (it counts for all files of the command)" : ""}:`,
     ...identities.map(
       (field) =>
         `  --exports full --identify-by ${field}   creates at most ${showInteger(counts.fresh)}: those with a new ${field}; earlier files need it once: rec-push ledger identify FILE --table ${table} --identify-by ${field}${words}`,
@@ -180,12 +182,13 @@ function fileLines({
   unmatched,
   counts,
   hasOtherRows,
+  hasOtherFiles,
   table,
   words,
 }: QuestionFacts): readonly string[] {
   // `<stdin>`, or what a program gave: no command can read it.
   if (/^<.*>$/.test(file) || file === "-") return [];
-  const rest = hasOtherRows ? "; then the same command again" : "";
+  const rest = hasOtherRows || hasOtherFiles ? "; then the same command again" : "";
   const add = `rec-push ledger add ${quoteWord(file)} --table ${table}${words}`;
   const none = `  ${add}   creates none of its rows: those that match none are corrections, or are there already${rest}`;
   if (unmatched === undefined) return [none];
@@ -195,8 +198,9 @@ function fileLines({
   ];
 }
 
-function againLine({ counts }: QuestionFacts): readonly string[] {
-  return [`  --again   creates ${showInteger(counts.creates)}: all of them, whatever was created before`];
+function againLine({ counts, hasOtherFiles }: QuestionFacts): readonly string[] {
+  const all = hasOtherFiles ? "all of this file, and all of the other files of the command" : "all of them";
+  return [`  --again   creates ${showInteger(counts.creates)}: ${all}, whatever was created before`];
 }
 
 function nameRuns(runs: readonly Pick<UnjudgedRun, "file" | "startedAt" | "run">[]): string {

@@ -219,6 +219,7 @@ export class LedgerDesk {
       openRuns,
       // Without a survey the rows are not counted.
       hasOtherRows: rows === undefined || rows.updates + rows.invalid > 0,
+      hasOtherFiles: this.#request.files.length > 1,
       deltaCreates: asDelta.fresh,
       identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
       words: this.#request.ledgerWords ?? "",

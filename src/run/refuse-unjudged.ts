@@ -32,6 +32,7 @@ export function refuseUnjudged(
       table: facts.table,
       counts: { creates, equal: 0, changed: 0, newlyChanged: 0, fresh: creates, repeated: 0 },
       hasOtherRows: false,
+      hasOtherFiles: request.files.length > 1,
       openRuns: [],
       earlier: [],
       deltaCreates: creates,

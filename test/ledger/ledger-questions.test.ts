@@ -6,6 +6,7 @@ const facts = (fresh: number) => ({
   table: "commandes",
   counts: { creates: 5, equal: 0, fresh, repeated: 0, changed: 0, newlyChanged: 0 },
   hasOtherRows: false,
+  hasOtherFiles: false,
   openRuns: [],
   earlier: [],
   deltaCreates: 5,
@@ -26,5 +27,21 @@ describe("the question about records that are in doubt and have no identity", ()
     const { hint } = stopToAsk({ kind: "unsettled", unsettled: new Map([["RUN", 1200]]) }, facts(1));
     expect(hint).toContain("applied   all 1,200 are there");
     expect(hint).toContain("rec-push runs RUN                        only some are");
+  });
+});
+
+describe("the question about one of several files", () => {
+  it("says that an option answers for all of them, and that the command is to be repeated", () => {
+    const question = { kind: "incomparable", sources: [] } as const;
+    const { hint } = stopToAsk(question, { ...facts(5), hasOtherFiles: true });
+    expect(hint).toContain("what it creates of this file (it counts for all files of the command):");
+    expect(hint).toContain(
+      "--again   creates 5: all of this file, and all of the other files of the command,",
+    );
+    expect(hint).toMatch(/ledger add orders\.csv .* then the same command again$/m);
+    const alone = stopToAsk(question, facts(5)).hint;
+    expect(alone).toContain("each answer with what it creates:");
+    expect(alone).toContain("--again   creates 5: all of them,");
+    expect(alone).not.toContain("same command again");
   });
 });
