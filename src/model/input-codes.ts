@@ -27,6 +27,7 @@ export type InputCode =
   | "too-long"
   | "mixed-encoding"
   | "no-header"
+  | "keys-lost"
   | "own-rows"
   | "no-readable-row"
   | "no-sheet"

@@ -29,6 +29,7 @@ import { describeOpenRuns } from "./describe-open-runs.ts";
 import { findIdentities } from "./find-identities.ts";
 import { findUnidentified } from "./find-unidentified.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
+import { refuseLostKeys } from "./refuse-lost-keys.ts";
 import { needsExports, refuseUnjudged } from "./refuse-unjudged.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
@@ -127,6 +128,7 @@ export class LedgerDesk {
         question !== undefined && question.kind !== "repeated" && comparison.doubtful.size > 0;
       if (isInDoubt) noteDoubt(comparison.doubtful);
       if (question !== undefined) throw await this.#stop(input, question, compared, sources);
+      if (exports.exports !== "delta") refuseLostKeys(input, counts, sources);
     }
     return this.#answer(input, form, sources, compared);
   }
