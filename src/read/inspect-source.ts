@@ -28,8 +28,7 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
   checkReadOptions(options);
   const sheet = await readSheet(source, options);
   const content = await readContent(source, sheet === undefined ? options : { encoding: "utf-8!" });
-  const format =
-    sheet === undefined ? (options.format ?? (await detectFormat(content.sample, options))) : "xlsx";
+  const format = sheet === undefined ? await settleFormat(source.name, content.sample, options) : "xlsx";
   if (!isTabular(format) && content.pins.length > 0) throw notUtf8Json(source.name, content);
   const csv = isTabular(format) ? await settleTable(source, content, options, sheet) : undefined;
   return {
@@ -43,7 +42,25 @@ export async function inspectSource(source: Source, options: ReadOptions): Promi
 
 /** What JSON in an export begins with; only for that its reader is loaded. */
 const BEGINS_JSON: ReadonlySet<number> = new Set(Buffer.from("[{"));
+const ENDS_JSON = /[}\]]\s*$/;
 const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from("\t\n\r "));
+
+/** The format that is given, or that of the content. Throws an input error for JSON that is said to be CSV. */
+async function settleFormat(file: string, sample: Buffer, options: ReadOptions): Promise<InputFormat> {
+  const { format } = options;
+  if (format === undefined) return detectFormat(sample, options);
+  if (format !== "csv") return format;
+  const found = await detectFormat(sample, options).catch(() => format);
+  // A row may begin with a cell of JSON.
+  if (found === format || !ENDS_JSON.test(sample.toString("latin1", sample.length - HEAD_BYTES)))
+    return format;
+  throw inputError({ file }, "not-a-table", `this is JSON, not ${format}`, { hint: formatHint(found) });
+}
+
+/** The format may be given in a config, where an option overrides it. */
+function formatHint(format: InputFormat): string {
+  return `--format ${format} reads it; without a format, here and in the config, the content tells it`;
+}
 
 async function detectFormat(sample: Buffer, { declared, dropped }: ReadOptions): Promise<InputFormat> {
   const first = sample.find((byte) => !WHITE_SPACE.has(byte));
@@ -58,7 +75,7 @@ async function readSheet(source: Source, options: ReadOptions): Promise<SheetRea
   const isNamed = format === "xlsx";
   if (source.readSheet === undefined && isNamed) {
     throw inputError({ file: source.name }, "not-a-workbook", "this is no Excel workbook (.xlsx)", {
-      hint: "leave --format out: it is told by the content",
+      hint: "--format csv, json or ndjson reads other files; without a format, here and in the config, the content tells it",
     });
   }
   if (source.readSheet !== undefined && format !== undefined && !isNamed) {
@@ -66,9 +83,7 @@ async function readSheet(source: Source, options: ReadOptions): Promise<SheetRea
       { file: source.name },
       "not-a-table",
       `this is an Excel workbook (.xlsx), not ${format}`,
-      {
-        hint: "leave --format out: it is told by the content",
-      },
+      { hint: formatHint("xlsx") },
     );
   }
   const { headerLine, header: hasHeader, skipLines } = options;

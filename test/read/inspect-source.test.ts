@@ -217,8 +217,20 @@ describe("the format", () => {
     ['{"cle":"A1"}\n{"cle":"A2"}\n', {}, "ndjson"],
     ["cle;montant\nA1;5\n", {}, "csv"],
     ['{"a";b\n1;2\n', { format: "csv" }, "csv"],
+    ['{"a":1};b\n{"a":2};c\n', { format: "csv", header: false }, "csv"],
   ] as const)("of %j with %j is %s", async (text, options, format) => {
     expect((await inspectText(text, options)).reading).toMatchObject({ format });
+  });
+
+  it.each([
+    ['[{"cle":"A1"}]', "json"],
+    ['{"cle":"A1"}\n{"cle":"A2"}\n', "ndjson"],
+  ])("of %j is not CSV, whoever says so", async (text, format) => {
+    await expect(inspectText(text, { format: "csv", delimiter: ";" })).rejects.toMatchObject({
+      code: "not-a-table",
+      message: "orders.csv: this is JSON, not csv",
+      hint: expect.stringContaining(`--format ${format} reads it`),
+    });
   });
 
   it("of JSON excludes windows-1252 unless it is named", async () => {
