@@ -46,6 +46,8 @@ export interface LedgerAnswer {
   readonly doubtful: ReadonlyMap<string, number>;
   /** Where the creates that are left out come from. */
   readonly sources: readonly LedgerSource[];
+  /** The last push of creates from a file of the same name. */
+  readonly namesake: LedgerSource | undefined;
   /** True for a create that was created before with other values, if the user was not told of it yet. */
   readonly isNewlyChanged: (ordinal: number) => boolean;
   /** The fields that identify its creates. */
@@ -187,6 +189,7 @@ export class LedgerDesk {
       printsOf: (ordinals) => spool.pick(ordinals),
       doubtful,
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
+      namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
       isUnasked: isUnsaid(exports),
       note: (run) => noteKnown(state, target, { ...about, run }, spool, states),
     };

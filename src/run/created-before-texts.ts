@@ -9,13 +9,13 @@ interface ToldText {
 }
 
 /**
- * The notices about what the ledger left out of an input; none if it left nothing out. `changedFile` holds the rows
- * that have changed since.
+ * The notices about what the ledger left out of an input, or that it left out nothing although nobody said so.
+ * `changedFile` holds the rows that have changed since.
  */
 export function createdBeforeTexts(
   file: string,
   table: string,
-  { counts, sources, doubtful, isUnasked }: LedgerAnswer,
+  { counts, sources, doubtful, isUnasked, namesake }: LedgerAnswer,
   changedFile: string | undefined,
 ): readonly ToldText[] {
   const { creates, equal, changed, newlyChanged, repeated, fresh } = counts;
@@ -32,6 +32,11 @@ export function createdBeforeTexts(
       isAlwaysShown: isUnasked,
     });
   }
+  if (isUnasked && equal === 0 && fresh > 0 && namesake !== undefined)
+    texts.push({
+      text: `${file}: no create equals one made before, although a file of this name was pushed on ${namesake.startedAt.slice(0, 10)}: all ${showInteger(creates)} are created; --exports delta says that the files of this table hold new rows only, --exports full --identify-by FIELDS that they hold the earlier rows too, some with other values`,
+      isAlwaysShown: false,
+    });
   if (changed > 0) {
     const told = newlyChanged === changed ? "" : ` (${showInteger(changed - newlyChanged)} reported before)`;
     texts.push({

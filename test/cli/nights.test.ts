@@ -223,6 +223,19 @@ describe("a nightly export", () => {
     expect(numbers()).toHaveLength(41);
   });
 
+  it("of which no row is equal to one before is created with a notice, until it is said what the files hold", async () => {
+    const { night, numbers } = await openNights();
+    const late = (days: number): string => csv(rows(30).map((line) => line.replace(/[^;]*$/, `${days},00`)));
+    const first = await night(late(8));
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(
+      /no create equals one made before, although a file of this name was pushed on \S+: all 30 are created/,
+    );
+    expect(numbers()).toHaveLength(60);
+    expect((await night(late(9), "--quiet")).stderr).not.toContain("equals one made before");
+    expect((await night(late(10), "--exports", "delta")).stderr).not.toContain("equals one made before");
+  });
+
   it("with other columns raises a question if none of its records is equal", async () => {
     const { night, numbers } = await openNights();
     const other = "num_commande;date_closed\n551000;05/07/2016\n";
