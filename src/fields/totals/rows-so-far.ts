@@ -23,6 +23,11 @@ export class RowsSoFar {
     }
   }
 
+  /** True for a row that leaves one of some columns blank that every row so far fills. */
+  leavesBlank(row: Row, columns: readonly number[], { nullsAt }: Pick<WatchedColumns, "nullsAt">): boolean {
+    return columns.some((column) => this.#full.includes(column) && !isFilled(row, column, nullsAt[column]));
+  }
+
   /** True for a row that leaves a column blank that every row so far fills. */
   isEmptier(row: Row, { nullsAt }: Pick<WatchedColumns, "nullsAt">): boolean {
     return this.count > 0 && this.#full.some((column) => !isFilled(row, column, nullsAt[column]));

@@ -74,5 +74,6 @@ export class SurveyedTotals {
 
 function shorten(suspicion: Suspicion): string {
   if (suspicion.kind === "sum") return `${suspicion.field} is a sum`;
+  if (suspicion.kind === "heading") return suspicion.words;
   return showText(suspicion.kind === "phrase" ? suspicion.phrase : suspicion.text, 40);
 }

@@ -6,7 +6,14 @@ export type Suspicion =
   /** A field holds the sum of rows above. */
   | { readonly kind: "sum"; readonly field: string }
   /** Its only cell is text, unlike in all rows before. */
-  | { readonly kind: "remark"; readonly text: string };
+  | { readonly kind: "remark"; readonly text: string }
+  /** Few words, and nothing that makes the rows before what they are; each in quotes. */
+  | { readonly kind: "heading"; readonly words: string };
+
+/** True for a row of words, which ends no stretch of rows that a total adds up. */
+export function isWords({ kind }: Suspicion): boolean {
+  return kind === "remark" || kind === "heading";
+}
 
 /** The user's choice for suspects; without it they are invalid. */
 export type TotalsAnswer = "skip" | "keep";
@@ -23,5 +30,7 @@ export function explainSuspicion(suspicion: Suspicion): string {
       return `the row looks like a total: its ${suspicion.field} is the sum of rows above, and it holds little else`;
     case "remark":
       return `the row looks like a remark: it holds ${quoteText(suspicion.text, 60)} alone, and the rows before hold more`;
+    case "heading":
+      return `the row looks like a heading or a remark: it holds only ${suspicion.words}, no date and no amount`;
   }
 }

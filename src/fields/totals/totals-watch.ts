@@ -5,8 +5,8 @@ import { PlainTexts } from "../plain-texts.ts";
 import { ColumnSums } from "./column-sums.ts";
 import { RowsSoFar } from "./rows-so-far.ts";
 import { countFilled, isFilled } from "./row-fill.ts";
-import type { Suspicion } from "./suspicion.ts";
-import { isRemark } from "./remark.ts";
+import { isWords, type Suspicion } from "./suspicion.ts";
+import { findHeading, isLoneRemark } from "./heading.ts";
 import { holdsFigure, isNoKey, isSpecific, mayNameTotal, textAt } from "./row-text.ts";
 import { isCountPhrase, isTotalPhrase, namesFigure, namesSum } from "./total-phrase.ts";
 import { filledColumns, findFirstText, hasOwnData, isAmount, reads } from "./watched-cells.ts";
@@ -58,11 +58,14 @@ export class TotalsWatch {
     this.#end = row.end;
     const filled = countFilled(row, width, nullsAt);
     // A row with nothing to send separates rows as a blank one does: it may be the total of a column that is left out.
-    const isGap = isAfterGap || filled === 0 || !this.#sendsOf(row);
+    const isGap =
+      isAfterGap || filled === 0 || !this.#columns.sent.some((column) => this.#isFilled(row, column));
     if (isGap) for (const sums of this.#sums.values()) sums.passBlank();
     this.isBlank = filled === 0;
     if (this.isBlank) return undefined;
     const suspicion = this.#suspect(row, filled);
+    // It may come between the rows of a total.
+    if (suspicion !== undefined && isWords(suspicion)) return suspicion;
     this.#followsSuspect = suspicion !== undefined;
     if (suspicion === undefined) this.#rows.note(row, filled, this.#columns);
     else {
@@ -87,16 +90,22 @@ export class TotalsWatch {
       const phrase = textAt(row, first);
       if (this.#isNamedTotal(row, filled, first)) return { kind: "phrase", phrase };
     }
-    if (filled === 1 && first !== undefined && this.#isRemark(row, first)) {
+    if (filled === 1 && first !== undefined && isLoneRemark(this.#columns, this.#rows, row, first)) {
       return { kind: "remark", text: textAt(row, first) };
     }
+    const words = findHeading(this.#columns, this.#rows, row, filled, this.#scan);
+    if (words !== undefined) return { kind: "heading", words };
     const field = this.#holdsSum(row, filled);
     return field === undefined ? undefined : { kind: "sum", field };
   }
 
   #suspectKey(row: Row, filled: number, key: number): Suspicion | undefined {
-    if (filled === 1 && this.#isRemark(row, key) && !this.#mayBeKey(textAt(row, key)))
-      return { kind: "remark", text: textAt(row, key) };
+    if (filled === 1 && !this.#mayBeKey(textAt(row, key))) {
+      if (isLoneRemark(this.#columns, this.#rows, row, key))
+        return { kind: "remark", text: textAt(row, key) };
+      const words = findHeading(this.#columns, this.#rows, row, filled, this.#scan);
+      if (words !== undefined) return { kind: "heading", words };
+    }
     if (mayNameTotal(row, key)) {
       const text = textAt(row, key);
       if (this.#isNamedTotal(row, filled, key)) return { kind: "phrase", phrase: text };
@@ -204,18 +213,6 @@ export class TotalsWatch {
   #isLabelled(row: Row, columns: readonly number[]): boolean {
     const amounts = columns.filter((column) => isAmount(this.#columns, row, column, this.#scan));
     return amounts.length > 0 && amounts.length === columns.length - 1;
-  }
-
-  /** A remark by its own words, where no row above fills a single cell only. */
-  #isRemark(row: Row, column: number): boolean {
-    const isList = this.#rows.count === 0 ? this.#columns.width === 1 : this.#rows.cells === this.#rows.count;
-    return !isList && isRemark(textAt(row, column));
-  }
-
-  /** Whether a column that is sent is filled. */
-  #sendsOf(row: Row): boolean {
-    for (const column of this.#columns.sent) if (this.#isFilled(row, column)) return true;
-    return false;
   }
 
   #isHalf(filled: number): boolean {

@@ -525,6 +525,74 @@ describe("a row that looks like a total", () => {
     expect((await judged([...digits, ...keys], columns, options)).invalid).toEqual([]);
   });
 
+  it("is a heading or a footer: words alone, where all rows have a date or an amount", async () => {
+    const columns = ["Compte", "Libelle", "date_billed", "actual_billable_amount"];
+    const options = { otherColumns: "send" } as const;
+    const rows: Rows = [
+      ["411DUP", "Ecran", "05/07/2016", "100,10"],
+      ["411DUP", "Clavier", "13/07/2016", "20,00"],
+    ];
+    const words: Rows = [
+      ["Page 2", "", "", ""],
+      ["SARL MARTIN", "", "", ""],
+      ["", "Visa du comptable", "", ""],
+      ["", "", "Bon pour accord", ""],
+      ["Sage 100", "", "", "Page 2"],
+      ["411000", "Clients", "", ""],
+    ];
+    expect((await judged([...rows, ...words], columns, options)).invalid).toEqual([4, 5, 6, 7, 8, 9]);
+    expect((await judged([["411000", "Clients", "", ""], ...rows], columns, options)).invalid).toEqual([2]);
+    const amounts: Rows = rows.map(([account = "", label = "", , amount = ""]) => [
+      account,
+      label,
+      "x",
+      amount,
+    ]);
+    const untimed = ["Compte", "Libelle", "Note", "actual_billable_amount"];
+    expect((await judged([...amounts, ["Page 2", "", "", ""]], untimed, options)).invalid).toEqual([4]);
+    // An account without movement.
+    expect((await judged([...amounts, ["101000", "Capital", "", ""]], untimed, options)).invalid).toEqual([]);
+    expect((await judged([...rows, ["411ZOL", "Vis", "", "3,20"]], columns, options)).invalid).toEqual([]);
+    const lines: Rows = rows.map(([account = "", label = "", date = ""]) => [account, label, date, "2"]);
+    const quantities = ["Compte", "Libelle", "date_billed", "Quantite"];
+    expect((await judged([...lines, ["", "Souris", "", "1"]], quantities, options)).invalid).toEqual([]);
+  });
+
+  it("is the sum of the rows since the total before, whatever pages are between", async () => {
+    const row = (name: string, amount: string): readonly Cell[] => ["VE", name, "13/07/2016", amount];
+    const page: readonly Cell[] = ["Page 2", "", "", ""];
+    const total = (amount: string): readonly Cell[] => ["", "Total Dupont", "", amount];
+    const rows = [
+      row("a", "10,10"),
+      row("b", "2,20"),
+      total("12,30"),
+      row("c", "100,10"),
+      page,
+      row("d", "3,20"),
+      total("103,30"),
+    ];
+    const columns = ["Journal", "Tiers", "date_billed", "actual_billable_amount"];
+    expect((await judged(rows, columns, { otherColumns: "send" })).invalid).toEqual([4, 6, 8]);
+  });
+
+  it("is no heading among rows that need no date, in a list of names, or with a key", async () => {
+    const options = { otherColumns: "send" } as const;
+    const columns = ["Client", "Objet", "date_billed", "note"];
+    const open: Rows = [
+      ["Dupont", "Visite", "", "a"],
+      ["Martin", "Devis", "13/07/2016", "b"],
+    ];
+    expect((await judged([...open, ["Zola", "", "", ""]], columns, options)).invalid).toEqual([]);
+    const names: Rows = [
+      ["Dupont", "13/07/2016"],
+      ["Zola", ""],
+    ];
+    expect((await judged(names, ["Client", "date_billed"], options)).invalid).toEqual([]);
+    expect((await judged([...BODY, ["A4", "", "", "Vis", ""]])).invalid).toEqual([]);
+    const first = [["Zola"], ...open.map(([client, object, , note]) => [client, object, "13/07/2016", note])];
+    expect((await judged(first, columns, options, jsonReading())).invalid).toEqual([]);
+  });
+
   it("has a name behind its word and is the sum of one row, in a table with totals", async () => {
     const columns = ["actual_billable_amount", "Plaats"];
     const group: Rows = [
