@@ -4,15 +4,17 @@ import { unlessNull, type FieldPlan } from "../fields/record/field-plan.ts";
 import { isEmpty, type ExaminedField, type TakeBytes } from "../fields/record/examined-field.ts";
 import { takePlainAmounts } from "../fields/survey/plain-cells.ts";
 import { collectEvidence } from "../fields/survey/settle.ts";
+import { TextSum } from "../fields/survey/text-sum.ts";
+import type { SumSoFar } from "../fields/totals/watched-columns.ts";
 import { explainSuspicion, TOTALS_HINT } from "../fields/totals/suspicion.ts";
 import { TotalsWatch } from "../fields/totals/totals-watch.ts";
 import { cellOf, ESCAPED, NO_TEXT, type Row } from "../model/row.ts";
 import { NullWords } from "../fields/null-words.ts";
 import type { JudgeTotals } from "./chunk-builder.ts";
 
-/** A column of amounts, whose sums tell totals. */
+/** A column of amounts, or of text that may be numbers, whose sums tell totals. */
 interface AmountField extends ExaminedField {
-  readonly evidence: AmountEvidence;
+  readonly evidence: SumSoFar & Pick<AmountEvidence | TextSum, "add">;
   /** Takes an amount from its bytes. */
   readonly takePlain: TakeBytes;
 }
@@ -28,6 +30,7 @@ export function judgeTotals({ fields, headers, parts: { options } }: FieldPlan):
     const type = typeOfField(field.field, options);
     nullsAt[field.index] = field.nulls;
     if (type.kind === "date" || type.kind === "digits") indexes[type.kind].push(field.index);
+    if (type.kind === "text" && field.kind === "text") amounts.push(textField(field));
     if (type.kind !== "amount") continue;
     const evidence = collectEvidence(type, pins, field.field);
     if (!(evidence instanceof AmountEvidence)) continue;
@@ -51,6 +54,15 @@ export function judgeTotals({ fields, headers, parts: { options } }: FieldPlan):
       return { line: row.line, reason: explainSuspicion(suspicion), hint: TOTALS_HINT };
     },
   };
+}
+
+function textField(field: ExaminedField): AmountField {
+  const evidence = new TextSum(field.field);
+  const takePlain: TakeBytes = (...cell) => {
+    evidence.addBytes(...cell);
+    return true;
+  };
+  return { ...field, evidence, takePlain: unlessNull(takePlain, field.nulls) };
 }
 
 /** Adds the amount of a row to the evidence, from its bytes if it is plain. */

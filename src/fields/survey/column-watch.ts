@@ -18,6 +18,8 @@ import {
 } from "./plain-cells.ts";
 import type { TakeBytes } from "../record/examined-field.ts";
 import { TextDamage } from "./text-damage.ts";
+import { TextSum } from "./text-sum.ts";
+import type { SumSoFar } from "../totals/watched-columns.ts";
 import { collectEvidence, type TypedColumn } from "./settle.ts";
 import { readText } from "../text.ts";
 import type { FieldType, FormatPins } from "../value.ts";
@@ -39,6 +41,8 @@ export interface ColumnWatch {
   readonly takeBytes: TakeBytes | undefined;
   /** Present if the format has to be settled from all values. */
   readonly typed: TypedColumn | undefined;
+  /** The sum of a text column that holds numbers. */
+  readonly sum: SumSoFar | undefined;
   /** The type that a text column seems to have. */
   readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
@@ -56,6 +60,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     samples,
     takeBytes: undefined,
     typed: undefined,
+    sum: undefined,
     looksLike: () => undefined,
     damage: () => [],
   };
@@ -67,9 +72,11 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
   if (type.kind === "text") {
     const look = looksTyped();
     const damage = new TextDamage(field);
+    const sum = new TextSum(field);
     let twice: string | undefined;
     const take: TakeCell = (cell, line) => {
       look.add(cell);
+      sum.add(cell, line);
       damage.add(cell, line);
       if (twice === undefined && typeof cell === "string" && isDecodedTwice(cell)) {
         twice = `line ${line} holds ${quoteText(cell)}, which looks like text decoded twice: export the file again, with one encoding`;
@@ -79,7 +86,8 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return {
       ...watch,
       take: sampling(take, samples),
-      takeBytes: fromBytes(takePlainText(look)),
+      takeBytes: fromBytes(takePlainText(look, sum)),
+      sum,
       looksLike: () => look.verdict(),
       damage: () => [...(twice === undefined ? [] : [twice]), ...damage.notices()],
     };

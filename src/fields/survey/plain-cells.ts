@@ -16,6 +16,10 @@ const MOST_WRITTEN = 1024;
 /** Survey and writers must agree on what is plain; nobody reads what is written here. */
 const WRITTEN = Buffer.alloc(MOST_WRITTEN);
 
+interface AddsBytes {
+  readonly addBytes: (bytes: Buffer, start: number, end: number, line: number) => void;
+}
+
 /** Takes keys that are sent as they are. */
 export const takePlainKey: TakeBytes = (bytes, start, end) => isWritten(writeKey, bytes, start, end);
 
@@ -67,10 +71,10 @@ function takePlainDates(evidence: DateEvidence): TakeBytes {
 
 /**
  * Takes texts that are certainly no error marker: they begin with a letter or digit, and not with a word for "no value".
- * `look` watches which type they might have.
+ * `look` watches which type they might have, `sum` adds them up if they are numbers.
  */
-export function takePlainText(look: Pick<TypedLook, "addBytes">): TakeBytes {
-  return (bytes, start, end) => {
+export function takePlainText(look: Pick<TypedLook, "addBytes">, sum?: AddsBytes): TakeBytes {
+  return (bytes, start, end, line) => {
     const first = bytes[start]!;
     const isDigit = first >= 0x30 && first <= 0x39;
     if (!isLetter(first) && !isLatin(bytes, start) && !isDigit) return false;
@@ -82,7 +86,9 @@ export function takePlainText(look: Pick<TypedLook, "addBytes">): TakeBytes {
       // UTF-8 that was decoded twice looks like some of these letters.
       if (code === LATIN_LETTERS && mayBeDecodedTwice(bytes[at + 1]!)) return false;
     }
-    return look.addBytes(bytes, start, end);
+    if (!look.addBytes(bytes, start, end)) return false;
+    sum?.addBytes(bytes, start, end, line);
+    return true;
   };
 }
 

@@ -139,11 +139,10 @@ export class SurveyedColumns {
       key: this.#fields.find(({ kind }) => kind === "key")?.index,
       dates: indexesOf("date"),
       digits: indexesOf("digits"),
-      amounts: this.watches.flatMap(({ column: { index }, typed }) =>
-        typed?.evidence instanceof AmountEvidence
-          ? [{ index, field: typed.field, evidence: typed.evidence }]
-          : [],
-      ),
+      amounts: this.watches.flatMap(({ column: { index, field }, typed, sum }) => {
+        const evidence = typed?.evidence instanceof AmountEvidence ? typed.evidence : sum;
+        return evidence === undefined ? [] : [{ index, field: field!, evidence }];
+      }),
       nullsAt: nullsAt.map((nulls) => (nulls.isEmpty ? undefined : nulls)),
     };
   }

@@ -1,8 +1,8 @@
-import type { AmountEvidence } from "../amount/amount-evidence.ts";
 import type { AmountScan } from "../amount/amount-scan.ts";
 import { parseDecimal, scaleUnits, type AmountSum, type Decimal } from "../amount/amount-sum.ts";
 import { DOT, MARKS } from "../amount/decimal-mark.ts";
 import { writeUnder } from "../amount/amount.ts";
+import type { SumSoFar } from "./watched-columns.ts";
 
 /** The amounts of rows that look like totals; they are left out of other totals. */
 interface Suspects {
@@ -28,15 +28,20 @@ const FLOAT_ERROR = 1e-6;
  */
 export class ColumnSums {
   readonly index: number;
-  readonly #evidence: AmountEvidence;
+  readonly #evidence: SumSoFar;
   #suspects = NO_SUSPECTS;
   /** The positions after the last blank row, and after the last suspect. */
   #blank: Place | undefined;
   #last: Place | undefined;
 
-  constructor(index: number, evidence: AmountEvidence) {
+  constructor(index: number, evidence: SumSoFar) {
     this.index = index;
     this.#evidence = evidence;
+  }
+
+  /** False as long as nothing shows that the column holds amounts. */
+  get isOpen(): boolean {
+    return this.#evidence.marks !== 0;
   }
 
   /** True if the amount is the sum of at least `least` non-zero amounts above it; a sum of zero has to be asked for. */

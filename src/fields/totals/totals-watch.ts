@@ -155,9 +155,10 @@ export class TotalsWatch {
     const others = filledColumns(this.#columns, row).filter((column) => column !== label);
     const isBare = others.every((column) => isAmount(this.#columns, row, column, this.#scan));
     if (isFigure && isBare && others.length > 0 && this.#isHalf(filled) && this.#isEmptier(row)) return true;
-    // Nobody knows the sums of a column that is sent as it is.
-    const isUnknown = isBare && others.length > 0 && !others.some((column) => this.#sums.has(column));
-    if (isUnknown && this.#suspects > 0 && this.#isUnlikeRows(row, label)) return true;
+    // Nobody knows the sums of a column of whole numbers that is sent as it is.
+    const isUnknown = isBare && others.length > 0 && !others.some((column) => this.#isSummed(column));
+    if (isUnknown && (this.#suspects > 0 ? this.#isUnlikeRows(row, label) : this.#isEmptier(row)))
+      return true;
     if (this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label)))
       return this.#findSum(row, isBare ? 1 : 2) !== undefined || this.#findSum(row, 2, true) !== undefined;
     if (!isBare) return false;
@@ -180,13 +181,13 @@ export class TotalsWatch {
     // A row may repeat the amount of a single row above for many reasons, unless it holds only amounts.
     const isFull = filled === this.#columns.width;
     const columns = !isFull && this.#isEmptier(row) ? filledColumns(this.#columns, row) : [];
-    const watched = columns.filter((column) => this.#sums.has(column));
+    const watched = columns.filter((column) => this.#isSummed(column));
     const isBare = columns.length > 0 && watched.length === columns.length;
     if (!this.#isHalf(filled)) {
       if (watched.length === 0) return undefined;
       // The sums of a column that is left out, or sent as it is, are not known.
       const isOnlyAmounts = columns.every(
-        (column) => this.#sums.has(column) || isAmount(this.#columns, row, column, this.#scan),
+        (column) => this.#isSummed(column) || isAmount(this.#columns, row, column, this.#scan),
       );
       const field =
         isOnlyAmounts && this.#countSums(row) === watched.length ? this.#findSum(row, 2) : undefined;
@@ -204,15 +205,10 @@ export class TotalsWatch {
       const isTold = isUnlike || isLong || this.#suspects > 1 || isSpecific(this.#scan);
       return isTold || this.#countSums(row) > 1 ? field : undefined;
     }
-    const isAlike = this.#suspects > 0 && this.#isLabelled(row, columns);
+    const labels = columns.filter((column) => !isAmount(this.#columns, row, column, this.#scan));
+    const isAlike = this.#suspects > 0 && (isBare || (labels.length === 1 && columns.length > 1));
     const single = isBare || isAlike ? this.#findSum(row, 1) : undefined;
     return single !== undefined && (isAlike || isSpecific(this.#scan)) ? single : undefined;
-  }
-
-  /** True if all but one of some columns hold amounts. */
-  #isLabelled(row: Row, columns: readonly number[]): boolean {
-    const amounts = columns.filter((column) => isAmount(this.#columns, row, column, this.#scan));
-    return amounts.length > 0 && amounts.length === columns.length - 1;
   }
 
   #isHalf(filled: number): boolean {
@@ -226,7 +222,8 @@ export class TotalsWatch {
   /** The field of an amount that is the sum of at least `least` amounts above it, or whose sum is zero. */
   #findSum(row: Row, least: number, isZero = false): string | undefined {
     return this.#columns.amounts.find(({ index }) => {
-      if (!this.#isFilled(row, index) || !reads(row, index, this.#scan)) return false;
+      if (!this.#isSummed(index) || !this.#isFilled(row, index) || !reads(row, index, this.#scan))
+        return false;
       return this.#sums.get(index)!.addsUp(this.#scan, least, isZero);
     })?.field;
   }
@@ -234,10 +231,15 @@ export class TotalsWatch {
   #countSums(row: Row): number {
     return this.#columns.amounts.filter(
       ({ index }) =>
+        this.#isSummed(index) &&
         this.#isFilled(row, index) &&
         reads(row, index, this.#scan) &&
         this.#sums.get(index)!.addsUp(this.#scan, 2),
     ).length;
+  }
+
+  #isSummed(column: number): boolean {
+    return this.#sums.get(column)?.isOpen === true;
   }
 
   #isFilled(row: Row, column: number): boolean {

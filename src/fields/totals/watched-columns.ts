@@ -1,4 +1,4 @@
-import type { AmountEvidence } from "../amount/amount-evidence.ts";
+import type { AmountSum } from "../amount/amount-sum.ts";
 import type { NullWords } from "../null-words.ts";
 
 /** The columns of an input, with what is needed to detect totals. */
@@ -16,10 +16,18 @@ export interface WatchedColumns {
   readonly nullsAt: readonly (NullWords | undefined)[];
 }
 
-/** A column of amounts. */
+/** The sum of a column over the rows so far. */
+export interface SumSoFar {
+  readonly sum: AmountSum;
+  /** The decimal marks that its cells so far leave open; 0 if they are no amounts. */
+  readonly marks: number;
+  /** The pinned mark as a set; both marks if none is pinned. */
+  readonly pinned: number;
+}
+
+/** A column of amounts, or one that may hold some. */
 interface WatchedAmounts {
   readonly index: number;
   readonly field: string;
-  /** The evidence, which holds the sum of the rows so far. */
-  readonly evidence: AmountEvidence;
+  readonly evidence: SumSoFar;
 }

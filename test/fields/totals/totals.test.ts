@@ -575,6 +575,42 @@ describe("a row that looks like a total", () => {
     expect((await judged(rows, columns, { otherColumns: "send" })).invalid).toEqual([4, 6, 8]);
   });
 
+  it("is found in columns of text that hold numbers, declared or not, until one is no number", async () => {
+    const columns = ["Compte", "Libelle", "Debit", "Credit"];
+    const rows = (mark: string): Rows => [
+      ["411DUP", "a", `1437${mark}50`, `0${mark}00`],
+      ["411DUP", "b", `595${mark}00`, `0${mark}00`],
+      ["Total 411DUP", "", `2032${mark}50`, `0${mark}00`],
+      ["411ZOL", "c", `12${mark}00`, `0${mark}00`],
+      ["", "", `12${mark}00`, ""],
+      ["", "", `2044${mark}50`, `0${mark}00`],
+    ];
+    const open = { otherColumns: "send" } as const;
+    expect((await judged(rows("."), columns, open)).invalid).toEqual([4, 6, 7]);
+    const text = { kind: "text" } as const;
+    const types = new Map(columns.map((name) => [name, text]));
+    expect((await judged(rows("."), columns, { types })).invalid).toEqual([4, 6, 7]);
+    expect((await judged(rows(","), columns, { types })).invalid).toEqual([4, 6, 7]);
+    const numbers = rows(".").map((row) =>
+      row.map((cell) => (typeof cell === "string" && /^\d+\.\d+$/.test(cell) ? new JsonNumber(cell) : cell)),
+    );
+    expect((await judged(numbers, columns, open, jsonReading())).invalid).toEqual([4, 6, 7]);
+    const free: Rows = [["411GRA", "d", "gratuit", "0.00"]];
+    expect((await judged([...free, ["", "", "2044.50", ""]], columns, open)).invalid).toEqual([]);
+  });
+
+  it("is named in a column of whole numbers that is sent as it is, if it leaves blank what all rows fill", async () => {
+    const columns = ["Agence", "Mois", "Nb"];
+    const rows: Rows = [
+      ["Nord", "2016-07", "12"],
+      ["Sud", "2016-07", "3"],
+    ];
+    const open = { otherColumns: "send" } as const;
+    expect((await judged([...rows, ["Total Région", "", "15"]], columns, open)).invalid).toEqual([4]);
+    expect((await judged([...rows, ["Total Energies", "2016-07", "15"]], columns, open)).invalid).toEqual([]);
+    expect((await judged([...rows, ["", "", "15"]], columns, open)).invalid).toEqual([]);
+  });
+
   it("is no heading among rows that need no date, in a list of names, or with a key", async () => {
     const options = { otherColumns: "send" } as const;
     const columns = ["Client", "Objet", "date_billed", "note"];
