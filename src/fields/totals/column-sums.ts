@@ -30,8 +30,9 @@ export class ColumnSums {
   readonly index: number;
   readonly #evidence: SumSoFar;
   #suspects = NO_SUSPECTS;
-  /** The positions after the last blank row, and after the last suspect. */
+  /** The positions after the last blank row, after the last gap (a blank line, a repeated header), and after the last suspect. */
   #blank: Place | undefined;
+  #gap: Place | undefined;
   #last: Place | undefined;
 
   constructor(index: number, evidence: SumSoFar) {
@@ -56,9 +57,10 @@ export class ColumnSums {
     return this.#evidence.sum.copy();
   }
 
-  /** Notes that a blank row has passed. */
-  passBlank(): void {
-    this.#blank = this.#place();
+  /** Notes that a blank row has passed, or that there is a gap between two rows. */
+  passBlank(isGap: boolean): void {
+    if (isGap) this.#gap = this.#place();
+    else this.#blank = this.#place();
   }
 
   /** Notes that the amounts of a suspect were added to the sum `before`. */
@@ -83,7 +85,7 @@ export class ColumnSums {
     if (typeof text !== "string") return false;
     const amount = Number(text);
     if ((amount === 0) !== isZero) return false;
-    return [undefined, this.#blank, this.#last].some((since) =>
+    return [undefined, this.#blank, this.#gap, this.#last].some((since) =>
       this.#isSumSince(since, mark, amount, text, least),
     );
   }

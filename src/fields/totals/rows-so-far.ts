@@ -28,6 +28,12 @@ export class RowsSoFar {
     return columns.some((column) => this.#full.includes(column) && !isFilled(row, column, nullsAt[column]));
   }
 
+  /** True for a row without a key, date or number that every row so far has. */
+  lacksOwnData(row: Row, columns: WatchedColumns): boolean {
+    const { key, dates, digits } = columns;
+    return this.leavesBlank(row, [...dates, ...digits, ...(key === undefined ? [] : [key])], columns);
+  }
+
   /** True for a row that leaves a column blank that every row so far fills. */
   isEmptier(row: Row, { nullsAt }: Pick<WatchedColumns, "nullsAt">): boolean {
     return this.count > 0 && this.#full.some((column) => !isFilled(row, column, nullsAt[column]));

@@ -60,7 +60,7 @@ export class TotalsWatch {
     // A row with nothing to send separates rows as a blank one does: it may be the total of a column that is left out.
     const isGap =
       isAfterGap || filled === 0 || !this.#columns.sent.some((column) => this.#isFilled(row, column));
-    if (isGap) for (const sums of this.#sums.values()) sums.passBlank();
+    if (isGap) for (const sums of this.#sums.values()) sums.passBlank(isAfterGap);
     this.isBlank = filled === 0;
     if (this.isBlank) return undefined;
     const suspicion = this.#suspect(row, filled);
@@ -154,15 +154,17 @@ export class TotalsWatch {
     if (!(isFigure || namesSum(text)) || hasOwnData(this.#columns, row)) return false;
     const others = filledColumns(this.#columns, row).filter((column) => column !== label);
     const isBare = others.every((column) => isAmount(this.#columns, row, column, this.#scan));
-    if (isFigure && isBare && others.length > 0 && this.#isHalf(filled) && this.#isEmptier(row)) return true;
+    const isAlone = isBare && others.length > 0;
+    // Its sum may be of rows that cannot be read.
+    if (isAlone && label !== this.#columns.key && this.#rows.lacksOwnData(row, this.#columns)) return true;
+    if (isFigure && isAlone && this.#isHalf(filled) && this.#isEmptier(row)) return true;
     // Nobody knows the sums of a column of whole numbers that is sent as it is.
-    const isUnknown = isBare && others.length > 0 && !others.some((column) => this.#isSummed(column));
+    const isUnknown = isAlone && !others.some((column) => this.#isSummed(column));
     if (isUnknown && (this.#suspects > 0 ? this.#isUnlikeRows(row, label) : this.#isEmptier(row)))
       return true;
     if (this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label)))
       return this.#findSum(row, isBare ? 1 : 2) !== undefined || this.#findSum(row, 2, true) !== undefined;
-    if (!isBare) return false;
-    return this.#findSum(row, 1) !== undefined && (this.#suspects > 0 || isSpecific(this.#scan));
+    return isBare && this.#findSum(row, 1) !== undefined && (this.#suspects > 0 || isSpecific(this.#scan));
   }
 
   /**

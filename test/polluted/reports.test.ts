@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { recordJson } from "../../src/model/record.ts";
+import { fieldOptions } from "../fields/survey/survey-support.ts";
+import { sourceOf } from "../read/chunks.ts";
+import { prepareWhole } from "./prepare-whole.ts";
+
+/** The records that a report gives, under `--totals skip` and `--other-columns send`. */
+async function sent(
+  lines: readonly string[],
+  totals: "skip" | undefined = "skip",
+): Promise<readonly string[]> {
+  const options = fieldOptions({ otherColumns: "send", ...(totals !== undefined && { totals }) });
+  const outcome = await prepareWhole(sourceOf(`${lines.join("\n")}\n`), options);
+  if (outcome.kind === "refused") throw outcome.error;
+  return outcome.records.map((record) => recordJson(record));
+}
+
+describe("a report of several pages", () => {
+  it("gives no record of a subtotal of rows on two pages", async () => {
+    const lines = [
+      "cle,date_billed,actual_billable_amount",
+      "A1,01/06/2016,100.10",
+      "A2,20/06/2016,2.20",
+      "Total Hotel,,102.30",
+      ",,",
+      "A3,11/02/2016,197.70",
+      "Total page,,300.00",
+      "cle,date_billed,actual_billable_amount",
+      "Report,,300.00",
+      "A4,23/12/2016,8349.76",
+      "Total DUPONT,,8547.46",
+    ];
+    expect(await sent(lines)).toHaveLength(4);
+  });
+
+  it("gives no record of a named total if rows that it adds up cannot be read", async () => {
+    const lines = [
+      "cle;Tiers;date_billed;actual_billable_amount",
+      "A1;Dupont;01/06/2016;100,10",
+      "A2;Martin;20/06/2016;2,20",
+      "A3;Zola",
+      "A4;Durand;21/06/2016;3,30",
+      ";Total des mouvements;;205,60",
+    ];
+    expect(await sent(lines)).toHaveLength(3);
+    expect(await sent([...lines.slice(0, -1), ";Total Energies;22/06/2016;205,60"])).toHaveLength(4);
+  });
+});
