@@ -16,6 +16,36 @@ async function sent(
 }
 
 describe("a report of several pages", () => {
+  it("gives the records of a ledger with titles, carried sums and footers on each page", async () => {
+    const titles = ["SARL MARTIN & FILS;;;;;", "Grand-livre des comptes;;;;;"];
+    const header = "Compte;Date;Piece;Libelle;Debit;Credit";
+    const lines = [
+      ...titles,
+      ";;;;;",
+      header,
+      "411DUPONT;05/07/2016;FA1;Facture;1 437,50;",
+      "411DUPONT;13/07/2016;VIR12;Reglement;;1 437,50",
+      ";;;Total compte 411DUPONT;1 437,50;1 437,50",
+      "411MARTIN;06/07/2016;FA2;Facture;595,00;",
+      ";;;A reporter;2 032,50;1 437,50",
+      ...titles,
+      header,
+      ";;;Report;2 032,50;1 437,50",
+      "411MARTIN;21/07/2016;VIR13;Reglement;;595,00",
+      ";;;Total compte 411MARTIN;595,00;595,00",
+      ";;;Total general;2 032,50;2 032,50",
+      "Sage 100 - Edite le 31/07/16;;;;;Page 2",
+    ];
+    expect(await sent(lines)).toEqual([
+      '{"Compte":"411DUPONT","Date":"2016-07-05","Piece":"FA1","Libelle":"Facture","Debit":"1437.50"}',
+      '{"Compte":"411DUPONT","Date":"2016-07-13","Piece":"VIR12","Libelle":"Reglement","Credit":"1437.50"}',
+      '{"Compte":"411MARTIN","Date":"2016-07-06","Piece":"FA2","Libelle":"Facture","Debit":"595.00"}',
+      '{"Compte":"411MARTIN","Date":"2016-07-21","Piece":"VIR13","Libelle":"Reglement","Credit":"595.00"}',
+    ]);
+    // Nothing of it is sent unless the user says that the others are left out.
+    expect(await sent(lines, undefined)).toHaveLength(4);
+  });
+
   it("gives no record of a subtotal of rows on two pages", async () => {
     const lines = [
       "cle,date_billed,actual_billable_amount",
