@@ -76,3 +76,22 @@ describe("a report of several pages", () => {
     expect(await sent([...lines.slice(0, -1), ";Total Energies;22/06/2016;205,60"])).toHaveLength(4);
   });
 });
+
+describe("the values of a report", () => {
+  it("are dates and amounts with an apostrophe too", async () => {
+    const lines = [
+      "Client;Date;Montant;Prix",
+      "Dupont;'13/07/2016;'1 437,50;'2.50",
+      "Zola;'14/07/2016;'5,00;'3.00",
+    ];
+    expect(await sent(lines)).toEqual([
+      '{"Client":"Dupont","Date":"2016-07-13","Montant":"1437.50","Prix":"2.50"}',
+      '{"Client":"Zola","Date":"2016-07-14","Montant":"5.00","Prix":"3.00"}',
+    ]);
+    const codes = ["Client;Article", "Dupont;'00123", "Zola;'00124"];
+    expect(await sent(codes)).toEqual([
+      '{"Client":"Dupont","Article":"\'00123"}',
+      '{"Client":"Zola","Article":"\'00124"}',
+    ]);
+  });
+});

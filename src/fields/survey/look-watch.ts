@@ -8,6 +8,7 @@ import { readDigits } from "../digits.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { KnownDates } from "../date/known-dates.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
+import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { PlainLooks } from "./plain-look.ts";
 import { isAmong } from "./sampled-bytes.ts";
 
@@ -21,8 +22,6 @@ const ONLY_DIGITS = /^\d+$/;
 const PLAIN_NUMBER = /^[-+]?\d+(?:\.\d+)?$/;
 /** A point that may be a decimal mark or may group thousands. */
 const LONE_GROUP = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
-/** A formula that makes a spreadsheet treat its content as text. */
-const AS_FORMULA = /^="(.*)"$/s;
 const SHORT_DATE = /^\d\d?([ .-])\d\d?\1\d\d$/;
 /** A date without separators, which may also be a number. */
 const COMPACT_DATE = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
@@ -75,9 +74,10 @@ export class LookWatch {
     if (!HAS_DIGIT.test(trimmed) || this.#plain.isText(trimmed)) return;
     if (typeof readDigits(trimmed) === "string") this.#digits++;
     if (trimmed.length > LONGEST) return;
-    const text = AS_FORMULA.exec(trimmed)?.[1] ?? trimmed;
+    const text = undoSpreadsheetText(trimmed);
     if (PLAIN_NUMBER.test(text) && !LONE_GROUP.test(text)) {
       this.#amounts++;
+      if (text !== trimmed && text.includes(".")) this.#marked++;
       if (text.includes(".")) this.#priced++;
       if (COMPACT_DATE.test(text)) {
         this.#dates++;
