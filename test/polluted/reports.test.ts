@@ -63,6 +63,17 @@ describe("a report of several pages", () => {
     expect(await sent(lines)).toHaveLength(4);
   });
 
+  it("gives no record of a balance above all rows", async () => {
+    const lines = [
+      "Date;Libelle;Debit;Credit;Solde",
+      ";Solde initial;;;1 000,00",
+      "13/07/2016;VIR;;437,50;1 437,50",
+      "14/07/2016;CB;5,00;;1 432,50",
+      ";Solde final;;;1 432,50",
+    ];
+    expect(await sent(lines)).toHaveLength(2);
+  });
+
   it("gives no record of a named total if rows that it adds up cannot be read", async () => {
     const lines = [
       "cle;Tiers;date_billed;actual_billable_amount",

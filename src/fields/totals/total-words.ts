@@ -60,6 +60,7 @@ export const QUALIFIERS = new Set(
   ht, ttc, hors taxe, hors taxes, toutes taxes, tva, vat, mwst, iva, btw, ust, tax, taxes, excl, incl, inkl, exkl, ex, inc,
   comprises, hors, toutes, net, nette, netto, neto, brut, brute, brutto, bruto, gross, general, generale, generaux, geral,
   global, globale, partiel, partielle, cumule, cumulee, final, finale, complessivo, intermediaire, parcial, algemeen,
+  initial, initiale, precedent, anterieur, nouveau, ancien, reporte, debiteur, crediteur, mouvement, mouvements, compte, journal,
   provisoire, a, payer, pagar, pagare, betalen, zahlen, due, payable, facture, factures, facturee, commande, commandes, vente,
   ventes, order, orders, sale, sales, invoice, invoices, rechnung, rechnungen, pedidos, ordini, fatture, client, clients,
   lignes, ligne, lines, rows, zeilen, mois, page, periode, jour, journee, annee, semaine, exercice, month, day, year, period,
