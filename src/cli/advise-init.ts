@@ -23,7 +23,9 @@ export function adviseInit(
   const isKnown = configs.some((config) => config.table !== undefined);
   if (file === undefined || another !== undefined || file === "-" || isKnown) return failure;
   const command = initCommand(file, table ?? "NAME", line);
-  return failure.withHint(`${command} accepts all of this and writes it for the next files`);
+  return failure.withHint(
+    `${command} accepts all of this and, if nothing else is open, writes it for the next files`,
+  );
 }
 
 /**

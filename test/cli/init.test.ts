@@ -95,6 +95,20 @@ describe("rec-push init", () => {
     });
   });
 
+  it("promises a config only if nothing else is open: then the next question comes", async () => {
+    const cwd = await makeDirectory();
+    const file = join(cwd, "sales.csv");
+    await writeFile(file, "Order No;Order date\n551035;05/07/2016\n");
+    const asked = await runMain(["check", file, "--table", "t"], { cwd, others: "nothing" });
+    const [, command = ""] = /^ {2}(rec-push init .*?) accepts (.*)$/m.exec(asked.stderr) ?? [];
+    expect(asked.stderr).toContain("accepts all of this and, if nothing else is open, writes it");
+    const init = await runMain(command.split(" ").slice(1), { cwd, others: "nothing" });
+    expect(init.code).toBe(3);
+    expect(init.stderr).toContain("--type order_date=date:DD/MM/YYYY or");
+    const answered = [...command.split(" ").slice(1), "--type", "order_date=date:DD/MM/YYYY"];
+    expect(await runMain(answered, { cwd, others: "nothing" })).toMatchObject({ code: 0 });
+  });
+
   it("leaves open with --yes what only the user knows, and reports all of it", async () => {
     const cwd = await makeDirectory();
     const file = join(cwd, "clients.csv");
