@@ -84,7 +84,7 @@ function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, 
     configured,
     fields: rulesOf(values, declared),
     empty,
-    ...given({ only, totals, otherColumns, configColumns }),
+    ...given({ only, totals, otherColumns, configColumns, isFlattened: values.flatten }),
   };
 }
 

@@ -58,6 +58,8 @@ export interface FieldOptions {
   readonly fields?: ReadonlyMap<string, DeclaredField>;
   /** Settings that come from a config: `decimal`, `dateFormat`. */
   readonly configured?: ReadonlySet<string>;
+  /** True if members of objects inside a JSON record are columns of their own: `customer_email`. */
+  readonly isFlattened?: boolean;
   /** Columns that only a config maps or drops: a file may lack them. */
   readonly configColumns?: ReadonlySet<string>;
 }

@@ -298,3 +298,35 @@ describe("a page of an answer", () => {
     expect((await check(pages.slice(0, 2).join("\n"), ...options)).stderr).toMatch(note);
   });
 });
+
+describe("a field of the service inside an object of a record", () => {
+  const WRAPPED = '[{"order":{"cle":"A","date_billed":"2016-07-05"}},{"order":{"cle":"B","num_invoice":7}}]';
+
+  it.each([[[]], [["--other-columns", "send"]]])("is asked about, the key too, with %j", async (options) => {
+    const { code, stderr, records } = await check(WRAPPED, "--flatten", ...options);
+    expect([code, records]).toEqual([3, []]);
+    expect(stderr).toContain('member "order_cle" may be the key cle, which has no member: is it?');
+    expect(stderr).toContain("--map order_cle=cle: 2 updates, 0 creates");
+    expect(stderr).toContain("add --map order_date_billed=date_billed");
+    expect(stderr).not.toContain("rec-push init");
+  });
+
+  it("is that field once the answers are given", async () => {
+    const maps = ["--map", "order_cle=cle", "--map", "order_date_billed=date_billed"];
+    maps.push("--map", "order_num_invoice=num_invoice");
+    const { records } = await check(WRAPPED, "--flatten", ...maps);
+    expect(records).toEqual([
+      { cle: "A", date_billed: "2016-07-05" },
+      { cle: "B", num_invoice: "7" },
+    ]);
+  });
+
+  it("is another field where the record has the key, or where all are new", async () => {
+    const other = '{"num_commande":"1","customer":{"cle":"K"}}';
+    const asCreates = await check(other, "--flatten", "--only", "creates", "--other-columns", "send");
+    expect(asCreates.records).toEqual([{ num_commande: "1", customer_cle: "K" }]);
+    const keyed = other.replace("{", '{"cle":"A",');
+    const { records } = await check(keyed, "--flatten", "--other-columns", "send");
+    expect(records).toEqual([{ cle: "A", num_commande: "1", customer_cle: "K" }]);
+  });
+});

@@ -29,23 +29,34 @@ export function suggestFields(
   const free = [...known.names].filter((field) => !taken.has(field) && !options.set.has(field));
   const near = new NearMisses(free);
   const byMeaning = groupByMeaning(free);
+  // Longer names first: `x_order_date` ends with `order_date`, not with `date`.
+  const inside = isFromInside(options) ? [...free].sort((a, b) => b.length - a.length) : [];
   const isKeyFree = free.includes(KEY_FIELD) && options.only !== "creates";
   const byField = new Map<string, PlannedColumn[]>();
   const keys: PlannedColumn[] = [];
   for (const column of columns) {
     if (!isOpen(column, known)) continue;
-    if (isKeyFree && column.isOther && isKeyName(column.name)) {
+    const member = inside.find((field) => column.name.endsWith(`_${field}`));
+    if (isKeyFree && column.isOther && (isKeyName(column.name) || member === KEY_FIELD)) {
       keys.push(column);
       continue;
     }
     const look = lookAt(column);
-    const field = near.nearest(column.name) ?? fieldByWords(column, look, byMeaning, options);
+    const field =
+      near.nearest(column.name) ??
+      (member === KEY_FIELD ? undefined : member) ??
+      fieldByWords(column, look, byMeaning, options);
     if (field === undefined || !fits(look, typeOfField(field, options).kind)) continue;
     const alike = byField.get(field);
     if (alike === undefined) byField.set(field, [column]);
     else alike.push(column);
   }
   return { byField, keys };
+}
+
+/** Members of objects inside a record may be named like fields: `order.cle` becomes `order_cle`. */
+function isFromInside({ isFlattened, otherColumns }: FieldOptions): boolean {
+  return isFlattened === true && otherColumns !== "asNamed";
 }
 
 function isOpen({ isOther, isMapped, use, field, name }: PlannedColumn, known: KnownFields): boolean {
