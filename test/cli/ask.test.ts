@@ -64,6 +64,7 @@ describe("a real terminal", () => {
     ["y", 0, "2 accepted"],
     ["n", 3, "rec-push init"],
     ["\u0003", 130, "nothing was sent"],
+    ["\u0004", 130, "nothing was sent"],
   ])("takes the answer %j, ends with %i and shows the cursor again", async (keys, code, text) => {
     const { file, sandbox } = await openPush(FRENCH);
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
@@ -80,6 +81,37 @@ describe("a real terminal", () => {
       session.shown.lastIndexOf("\u001b[?25l"),
     );
   });
+});
+
+describe("Ctrl-D on a real terminal", () => {
+  it.runIf(HAS_TERMINALS)(
+    "leaves a push that succeeded a success, and breaks off any other question",
+    async () => {
+      const pushed = await openPush(FRENCH);
+      const open = await openPush("cle;Order date\nA1;05/07/2016\n");
+      for (const [{ file, sandbox }, typing, code] of [
+        [
+          pushed,
+          [
+            { shown: /so\?[^]*column by column/, keys: "y" },
+            { shown: /about the next file\?[^]*no/, keys: "\u0004" },
+          ],
+          0,
+        ],
+        [open, [{ shown: /5 July 2016 or 7 May 2016[^]*MM\/DD/, keys: "\u0004" }], 130],
+      ] as const) {
+        const env = {
+          REC_PUSH_URL: sandbox.url,
+          REC_PUSH_TOKEN: sandbox.token,
+          XDG_STATE_HOME: makeStateHome(),
+        };
+        const size = { rows: 40, columns: 100 };
+        const argv = [[file, "--table", "commandes"]];
+        const session = await runInTerminal(argv, size, env, undefined, "nothing", [...typing]);
+        expect(session.code).toBe(code);
+      }
+    },
+  );
 });
 
 describe("a push on a terminal", () => {
