@@ -190,6 +190,24 @@ describe("a push on a terminal", () => {
     ]);
   });
 
+  it("proposes the type of its values for a column that gets another name", async () => {
+    const { push, sandbox } = await openPush("cle;Order date;Net\nA1;15/07/2016;1,50\nA2;06/07/2016;2,25\n");
+    const keys = ["e", "y", "n"];
+    const names = ["day_of_order", "net_price"];
+    const asker: Asker = {
+      tell: () => undefined,
+      key: async () => keys.shift() as never,
+      choose: async (question, answers) => (/date|Net/.test(question) ? "other" : answers[0]!.value) as never,
+      write: async () => names.shift(),
+    };
+    const person = { ...answering([]), openAsker: async () => asker };
+    expect((await push([], person)).code).toBe(0);
+    expect(heldBy(sandbox)).toEqual([
+      { cle: "A1", day_of_order: "2016-07-15", net_price: "1.50" },
+      { cle: "A2", day_of_order: "2016-07-06", net_price: "2.25" },
+    ]);
+  });
+
   it("asks what has two readings before it shows the plan", async () => {
     const { push, sandbox } = await openPush("Code;date_billed\nA1;05/07/2016\nA2;06/07/2016\n");
     const dates = "--type date_billed=date:MM/DD/YYYY";

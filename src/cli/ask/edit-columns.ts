@@ -1,6 +1,6 @@
 import { isIdentifier, makeIdentifier } from "../../fields/columns/column-names.ts";
 import { dropOption, mapOption } from "../../fields/columns/column-faults.ts";
-import { BUILT_IN_FIELDS } from "../../fields/columns/known-fields.ts";
+import { BUILT_IN_FIELDS, undeclaredType } from "../../fields/columns/known-fields.ts";
 import type { ColumnReport, SurveyReport } from "../../model/event.ts";
 import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { isTabular } from "../../model/reading.ts";
@@ -50,8 +50,9 @@ async function askField({ header, field, samples }: ColumnReport, asker: Asker):
   }
 }
 
-function askType({ type, field }: ColumnReport, answer: string, asker: Asker): Promise<string | undefined> {
-  const usual = field === answer && type !== undefined ? type : "text";
+/** Proposes first the type that its values have: under another name a date is still no text. */
+function askType({ type = "text" }: ColumnReport, answer: string, asker: Asker): Promise<string | undefined> {
+  const usual = type === "text" ? undeclaredType(answer).kind : type;
   const inOrder = [usual, ...TYPES.filter((kind) => kind !== usual)];
   return asker.choose(
     `${answer}: its type`,
