@@ -5,7 +5,7 @@ import type { Target } from "./target.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
 /** What went wrong on the way to the service. */
-type NetworkReason = Extract<StopReason, "host" | "proxy" | "certificate" | "own-certificate">;
+type NetworkReason = Extract<StopReason, "host" | "no-tls" | "proxy" | "certificate" | "own-certificate">;
 
 /**
  * Puts a stop on the way to the service into words. If waiting helps, the exit code is 7; otherwise an option or the
@@ -23,6 +23,10 @@ export function networkFailure(
     case "host":
       return new RecPushError(toMend, "unknown-host", `the host name of ${origin} is unknown (${code})`, {
         hint: "check --url; if this machine has no network now, run the same command later",
+      });
+    case "no-tls":
+      return new RecPushError(toMend, "wrong-address", `what answers at ${origin} does not speak https`, {
+        hint: "check host and port in --url; http:// is for a service that speaks plain http, on another machine with --allow-http: the token then travels unencrypted",
       });
     case "proxy":
       return proxyFailure(end, toMend, proxy?.origin ?? "in between", proxy?.from);
@@ -50,6 +54,7 @@ export function stopForFault(fault: TransportFault, target: Target): RecPushErro
   switch (fault.stage) {
     case "unknown-host":
       return networkFailure("host", fault, target, false);
+    case "no-tls":
     case "proxy":
     case "certificate":
     case "own-certificate":

@@ -31,6 +31,7 @@ export type StopReason =
   | "redirect"
   | "address"
   | "host"
+  | "no-tls"
   | "proxy"
   | "certificate"
   | "own-certificate";
@@ -138,9 +139,10 @@ function judgeFault({ stage }: TransportFault, sent: Sent, rules: OutcomeRules):
     case "proxy":
       return { kind: "stop", reason: stage };
     case "unknown-host":
+    case "no-tls":
       return sent.hasReached === true
         ? { kind: "retry", otherwise: "failed" }
-        : { kind: "stop", reason: "host" };
+        : { kind: "stop", reason: stage === "no-tls" ? stage : "host" };
     case "not-connected":
     case "nothing-written":
       return { kind: "retry", otherwise: "failed" };

@@ -70,6 +70,7 @@ export function stopFailure(
         },
       );
     case "host":
+    case "no-tls":
     case "proxy":
     case "certificate":
     case "own-certificate":

@@ -4,14 +4,15 @@ import { ProxyError } from "./network/proxy-error.ts";
 export interface TransportFault {
   readonly kind: "fault";
   /**
-   * How far the request got. `not-connected`, `unknown-host`, `proxy`, `certificate` and `nothing-written`: not a
-   * byte of it was sent. `own-certificate`: the service broke off the handshake because of our certificate, and read
+   * How far the request got. `not-connected`, `unknown-host`, `no-tls`, `proxy`, `certificate` and `nothing-written`:
+   * not a byte of it was sent. `own-certificate`: the service broke off the handshake because of our certificate, and read
    * nothing. `lost` and `timeout`: sending had begun, and it is unknown what the service did with it. `cut`: like
    * `lost`, but cut off by us.
    */
   readonly stage:
     | "not-connected"
     | "unknown-host"
+    | "no-tls"
     | "proxy"
     | "certificate"
     | "own-certificate"
@@ -31,6 +32,9 @@ export interface TransportFault {
 const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT_|CERT_|CRL_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERROR_IN_(CERT|CRL)_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)/;
 
+/** What answered the greeting of TLS does not speak it, such as a service of plain http. */
+const NO_TLS_CODE = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
+
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there (connection refused)",
   ENOTFOUND: "the host name is not known (DNS)",
@@ -46,7 +50,8 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer contradicts itself about its length",
   ERR_ASSERTION: "the answer is not HTTP/1.1",
   EPROTO: "the TLS handshake failed",
-  ERR_SSL_WRONG_VERSION_NUMBER: "the other side does not answer in TLS (its address may begin with http://)",
+  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak https",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "what answers there does not speak https",
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
     "the other side broke off the TLS handshake (it may want a client certificate: --cert)",
 };
@@ -85,6 +90,7 @@ export function ownCertificateFault(error: unknown): TransportFault | undefined 
 function connectStage(code: string): TransportFault["stage"] {
   if (CERTIFICATE_CODE.test(code)) return "certificate";
   if (OWN_CERTIFICATE_CODE.test(code)) return "own-certificate";
+  if (NO_TLS_CODE.test(code)) return "no-tls";
   return code === "ENOTFOUND" ? "unknown-host" : "not-connected";
 }
 

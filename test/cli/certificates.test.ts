@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { makeAuthority } from "../../src/sandbox/tls/make-certificate.ts";
-import { heldBy } from "../support/push-to-sandbox.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { openTlsSandbox } from "../support/tls-sandbox.ts";
@@ -43,6 +43,19 @@ describe("the certificate of a service", () => {
     const { sandbox, caFile } = await openTlsSandbox({ times });
     const { code, stderr } = await push(sandbox.port, ["--ca", caFile]);
     expect([code, stderr]).toEqual([7, expect.stringContaining("the service has to renew it")]);
+  });
+});
+
+describe("https to a service that speaks plain http", () => {
+  it("stops the push at once, and advises to look at --url", async () => {
+    const sandbox = await openSandbox();
+    const { code, stderr } = await push(sandbox.port, []);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /error: what answers at https:\/\/\S+ does not speak https\n {2}check host and port/,
+    );
+    expect(stderr).not.toContain("wait until");
+    expect(stderr).not.toContain("SSL routines");
   });
 });
 

@@ -90,6 +90,8 @@ describe("connectFault", () => {
     ["ENOTFOUND", "unknown-host"],
     ["UND_ERR_CONNECT_TIMEOUT", "not-connected"],
     ["EPROTO", "not-connected"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "no-tls"],
+    ["ERR_SSL_PACKET_LENGTH_TOO_LONG", "no-tls"],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "certificate"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "certificate"],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate"],

@@ -127,14 +127,16 @@ const TABLE: readonly (readonly [string, Answer | TransportFault, string, string
       ["a proxy that refuses", fault("proxy"), "stop: proxy"],
       ["a proxy that asks who we are", answered(407), "stop: proxy"],
       ["a host that nobody knows", fault("unknown-host"), "stop: host"],
+      ["a service of plain http under https://", fault("no-tls"), "stop: no-tls"],
     ] as const
   ).map(([name, end, stop]) => [name, end, stop, stop, stop, stop] as const),
 ];
 
 describe("judge", () => {
-  it("tries again if a host name that was known before is not found", () => {
+  it("tries again if a host name that was known before is not found, or TLS that was spoken is not", () => {
     const sent = { kind: "create", records: 1, hasReached: true } as const;
     expect(short(judge(fault("unknown-host"), sent, NONE))).toBe(TRY_AGAIN);
+    expect(short(judge(fault("no-tls"), sent, NONE))).toBe(TRY_AGAIN);
   });
 
   it.each(TABLE)("%s", (_name, end, updateOfOne, updateOfMany, createOfOne, createOfMany) => {

@@ -124,10 +124,10 @@ describe("createService", () => {
     });
   });
 
-  it("says that nothing was sent if TLS fails", async () => {
+  it("says that nothing was sent if the service speaks no TLS", async () => {
     const url = await startRaw((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     const service = serviceAt(url.replace("http:", "https:"));
-    expect(await service.post(BODY, "create", never)).toMatchObject({ stage: "not-connected" });
+    expect(await service.post(BODY, "create", never)).toMatchObject({ stage: "no-tls" });
   });
 
   it("says in words that the other side does not speak TLS", async () => {
