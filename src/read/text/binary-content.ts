@@ -29,8 +29,12 @@ const SIGNATURES: readonly Signature[] = [
   signature("\xff\xd8\xff", "a picture (.jpg)", "push the table itself"),
   signature("SQLite format 3\0", "an SQLite database", "export the table as CSV"),
   signature("PAR1", "a Parquet file", "export the table as CSV or NDJSON"),
+  signature("L\0\0\0\x01\x14\x02\0", "a shortcut of Windows (.lnk)", "push the file that it leads to"),
   signature("ARROW1", "an Arrow file", "export the table as CSV or NDJSON"),
 ];
+
+/** Bytes of the file `~$orders.xlsx` that Excel keeps beside a workbook while it is open. */
+const LOCK_FILE_BYTES = 165;
 
 /** Throws an input error that says what the content looks like if its first bytes show that it is not a text table. */
 export function refuseBinaryContent(head: Buffer, file: string): void {
@@ -45,6 +49,10 @@ export function refuseBinaryContent(head: Buffer, file: string): void {
   if (found !== undefined) {
     throw notATable(file, found.what, found.hint);
   }
+  if (head.length <= LOCK_FILE_BYTES && /(^|[\\/])~\$[^\\/]*$/.test(file)) {
+    const hint = "save and close the document, and push the document itself";
+    throw notATable(file, "the file that Office keeps beside a document that is open", hint);
+  }
   const start = head
     .toString("latin1", 0, 512)
     .replace(/^\xef\xbb\xbf/, "")
@@ -52,6 +60,13 @@ export function refuseBinaryContent(head: Buffer, file: string): void {
     .toLowerCase();
   if (/^<(!doctype html|html|head|body|table)/.test(start)) {
     throw notATable(file, "an HTML page (some systems name such an export .xls or .csv)", EXPORT_HINT);
+  }
+  if (start.startsWith("[internetshortcut]")) {
+    throw notATable(
+      file,
+      "a shortcut to a web page (.url)",
+      "download the file that it leads to and push that",
+    );
   }
   if (start.startsWith("<?xml")) {
     throw notATable(file, "an XML document", EXPORT_HINT);
