@@ -1,5 +1,7 @@
 import { Command, Option } from "commander";
+import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
+import { quoteText } from "../model/visible-text.ts";
 import { choice } from "../options/answers.ts";
 import type { CommandName } from "../options/declaration.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../options/table.ts";
@@ -164,7 +166,16 @@ function addOption(command: Command, name: CommandName, entry: TableEntry): void
     const own = choice("", use.values);
     option.argParser((text) => (own.kind === "text" ? own.parse(text, option.long ?? "") : text));
   }
+  if (entry.name === "table") option.argParser(oneTable);
   command.addOption(option);
+}
+
+/** Of two tables the last one would get all files, although each of them may be meant for files of its own. */
+function oneTable(table: string, before: string | undefined): string {
+  if (before === undefined || before === table) return table;
+  throw new RecPushError("usage", "given-twice", `two tables: ${quoteText(before)} and ${quoteText(table)}`, {
+    hint: "a command has one table: give the files of the other one to a command of their own",
+  });
 }
 
 /** Leaves out commander's defaults: it sets a negated option that was not given to `true`. */

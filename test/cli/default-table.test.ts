@@ -41,3 +41,13 @@ describe("a push without --table", () => {
     expect(stdout).toContain("The sandbox's table clients now holds");
   });
 });
+
+describe("a push with two tables", () => {
+  it("sends nothing to either, and a table that is named twice is one", async () => {
+    const { code, stdout, stderr } = await pushWith({}, ["--table", "commandes", "-t", "factures"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain('error: two tables: "commandes" and "factures"\n  a command has one table');
+    const same = await pushWith({}, ["--table", "commandes", "--table=commandes"]);
+    expect(same.stdout).toContain("The sandbox's table commandes now holds 1 record");
+  });
+});
