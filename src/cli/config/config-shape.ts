@@ -47,12 +47,21 @@ export const CONFIG_SHAPE: ObjectShape = {
         kind: "object",
         about: "the files of one table",
         keys: { ...keysIn("table"), fields: FIELDS },
-        refused: { token: TOKEN_PLACE },
+        refused: { ...elsewhere("profile"), token: TOKEN_PLACE },
       },
     },
   },
-  refused: { token: TOKEN_PLACE },
+  refused: { ...elsewhere("profile"), ...elsewhere("table"), token: TOKEN_PLACE },
 };
+
+/** What to say of keys that another part of the config has. */
+function elsewhere(place: "profile" | "table"): Readonly<Record<string, string>> {
+  const text =
+    place === "profile"
+      ? 'unknown key; where the records go is in a profile, "profiles": {"NAME": {...}}, of your own config (rec-push help config)'
+      : 'unknown key; it belongs to a table: "tables": {"NAME": {...}}';
+  return Object.fromEntries(Object.keys(keysIn(place)).map((key) => [key, text]));
+}
 
 /** The keys in a part of the config, in the order of the options. */
 function keysIn(place: ConfigKey["place"]): Readonly<Record<string, Shape>> {

@@ -14,6 +14,13 @@ describe("readConfig", () => {
       'tables.orders."batch-size": unknown key; did you mean "batchSize"?',
     ],
     [
+      "a service in a table",
+      table({ url: "x" }),
+      "tables.orders.url: unknown key; where the records go is in a profile",
+    ],
+    ["a service at the top", { url: "x" }, "url: unknown key; where the records go is in a profile"],
+    ["a table's key at the top", { decimal: "," }, "decimal: unknown key; it belongs to a table"],
+    [
       "a key near none",
       table({ zzzzzzzz: 5 }),
       "tables.orders.zzzzzzzz: unknown key; known here: batchSize, batchBytes",
