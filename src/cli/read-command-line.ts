@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { CommanderError } from "commander";
 import { RecPushError } from "../model/failure.ts";
 import type { CommandName, Refusal } from "../options/declaration.ts";
-import { flagsOf, refusalIn, TABLE } from "../options/table.ts";
+import { flagsOf, refusalIn, TABLE, useIn } from "../options/table.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { foreignOption } from "./foreign-option.ts";
@@ -12,7 +12,7 @@ import { helpOutput } from "./help/help-output.ts";
 import type { Io } from "./io.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { placeCommand } from "./place-command.ts";
-import { type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
+import { COMMAND_WORDS, type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
 import { refuseMistyped } from "./refuse-mistyped.ts";
 import { readVersion } from "./version.ts";
 
@@ -70,7 +70,7 @@ function wrongUsage({ code, message }: CommanderError, command: CommandName): Re
     return new RecPushError("usage", "unknown-option", `${command} takes no ${flag}: ${refusal.why}`, {
       hint: refusal.instead,
     });
-  const ours = foreignOption(flag, command);
+  const ours = foreignOption(flag, command) ?? optionOfOthers(flag, command);
   // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
   return new RecPushError("usage", CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
@@ -78,7 +78,18 @@ function wrongUsage({ code, message }: CommanderError, command: CommandName): Re
   });
 }
 
-/** What is to be said of an option that other commands take. */
+/** The advice for an option that other commands take, and nothing is to be said of in particular. */
+function optionOfOthers(flag: string, command: CommandName): string | undefined {
+  const entry = TABLE.find((one) => flagsOf(one).includes(flag));
+  const takers = COMMAND_WORDS.map(([name]) => name).filter(
+    (name) => entry !== undefined && useIn(name, entry.declaration) !== undefined,
+  );
+  if (takers.length === 0) return undefined;
+  const whole = command === "check" && takers.includes("push") ? "; a push with --dry-run takes it too" : "";
+  return `leave it out: it is an option of ${takers.join(", ")}${whole}`;
+}
+
+/** What is to be said of an option that a command refuses for a reason. */
 function refusalOf(flag: string, command: CommandName): Refusal | undefined {
   const entry = TABLE.find((one) => flagsOf(one).includes(flag));
   return entry && refusalIn(command, entry.declaration);

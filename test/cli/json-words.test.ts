@@ -329,6 +329,17 @@ describe("a wrong usage with --json", () => {
     );
   });
 
+  it.each([
+    ["check", "--url", "push, plan, ledger, doctor; a push with --dry-run takes it too"],
+    ["init", "--url", "push, plan, ledger, doctor"],
+    ["doctor", "--batch-size", "push, plan, resume"],
+    ["push", "--in-doubt", "resume"],
+  ])("says of %s %s whose option it is, and proposes no other one", async (command, flag, whose) => {
+    const { code, stderr } = await usage([command, ...(command === "doctor" ? [] : ["FILE"]), flag, "x"]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(`error: unknown option '${flag}'\n  leave it out: it is an option of ${whose}\n`);
+  });
+
   it("does not show a token that was typed in the wrong place", async () => {
     const token = "tok3n-of-the-service";
     for (const wrong of [["--auth", token], ["--rate", token], [`--token=${token}`], ["--in-doubt", token]]) {
