@@ -13,6 +13,7 @@ import type { Io } from "./io.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { placeCommand } from "./place-command.ts";
 import { COMMAND_WORDS, type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
+import { refuseTextSigns } from "./refuse-text-signs.ts";
 import { refuseMistyped } from "./refuse-mistyped.ts";
 import { readVersion } from "./version.ts";
 
@@ -41,7 +42,10 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
     return EXIT.ok;
   }
   if (line === undefined) return EXIT.usage;
-  return HAVE_FILES.has(name) ? { ...line, files: expandGlobs(line.files, io.cwd) } : line;
+  if (!HAVE_FILES.has(name)) return line;
+  const found = { ...line, files: expandGlobs(line.files, io.cwd) };
+  refuseTextSigns(found, io);
+  return found;
 }
 
 /** The commands whose words are files. */

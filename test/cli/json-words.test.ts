@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -6,8 +7,9 @@ import { takeTableLock } from "../../src/state/table-lock.ts";
 import { placesIn } from "../../src/state/state-directory.ts";
 import { fixture } from "../support/fixture.ts";
 import { openWorld } from "../support/open-world.ts";
+import { runProcess } from "../support/run-process.ts";
 import { runMain, type MainResult } from "../support/run-main.ts";
-import { makeFile } from "../support/temp-files.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const GOOD = "cle,num_commande\nA1,551035\nA2,551036\n";
 const WITH_CREATE = `${GOOD},551037\n`;
@@ -338,6 +340,26 @@ describe("a wrong usage with --json", () => {
     const { code, stderr } = await usage([command, ...(command === "doctor" ? [] : ["FILE"]), flag, "x"]);
     expect(code).toBe(2);
     expect(stderr).toBe(`error: unknown option '${flag}'\n  leave it out: it is an option of ${whose}\n`);
+  });
+
+  it.each([
+    [["FILE", "\u2014table", "t"], '"\u2014table" begins with a long dash', "type it anew: --table;"],
+    [["FILE", "\u2013t", "t"], '"\u2013t" begins with a long dash', "type it anew: -t;"],
+    [["'a b.csv'", "-t", "t"], "\"'a b.csv'\": the quotes are part", 'write "a b.csv" with plain'],
+    [["FILE", "-t", "\u201ct\u201d"], '"\u201ct\u201d": the quotes are part', 'write "t" with plain'],
+    [["check", "FILE", "-t", "'t'"], "\"'t'\": the quotes are part", 'write "t" with plain'],
+  ])("knows the dashes and quotes of a text program in %j", async (argv, what, hint) => {
+    const { code, stderr } = await usage(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: ${what}`);
+    expect(stderr).toContain(hint);
+  });
+
+  it("takes a file whose name has such signs", async () => {
+    const cwd = await makeDirectory();
+    const names = ["\u2014a.csv", "'b.csv'"];
+    for (const name of names) await writeFile(join(cwd, name), "cle,num_commande\nA1,1\n");
+    expect(await runProcess(["check", ...names], { cwd })).toMatchObject({ code: 0 });
   });
 
   it("does not show a token that was typed in the wrong place", async () => {
