@@ -208,6 +208,18 @@ describe("a push on a terminal", () => {
     ]);
   });
 
+  it("edits columns by their names: another file of the command may have them in another order", async () => {
+    const { cwd, push, sandbox } = await openPush("cle;Nom;Ville\nA1;Dupont;Nice\n");
+    const other = join(cwd, "b.csv");
+    await writeFile(other, "cle;Ville;Nom\nB1;Lyon;Durand\n");
+    const answers = ["e", "=cle", "=Nom", "text", "=Ville", "text", "y"];
+    expect((await push([other], answering(answers))).code).toBe(0);
+    expect(heldBy(sandbox)).toEqual([
+      { cle: "A1", Nom: "Dupont", Ville: "Nice" },
+      { cle: "B1", Nom: "Durand", Ville: "Lyon" },
+    ]);
+  });
+
   it("asks what has two readings before it shows the plan", async () => {
     const { push, sandbox } = await openPush("Code;date_billed\nA1;05/07/2016\nA2;06/07/2016\n");
     const dates = "--type date_billed=date:MM/DD/YYYY";

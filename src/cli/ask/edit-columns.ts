@@ -1,5 +1,5 @@
-import { isIdentifier, makeIdentifier } from "../../fields/columns/column-names.ts";
-import { dropOption, mapOption } from "../../fields/columns/column-faults.ts";
+import { isIdentifier, makeIdentifier, nameColumn } from "../../fields/columns/column-names.ts";
+import { dropOption, mapOption, referToColumns } from "../../fields/columns/column-faults.ts";
 import { BUILT_IN_FIELDS, undeclaredType } from "../../fields/columns/known-fields.ts";
 import type { ColumnReport, SurveyReport } from "../../model/event.ts";
 import { isMarkerColumn } from "../../model/marker-columns.ts";
@@ -14,10 +14,13 @@ export async function editColumns(
   { columns, reading }: SurveyReport,
   asker: Asker,
 ): Promise<readonly string[] | undefined> {
+  // By their names, since the answers are for all files of the command: another one may have another order.
+  const names = columns.map(({ header, column }) => nameColumn(header, column - 1, column));
+  const referTo = referToColumns(names, { noun: isTabular(reading.format) ? "column" : "member" });
   const own = columns.filter(({ header }) => !isMarkerColumn(header) && header.trim() !== "");
   const options: string[] = [];
   for (const column of own) {
-    const reference = isTabular(reading.format) ? String(column.column) : column.header;
+    const reference = referTo(nameColumn(column.header, column.column - 1, column.column));
     const answer = await askField(column, asker);
     if (answer === undefined) return undefined;
     if (answer === "") {
