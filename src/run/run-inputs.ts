@@ -9,6 +9,7 @@ import type { RunEnd } from "../model/run-end.ts";
 import type { Source } from "../read/source/source.ts";
 import { openInputs, type InputPlaces } from "../survey/open-inputs.ts";
 import { stopOnExpectations, type Expectations } from "../survey/stop-on-expectations.ts";
+import { stopOnPositions } from "../survey/stop-on-positions.ts";
 import { stopOnInference } from "../survey/stop-on-inference.ts";
 import { stopOnInvalidRows, type InvalidLimit } from "../survey/stop-on-invalid-rows.ts";
 import type { SurveyedInput, SurveyListener } from "../survey/survey-input.ts";
@@ -96,13 +97,14 @@ export async function runInputs(
         surveyed.push(input);
       }
       const inferred = request.isPinned ? stopOnInference(surveyed.map(({ report }) => report)) : undefined;
+      const misplaced = stopOnPositions(surveyed, request.fields);
       // A plan has judged the files as a whole; a shard may have none but invalid rows.
       const isJudged = request.surveyed !== undefined;
       const { onInvalid, maxInvalid } = request;
       const invalid = isJudged ? undefined : stopOnInvalidRows(surveyed, onInvalid, maxInvalid, emit);
       const unexpected = stopOnExpectations(surveyed, request.expected);
       failure = joinFailures(
-        [...failures, inferred, ...unexpected, invalid].filter((part) => part !== undefined),
+        [...failures, misplaced, inferred, ...unexpected, invalid].filter((part) => part !== undefined),
       );
       failure ??= await finish(surveyed, tally);
     } finally {
