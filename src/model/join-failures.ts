@@ -5,19 +5,35 @@ export function joinFailures(failures: readonly RecPushError[]): RecPushError | 
   const parts = failures.flatMap((failure) => (failure.parts.length === 0 ? failure : failure.parts));
   const first = parts.find(({ kind }) => kind === "usage") ?? parts[0];
   if (first === undefined || parts.length === 1) return first;
-  const options = [...new Set(parts.flatMap((part) => part.options))];
+  const wanted = [...new Set(parts.flatMap((part) => part.options))];
+  const isAgreed = !areContrary(wanted);
+  const options = isAgreed ? wanted : [];
   const hints = parts.flatMap(({ hint, options: { length } }) =>
     hint === undefined || length > 0 ? [] : hint,
   );
   const ready = options.length > 0 ? [`add ${options.join(" ")}`] : [];
+  if (!isAgreed) ready.push("each needs options of its own: push them one after the other");
   const hint = [...ready, ...new Set(hints)].join("\n");
   return new RecPushError(first.kind, first.code, parts.map(({ message }) => message).join("\n"), {
     parts,
     options,
-    choices: parts.some(({ choices }) => choices === undefined)
-      ? undefined
-      : parts.flatMap(({ choices = [] }) => choices),
+    choices:
+      !isAgreed || parts.some(({ choices }) => choices === undefined)
+        ? undefined
+        : parts.flatMap(({ choices = [] }) => choices),
     ...(hint === "" ? {} : { hint }),
     ...(first.place === undefined ? {} : { place: first.place }),
+  });
+}
+
+/** True if two options say different things of one column, or of one field: `--map 2=name` and `--map 2=city`. */
+function areContrary(options: readonly string[]): boolean {
+  const said = new Map<string, string>();
+  return options.some((option) => {
+    const [, flag, about, answer = ""] = /^(--map|--type) (.*)=([^=]*)$/s.exec(option) ?? [];
+    if (about === undefined) return false;
+    const before = said.get(`${flag} ${about}`);
+    said.set(`${flag} ${about}`, answer);
+    return before !== undefined && before !== answer;
   });
 }

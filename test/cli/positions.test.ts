@@ -41,3 +41,16 @@ describe("positions in the options of several files", () => {
     expect(await check(one, other, argv)).toMatchObject({ code: 0 });
   });
 });
+
+describe("questions about several files", () => {
+  it("are not joined to options that exclude each other", async () => {
+    const { code, stderr } = await check("cle;Remise (%);Taux !", "cle;Taux !;Remise (%)", []);
+    expect(code).toBe(3);
+    expect(stderr).toContain("add --map 2=remise --map 3=taux\n");
+    expect(stderr).toContain("add --map 2=taux --map 3=remise\n");
+    expect(stderr).not.toContain("for all of them: add");
+    expect(stderr).toContain("each needs options of its own: push them one after the other");
+    const alike = await check("cle;Remise (%);Taux !", "cle;Remise (%);Taux !", []);
+    expect(alike.stderr).not.toContain("of its own");
+  });
+});
