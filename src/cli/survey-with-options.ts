@@ -28,11 +28,15 @@ export async function surveyWithOptions(
   requestOf: (line: CommandLine) => Promise<RunRequest>,
 ): Promise<Surveyed> {
   let line = first;
+  let before: Surveyed | undefined;
   for (let round = 1; ; round++) {
     const found = await surveyOnce(line, io, await requestOf(line));
     const { failure } = found.end;
+    // What settles one file may name columns that another one lacks: the question is told, not an error nobody made.
+    if (failure?.kind === "usage" && before !== undefined) return before;
     const isOpen = failure !== undefined && failure.kind === "input" && failure.options.length > 0;
     if (!isOpen || round === MOST_ROUNDS) return found;
+    before = found;
     line = acceptOptions(line, failure.options, io);
   }
 }

@@ -6,7 +6,7 @@ export function joinFailures(failures: readonly RecPushError[]): RecPushError | 
   const first = parts.find(({ kind }) => kind === "usage") ?? parts[0];
   if (first === undefined || parts.length === 1) return first;
   const wanted = [...new Set(parts.flatMap((part) => part.options))];
-  const isAgreed = !areContrary(wanted);
+  const isAgreed = areAlike(parts) && !areContrary(wanted);
   const options = isAgreed ? wanted : [];
   const hints = parts.flatMap(({ hint, options: { length } }) =>
     hint === undefined || length > 0 ? [] : hint,
@@ -24,6 +24,19 @@ export function joinFailures(failures: readonly RecPushError[]): RecPushError | 
     ...(hint === "" ? {} : { hint }),
     ...(first.place === undefined ? {} : { place: first.place }),
   });
+}
+
+/** True if all files that need options about columns need the same: a file that lacks such a column refuses its option. */
+function areAlike(parts: readonly RecPushError[]): boolean {
+  const byFile = new Map<string, Set<string>>();
+  for (const { place, options } of parts) {
+    if (place === undefined) continue;
+    const ofFile = byFile.get(place.file) ?? new Set();
+    for (const option of options) if (/^--(?:map|type|drop|keep) /.test(option)) ofFile.add(option);
+    byFile.set(place.file, ofFile);
+  }
+  const [one = new Set(), ...others] = [...byFile.values()].filter(({ size }) => size > 0);
+  return others.every((other) => other.size === one.size && [...other].every((option) => one.has(option)));
 }
 
 /** True if two options say different things of one column, or of one field: `--map 2=name` and `--map 2=city`. */

@@ -220,6 +220,17 @@ describe("a push on a terminal", () => {
     ]);
   });
 
+  it("tells the question about one file if another one lacks the column that its answer names", async () => {
+    const { cwd, push, sandbox } = await openPush("cle;Nom\nA1;Dupont\n");
+    const other = join(cwd, "b.csv");
+    await writeFile(other, "cle;num_commande\nB1;7\n");
+    const { code, stderr } = await push([other], answering([]));
+    expect(code).toBe(3);
+    expect(stderr).toContain('column 2 "Nom" is not declared');
+    expect(stderr).not.toContain("there is no such column");
+    expect(sandbox.requests().requests).toBe(0);
+  });
+
   it("asks what has two readings before it shows the plan", async () => {
     const { push, sandbox } = await openPush("Code;date_billed\nA1;05/07/2016\nA2;06/07/2016\n");
     const dates = "--type date_billed=date:MM/DD/YYYY";
