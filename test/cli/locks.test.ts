@@ -17,11 +17,13 @@ async function openWorld() {
     REC_PUSH_URL: sandbox.url,
     REC_PUSH_TOKEN: sandbox.token,
   };
-  const argv = ["-v", "-t", "commandes", "--batch-size", "1", "--concurrency", "1"];
-  const first = startProcess([await makeFile("first.csv", creates(1000)), ...argv], env);
+  const argv = ["-v", "--batch-size", "1", "--concurrency", "1"];
+  const table = ["--table", "commandes"];
+  const first = startProcess([await makeFile("first.csv", creates(1000)), ...table, ...argv], env);
   await first.waitForStdout(/200 Update Items OK/);
   const second = await makeFile("second.csv", creates(2000));
-  const push = (...more: readonly string[]) => runProcess([second, ...argv, ...more], { env });
+  const push = (...more: readonly string[]) =>
+    runProcess([second, ...(more.includes("--table") ? [] : table), ...argv, ...more], { env });
   return { sandbox, env, first, push };
 }
 

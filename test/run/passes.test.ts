@@ -97,7 +97,7 @@ describe("an input is read", () => {
   it("as often beside another one, and where it is too small for a thread", async () => {
     const first = await makeFile("orders.csv", HEADER + rowsOf(MANY));
     const second = join(dirname(first), "more.csv");
-    await writeFile(second, HEADER + rowsOf(40_000, { 39_990: "K1;x;;;" }));
+    await writeFile(second, HEADER + rowsOf(60_000, { 59_990: "K1;x;;;" }));
     expect(await countPasses([first, second], ["--on-invalid", "skip"])).toEqual({ code: 4, passes: [3, 4] });
   });
 });

@@ -124,18 +124,21 @@ describe("createService", () => {
     });
   });
 
-  it("says that nothing was sent if the service speaks no TLS", async () => {
-    const url = await startRaw((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+  it.each([
+    ["what answers speaks no TLS", "HTTP/1.1 400 Bad Request\r\n\r\n", "no-tls"],
+    ["the handshake is broken off", "", "not-connected"],
+  ])("says that nothing was sent if %s", async (_, answer, stage) => {
+    const url = await startRaw((socket) => socket.end(answer));
     const service = serviceAt(url.replace("http:", "https:"));
-    expect(await service.post(BODY, "create", never)).toMatchObject({ stage: "no-tls" });
+    expect(await service.post(BODY, "create", never)).toMatchObject({ stage });
   });
 
   it("says in words that the other side does not speak TLS", async () => {
     const url = await startRaw((socket) => socket.once("data", () => socket.end("HTTP/1.1 400 Bad\r\n\r\n")));
     const fault = await serviceAt(url.replace("http:", "https:")).post(BODY, "create", never);
     expect(fault).toMatchObject({
-      stage: "not-connected",
-      message: "the other side does not answer in TLS (its address may begin with http://)",
+      stage: "no-tls",
+      message: "what answers there does not speak https",
       detail: undefined,
     });
   });

@@ -9,14 +9,15 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   return sandbox;
 }
 
-/** Pushes to a sandbox over real HTTP, with short waits between retries. */
+/** Pushes to a sandbox over real HTTP, with short waits between retries; to the table `commandes` unless another is given. */
 export function pushTo(
   sandbox: Sandbox,
   argv: readonly string[],
   { env, ...world }: MainWorld = {},
 ): Promise<MainResult> {
   const target = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  return runMain(["--table", "commandes", ...argv], { ...world, env: { ...target, ...env } });
+  const table = argv.includes("--table") ? [] : ["--table", "commandes"];
+  return runMain([...table, ...argv], { ...world, env: { ...target, ...env } });
 }
 
 /** The fiches of `commandes` as the sandbox holds them now, in order of creation. */
