@@ -21,8 +21,8 @@ interface ReadFromOptions {
 }
 
 /**
- * The bytes of an open file from its beginning or from a byte `at`, or those that come next of a stream. The next chunk of a
- * file is read while the one before is worked on. Throws input errors.
+ * The bytes of an open file from its beginning or from a byte `at`, or those that come next of a stream. From the second
+ * on, the next chunk of a file is read while one is worked on. Throws input errors.
  */
 export async function* readFrom(
   fd: number,
@@ -49,11 +49,13 @@ export async function* readFrom(
     for (;;) {
       const chunk = await next;
       if (chunk.length === 0) return;
-      if (!isStream) next = readChunk();
+      // Many readers look at the first chunk only.
+      const isAhead = !isStream && chunks > 1;
+      if (isAhead) next = readChunk();
       // What goes wrong is thrown when that chunk is asked for.
       next.catch(() => undefined);
       yield chunk;
-      if (isStream) next = readChunk();
+      if (!isAhead) next = readChunk();
     }
   } finally {
     // Whoever stops early may close the file: it is not read any more then.
