@@ -177,10 +177,10 @@ describe.runIf(process.platform === "linux")("the mark of an open run", () => {
     await rm(join(state, "open", mark));
     // The same rows and one more: some are equal to those of the open run.
     const { code, stderr } = await push(1000, 41);
-    expect({ code, stderr }).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining("equal to records created before"),
-    });
+    // The kill may have left a create in doubt, and then that comes first.
+    const said = code === 8 ? "in doubt since an earlier push" : "equal to records created before";
+    expect([3, 8]).toContain(code);
+    expect(stderr).toContain(said);
     expect(twice()).toBe(0);
     expect([0, 8]).toContain((await command(["resume", run])).code);
     await command(["resume", run, "--in-doubt", "applied"]);
