@@ -157,10 +157,11 @@ function findLater(
 
 /** A row above the header that may be lost data: not a title of it, or a row of a separate table. */
 function findDataAbove(rows: readonly SampleRow[], header: number, width: number): SampleRow | undefined {
+  const above = rows.slice(0, header).filter(({ filled }) => filled > 0);
+  if (above.length === 0) return undefined;
   const body = rows.slice(header + 1);
   const names = rows[header]!.filled;
   const sparsest = countSparsest(body, width, names);
-  const above = rows.slice(0, header).filter(({ filled }) => filled > 0);
   const data = above.find(
     (row) =>
       isShapedLikeRows(row, body) ||

@@ -8,12 +8,18 @@ export function isNumericLike(cell: string): boolean {
   for (const character of cell) {
     if (character >= "0" && character <= "9") {
       digits += 1;
-    } else if (/\p{L}/u.test(character)) {
+    } else if (isLetter(character)) {
       if (digits === 0) return false;
       letters += 1;
     }
   }
   return digits > 0 && digits >= letters;
+}
+
+/** Of ASCII it is told without a regular expression: whole columns of a sample are asked about. */
+function isLetter(character: string): boolean {
+  if (character > "\u007f") return /\p{L}/u.test(character);
+  return (character >= "a" && character <= "z") || (character >= "A" && character <= "Z");
 }
 
 /** True for a cell that contains a digit. */

@@ -16,6 +16,8 @@ export const NOTHING_TELLING: TellingColumns = { numeric: [], code: undefined };
 const SHARE = 0.9;
 /** Fewer values prove nothing about a column. */
 const LEAST_ROWS = 2;
+/** So many rows tell what a column holds. */
+const MOST_ROWS = 4096;
 /** Fewer rows above a line of words prove nothing if no blank line separates them. */
 const LEAST_ROWS_ABOVE = 3;
 
@@ -23,7 +25,10 @@ const LEAST_ROWS_ABOVE = 3;
 export function findTellingColumns(body: readonly CsvRow[], width: number): TellingColumns {
   const rows = body.filter((row) => row.width >= width);
   const above = rows.slice(0, findHeaderAfterGap(rows));
-  return { numeric: findNumericColumns(rows, above, width), code: findCode(above, width) };
+  return {
+    numeric: findNumericColumns(rows, above, width),
+    code: findCode(above.slice(0, MOST_ROWS), width),
+  };
 }
 
 /** True if the cells are names: all of them filled with letters, and distinct. They may contain digits after these. */
@@ -53,7 +58,7 @@ function findNumericColumns(
   above: readonly CsvRow[],
   width: number,
 ): readonly number[] {
-  const usual = findNumeric(rows, width);
+  const usual = findNumeric(rows.slice(0, MOST_ROWS), width);
   if (usual.length > 0) return usual;
   const first = findNumeric(above, width);
   if (first.length > 0) return first;
@@ -64,25 +69,31 @@ function findNumericColumns(
 }
 
 function findNumeric(rows: readonly CsvRow[], width: number): readonly number[] {
-  const positions = columnsOf(width).filter((column) => isShared(valuesOf(rows, column), isNumericLike));
+  const positions = columnsOf(width).filter((column) => isShared(rows, column, isNumericLike));
   return positions.length > 1 ? positions : [];
 }
 
 function findCode(rows: readonly CsvRow[], width: number): number | undefined {
   if (width === 1) return undefined;
-  return columnsOf(width).find((column) => {
-    const values = valuesOf(rows, column);
-    return values.length >= LEAST_ROWS && isShared(values, holdsDigit);
-  });
+  return columnsOf(width).find((column) => isShared(rows, column, holdsDigit, LEAST_ROWS));
 }
 
-function isShared(values: readonly string[], test: (value: string) => boolean): boolean {
-  const passing = values.filter(test).length;
-  return passing > 0 && passing >= SHARE * values.length;
-}
-
-function valuesOf(rows: readonly CsvRow[], column: number): readonly string[] {
-  return rows.map((row) => row.cell(column)).filter((cell) => cell.trim() !== "");
+/** True if nearly all of a column's filled cells, of which there are `least`, pass. */
+function isShared(
+  rows: readonly CsvRow[],
+  column: number,
+  test: (value: string) => boolean,
+  least = 1,
+): boolean {
+  let passing = 0;
+  let filled = 0;
+  for (const row of rows) {
+    const cell = row.cell(column);
+    const passes = test(cell);
+    if (passes) passing++;
+    if (passes || cell.trim() !== "") filled++;
+  }
+  return passing > 0 && filled >= least && passing >= SHARE * filled;
 }
 
 function columnsOf(width: number): number[] {
