@@ -13,6 +13,7 @@ import type { Io } from "./io.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { placeCommand } from "./place-command.ts";
 import { COMMAND_WORDS, type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
+import { refuseSingleDash } from "./refuse-single-dash.ts";
 import { refuseTextSigns } from "./refuse-text-signs.ts";
 import { refuseMistyped } from "./refuse-mistyped.ts";
 import { readVersion } from "./version.ts";
@@ -29,6 +30,7 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
     write.out(`${readVersion()}\n`);
     return EXIT.ok;
   }
+  refuseSingleDash(argv, new Set(TABLE.flatMap(flagsOf)), valueFlags());
   const words = placeCommand(argv, valueFlags());
   const name = isCommand(words[0]) ? words[0] : "push";
   if (words.length > argv.length) refuseMistyped(argv, valueFlags(), io);

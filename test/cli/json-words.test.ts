@@ -355,6 +355,27 @@ describe("a wrong usage with --json", () => {
     expect(stderr).toContain(hint);
   });
 
+  it.each([
+    ["-table", "t"],
+    ["-table=t", "--sandbox"],
+    ["-on-invalid", "skip"],
+  ])("refuses the option %s with one dash; -t would take the rest for the table", async (...words) => {
+    const { code, stderr } = await usage(["FILE", ...words]);
+    const [option = ""] = words[0].split("=");
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: unknown option '${option}'\n  write -${option}, with two dashes\n`,
+    });
+  });
+
+  it("takes a table whose name follows -t at once, and a value that begins with a dash", async () => {
+    const free = { REC_PUSH_URL: "https://h.example" };
+    for (const words of [["-table-of-orders"], ["-t", "-table"], ["-t", "t", "--", "-table"]])
+      expect((await usage(["FILE", ...words], free)).stderr).toMatch(
+        /^error: (?:no access token|-table: there is no)/,
+      );
+  });
+
   it("takes a file whose name has such signs", async () => {
     const cwd = await makeDirectory();
     const names = ["\u2014a.csv", "'b.csv'"];
