@@ -8,14 +8,17 @@ import {
   type CellSpans,
   type Row,
 } from "../../model/row.ts";
+import { NESTED_ARRAY, NESTED_OBJECT } from "./json-cell.ts";
 import { unescapeString } from "./unescape-string.ts";
 
 const LEAST_CELLS = 64;
 const TRUE = 0x74;
 const FALSE = 0x66;
+const OPENING_BRACKET = 0x5b;
+const OPENING_BRACE = 0x7b;
 
 /**
- * The plain values of some records as stretches of the bytes they were read from; a value is only made when it is asked
+ * The values of some records as stretches of the bytes they were read from; a value is only made when it is asked
  * for.
  */
 export class JsonCells implements CellSpans {
@@ -75,7 +78,9 @@ export class JsonCells implements CellSpans {
     const start = this.starts[cell]!;
     if (start === this.ends[cell]) return null;
     const first = this.bytes[start]!;
-    return first === TRUE || first === FALSE ? first === TRUE : new JsonNumber(this.text(cell));
+    if (first === TRUE || first === FALSE) return first === TRUE;
+    if (first === OPENING_BRACKET) return NESTED_ARRAY;
+    return first === OPENING_BRACE ? NESTED_OBJECT : new JsonNumber(this.text(cell));
   }
 
   #grow(least: number): void {
@@ -87,7 +92,7 @@ export class JsonCells implements CellSpans {
   }
 }
 
-/** A record with plain values only. */
+/** A record that was found in one go. */
 export class JsonRow implements Row {
   readonly line: number;
   readonly record: number;

@@ -1,13 +1,15 @@
-import { NestedValue, type Cell, type Row, type RowProblem, type UnreadableRow } from "../../model/row.ts";
+import type { Cell, NestedValue, Row, RowProblem, UnreadableRow } from "../../model/row.ts";
 import { isNoFailure } from "./answer-signs.ts";
-import { readCell, textOf } from "./json-cell.ts";
+import { NESTED_ARRAY, NESTED_OBJECT, readCell, textOf } from "./json-cell.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScalar } from "./json-listener.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import { hasHalfPair } from "./json-string.ts";
 import { MemberJudge, type MemberKind } from "./member-judge.ts";
+import type { MemberRules } from "./member-rules.ts";
 import { RowCells } from "./row-cells.ts";
+import { RowLayout } from "./row-layout.ts";
 
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
@@ -15,20 +17,11 @@ const NO_COLUMN = -1;
 /** The name is known, but not yet whether its value has members. */
 const OPEN_COLUMN = -2;
 const HALF_PAIR = "holds one half of a surrogate pair, which is not a character";
-const NESTED_OBJECT = new NestedValue("object");
-const NESTED_ARRAY = new NestedValue("array");
-
-/** Rules that decide which members a row has. */
-export interface MemberRules {
-  /** Names of members that are left whole while the others are flattened; `undefined` if no member is flattened. */
-  readonly flatten?: readonly string[] | undefined;
-  readonly declared?: readonly string[] | undefined;
-  readonly dropped?: readonly string[] | undefined;
-}
 
 /** Collects the members of one object after another into rows. */
 export class JsonRecord {
   readonly columns = new JsonColumns();
+  readonly layout: RowLayout;
   private readonly scanner: JsonScanner;
   /** By column: the last record that had it. */
   private readonly lastSeen: number[] = [];
@@ -55,6 +48,7 @@ export class JsonRecord {
 
   constructor(scanner: JsonScanner, { flatten, declared, dropped = [] }: MemberRules) {
     this.scanner = scanner;
+    this.layout = new RowLayout(scanner);
     this.judge = new MemberJudge(declared);
     this.flatten = flatten;
     this.dropped = dropped;
@@ -89,6 +83,7 @@ export class JsonRecord {
     this.line = this.scanner.window.line;
     this.offset = this.scanner.offset;
     this.ordinal = 0;
+    this.layout.begin();
     this.problem = undefined;
     this.hasOwn = false;
     this.failure = undefined;
@@ -116,6 +111,7 @@ export class JsonRecord {
     if (typeof cell === "string" && this.scanner.token.hasEscapes && hasHalfPair(cell)) {
       this.blame(HALF_PAIR, "write the character out, or both halves of it", cell);
     }
+    this.layout.add(this.column, this.flatten === undefined);
     this.put(cell);
   }
 
@@ -125,6 +121,7 @@ export class JsonRecord {
    */
   nested(isObject: boolean): boolean {
     this.opened = isObject ? NESTED_OBJECT : NESTED_ARRAY;
+    this.layout.open();
     if (!isObject || this.column !== OPEN_COLUMN || !this.isFlattened()) return false;
     this.enter();
     this.path.push(this.memberName);
@@ -146,6 +143,7 @@ export class JsonRecord {
       return;
     }
     this.settleColumn();
+    this.layout.close(this.column, this.flatten === undefined || opened === NESTED_OBJECT);
     if (opened === NESTED_ARRAY) this.array ??= this.column;
     if (!isEmpty) this.put(opened);
     else if (this.column >= 0) this.cells.put(this.column, null);

@@ -3,18 +3,15 @@ import { inputError } from "../input-error.ts";
 import { failTooLong } from "./json-fault.ts";
 import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import { JsonRow } from "./json-cells.ts";
-import { PlainRows } from "./plain-rows.ts";
-import { JsonRecord, type MemberRules } from "./json-record.ts";
+import { JsonRecord } from "./json-record.ts";
 import type { JsonScanner } from "./json-scan.ts";
+import type { MemberRules } from "./member-rules.ts";
+import { QuickRows } from "./quick-rows.ts";
 
 const CHUNK_ROWS = 500;
 const CHUNK_BYTES = 1_048_576;
 /** An absent member takes memory too, if the rows have very different names. */
 const CELL_BYTES = 8;
-
-/** After this many rows that are not plain, only one in this many is tried as a plain row. */
-const MOST_MISSES = 8;
-const TRY_AGAIN = 16;
 
 /** Reads the elements of one container as rows, while it is the scanner's listener. */
 export class JsonRowList implements JsonListener {
@@ -36,15 +33,14 @@ export class JsonRowList implements JsonListener {
   private element: Omit<UnreadableRow, "end"> | undefined;
   private remarks: readonly string[] = [];
   private bytes = 0;
-  private plain = new PlainRows();
-  /** Number of consecutive rows that were not plain. */
-  private misses = 0;
+  private quick: QuickRows;
 
   constructor(scanner: JsonScanner, rules: MemberRules & { readonly maxRowBytes: number }) {
     this.scanner = scanner;
     this.maxRowBytes = rules.maxRowBytes;
     this.rules = rules;
     this.record = new JsonRecord(scanner, rules);
+    this.quick = new QuickRows({ isFlattened: rules.flatten !== undefined });
   }
 
   /** Takes over as the scanner's listener: the elements of the container at `depth` are rows, until it closes. */
@@ -70,7 +66,7 @@ export class JsonRowList implements JsonListener {
   /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
   forget(): void {
     this.record = new JsonRecord(this.scanner, this.rules);
-    this.plain = new PlainRows();
+    this.quick = new QuickRows({ isFlattened: this.rules.flatten !== undefined });
     this.inRow = false;
     this.elements = 0;
     this.failures = 0;
@@ -90,26 +86,19 @@ export class JsonRowList implements JsonListener {
   }
 
   takeRow(at: number): number {
-    const { scanner, plain, record, maxRowBytes } = this;
-    if (this.inRow || this.isSingle || scanner.depth !== this.listDepth || this.rules.flatten !== undefined)
-      return -1;
-    // If no row is plain, the attempts would cost more than they save.
-    if (this.misses > MOST_MISSES && this.elements % TRY_AGAIN !== 0) return -1;
+    const { scanner, record, maxRowBytes } = this;
+    if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return -1;
     const { window } = scanner;
-    const isPlain = plain.scan(window.bytes, at, record.columns, record.isOwn);
-    if (!isPlain || plain.end - at > maxRowBytes) {
-      this.misses++;
-      return -1;
-    }
-    this.misses = 0;
+    const found = this.quick.find(window, at, record, { before: this.elements, maxBytes: maxRowBytes });
+    if (found === undefined) return -1;
     this.elements++;
     const start = window.base + at;
-    const { cells, firstCell, width, end } = plain;
+    const { cells, firstCell, width, end } = found;
     this.rows.push(
       new JsonRow(window.line, this.elements, start, window.base + end, cells, firstCell, width),
     );
     this.bytes += end - at + width * CELL_BYTES;
-    window.breakLines(plain.lines, plain.lastLineEnd);
+    window.breakLines(found.lines, found.lastLineEnd);
     return end;
   }
 
@@ -205,6 +194,7 @@ export class JsonRowList implements JsonListener {
     if (this.record.isFailure) this.failures++;
     const row = this.record.end(this.listDepth === 0);
     if ("cells" in row) {
+      this.quick.learn(this.scanner.window, this.record, row);
       this.rows.push(row);
       this.bytes += row.cells.length * CELL_BYTES;
     } else {

@@ -1,7 +1,7 @@
 const LINE_FEED = 0x0a;
 const WORD_BYTES = 4;
 
-/** The bytes from one value of a record to the next: comma, blanks, name and colon, as in the row before. */
+/** The bytes from one value of a record to the next, as in an earlier row: comma, blanks, name and colon, and braces where objects are flattened. */
 export class MemberPiece {
   readonly column: number;
   readonly length: number;
@@ -21,6 +21,12 @@ export class MemberPiece {
     const count = Math.floor(bytes.length / WORD_BYTES);
     this.#words = Int32Array.from({ length: count }, (_, word) => bytes.readInt32LE(word * WORD_BYTES));
     this.#last = bytes.readInt32LE(bytes.length - WORD_BYTES);
+  }
+
+  /** True if these are its bytes. */
+  equals(bytes: Buffer): boolean {
+    const { buffer, byteOffset, byteLength } = bytes;
+    return byteLength === this.length && this.isAt(new DataView(buffer, byteOffset, byteLength), 0);
   }
 
   /** True if these bytes are at `at`. */

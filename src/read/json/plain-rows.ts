@@ -1,39 +1,28 @@
-import { ABSENT, ESCAPED, NO_TEXT } from "../../model/row.ts";
+import { ABSENT } from "../../model/row.ts";
 import { JsonCells } from "./json-cells.ts";
 import type { JsonColumns } from "./json-columns.ts";
-import { endOfNumber } from "./json-number.ts";
-import { readEscapeLength } from "./json-string.ts";
-import { wordOf } from "./json-listener.ts";
 import { MemberPiece } from "./member-piece.ts";
+import { skipBlanks } from "./nested-end.ts";
+import { takePlainValue } from "./plain-value.ts";
+import type { ScannedRow } from "./scanned-row.ts";
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const CLOSING_BRACE = 0x7d;
-const MINUS = 0x2d;
 const LINE_FEED = 0x0a;
 /** A row may omit this many columns, plus as many as it has members. */
 const MOST_LEFT_OUT = 64;
-
-/** By byte: 1 if it ends a run of plain text in a string. */
-const IS_SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
-);
 
 /**
  * Finds rows that are like the one before: the same members in the same order, each a string, a number, true, false or
  * null. It reads them exactly as the strict scanner does, which takes all other rows. The input is known to be UTF-8.
  */
-export class PlainRows {
+export class PlainRows implements ScannedRow {
   cells = new JsonCells(NO_BYTES, 0);
-  /** Number of the row's first cell, and how many cells it has. */
   firstCell = 0;
   width = 0;
-  /** Index after the row's closing brace. */
   end = 0;
-  /** Number of line ends in the row, and the index of the last one. */
   lines = 0;
   lastLineEnd = -1;
   #nextCell = 0;
@@ -65,7 +54,8 @@ export class PlainRows {
   #scanAlike(start: number, width: number): number {
     const [bytes, view, pieces] = [this.#bytes, this.#view, this.#pieces];
     const first = this.#nextCell;
-    this.cells.reserve(first + width);
+    const { cells } = this;
+    cells.reserve(first + width);
     this.lines = 0;
     this.lastLineEnd = -1;
     let at = start;
@@ -73,7 +63,7 @@ export class PlainRows {
       const piece = pieces[ordinal]!;
       if (!piece.isAt(view, at)) return -1;
       this.#countLines(piece, at);
-      at = this.#takeValue(first + piece.column, at + piece.length);
+      at = takePlainValue(cells, first + piece.column, at + piece.length);
       if (at === -1) return -1;
     }
     if (bytes[at] !== CLOSING_BRACE) at = this.#passBlanks(at);
@@ -105,12 +95,12 @@ export class PlainRows {
       this.#countLines(piece, at);
       const cell = first + piece.column;
       if ((cells.marks[cell]! & ABSENT) === 0) return -1;
-      at = this.#takeValue(cell, at + piece.length);
+      at = takePlainValue(cells, cell, at + piece.length);
       if (at === -1) return -1;
       hasOwn ||= isOwn(piece.column);
       ordinal++;
       if (bytes[at] !== COMMA && bytes[at] !== CLOSING_BRACE) {
-        const next = bytes[this.#findBlank(at)];
+        const next = bytes[skipBlanks(bytes, at)];
         // The next piece begins after the value.
         if (next === CLOSING_BRACE) at = this.#passBlanks(at);
         else if (next !== COMMA) return -1;
@@ -130,13 +120,13 @@ export class PlainRows {
     const source = column === undefined ? undefined : sources[column];
     if (column === undefined || source === undefined) return undefined;
     const bytes = this.#bytes;
-    const sign = this.#findBlank(at);
+    const sign = skipBlanks(bytes, at);
     if (ordinal > 0 && bytes[sign] !== COMMA) return undefined;
-    const name = this.#findBlank(sign + 1);
+    const name = skipBlanks(bytes, sign + 1);
     if (source.compare(bytes, name, Math.min(name + source.length, bytes.length)) !== 0) return undefined;
-    const colon = this.#findBlank(name + source.length);
+    const colon = skipBlanks(bytes, name + source.length);
     if (bytes[colon] !== COLON) return undefined;
-    const value = this.#findBlank(colon + 1);
+    const value = skipBlanks(bytes, colon + 1);
     return value < bytes.length ? new MemberPiece(column, bytes.subarray(at, value)) : undefined;
   }
 
@@ -154,73 +144,19 @@ export class PlainRows {
     this.lastLineEnd = at + lastLineEnd;
   }
 
-  /** The index of the first non-blank byte from `at` on; a carriage return is left to the strict scanner. */
-  #findBlank(at: number): number {
-    const bytes = this.#bytes;
-    let to = at;
-    while (bytes[to] === 0x20 || bytes[to] === 0x09 || bytes[to] === LINE_FEED) to++;
-    return to;
-  }
-
-  /** The same, and counts the lines as well. */
+  /** The index of the first non-blank byte from `at` on; counts the lines. A carriage return is left to the strict scanner. */
   #passBlanks(at: number): number {
-    const end = this.#findBlank(at);
+    const bytes = this.#bytes;
+    const end = skipBlanks(bytes, at);
     for (let to = at; to < end; to++) {
-      if (this.#bytes[to] !== LINE_FEED) continue;
+      if (bytes[to] !== LINE_FEED) continue;
       this.lines++;
       this.lastLineEnd = to;
     }
     return end;
   }
-
-  /**
-   * Takes the value at `from` as a cell; returns the index after it, or -1 if it is not a plain value or is cut off.
-   */
-  #takeValue(cell: number, from: number): number {
-    const bytes = this.#bytes;
-    const first = bytes[from];
-    if (first === QUOTE) return this.#takeString(cell, from + 1);
-    if (first === MINUS || (first !== undefined && first >= 0x30 && first <= 0x39)) {
-      const end = endOfNumber(bytes, from);
-      if (end < 0 || end >= bytes.length) return -1;
-      // An exponent makes the value longer than its source.
-      for (let at = from; at < end; at++) if ((bytes[at]! | 0x20) === 0x65) return -1;
-      this.cells.put(cell, from, end, NO_TEXT);
-      return end;
-    }
-    const word = first === undefined ? undefined : wordOf(first);
-    if (word === undefined) return -1;
-    const end = from + word.length;
-    if (bytes.toString("latin1", from, end) !== word) return -1;
-    this.cells.put(cell, from, word === "null" ? from : end, NO_TEXT);
-    return end;
-  }
-
-  #takeString(cell: number, from: number): number {
-    const bytes = this.#bytes;
-    const { length } = bytes;
-    let mark = 0;
-    for (let at = from; ;) {
-      while (at < length && IS_SPECIAL[bytes[at]!] === 0) at++;
-      if (at === length) return -1;
-      if (bytes[at] === QUOTE) {
-        this.cells.put(cell, from, at, mark);
-        return at + 1;
-      }
-      if (bytes[at] !== BACKSLASH) return -1;
-      const escape = readEscapeLength(bytes, at);
-      if (escape <= 0 || (escape === 6 && mayBeHalfPair(bytes, at))) return -1;
-      mark = ESCAPED;
-      at += escape;
-    }
-  }
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
-}
-
-/** `\ud800` to `\udfff`. */
-function mayBeHalfPair(bytes: Buffer, at: number): boolean {
-  return (bytes[at + 2]! | 0x20) === 0x64 && bytes[at + 3]! > 0x37;
 }

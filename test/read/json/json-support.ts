@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { vi } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { Cell, Row, RowChunk, UnreadableRow } from "../../../src/model/row.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
 import { readJsonRows } from "../../../src/read/json/json-rows.ts";
+import { QuickRows } from "../../../src/read/json/quick-rows.ts";
 import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
 import { fixture } from "../../support/fixture.ts";
 
@@ -55,6 +57,38 @@ export function read(input: string | Buffer, options: ReadOptions = {}): Promise
   const path = jsonPath === undefined ? {} : { jsonPath };
   const how = { file: "x.json", maxRowBytes, flatten, declared, ...path };
   return drain(options.format === "ndjson" ? readNdjsonRows(chunks, how) : readJsonRows(chunks, how));
+}
+
+/** What `read` returns of the rows, or its error, if each row is left to the strict scanner. */
+export async function strictOutcome(input: string, options: ReadOptions): Promise<unknown> {
+  const find = vi.spyOn(QuickRows.prototype, "find").mockReturnValue(undefined);
+  try {
+    return await outcomeOf(input, options);
+  } finally {
+    find.mockRestore();
+  }
+}
+
+/** What `read` returns of the rows, or its error. */
+export async function outcomeOf(input: string, options: ReadOptions): Promise<unknown> {
+  try {
+    const { columns, rows, problems } = await read(input, options);
+    const shown = rows.map(({ line, record, start, end, cells }) => [
+      line,
+      record,
+      start,
+      end,
+      untilLast(cells),
+    ]);
+    return { columns, shown, problems };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    return { code: error.code, message: error.message, place: error.place };
+  }
+}
+
+function untilLast(cells: Row["cells"]): Row["cells"] {
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== undefined) + 1);
 }
 
 /** The content of a file under `fixtures/json/`. */

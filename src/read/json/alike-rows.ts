@@ -1,0 +1,143 @@
+import { ABSENT, NO_TEXT } from "../../model/row.ts";
+import { JsonCells } from "./json-cells.ts";
+import type { JsonColumns } from "./json-columns.ts";
+import { endOfNested, skipBlanks } from "./nested-end.ts";
+import { takePlainValue } from "./plain-value.ts";
+import type { PlacedValue } from "./row-layout.ts";
+import { RowShapes, type ShapeBranch, type ShapeEnd, type ShapeNode } from "./row-shapes.ts";
+import type { ScannedRow } from "./scanned-row.ts";
+
+const NO_BYTES: Buffer = Buffer.alloc(0);
+const LINE_FEED = 0x0a;
+const OPENING_BRACKET = 0x5b;
+const OPENING_BRACE = 0x7b;
+/** A row may omit this many columns, plus as many as it has values. */
+const MOST_LEFT_OUT = 64;
+
+/**
+ * Finds rows that are built like an earlier one, objects and arrays in them included: only their values differ. It reads
+ * them exactly as the strict scanner does, from whose rows it learns. The input is known to be UTF-8.
+ */
+export class AlikeRows implements ScannedRow {
+  cells = new JsonCells(NO_BYTES, 0);
+  firstCell = 0;
+  width = 0;
+  end = 0;
+  lines = 0;
+  lastLineEnd = -1;
+  readonly #shapes = new RowShapes();
+  #bytes = NO_BYTES;
+  #view = viewOf(NO_BYTES);
+  #nextCell = 0;
+  /** Number of columns when the shapes were learnt. */
+  #known = 0;
+  /** True if a value of the row belongs to records. */
+  #hasOwn = false;
+
+  /** Scans the row whose `{` is at `start`. False if it is built like no other. */
+  scan(bytes: Buffer, start: number, { names: { length: width } }: JsonColumns): boolean {
+    if (width !== this.#known) return false;
+    if (this.#bytes !== bytes) this.#moveTo(bytes);
+    const first = this.#nextCell;
+    const { cells } = this;
+    cells.reserve(first + width);
+    this.lines = 0;
+    this.lastLineEnd = -1;
+    this.#hasOwn = false;
+    let node = this.#shapes.root;
+    let at = start;
+    for (;;) {
+      const branch = this.#findBranch(node, at);
+      if (branch === undefined) break;
+      const { piece, next } = branch;
+      this.#countLines(piece, at);
+      at = this.#takeValue(first + piece.column, at + piece.length, branch);
+      if (at === -1) return false;
+      node = next;
+    }
+    const end = findEnd(node, bytes, at);
+    if (end === undefined || !this.#hasOwn || width > 2 * end.count + MOST_LEFT_OUT) return false;
+    this.#countLines(end, at);
+    for (const column of end.absent) cells.put(first + column, 0, 0, ABSENT | NO_TEXT);
+    this.firstCell = first;
+    this.#nextCell += width;
+    this.width = width;
+    this.end = at + end.bytes.length;
+    return true;
+  }
+
+  /** Learns from a row that the strict scanner has read; `base` bytes of the input come before `bytes`. */
+  learn(
+    bytes: Buffer,
+    base: number,
+    row: { readonly start: number; readonly end: number; readonly values: readonly PlacedValue[] },
+    { names: { length: width } }: JsonColumns,
+    isOwn: (column: number) => boolean,
+  ): void {
+    // A new name may be that of an empty object, which was not yet a value.
+    if (width !== this.#known) this.#shapes.forget();
+    this.#known = width;
+    if (row.start >= base) this.#shapes.learn(bytes, base, row, { width, isOwn });
+  }
+
+  #moveTo(bytes: Buffer): void {
+    // The next bytes probably hold about as many cells.
+    this.cells = new JsonCells(bytes, Math.ceil(1.1 * this.#nextCell));
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+    this.#nextCell = 0;
+  }
+
+  #findBranch({ branches }: ShapeNode, at: number): ShapeBranch | undefined {
+    for (let index = 0; index < branches.length; index++) {
+      const branch = branches[index]!;
+      if (branch.piece.isAt(this.#view, at)) return branch;
+    }
+    return undefined;
+  }
+
+  #takeValue(cell: number, from: number, { isOwn, isWhole }: ShapeBranch): number {
+    const bytes = this.#bytes;
+    const first = bytes[from];
+    if (first !== OPENING_BRACKET && first !== OPENING_BRACE) {
+      this.#hasOwn ||= isOwn;
+      return takePlainValue(this.cells, cell, from);
+    }
+    // The members of an object would be columns.
+    if (first === OPENING_BRACE && !isWhole) return -1;
+    const end = endOfNested(bytes, from);
+    if (end === -1) return -1;
+    for (let to = from; to < end; to++) {
+      if (bytes[to] !== LINE_FEED) continue;
+      this.lines++;
+      this.lastLineEnd = to;
+    }
+    // What holds nothing is no value.
+    const isEmpty = skipBlanks(bytes, from + 1) === end - 1;
+    this.cells.put(cell, from, isEmpty ? from : end, NO_TEXT);
+    this.#hasOwn ||= isOwn && first === OPENING_BRACE && !isEmpty;
+    return end;
+  }
+
+  #countLines(
+    { lines, lastLineEnd }: { readonly lines: number; readonly lastLineEnd: number },
+    at: number,
+  ): void {
+    if (lines === 0) return;
+    this.lines += lines;
+    this.lastLineEnd = at + lastLineEnd;
+  }
+}
+
+function findEnd({ ends }: ShapeNode, bytes: Buffer, at: number): ShapeEnd | undefined {
+  return ends.find((end) => holdsAt(bytes, at, end.bytes));
+}
+
+function holdsAt(bytes: Buffer, at: number, sought: Buffer): boolean {
+  for (let index = 0; index < sought.length; index++) if (bytes[at + index] !== sought[index]) return false;
+  return true;
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,77 @@
+import { ESCAPED, NO_TEXT } from "../../model/row.ts";
+import type { JsonCells } from "./json-cells.ts";
+import { wordOf } from "./json-listener.ts";
+import { endOfNumber } from "./json-number.ts";
+import { readEscapeLength } from "./json-string.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+
+/** By byte: 1 if it ends a run of plain text in a string. */
+const IS_SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 1 : 0,
+);
+
+/**
+ * Takes the string, number, true, false or null at `from` as a cell; returns the index after it, or -1 if it is left to the
+ * strict scanner: if it is broken, cut off, an object or an array, a number with an exponent, or holds what may be half a
+ * surrogate pair. The bytes are known to be UTF-8.
+ */
+export function takePlainValue(cells: JsonCells, cell: number, from: number): number {
+  const { bytes } = cells;
+  const first = bytes[from];
+  if (first === QUOTE) return takeString(cells, cell, from + 1);
+  if (first === MINUS || (first !== undefined && first >= 0x30 && first <= 0x39)) {
+    const end = endOfNumber(bytes, from);
+    if (end < 0 || end >= bytes.length) return -1;
+    // An exponent makes the value longer than its source.
+    for (let at = from; at < end; at++) if ((bytes[at]! | 0x20) === 0x65) return -1;
+    cells.put(cell, from, end, NO_TEXT);
+    return end;
+  }
+  const word = first === undefined ? undefined : wordOf(first);
+  if (word === undefined) return -1;
+  const end = from + word.length;
+  if (bytes.toString("latin1", from, end) !== word) return -1;
+  cells.put(cell, from, word === "null" ? from : end, NO_TEXT);
+  return end;
+}
+
+/** The index after the closing quote of the string whose text begins at `from`; -1 if it is broken or cut off. */
+export function endOfString(bytes: Buffer, from: number): number {
+  const { length } = bytes;
+  for (let at = from; ;) {
+    while (at < length && IS_SPECIAL[bytes[at]!] === 0) at++;
+    if (at === length) return -1;
+    if (bytes[at] === QUOTE) return at + 1;
+    if (bytes[at] !== BACKSLASH) return -1;
+    const escape = readEscapeLength(bytes, at);
+    if (escape <= 0) return -1;
+    at += escape;
+  }
+}
+
+function takeString(cells: JsonCells, cell: number, from: number): number {
+  const { bytes } = cells;
+  const { length } = bytes;
+  let mark = 0;
+  for (let at = from; ;) {
+    while (at < length && IS_SPECIAL[bytes[at]!] === 0) at++;
+    if (at === length) return -1;
+    if (bytes[at] === QUOTE) {
+      cells.put(cell, from, at, mark);
+      return at + 1;
+    }
+    if (bytes[at] !== BACKSLASH) return -1;
+    const escape = readEscapeLength(bytes, at);
+    if (escape <= 0 || (escape === 6 && mayBeHalfPair(bytes, at))) return -1;
+    mark = ESCAPED;
+    at += escape;
+  }
+}
+
+/** `\ud800` to `\udfff`. */
+function mayBeHalfPair(bytes: Buffer, at: number): boolean {
+  return (bytes[at + 2]! | 0x20) === 0x64 && bytes[at + 3]! > 0x37;
+}
