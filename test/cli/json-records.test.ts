@@ -140,6 +140,23 @@ describe("nested members", () => {
     expect(await check(text, "--drop", "billing")).toMatchObject({ code: 0, records: { length: 3 } });
   });
 
+  it("need no answer for a member that is null where a record lacks the object, unless it holds a value", async () => {
+    const rows = (value: string): string =>
+      `[{"cle":"F0","num_commande":"1","billing":{"mail":"a@x"}},{"cle":"F1","num_commande":"2","billing":${value}}]`;
+    const asked = async (text: string, ...options: readonly string[]) => {
+      const argv = ["check", await makeFile("orders.json", text), "--records", "-", "--flatten", ...options];
+      return runMain(argv, { others: "nothing" });
+    };
+    const pinned = ["--type", "billing_mail=text"];
+    const { code, stdout } = await asked(rows("null"), ...pinned);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('{"cle":"F1","num_commande":"2"}\n')]);
+    const question = [3, expect.stringContaining('member "billing" is not declared')];
+    const filled = await asked(rows('"none"'), ...pinned);
+    expect([filled.code, filled.stderr]).toEqual(question);
+    const lone = await asked('[{"cle":"F1","num_commande":"2","billing":null}]');
+    expect([lone.code, lone.stderr]).toEqual(question);
+  });
+
   it("are flattened by a config as by the option", async () => {
     const file = await makeFile("orders.json", NESTED);
     const cwd = dirname(file);

@@ -31,7 +31,9 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
   const asked = new Set([...suggestions.byField.values(), suggestions.keys].flat());
   const referTo = referToColumns(columns, place);
   const open = columns.filter((column) =>
-    column.use === "nameless" ? isUsed(column, about) : column.use === "undecided" && !asked.has(column),
+    column.use === "nameless"
+      ? isUsed(column, about)
+      : column.use === "undecided" && !asked.has(column) && !isLackingObject(column, columns, about),
   );
   const taken = takenFields(columns, suggestions.byField.keys());
   return [
@@ -50,6 +52,16 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
 /** True for a column without a name that holds values. */
 function isUsed(column: PlannedColumn, { lookAt }: Questioned): boolean {
   return (lookAt(column)?.filled ?? 0) > 0;
+}
+
+/** True for a member that is null where a record lacks the object whose members are columns of their own. */
+function isLackingObject(
+  column: PlannedColumn,
+  columns: readonly PlannedColumn[],
+  { options, lookAt }: Questioned,
+): boolean {
+  const isInside = columns.some(({ name }) => name.startsWith(`${column.name}_`));
+  return options.isFlattened === true && isInside && lookAt(column)?.filled === 0;
 }
 
 function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault[] {
