@@ -7,6 +7,7 @@ import { runExtras } from "./extras.ts";
 import { runLedger } from "./ledger.ts";
 import { describeLoad, describeMachine } from "./machine.ts";
 import { runMemory } from "./memory.ts";
+import { runNested } from "./nested.ts";
 import { runRace } from "./race.ts";
 import { csvRace, jsonRace, latencyRace, limitRace, oneCoreRace, semicolonRace, xlsxRace } from "./races.ts";
 import type { ScenarioResult } from "./result.ts";
@@ -24,6 +25,7 @@ const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResu
   "one-core": (run) => runRace(oneCoreRace(run), run),
   extras: runExtras,
   words: runWords,
+  nested: runNested,
   latency: (run) => runRace(latencyRace(run), run),
   limit: (run) => runRace(limitRace("untold"), { ...run, rounds: 1 }),
   "told-limit": (run) => runRace(limitRace("told"), { ...run, rounds: 1 }),

@@ -1,14 +1,13 @@
 import { rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type BenchRun, pushOnce, type PushResult } from "./bench-run.ts";
+import type { BenchRun } from "./bench-run.ts";
 import { type BenchInput, provideInput, writePieces } from "./inputs.ts";
 import { recPush } from "./peers.ts";
-import { atMost, median, medianOfKnown, type ScenarioResult, times } from "./result.ts";
+import type { ScenarioResult } from "./result.ts";
 import { makeRows } from "./rows.ts";
-import { startSink } from "./sink-process.ts";
+import { type OtherWay, runWays } from "./ways.ts";
 
-/** With columns that nobody declared each cell is looked at once more. */
-const MAX_RATIOS = [1.4, 2] as const;
+const MAX_RATIOS = { declared: 1.4, sent: 2 } as const;
 
 const HEADER = "Référence;Client;Créée le;Total TTC;Ville;Statut\r\n";
 const CLIENTS = ["Société Générale", "Établissements Nuñez", "Dupont & Fils", "Garage de l'Étoile"];
@@ -27,49 +26,29 @@ const DECLARED = [...SAID, "--map", "Créée le=creee_le", ...TYPES.flatMap((typ
 export async function runWords(run: BenchRun): Promise<ScenarioResult> {
   const plain = await provideInput(run.directory, "csv", run.rows, { keys: "none" });
   const words = await provideWords(run.directory, run.rows);
-  const ways = [
-    { who: "plain export, no keys", peer: recPush(), input: plain, pushes: [] as PushResult[] },
-    { who: "words, columns declared", peer: recPush(...DECLARED), input: words, pushes: [] as PushResult[] },
-    {
-      who: "words, --other-columns send",
-      peer: recPush(...SAID, "--other-columns", "send"),
-      input: words,
-      pushes: [] as PushResult[],
-    },
-  ];
-  for (let round = 1; round <= run.rounds; round += 1) {
-    for (const { who, peer, input, pushes } of ways) {
-      run.tell(`round ${round} of ${run.rounds}: ${who}`);
-      const sink = await startSink({});
-      try {
-        pushes.push(await pushOnce(peer, input, sink, run));
-      } finally {
-        await sink.stop();
-      }
-    }
-  }
-  const [, declared, sent] = ways;
-  const bytesOf = (way: typeof sent): number | undefined => way?.pushes[0]?.report.bytes;
+  const declared: OtherWay = {
+    who: "words, columns declared",
+    peer: recPush(...DECLARED),
+    input: words,
+    maxRatio: MAX_RATIOS.declared,
+  };
+  // Each cell is looked at once more for what its column may be.
+  const sent: OtherWay = {
+    who: "words, --other-columns send",
+    peer: recPush(...SAID, "--other-columns", "send"),
+    input: words,
+    maxRatio: MAX_RATIOS.sent,
+  };
+  const { result, pushes } = await runWays(
+    run,
+    { name: "words", title: `CSV of words, local sink: ${run.rows.toLocaleString("en")} rows` },
+    { who: "plain export, no keys", peer: recPush(), input: plain },
+    [declared, sent],
+  );
+  const bytesOf = (way: OtherWay): number | undefined => pushes.get(way)?.[0]?.report.bytes;
   if (bytesOf(declared) !== bytesOf(sent))
     throw new Error("with and without their types declared, columns were sent differently");
-  const results = ways.map(({ who, pushes }) => ({
-    who,
-    seconds: median(pushes.map(({ usage }) => usage.seconds)),
-    cpuSeconds: medianOfKnown(pushes.map(({ usage }) => usage.cpuSeconds)),
-    peakMb: medianOfKnown(pushes.map(({ usage }) => usage.peakMb)),
-  }));
-  const [base, ...others] = results;
-  return {
-    name: "words",
-    title: `CSV of words, local sink: ${run.rows.toLocaleString("en")} rows`,
-    peers: results,
-    targets: others.map(({ who, seconds, cpuSeconds }, at) =>
-      atMost(`${who}: time of the plain export`, times(seconds, base?.seconds), MAX_RATIOS[at]!, {
-        byCpu: times(cpuSeconds, base?.cpuSeconds),
-      }),
-    ),
-    notes: [],
-  };
+  return result;
 }
 
 async function provideWords(directory: string, rows: number): Promise<BenchInput> {
