@@ -1,28 +1,32 @@
-import { ABSENT, NO_TEXT } from "../../model/row.ts";
+import { ABSENT, NO_TEXT, type Row } from "../../model/row.ts";
 import { JsonCells } from "./json-cells.ts";
 import type { JsonColumns } from "./json-columns.ts";
+import type { JsonRecord } from "./json-record.ts";
+import type { JsonWindow } from "./json-window.ts";
 import { endOfNested, skipBlanks } from "./nested-end.ts";
 import { takePlainValue } from "./plain-value.ts";
-import type { PlacedValue } from "./row-layout.ts";
 import { RowShapes, type ShapeBranch, type ShapeEnd, type ShapeNode } from "./row-shapes.ts";
-import type { ScannedRow } from "./scanned-row.ts";
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
-/** A row may omit this many columns, plus as many as it has values. */
-const MOST_LEFT_OUT = 64;
+/** After this many rows in a row that were not found, only one in this many is looked for. */
+const MOST_MISSES = 8;
+const TRY_AGAIN = 16;
 
 /**
  * Finds rows that are built like an earlier one, objects and arrays in them included: only their values differ. It reads
  * them exactly as the strict scanner does, from whose rows it learns. The input is known to be UTF-8.
  */
-export class AlikeRows implements ScannedRow {
+export class AlikeRows {
   cells = new JsonCells(NO_BYTES, 0);
+  /** Number of the row's first cell, and how many cells it has. */
   firstCell = 0;
   width = 0;
+  /** Index after the row's closing brace. */
   end = 0;
+  /** Number of line ends in the row, and the index of the last one. */
   lines = 0;
   lastLineEnd = -1;
   readonly #shapes = new RowShapes();
@@ -33,9 +37,19 @@ export class AlikeRows implements ScannedRow {
   #known = 0;
   /** True if a value of the row belongs to records. */
   #hasOwn = false;
+  /** If no row is found, the attempts would cost more than they save. */
+  #misses = 0;
+  #attempts = 0;
 
-  /** Scans the row whose `{` is at `start`. False if it is built like no other. */
-  scan(bytes: Buffer, start: number, { names: { length: width } }: JsonColumns): boolean {
+  /** Finds the row whose `{` is at `start`, if it has at most `maxBytes`. False if it is built like no other. */
+  find(bytes: Buffer, start: number, columns: JsonColumns, maxBytes: number): boolean {
+    if (this.#misses > MOST_MISSES && this.#attempts++ % TRY_AGAIN !== 0) return false;
+    const isFound = this.#scan(bytes, start, columns) && this.end - start <= maxBytes;
+    this.#misses = isFound ? 0 : this.#misses + 1;
+    return isFound;
+  }
+
+  #scan(bytes: Buffer, start: number, { names: { length: width } }: JsonColumns): boolean {
     if (width !== this.#known) return false;
     if (this.#bytes !== bytes) this.#moveTo(bytes);
     const first = this.#nextCell;
@@ -56,7 +70,7 @@ export class AlikeRows implements ScannedRow {
       node = next;
     }
     const end = findEnd(node, bytes, at);
-    if (end === undefined || !this.#hasOwn || width > 2 * end.count + MOST_LEFT_OUT) return false;
+    if (end === undefined || !this.#hasOwn) return false;
     this.#countLines(end, at);
     for (const column of end.absent) cells.put(first + column, 0, 0, ABSENT | NO_TEXT);
     this.firstCell = first;
@@ -66,18 +80,20 @@ export class AlikeRows implements ScannedRow {
     return true;
   }
 
-  /** Learns from a row that the strict scanner has read; `base` bytes of the input come before `bytes`. */
+  /** Learns from a row that the strict scanner has read. */
   learn(
-    bytes: Buffer,
-    base: number,
-    row: { readonly start: number; readonly end: number; readonly values: readonly PlacedValue[] },
-    { names: { length: width } }: JsonColumns,
-    isOwn: (column: number) => boolean,
+    { bytes, base }: JsonWindow,
+    { columns, isOwn, layout }: JsonRecord,
+    { start, end }: Pick<Row, "start" | "end">,
   ): void {
+    const count = columns.names.length;
     // A new name may be that of an empty object, which was not yet a value.
-    if (width !== this.#known) this.#shapes.forget();
-    this.#known = width;
-    if (row.start >= base) this.#shapes.learn(bytes, base, row, { width, isOwn });
+    if (count !== this.#known) this.#shapes.forget();
+    this.#known = count;
+    // Of a row that came in pieces the first bytes may be gone.
+    if (start < base) return;
+    const row = { bytes: bytes.subarray(start - base, end - base), values: layout.values };
+    this.#shapes.learn(row, { count, isOwn });
   }
 
   #moveTo(bytes: Buffer): void {

@@ -9,14 +9,12 @@ const MAX_NAMES_LENGTH = 1_048_576;
 /** The member names of one pass, in order of first appearance in the file. */
 export class JsonColumns {
   readonly names: string[] = [];
-  /** By column: its name in quotes, if the only other way to write it is with escapes. */
-  readonly sources: (Buffer | undefined)[] = [];
   private readonly encoded: Buffer[] = [];
   private readonly columns = new Map<string, number>();
   /**
    * Most rows have the same names in the same order: for each ordinal, the column at this position in the row before.
    */
-  readonly expected: number[] = [];
+  private readonly expected: number[] = [];
   private namesLength = 0;
 
   /**
@@ -54,8 +52,6 @@ export class JsonColumns {
     }
     this.columns.set(name, this.names.length);
     this.encoded.push(Buffer.from(name));
-    const source = `"${name}"`;
-    this.sources.push(JSON.stringify(name) === source ? Buffer.from(source) : undefined);
     return this.names.push(name) - 1;
   }
 }

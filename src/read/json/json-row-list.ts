@@ -1,12 +1,12 @@
 import type { Row, RowChunk, UnreadableRow } from "../../model/row.ts";
 import { inputError } from "../input-error.ts";
+import { AlikeRows } from "./alike-rows.ts";
 import { failTooLong } from "./json-fault.ts";
 import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import { JsonRow } from "./json-cells.ts";
 import { JsonRecord } from "./json-record.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import type { MemberRules } from "./member-rules.ts";
-import { QuickRows } from "./quick-rows.ts";
 
 const CHUNK_ROWS = 500;
 const CHUNK_BYTES = 1_048_576;
@@ -33,14 +33,13 @@ export class JsonRowList implements JsonListener {
   private element: Omit<UnreadableRow, "end"> | undefined;
   private remarks: readonly string[] = [];
   private bytes = 0;
-  private quick: QuickRows;
+  private alike = new AlikeRows();
 
   constructor(scanner: JsonScanner, rules: MemberRules & { readonly maxRowBytes: number }) {
     this.scanner = scanner;
     this.maxRowBytes = rules.maxRowBytes;
     this.rules = rules;
     this.record = new JsonRecord(scanner, rules);
-    this.quick = new QuickRows({ isFlattened: rules.flatten !== undefined });
   }
 
   /** Takes over as the scanner's listener: the elements of the container at `depth` are rows, until it closes. */
@@ -66,7 +65,7 @@ export class JsonRowList implements JsonListener {
   /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
   forget(): void {
     this.record = new JsonRecord(this.scanner, this.rules);
-    this.quick = new QuickRows({ isFlattened: this.rules.flatten !== undefined });
+    this.alike = new AlikeRows();
     this.inRow = false;
     this.elements = 0;
     this.failures = 0;
@@ -86,19 +85,18 @@ export class JsonRowList implements JsonListener {
   }
 
   takeRow(at: number): number {
-    const { scanner, record, maxRowBytes } = this;
+    const { scanner, record, alike } = this;
     if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return -1;
     const { window } = scanner;
-    const found = this.quick.find(window, at, record, { before: this.elements, maxBytes: maxRowBytes });
-    if (found === undefined) return -1;
+    if (!alike.find(window.bytes, at, record.columns, this.maxRowBytes)) return -1;
     this.elements++;
     const start = window.base + at;
-    const { cells, firstCell, width, end } = found;
+    const { cells, firstCell, width, end } = alike;
     this.rows.push(
       new JsonRow(window.line, this.elements, start, window.base + end, cells, firstCell, width),
     );
     this.bytes += end - at + width * CELL_BYTES;
-    window.breakLines(found.lines, found.lastLineEnd);
+    window.breakLines(alike.lines, alike.lastLineEnd);
     return end;
   }
 
@@ -194,7 +192,7 @@ export class JsonRowList implements JsonListener {
     if (this.record.isFailure) this.failures++;
     const row = this.record.end(this.listDepth === 0);
     if ("cells" in row) {
-      this.quick.learn(this.scanner.window, this.record, row);
+      this.alike.learn(this.scanner.window, this.record, row);
       this.rows.push(row);
       this.bytes += row.cells.length * CELL_BYTES;
     } else {

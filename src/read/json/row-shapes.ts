@@ -3,8 +3,13 @@ import type { PlacedValue } from "./row-layout.ts";
 
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
-/** More pieces than rows of some shapes have: then the rows are hardly alike. */
+/** Rows with more pieces than these, or longer ones, are hardly alike. */
 const MOST_PIECES = 2000;
+const MOST_BYTES = 1_048_576;
+/** Comparing more pieces with what follows a value would take longer than scanning it. */
+const MOST_BRANCHES = 32;
+/** A row may omit this many columns, plus as many as it has values: it takes memory for each of them. */
+const MOST_LEFT_OUT = 64;
 
 /** What may follow a value of a record: another value, behind the bytes of its piece. */
 export interface ShapeBranch {
@@ -24,8 +29,6 @@ export interface ShapeEnd {
   readonly lastLineEnd: number;
   /** The columns of which the record has no value. */
   readonly absent: readonly number[];
-  /** Number of values of the record. */
-  readonly count: number;
 }
 
 /** A value of a record, and what was met behind it. */
@@ -33,6 +36,19 @@ export class ShapeNode {
   /** The longest piece first: a shorter one may begin like it. */
   readonly branches: ShapeBranch[] = [];
   readonly ends: ShapeEnd[] = [];
+}
+
+/** The bytes of a record, and where its values are in them. */
+export interface LaidOutRow {
+  readonly bytes: Buffer;
+  /** Places are relative to the first of the bytes. */
+  readonly values: readonly PlacedValue[];
+}
+
+/** The columns of all records so far. */
+export interface ShapeColumns {
+  readonly count: number;
+  readonly isOwn: (column: number) => boolean;
 }
 
 /**
@@ -43,67 +59,61 @@ export class RowShapes {
   /** Where a record begins. */
   root = new ShapeNode();
   #pieces = 0;
+  #bytes = 0;
 
   forget(): void {
     this.root = new ShapeNode();
     this.#pieces = 0;
+    this.#bytes = 0;
   }
 
-  /**
-   * Learns the shape of the record in `bytes`, of which `base` bytes of the input come before; `width` is the number of all
-   * columns.
-   */
-  learn(
-    bytes: Buffer,
-    base: number,
-    row: { readonly start: number; readonly end: number; readonly values: readonly PlacedValue[] },
-    { width, isOwn }: { readonly width: number; readonly isOwn: (column: number) => boolean },
-  ): void {
-    const { start, end, values } = row;
-    const last = values.at(-1);
-    if (last === undefined || this.#pieces + values.length >= MOST_PIECES) return;
-    let node = this.root;
-    let from = start - base;
+  /** Learns the shape of a record. */
+  learn({ bytes, values }: LaidOutRow, columns: ShapeColumns): void {
+    if (values.length === 0 || columns.count > 2 * values.length + MOST_LEFT_OUT) return;
+    let node: ShapeNode | undefined = this.root;
+    let from = 0;
     for (const value of values) {
-      const piece = bytes.subarray(from, value.start - base);
-      if (piece.includes(CARRIAGE_RETURN)) return;
-      node = this.#branch(node, piece, value, isOwn).next;
-      from = value.end - base;
+      node = this.#goOn(node, bytes.subarray(from, value.start), value, columns);
+      if (node === undefined) return;
+      from = value.end;
     }
-    const tail = bytes.subarray(from, end - base);
-    if (tail.includes(CARRIAGE_RETURN) || node.ends.some((known) => known.bytes.equals(tail))) return;
+    const tail = bytes.subarray(from);
+    if (node.ends.some((known) => known.bytes.equals(tail)) || !this.#hasRoom(tail)) return;
     const present = new Set(values.map(({ column }) => column));
-    const columns = Array.from({ length: width }, (_, column) => column);
+    const all = Array.from({ length: columns.count }, (_, column) => column);
     node.ends.push({
       bytes: Buffer.from(tail),
       lines: tail.filter((byte) => byte === LINE_FEED).length,
       lastLineEnd: tail.lastIndexOf(LINE_FEED),
-      absent: columns.filter((column) => !present.has(column)),
-      count: values.length,
+      absent: all.filter((column) => !present.has(column)),
     });
-    this.#pieces++;
   }
 
-  #branch(
-    node: ShapeNode,
+  /** The node behind a piece; `undefined` if it cannot be learnt. */
+  #goOn(
+    { branches }: ShapeNode,
     bytes: Buffer,
     { column, isWhole }: PlacedValue,
-    isOwn: (column: number) => boolean,
-  ): ShapeBranch {
-    const known = node.branches.find(({ piece }) => piece.column === column && piece.equals(bytes));
+    { isOwn }: ShapeColumns,
+  ): ShapeNode | undefined {
+    const known = branches.find(({ piece }) => piece.equals(bytes));
     if (known !== undefined) {
       known.isWhole ||= isWhole;
-      return known;
+      return known.next;
     }
-    const branch = {
-      piece: new MemberPiece(column, bytes),
-      isOwn: isOwn(column),
-      isWhole,
-      next: new ShapeNode(),
-    };
-    node.branches.push(branch);
-    node.branches.sort((left, right) => right.piece.length - left.piece.length);
+    if (branches.length === MOST_BRANCHES || !this.#hasRoom(bytes)) return undefined;
+    const next = new ShapeNode();
+    branches.push({ piece: new MemberPiece(column, bytes), isOwn: isOwn(column), isWhole, next });
+    branches.sort((left, right) => right.piece.length - left.piece.length);
+    return next;
+  }
+
+  /** Counts a piece, if it can be kept; one with a carriage return is left to the strict scanner. */
+  #hasRoom(piece: Buffer): boolean {
+    if (this.#pieces === MOST_PIECES || this.#bytes + piece.length > MOST_BYTES) return false;
+    if (piece.includes(CARRIAGE_RETURN)) return false;
     this.#pieces++;
-    return branch;
+    this.#bytes += piece.length;
+    return true;
   }
 }

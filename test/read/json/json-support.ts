@@ -4,7 +4,7 @@ import { RecPushError } from "../../../src/model/failure.ts";
 import type { Cell, Row, RowChunk, UnreadableRow } from "../../../src/model/row.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
 import { readJsonRows } from "../../../src/read/json/json-rows.ts";
-import { QuickRows } from "../../../src/read/json/quick-rows.ts";
+import { AlikeRows } from "../../../src/read/json/alike-rows.ts";
 import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
 import { fixture } from "../../support/fixture.ts";
 
@@ -61,7 +61,7 @@ export function read(input: string | Buffer, options: ReadOptions = {}): Promise
 
 /** What `read` returns of the rows, or its error, if each row is left to the strict scanner. */
 export async function strictOutcome(input: string, options: ReadOptions): Promise<unknown> {
-  const find = vi.spyOn(QuickRows.prototype, "find").mockReturnValue(undefined);
+  const find = vi.spyOn(AlikeRows.prototype, "find").mockReturnValue(false);
   try {
     return await outcomeOf(input, options);
   } finally {
