@@ -63,6 +63,23 @@ describe("a report of several pages", () => {
     expect(await sent(lines)).toHaveLength(4);
   });
 
+  it("gives no record of a subtotal of a group that a carried sum divides", async () => {
+    const lines = [
+      "cle;date_billed;actual_billable_amount",
+      "A1;01/06/2016;100,10",
+      "A2;20/06/2016;2,20",
+      "Total Dupont;;102,30",
+      "A3;11/02/2016;197,70",
+      "A reporter;;300,00",
+      "Page 2;;",
+      "Report;;300,00",
+      "A4;23/12/2016;8349,76",
+      "A5;24/12/2016;1,00",
+      "Total Martin;;8548,46",
+    ];
+    expect(await sent(lines)).toHaveLength(5);
+  });
+
   it("gives no record of a balance above all rows", async () => {
     const lines = [
       "Date;Libelle;Debit;Credit;Solde",

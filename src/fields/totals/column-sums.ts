@@ -30,10 +30,14 @@ export class ColumnSums {
   readonly index: number;
   readonly #evidence: SumSoFar;
   #suspects = NO_SUSPECTS;
+  /** The suspect that was judged last, and the sum without its amounts, until the next row is judged. */
+  #suspect: { readonly before: AmountSum; readonly isCarried: boolean } | undefined;
   /** The positions after the last blank row, after the last gap (a blank line, a repeated header), and after the last suspect. */
   #blank: Place | undefined;
   #gap: Place | undefined;
   #last: Place | undefined;
+  /** The position after the last suspect that ends a group, which a sum carried from page to page does not. */
+  #group: Place | undefined;
 
   constructor(index: number, evidence: SumSoFar) {
     this.index = index;
@@ -52,9 +56,9 @@ export class ColumnSums {
     return MARKS.some((mark) => (possible & mark) !== 0 && this.#addsUpUnder(mark, scan, least, isZero));
   }
 
-  /** The sum so far, before the amounts of a suspect are added. */
-  take(): AmountSum {
-    return this.#evidence.sum.copy();
+  /** Notes that the next amounts to be added belong to a suspect, which may carry its sum to another page. */
+  expectSuspect(isCarried: boolean): void {
+    this.#suspect = { before: this.#evidence.sum.copy(), isCarried };
   }
 
   /** Notes that a blank row has passed, or that there is a gap between two rows. */
@@ -63,8 +67,11 @@ export class ColumnSums {
     else this.#blank = this.#place();
   }
 
-  /** Notes that the amounts of a suspect were added to the sum `before`. */
-  passSuspect(before: AmountSum): void {
+  /** Notes that the amounts of the suspect, if there was one, are added. */
+  passSuspect(): void {
+    if (this.#suspect === undefined) return;
+    const { before, isCarried } = this.#suspect;
+    this.#suspect = undefined;
     const { sum } = this.#evidence;
     const { nonZero, sums } = this.#suspects;
     const added = nonZero + sum.nonZero - before.nonZero;
@@ -74,6 +81,7 @@ export class ColumnSums {
       this.#suspects = { nonZero: added, sums: [NONE, ...MARKS.map(add)] };
     }
     this.#last = this.#place();
+    if (!isCarried) this.#group = this.#last;
   }
 
   #place(): Place {
@@ -85,7 +93,7 @@ export class ColumnSums {
     if (typeof text !== "string") return false;
     const amount = Number(text);
     if ((amount === 0) !== isZero) return false;
-    return [undefined, this.#blank, this.#gap, this.#last].some((since) =>
+    return [undefined, this.#blank, this.#gap, this.#last, this.#group].some((since) =>
       this.#isSumSince(since, mark, amount, text, least),
     );
   }

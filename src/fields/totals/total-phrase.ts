@@ -2,10 +2,12 @@ import { isBlank } from "../spaces.ts";
 import {
   BACK_FIGURE_WORDS,
   BACK_WORDS,
+  CARRIED_WORDS,
   COUNT_WORDS,
   COUNTED_WORDS,
   FIGURE_WORDS,
   LEADING_WORDS,
+  PAGE_WORDS,
   QUALIFIERS,
   SUBTOTAL_WORDS,
   SUM_WORDS,
@@ -25,6 +27,8 @@ const SUBTOTALS = new Set(SUBTOTAL_WORDS);
 const COUNTS = new Set(COUNT_WORDS);
 const COUNTED = new Set(COUNTED_WORDS);
 const LEADING = new Set(LEADING_WORDS);
+const CARRIED = new Set(CARRIED_WORDS);
+const PAGES = new Set(PAGE_WORDS);
 const MOST_WORDS = Math.max(...TOTAL_WORDS.map((word) => word.split(" ").length));
 
 /** A word including its dots (`T.V.A.`), a number including its date or decimals, or one other character. */
@@ -57,6 +61,12 @@ export function namesSum(text: string): boolean {
 export function namesFigure(text: string): boolean {
   const tokens = tokensOf(text);
   return countWords(tokens, FIGURES) > 0 || BACK_FIGURES.has(lastWord(tokens));
+}
+
+/** True if a cell names a sum that goes on on another page: `A reporter`, `Total page 2`. */
+export function isCarriedPhrase(text: string): boolean {
+  const tokens = tokensOf(text);
+  return countWords(tokens, CARRIED) > 0 || tokens.some((token) => PAGES.has(token));
 }
 
 /** True if a cell names a number of rows: `Nb lignes`, `Nombre d'enregistrements`, `Total commandes :`. */

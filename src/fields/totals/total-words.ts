@@ -23,6 +23,14 @@ export const SUBTOTAL_WORDS = list(`
   sous total, sous totaux, sub total, subtotal, subtotals, zwischensumme, zwischensummen, zwischentotal, subtotales,
   sub totale, subtotale, subtotali, subtotaal, subtotais, sub totais`);
 
+/** Words for a sum that is carried from page to page, or from year to year. */
+export const CARRIED_WORDS = list(`
+  report, report a nouveau, a reporter, a nouveau, report page precedente, carried forward, carried over, brought forward,
+  balance carried forward, balance brought forward, ubertrag, vortrag, saldovortrag, suma y sigue, suma anterior,
+  a transportar, transporte, transport, da riportare, riporto, a riportare, over te dragen, overdracht`);
+/** Words that make any total the sum of a page: `Total page 2`. */
+export const PAGE_WORDS = list(`page, pagina, seite`);
+
 /** All words that may name a row of totals if nothing but a qualifier follows. */
 export const TOTAL_WORDS = list(`
   ${SUM_WORDS.join(", ")},
@@ -40,9 +48,7 @@ export const TOTAL_WORDS = list(`
   amount due, balance due, total due, amount payable, net payable, amount to pay, zu zahlen, zu zahlender betrag,
   neto a pagar, a pagar, importe a pagar, netto a pagare, da pagare, totale a pagare, te betalen, nog te betalen,
   liquido a pagar, valor a pagar,
-  report, report a nouveau, a reporter, a nouveau, report page precedente, carried forward, carried over, brought forward,
-  balance carried forward, balance brought forward, ubertrag, vortrag, saldovortrag, suma y sigue, suma anterior,
-  a transportar, transporte, transport, da riportare, riporto, a riportare, over te dragen, overdracht`);
+  ${CARRIED_WORDS.join(", ")}`);
 
 /** Words for a number of rows, if one of {@link COUNTED_WORDS} follows: `Nb lignes`, `Total commandes`. */
 export const COUNT_WORDS = list(`nombre, nb, nbre, number, total, totaux, anzahl`);

@@ -1,6 +1,5 @@
 import type { Row } from "../../model/row.ts";
 import { AmountScan } from "../amount/amount-scan.ts";
-import type { AmountSum } from "../amount/amount-sum.ts";
 import { PlainTexts } from "../plain-texts.ts";
 import { ColumnSums } from "./column-sums.ts";
 import { RowsSoFar } from "./rows-so-far.ts";
@@ -8,7 +7,7 @@ import { countFilled, isFilled } from "./row-fill.ts";
 import { isWords, type Suspicion } from "./suspicion.ts";
 import { findHeading, isLoneRemark } from "./heading.ts";
 import { holdsFigure, isNoKey, isSpecific, mayNameTotal, textAt } from "./row-text.ts";
-import { isCountPhrase, isTotalPhrase, namesFigure, namesSum } from "./total-phrase.ts";
+import { isCarriedPhrase, isCountPhrase, isTotalPhrase, namesFigure, namesSum } from "./total-phrase.ts";
 import { filledColumns, findFirstText, hasOwnData, isAmount, reads } from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
@@ -24,8 +23,6 @@ export class TotalsWatch {
   readonly #sums = new Map<number, ColumnSums>();
   readonly #scan = new AmountScan();
   readonly #texts = new PlainTexts();
-  /** The sums before the suspect that was judged last, until the next row is judged. */
-  #pending: readonly (readonly [ColumnSums, AmountSum])[] | undefined;
   readonly #rows = new RowsSoFar();
   #followsSuspect = false;
   #suspects = 0;
@@ -50,7 +47,7 @@ export class TotalsWatch {
 
   /** Why the next row in file order looks like a total; `undefined` if it does not. */
   judge(row: Row): Suspicion | undefined {
-    this.#settlePending();
+    if (this.#followsSuspect) for (const sums of this.#sums.values()) sums.passSuspect();
     const { width, nullsAt } = this.#columns;
     // Between two rows of a CSV there can only be a blank line, a comment or a row that cannot be read.
     const isAfterGap =
@@ -70,15 +67,10 @@ export class TotalsWatch {
     if (suspicion === undefined) this.#rows.note(row, filled, this.#columns);
     else {
       this.#suspects++;
-      this.#pending = [...this.#sums.values()].map((sums) => [sums, sums.take()] as const);
+      const isCarried = suspicion.kind === "phrase" && isCarriedPhrase(suspicion.phrase);
+      for (const sums of this.#sums.values()) sums.expectSuspect(isCarried);
     }
     return suspicion;
-  }
-
-  #settlePending(): void {
-    if (this.#pending === undefined) return;
-    for (const [sums, before] of this.#pending) sums.passSuspect(before);
-    this.#pending = undefined;
   }
 
   #suspect(row: Row, filled: number): Suspicion | undefined {
