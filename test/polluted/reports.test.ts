@@ -80,6 +80,28 @@ describe("a report of several pages", () => {
     expect(await sent(lines)).toHaveLength(5);
   });
 
+  it("gives no record of page numbers and places to sign in a list of names", async () => {
+    const words = [
+      "Page 1/2;;",
+      "- Seite 2 von 3 -;;",
+      "Page Blanche;75002;",
+      "Signature :;;",
+      "Signature et cachet;;",
+      "Fait à Paris, le 31/07/2016;;",
+      "Bon pour accord;;",
+    ];
+    const lines = ["Nom;CP;Remarque", "Dupont;75001;x", ...words];
+    expect(await sent(lines)).toHaveLength(2);
+  });
+
+  it("gives the records of a list in which names stand alone", async () => {
+    const names = ["Page 12;;", "Signature;;", "Page Blanche;;", "Seite;;"];
+    expect(await sent(["Nom;CP;Remarque", "Dupont;75001;x", "Martin;;", ...names], undefined)).toHaveLength(
+      6,
+    );
+    expect(await sent(["Page;Remarque", "Page 1;", "Page 2;", "Page 3;vide"], undefined)).toHaveLength(3);
+  });
+
   it("gives no record of a balance above all rows", async () => {
     const lines = [
       "Date;Libelle;Debit;Credit;Solde",

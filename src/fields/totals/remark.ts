@@ -6,11 +6,28 @@ const REMARKS = [
   /^(?:fin|end|ende|fine|einde|fim|eof)\b.*$/u,
 ];
 
+/** Page numbers and places to sign: where other rows fill one cell too, they may be names. */
+const PAGE_REMARKS = [
+  /^[- ]*(?:page|pagina|seite)[ :.]*\d+(?: ?(?:\/|sur|of|de|von|di|van) ?\d+)?[- ]*$/u,
+  /^(?:signatures?|unterschrift|handtekening|assinatura)(?:[ :.]*| (?:et|und|and|e|en|du|de|des|of) .*)$/u,
+  /^(?:fait a\b.*\d.*|bon pour accord\b.*)$/u,
+];
+
 /** The character that ends a file under DOS. */
 const END_OF_FILE = "\u001a";
 
 /** True if a text that is alone in its row says something about the file. */
 export function isRemark(text: string): boolean {
-  const plain = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const plain = simplify(text);
   return plain === END_OF_FILE || REMARKS.some((remark) => remark.test(plain));
+}
+
+/** True for the number of a page, or a place to sign. */
+export function isPageRemark(text: string): boolean {
+  const plain = simplify(text);
+  return PAGE_REMARKS.some((remark) => remark.test(plain));
+}
+
+function simplify(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
