@@ -80,6 +80,25 @@ describe("a report of several pages", () => {
     expect(await sent(lines)).toHaveLength(5);
   });
 
+  it("has its header below its titles where a carried sum fills two cells only", async () => {
+    const titles = ["SARL MARTIN & FILS;;;", "Relevé de compte;;;"];
+    const header = "Date operation;Date valeur;Libellé;Montant";
+    const lines = [
+      ...titles,
+      header,
+      "05/07/2016;06/07/2016;VIR Dupont;1 437,50",
+      "13/07/2016;14/07/2016;CB Zola;-595,00",
+      "A reporter;;;842,50",
+      "Page 1;;;",
+      ...titles,
+      header,
+      "Report;;;842,50",
+      "21/07/2016;22/07/2016;VIR Martin;100,10",
+      "Total;;;942,60",
+    ];
+    expect(await sent(lines)).toHaveLength(3);
+  });
+
   it("gives no record of page numbers and places to sign in a list of names", async () => {
     const words = [
       "Page 1/2;;",

@@ -1,8 +1,8 @@
 import type { SampleRow } from "./csv-sample.ts";
 import { holdsDigit, isNumericLike } from "./csv-words.ts";
 
-/** So many cells, at least, are filled by the rows of a table in which a word alone is the heading of a page or a group. */
-const ROW_CELLS = 3;
+/** So many names, at least, has the header of a table in which a word alone is the heading of a page or a group. */
+const NAMES = 3;
 /** In so many cells two texts are hardly a row: the name of the program, and `Page 2`. */
 const WIDE = 5;
 
@@ -13,7 +13,7 @@ export function countSparsest(rows: readonly SampleRow[], width: number, names: 
   const body = full.slice(full.findIndex(isRow), full.findLastIndex(isRow) + 1);
   const others = body.filter((row) => !isWord(row));
   const fewest = fewestFilled(others);
-  const areHeadings = fewest >= ROW_CELLS && 2 * others.length >= body.length;
+  const areHeadings = fewest > 1 && names >= NAMES && 2 * others.length >= body.length;
   return areHeadings ? fewest : fewestFilled(body);
 }
 
