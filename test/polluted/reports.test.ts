@@ -146,6 +146,35 @@ describe("a report of several pages", () => {
   });
 });
 
+describe("a table with words for totals among its names", () => {
+  it.each([
+    ["expenses", ["Categorie;Montant", "Transport;40,00", "Loyer;500,00", "Somme;7,00", "Report;12,00"]],
+    [
+      "lines of an invoice",
+      [
+        "Designation;Qte;PU;Montant",
+        "Vis;10;2,00;20,00",
+        "Transport;;;40,00",
+        "Report;1;15,00;15,00",
+        "Clou;2;1,00;2,00",
+      ],
+    ],
+    [
+      "lines of a bank",
+      ["Date;Libelle;Montant", "05/07/2016;Repas;40,00", "13/07/2016;Transport;40,00", "14/07/2016;CB;1,00"],
+    ],
+  ])("gives all its records: %s", async (_, lines) => {
+    expect(await sent(lines, undefined)).toHaveLength(lines.length - 1);
+  });
+
+  it("gives none for a carried sum of the same word", async () => {
+    const rows = ["Designation;Qte;PU;Montant", "Vis;10;2,00;20,00", "Clou;2;1,00;2,00"];
+    expect(await sent([...rows, "Transport;;;22,00", "Report;;;22,00", "Ecrou;1;1,00;1,00"])).toHaveLength(3);
+    const ledger = ["Date;Libelle;Montant", "25/07/2016;Repas;40,00", ";Transport;12,00"];
+    expect(await sent(ledger)).toHaveLength(1);
+  });
+});
+
 describe("the values of a report", () => {
   it("are dates and amounts with an apostrophe too", async () => {
     const lines = [

@@ -5,6 +5,7 @@ import {
   CARRIED_WORDS,
   COUNT_WORDS,
   COUNTED_WORDS,
+  EVERYDAY_WORDS,
   FIGURE_WORDS,
   LEADING_WORDS,
   PAGE_WORDS,
@@ -26,6 +27,7 @@ const BACK_FIGURES = new Set(BACK_FIGURE_WORDS);
 const SUBTOTALS = new Set(SUBTOTAL_WORDS);
 const COUNTS = new Set(COUNT_WORDS);
 const COUNTED = new Set(COUNTED_WORDS);
+const EVERYDAY = new Set(EVERYDAY_WORDS);
 const LEADING = new Set(LEADING_WORDS);
 const CARRIED = new Set(CARRIED_WORDS);
 const PAGES = new Set(PAGE_WORDS);
@@ -49,6 +51,12 @@ export function isTotalPhrase(text: string): boolean {
   const count = countWords(tokens, TOTALS);
   if (count === 0) return false;
   return countWords(tokens, SUBTOTALS) > 0 || tokens.slice(count).every(isQualifier);
+}
+
+/** True if the word of a total's phrase may just as well be that of a row: `Transport HT`, not `Report à nouveau`. */
+export function isEverydayPhrase(text: string): boolean {
+  const tokens = tokensOf(text);
+  return countWords(tokens, EVERYDAY) === 1 && countWords(tokens, TOTALS) === 1;
 }
 
 /** True if a cell begins with a word for a sum and continues (`Total Dupont`, `Total SA`), or ends so: `Dupont Total`. */

@@ -50,6 +50,9 @@ export const TOTAL_WORDS = list(`
   liquido a pagar, valor a pagar,
   ${CARRIED_WORDS.join(", ")}`);
 
+/** Words that name an article, an expense or a place too: alone they are no evidence. */
+export const EVERYDAY_WORDS = list(`transport, transporte, report, somme`);
+
 /** Words for a number of rows, if one of {@link COUNTED_WORDS} follows: `Nb lignes`, `Total commandes`. */
 export const COUNT_WORDS = list(`nombre, nb, nbre, number, total, totaux, anzahl`);
 export const COUNTED_WORDS = list(`

@@ -1,14 +1,21 @@
 import type { Row } from "../../model/row.ts";
 import { AmountScan } from "../amount/amount-scan.ts";
 import { PlainTexts } from "../plain-texts.ts";
-import { ColumnSums } from "./column-sums.ts";
 import { RowsSoFar } from "./rows-so-far.ts";
+import { SumsSoFar } from "./sums-so-far.ts";
 import { countFilled, isFilled } from "./row-fill.ts";
 import { isWords, type Suspicion } from "./suspicion.ts";
 import { findHeading, isLoneRemark } from "./heading.ts";
 import { holdsFigure, isNoKey, isSpecific, mayNameTotal, textAt } from "./row-text.ts";
-import { isCarriedPhrase, isCountPhrase, isTotalPhrase, namesFigure, namesSum } from "./total-phrase.ts";
-import { filledColumns, findFirstText, hasOwnData, isAmount, reads } from "./watched-cells.ts";
+import {
+  isCarriedPhrase,
+  isCountPhrase,
+  isEverydayPhrase,
+  isTotalPhrase,
+  namesFigure,
+  namesSum,
+} from "./total-phrase.ts";
+import { filledColumns, findFirstText, hasOwnData, isAmount } from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
 /** So many amounts do not add up to the next one by chance, even if all are round. */
@@ -20,8 +27,8 @@ const LONG_SUM = 6;
  */
 export class TotalsWatch {
   #columns: WatchedColumns;
-  readonly #sums = new Map<number, ColumnSums>();
   readonly #scan = new AmountScan();
+  readonly #sums: SumsSoFar;
   readonly #texts = new PlainTexts();
   readonly #rows = new RowsSoFar();
   #followsSuspect = false;
@@ -34,20 +41,18 @@ export class TotalsWatch {
 
   constructor(columns: WatchedColumns) {
     this.#columns = columns;
-    this.grow(columns);
+    this.#sums = new SumsSoFar(columns, this.#scan);
   }
 
   /** Takes the columns again once there are more of them. */
   grow(columns: WatchedColumns): void {
     this.#columns = columns;
-    for (const { index, evidence } of columns.amounts) {
-      if (!this.#sums.has(index)) this.#sums.set(index, new ColumnSums(index, evidence));
-    }
+    this.#sums.grow(columns);
   }
 
   /** Why the next row in file order looks like a total; `undefined` if it does not. */
   judge(row: Row): Suspicion | undefined {
-    if (this.#followsSuspect) for (const sums of this.#sums.values()) sums.passSuspect();
+    if (this.#followsSuspect) this.#sums.passSuspect();
     const { width, nullsAt } = this.#columns;
     // Between two rows of a CSV there can only be a blank line, a comment or a row that cannot be read.
     const isAfterGap =
@@ -57,7 +62,7 @@ export class TotalsWatch {
     // A row with nothing to send separates rows as a blank one does: it may be the total of a column that is left out.
     const isGap =
       isAfterGap || filled === 0 || !this.#columns.sent.some((column) => this.#isFilled(row, column));
-    if (isGap) for (const sums of this.#sums.values()) sums.passBlank(isAfterGap);
+    if (isGap) this.#sums.passBlank(isAfterGap);
     this.isBlank = filled === 0;
     if (this.isBlank) return undefined;
     const suspicion = this.#suspect(row, filled);
@@ -68,7 +73,7 @@ export class TotalsWatch {
     else {
       this.#suspects++;
       const isCarried = suspicion.kind === "phrase" && isCarriedPhrase(suspicion.phrase);
-      for (const sums of this.#sums.values()) sums.expectSuspect(isCarried);
+      this.#sums.expectSuspect(isCarried);
     }
     return suspicion;
   }
@@ -132,11 +137,21 @@ export class TotalsWatch {
     const others = filledColumns(this.#columns, row).filter((column) => column !== label);
     const amounts = others.filter((column) => isAmount(this.#columns, row, column, this.#scan));
     if (amounts.length === 0) return false;
-    if (this.#isHalf(filled) || this.#findSum(row, 1) !== undefined) return true;
+    if (isEverydayPhrase(textAt(row, label))) return this.#isEverydayTotal(row, filled, label);
+    if (this.#isHalf(filled) || this.#sums.find(row, 1) !== undefined) return true;
     if (amounts.length < others.length) return false;
     // A key is one word at most.
     const mayBeKey = label === this.#columns.key && !textAt(row, label).includes(" ");
     return !mayBeKey || this.#isUnlikeRows(row, label);
+  }
+
+  /** Whether more than its word shows that a row is a total: its sum, its place, or the date that it lacks. */
+  #isEverydayTotal(row: Row, filled: number, label: number): boolean {
+    if (this.#sums.find(row, 2) !== undefined || this.#isOutOfPlace(label)) return true;
+    const { count } = this.#rows;
+    return count === 0
+      ? this.#isHalf(filled)
+      : this.#rows.leavesBlank(row, this.#columns.dates, this.#columns);
   }
 
   /** Whether a row whose column `label` names a group as `Total Dupont` does is its sum, even of a single row. */
@@ -151,22 +166,27 @@ export class TotalsWatch {
     if (isAlone && label !== this.#columns.key && this.#rows.lacksOwnData(row, this.#columns)) return true;
     if (isFigure && isAlone && this.#isHalf(filled) && this.#isEmptier(row)) return true;
     // Nobody knows the sums of a column of whole numbers that is sent as it is.
-    const isUnknown = isAlone && !others.some((column) => this.#isSummed(column));
+    const isUnknown = isAlone && !others.some((column) => this.#sums.isOpen(column));
     if (isUnknown && (this.#suspects > 0 ? this.#isUnlikeRows(row, label) : this.#isEmptier(row)))
       return true;
     if (this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label)))
-      return this.#findSum(row, isBare ? 1 : 2) !== undefined || this.#findSum(row, 2, true) !== undefined;
-    return isBare && this.#findSum(row, 1) !== undefined && (this.#suspects > 0 || isSpecific(this.#scan));
+      return (
+        this.#sums.find(row, isBare ? 1 : 2) !== undefined || this.#sums.find(row, 2, true) !== undefined
+      );
+    return isBare && this.#sums.find(row, 1) !== undefined && (this.#suspects > 0 || isSpecific(this.#scan));
   }
 
-  /**
-   * True after a total, for a word among keys with digits or dates, and if a column is blank that all other rows fill.
-   */
-  #isUnlikeRows(row: Row, label: number): boolean {
+  /** True after a total, and for a word among keys with digits or dates. */
+  #isOutOfPlace(label: number): boolean {
     const { key, dates, digits } = this.#columns;
     const isNoValue = dates.includes(label) || digits.includes(label);
     const isNoKey = label === key && this.#rows.count > 0 && this.#keysHoldFigures;
-    return this.#followsSuspect || isNoValue || isNoKey || this.#isEmptier(row);
+    return this.#followsSuspect || isNoValue || isNoKey;
+  }
+
+  /** The same, and if a column is blank that all other rows fill. */
+  #isUnlikeRows(row: Row, label: number): boolean {
+    return this.#isOutOfPlace(label) || this.#isEmptier(row);
   }
 
   /** The field that holds a sum in a row with little else. */
@@ -175,19 +195,19 @@ export class TotalsWatch {
     // A row may repeat the amount of a single row above for many reasons, unless it holds only amounts.
     const isFull = filled === this.#columns.width;
     const columns = !isFull && this.#isEmptier(row) ? filledColumns(this.#columns, row) : [];
-    const watched = columns.filter((column) => this.#isSummed(column));
+    const watched = columns.filter((column) => this.#sums.isOpen(column));
     const isBare = columns.length > 0 && watched.length === columns.length;
     if (!this.#isHalf(filled)) {
       if (watched.length === 0) return undefined;
       // The sums of a column that is left out, or sent as it is, are not known.
       const isOnlyAmounts = columns.every(
-        (column) => this.#isSummed(column) || isAmount(this.#columns, row, column, this.#scan),
+        (column) => this.#sums.isOpen(column) || isAmount(this.#columns, row, column, this.#scan),
       );
       const field =
-        isOnlyAmounts && this.#countSums(row) === watched.length ? this.#findSum(row, 2) : undefined;
+        isOnlyAmounts && this.#sums.count(row) === watched.length ? this.#sums.find(row, 2) : undefined;
       return watched.length > 1 || this.#suspects > 0 || isSpecific(this.#scan) ? field : undefined;
     }
-    const field = this.#findSum(row, 2);
+    const field = this.#sums.find(row, 2);
     if (field !== undefined) {
       // A row unlike the others, one below other totals, a specific amount or the sum of many is evidence enough. Otherwise one
       // round amount may equal a sum by chance, but two do not.
@@ -195,13 +215,13 @@ export class TotalsWatch {
         filled < this.#rows.least ||
         3 * filled * this.#rows.count <= this.#rows.cells ||
         this.#isEmptier(row);
-      const isLong = this.#findSum(row, LONG_SUM) !== undefined;
+      const isLong = this.#sums.find(row, LONG_SUM) !== undefined;
       const isTold = isUnlike || isLong || this.#suspects > 1 || isSpecific(this.#scan);
-      return isTold || this.#countSums(row) > 1 ? field : undefined;
+      return isTold || this.#sums.count(row) > 1 ? field : undefined;
     }
     const labels = columns.filter((column) => !isAmount(this.#columns, row, column, this.#scan));
     const isAlike = this.#suspects > 0 && (isBare || (labels.length === 1 && columns.length > 1));
-    const single = isBare || isAlike ? this.#findSum(row, 1) : undefined;
+    const single = isBare || isAlike ? this.#sums.find(row, 1) : undefined;
     return single !== undefined && (isAlike || isSpecific(this.#scan)) ? single : undefined;
   }
 
@@ -211,29 +231,6 @@ export class TotalsWatch {
 
   #isEmptier(row: Row): boolean {
     return this.#rows.isEmptier(row, this.#columns);
-  }
-
-  /** The field of an amount that is the sum of at least `least` amounts above it, or whose sum is zero. */
-  #findSum(row: Row, least: number, isZero = false): string | undefined {
-    return this.#columns.amounts.find(({ index }) => {
-      if (!this.#isSummed(index) || !this.#isFilled(row, index) || !reads(row, index, this.#scan))
-        return false;
-      return this.#sums.get(index)!.addsUp(this.#scan, least, isZero);
-    })?.field;
-  }
-
-  #countSums(row: Row): number {
-    return this.#columns.amounts.filter(
-      ({ index }) =>
-        this.#isSummed(index) &&
-        this.#isFilled(row, index) &&
-        reads(row, index, this.#scan) &&
-        this.#sums.get(index)!.addsUp(this.#scan, 2),
-    ).length;
-  }
-
-  #isSummed(column: number): boolean {
-    return this.#sums.get(column)?.isOpen === true;
   }
 
   #isFilled(row: Row, column: number): boolean {
