@@ -159,6 +159,7 @@ describe("a table with words for totals among its names", () => {
         "Clou;2;1,00;2,00",
       ],
     ],
+    ["people", ["Name;Ort;Betrag;Notiz", "Ernst;Bonn;20,00;", "Max Weber;;50,00;", "Weber Max;;20,00;"]],
     [
       "lines of a bank",
       ["Date;Libelle;Montant", "05/07/2016;Repas;40,00", "13/07/2016;Transport;40,00", "14/07/2016;CB;1,00"],

@@ -8,6 +8,7 @@ import {
   EVERYDAY_WORDS,
   FIGURE_WORDS,
   LEADING_WORDS,
+  LONE_FIGURE_WORDS,
   PAGE_WORDS,
   QUALIFIERS,
   SUBTOTAL_WORDS,
@@ -22,6 +23,7 @@ const LETTERS = 26;
 const TOTALS = new Set(TOTAL_WORDS);
 const SUMS = new Set(SUM_WORDS);
 const FIGURES = new Set(FIGURE_WORDS);
+const LONE_FIGURES = new Set(LONE_FIGURE_WORDS);
 const BACKS = new Set(BACK_WORDS);
 const BACK_FIGURES = new Set(BACK_FIGURE_WORDS);
 const SUBTOTALS = new Set(SUBTOTAL_WORDS);
@@ -39,7 +41,13 @@ const SIGN = /^[-*=:()/&.,>%€$£]$/;
 
 /** By the first two letters: 1 if a word for a total begins with these. */
 const BEGINNINGS = new Uint8Array(LETTERS * LETTERS);
-for (const word of [...TOTAL_WORDS, ...LEADING_WORDS, ...FIGURE_WORDS, ...COUNT_WORDS]) {
+for (const word of [
+  ...TOTAL_WORDS,
+  ...LEADING_WORDS,
+  ...FIGURE_WORDS,
+  ...LONE_FIGURE_WORDS,
+  ...COUNT_WORDS,
+]) {
   // `À payer`, whose first letter is a word of its own, begins with a non-ASCII letter.
   const second = word.charCodeAt(1) === 0x20 ? word.charCodeAt(2) : word.charCodeAt(1);
   BEGINNINGS[(word.charCodeAt(0) - 0x61) * LETTERS + second - 0x61] = 1;
@@ -68,6 +76,7 @@ export function namesSum(text: string): boolean {
 /** The same for another figure of a group: `Nombre Dupont`, `Dupont Count`. */
 export function namesFigure(text: string): boolean {
   const tokens = tokensOf(text);
+  if (LONE_FIGURES.has(tokens[0] ?? "")) return tokens.slice(1).every((token) => SIGN.test(token));
   return countWords(tokens, FIGURES) > 0 || BACK_FIGURES.has(lastWord(tokens));
 }
 

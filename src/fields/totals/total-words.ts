@@ -15,8 +15,10 @@ export const BACK_WORDS = list(`
 
 /** Words for other figures of a group that a spreadsheet puts into a row of its own (`Nombre Dupont`, `Dupont Count`). */
 export const FIGURE_WORDS = list(`
-  nombre, nb, moyenne, minimum, maximum, min, max, produit, mediane, variance`);
-export const BACK_FIGURE_WORDS = list(`count, average, min, max, product, anzahl, mittelwert, median`);
+  nombre, nb, moyenne, minimum, maximum, produit, mediane, variance`);
+export const BACK_FIGURE_WORDS = list(`count, average, product, anzahl, mittelwert, median`);
+/** Words for a figure that are names of people too, if another word is with them: `Max Weber`. */
+export const LONE_FIGURE_WORDS = list(`min, max`);
 
 /** Words for part of a sum: whatever follows them is the group. */
 export const SUBTOTAL_WORDS = list(`

@@ -69,6 +69,9 @@ describe("the phrase of a total", () => {
     ["Moyenne", true],
     ["Count Basie", false],
     ["Max", true],
+    ["Min :", true],
+    ["Max Weber", false],
+    ["Weber Max", false],
     ["Dupont", false],
   ])("may name another figure %s: %s", (text, expected) => {
     expect(namesFigure(text)).toBe(expected);
