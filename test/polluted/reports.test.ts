@@ -108,6 +108,9 @@ describe("a report of several pages", () => {
       "Signature et cachet;;",
       "Fait à Paris, le 31/07/2016;;",
       "Bon pour accord;;",
+      "Stampato il 31/07/2016;;",
+      "Impresso em 31/07/2016;;",
+      "12 registos;;",
     ];
     const lines = ["Nom;CP;Remarque", "Dupont;75001;x", ...words];
     expect(await sent(lines)).toHaveLength(2);

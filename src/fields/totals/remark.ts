@@ -1,8 +1,8 @@
 /** Row counts, extraction dates and ends of files, in the words of the programs that write them. */
 const REMARKS = [
-  /^\(?\d[\d .,]* (?:rows?|records?|lines?|lignes?|enregistrements?|resultats?|zeilen|datensatze|filas|registros|righe|regels|linhas)\b.*$/u,
+  /^\(?\d[\d .,]* (?:rows?|records?|lines?|lignes?|enregistrements?|resultats?|zeilen|datensatze|filas|registros|registos|righe|regels|linhas)\b.*$/u,
   /^(?:nombre|nb|number|count|anzahl|numero|aantal)\b.*\d\)?$/u,
-  /^(?:extraction|extrait|export|exporte|exported|edite|edition|edited|imprime|printed|genere|generated|erstellt|stand|gedruckt|creado|generado|creato|estratto|gegenereerd|gerado|date|fichier|file|source|quelle)\b.*\d.*$/u,
+  /^(?:extraction|extrait|export|exporte|exported|edite|edition|edited|imprime|printed|genere|generated|erstellt|stand|gedruckt|creado|generado|creato|estratto|stampato|impreso|impresso|gegenereerd|afgedrukt|gerado|date|fichier|file|source|quelle)\b.*\d.*$/u,
   /^(?:fin|end|ende|fine|einde|fim|eof)\b.*$/u,
 ];
 

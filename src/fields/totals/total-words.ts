@@ -4,7 +4,8 @@
  */
 export const SUM_WORDS = list(`
   total, totaux, sous total, sous totaux, grand total, totals, sub total, subtotal, subtotals,
-  summe, summen, gesamt, gesamtsumme, gesamtbetrag, zwischensumme, zwischensummen, zwischentotal, endsumme, endbetrag,
+  summe, summen, gesamt, gesamtsumme, gesamtbetrag, zwischensumme, zwischensummen, zwischentotal, seitensumme, seitentotal,
+  endsumme, endbetrag,
   insgesamt, nettosumme, bruttosumme, totalbetrag, totales, subtotales, totale, totali, totalen, sub totale, subtotale,
   subtotali, totaal, subtotaal, eindtotaal, totaalbedrag, totais, subtotais, sub totais,
   somme, sommes, sum, sums, suma, sumas, somma, som, soma, somas`);
@@ -31,7 +32,7 @@ export const CARRIED_WORDS = list(`
   balance carried forward, balance brought forward, ubertrag, vortrag, saldovortrag, suma y sigue, suma anterior,
   a transportar, transporte, transport, da riportare, riporto, a riportare, over te dragen, overdracht`);
 /** Words that make any total the sum of a page: `Total page 2`. */
-export const PAGE_WORDS = list(`page, pagina, seite`);
+export const PAGE_WORDS = list(`page, pagina, seite, seitensumme, seitentotal`);
 
 /** All words that may name a row of totals if nothing but a qualifier follows. */
 export const TOTAL_WORDS = list(`
@@ -71,13 +72,13 @@ export const QUALIFIERS = new Set(
   ht, ttc, hors taxe, hors taxes, toutes taxes, tva, vat, mwst, iva, btw, ust, tax, taxes, excl, incl, inkl, exkl, ex, inc,
   comprises, hors, toutes, net, nette, netto, neto, brut, brute, brutto, bruto, gross, general, generale, generaux, geral,
   global, globale, partiel, partielle, cumule, cumulee, final, finale, complessivo, intermediaire, parcial, algemeen,
-  initial, initiale, precedent, anterieur, nouveau, ancien, reporte, debiteur, crediteur, mouvement, mouvements, compte, journal,
-  provisoire, a, payer, pagar, pagare, betalen, zahlen, due, payable, facture, factures, facturee, commande, commandes, vente,
+  initial, initiale, precedent, precedente, anterieur, anterior, previous, nouveau, ancien, reporte, debiteur, crediteur,
+  mouvement, mouvements, compte, journal, provisoire, a, payer, pagar, pagare, betalen, zahlen, due, payable, facture, factures, facturee, commande, commandes, vente,
   ventes, order, orders, sale, sales, invoice, invoices, rechnung, rechnungen, pedidos, ordini, fatture, client, clients,
   lignes, ligne, lines, rows, zeilen, mois, page, periode, jour, journee, annee, semaine, exercice, month, day, year, period,
   week, quarter, trimestre, semestre, monat, monats, monate, seite, jahr, jahres, tag, woche, mes, pagina, ano, dia, mese,
   giorno, anno, maand, dag, jaar, du, de, la, le, les, des, of, the, for, pour, per, par, der, del, della, do, da, van, au,
-  from, to, vom, bis, al, dal, et, and, und, y, e, en, in, im, eur, euro, euros, usd, dollars, gbp, chf, t, q,
+  from, to, vom, von, bis, auf, al, dal, et, and, und, y, e, en, in, im, eur, euro, euros, usd, dollars, gbp, chf, t, q,
   janvier, janv, fevrier, fevr, mars, avril, avr, mai, juin, juillet, juil, aout, septembre, sept, octobre, oct, novembre, nov,
   decembre, dec, january, jan, february, feb, march, mar, april, apr, may, june, jun, july, jul, august, aug, september, sep,
   october, november, december, januar, februar, marz, juni, juli, oktober, okt, dezember, dez, enero, febrero, marzo, abril,
