@@ -116,12 +116,27 @@ describe("a report of several pages", () => {
     expect(await sent(lines)).toHaveLength(2);
   });
 
+  it("gives no record of words about the file below names that stand alone", async () => {
+    const words = [
+      "Édité le 31 juillet 2016;;",
+      "Nombre de lignes : 2;;",
+      "Number of records 2;;",
+      "Count: 2;;",
+      "Fin du fichier;;",
+      "End of report;;",
+      "Fine stampa;;",
+      "EOF;;",
+    ];
+    expect(await sent(["Nom;CP;Remarque", "Dupont;75001;x", "Martin;;", ...words])).toHaveLength(2);
+  });
+
   it("gives the records of a list in which names stand alone", async () => {
-    const names = ["Page 12;;", "Signature;;", "Page Blanche;;", "Seite;;"];
+    const names = ["Page 12;;", "Signature;;", "Number 5;;", "Stand 3x3;;", "Fine Wines Ltd;;", "Fin;;"];
     expect(await sent(["Nom;CP;Remarque", "Dupont;75001;x", "Martin;;", ...names], undefined)).toHaveLength(
-      6,
+      8,
     );
     expect(await sent(["Page;Remarque", "Page 1;", "Page 2;", "Page 3;vide"], undefined)).toHaveLength(3);
+    expect(await sent(["Article;Prix", "Date Medjool 1kg;", "Kiwi;12,00"], undefined)).toHaveLength(2);
   });
 
   it("gives no record of a balance above all rows", async () => {

@@ -2,7 +2,7 @@ import { cellOf, type Row } from "../../model/row.ts";
 import type { AmountScan } from "../amount/amount-scan.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import type { RowsSoFar } from "./rows-so-far.ts";
-import { isPageRemark, isRemark } from "./remark.ts";
+import { isLikelyRemark, isRemark } from "./remark.ts";
 import { holdsLetters, textAt } from "./row-text.ts";
 import { filledColumns, reads } from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
@@ -46,10 +46,10 @@ function isWideWith({ width }: WatchedColumns, row: Row, filled: number, needed:
   return cells >= filled + ROW_CELLS - 1 && needed.some(hasCell);
 }
 
-/** True for a remark by its own words, alone in its row, unless all rows above fill a single cell only; of a page: if none does. */
+/** True for a remark by its own words, alone in its row, unless it may be a name as those alone in rows above. */
 export function isLoneRemark({ width }: WatchedColumns, rows: RowsSoFar, row: Row, column: number): boolean {
   const isList = rows.count === 0 ? width === 1 : rows.cells === rows.count;
   if (isList) return false;
   const text = textAt(row, column);
-  return isRemark(text) || (rows.count > 0 && rows.least > 1 && isPageRemark(text));
+  return isRemark(text) || (rows.count > 0 && rows.least > 1 && isLikelyRemark(text));
 }

@@ -1,17 +1,32 @@
-/** Row counts, extraction dates and ends of files, in the words of the programs that write them. */
-const REMARKS = [
-  /^\(?\d[\d .,]* (?:rows?|records?|lines?|lignes?|enregistrements?|resultats?|zeilen|datensatze|filas|registros|registos|righe|regels|linhas)\b.*$/u,
-  /^(?:nombre|nb|number|count|anzahl|numero|aantal)\b.*\d\)?$/u,
-  /^(?:extraction|extrait|export|exporte|exported|edite|edition|edited|imprime|printed|genere|generated|erstellt|stand|gedruckt|creado|generado|creato|estratto|stampato|impreso|impresso|gegenereerd|afgedrukt|gerado|date|fichier|file|source|quelle)\b.*\d.*$/u,
-  /^(?:fin|end|ende|fine|einde|fim|eof)\b.*$/u,
-];
+const ROWS =
+  "(?:rows?|records?|lines?|lignes?|enregistrements?|resultats?|zeilen|datensatze|filas|registros|registos|righe|regels|linhas)";
+const COUNT = "(?:nombre|nb|number|count|anzahl|numero|aantal)";
+const MADE =
+  "(?:extraction|extrait|export|exporte|exported|edite|edition|edited|imprime|printed|genere|generated|erstellt|stand|gedruckt|creado|generado|creato|estratto|stampato|impreso|impresso|gegenereerd|afgedrukt|gerado|date|fichier|file|source|quelle)";
+const DATE = String.raw`(?:\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|\b(?:le|du|au|on|am|at|vom|il|el|em|op|del) .*\d)`;
+const END = "(?:fin|end|ende|fine|einde|fim|eof)";
+const FILE =
+  "(?:fichier|document|etat|edition|releve|extraction|export|file|reports?|list|data|datei|berichts?|fichero|archivo|informe|listado|stampa|elenco|documento|bestand|rapport|lijst|liste|ficheiro|relatorio|lista)";
 
-/** Page numbers and places to sign: where other rows fill one cell too, they may be names. */
-const PAGE_REMARKS = [
-  /^[- ]*(?:page|pagina|seite)[ :.]*\d+(?: ?(?:\/|sur|of|de|von|di|van) ?\d+)?[- ]*$/u,
-  /^(?:signatures?|unterschrift|handtekening|assinatura)(?:[ :.]*| (?:et|und|and|e|en|du|de|des|of) .*)$/u,
-  /^(?:fait a\b.*\d.*|bon pour accord\b.*)$/u,
-];
+/** Row counts, dates of extraction and ends of files, in the words of the programs that write them. */
+const REMARKS = [
+  String.raw`\(?\d[\d .,]* ${ROWS}\b.*`,
+  String.raw`${COUNT}\b.*(?:[:=]|\b${ROWS}\b).*\d\)?`,
+  String.raw`${MADE}\b.*${DATE}.*`,
+  String.raw`${END} (?:.* |d.|l.)?${FILE}`,
+  "eof",
+].map(whole);
+
+/** Also the number of a page and a place to sign: where other rows fill one cell too, they may be names. */
+const LIKELY_REMARKS = [
+  String.raw`${COUNT}\b.*\d\)?`,
+  String.raw`${MADE}\b.*\d.*`,
+  String.raw`${END}\b.*`,
+  String.raw`[- ]*(?:page|pagina|seite)[ :.]*\d+(?: ?(?:\/|sur|of|de|von|di|van) ?\d+)?[- ]*`,
+  "(?:signatures?|unterschrift|handtekening|assinatura)(?:[ :.]*| (?:et|und|and|e|en|du|de|des|of) .*)",
+  String.raw`fait a\b.*\d.*`,
+  String.raw`bon pour accord\b.*`,
+].map(whole);
 
 /** The character that ends a file under DOS. */
 const END_OF_FILE = "\u001a";
@@ -22,12 +37,16 @@ export function isRemark(text: string): boolean {
   return plain === END_OF_FILE || REMARKS.some((remark) => remark.test(plain));
 }
 
-/** True for the number of a page, or a place to sign. */
-export function isPageRemark(text: string): boolean {
+/** True for a text that may also be a name, where rows with a single cell are usual. */
+export function isLikelyRemark(text: string): boolean {
   const plain = simplify(text);
-  return PAGE_REMARKS.some((remark) => remark.test(plain));
+  return LIKELY_REMARKS.some((remark) => remark.test(plain));
 }
 
 function simplify(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+function whole(pattern: string): RegExp {
+  return new RegExp(`^${pattern}$`, "u");
 }
