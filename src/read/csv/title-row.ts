@@ -7,7 +7,7 @@ import { countFilled, holdsDigit, isDateLike, isNumericLike } from "./csv-words.
  */
 export function isTitle({ cells }: SampleRow, names: number, width: number, sparsest: number): boolean {
   const filled = countFilled(cells);
-  const isIndexed = names === 2 && cells.length >= 2 && cells[0]?.trim() === "";
+  const isIndexed = names === 2 && filled > 0 && cells.length >= 2 && cells[0]?.trim() === "";
   return (
     names > 1 &&
     filled <= names / 2 &&

@@ -47,6 +47,7 @@ describe("a header", () => {
       ["Liste des ventes;", "cle;actual_billable_amount", "A1;1,50", "A2;", "A3;2,50"],
       2,
     ],
+    ["a title and a blank line above two columns", ["SARL;", ";", "Client;Montant", "x;1,50", "y;2,50"], 3],
     ["a title above undeclared names", ["Export;;;", "Ref;Commande;Date;Montant", ROW, SECOND], 2],
     [
       "a label and a date above three columns",
