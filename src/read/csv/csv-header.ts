@@ -1,6 +1,6 @@
 import type { SampleRow } from "./csv-sample.ts";
 import { countSparsest, withoutTitles } from "./sparsest-row.ts";
-import { countFilled, holdsDigit, isNumericLike } from "./csv-words.ts";
+import { countFilled, findSpans, holdsDigit, isNumericLike } from "./csv-words.ts";
 import {
   isFilledLikeRows,
   isLabelled,
@@ -205,7 +205,9 @@ function mayName(row: SampleRow, names: readonly string[], least: number): boole
   const isShort = row.cells.length < least || (least > 1 && names.length <= least / 2);
   const isIndexed = least === 2 && row.cells.length >= 2 && names.length === 1;
   if (isShort && !(isIndexed && row.cells.length >= least)) return false;
-  return names.length > 0 && !names.some(isNumericLike);
+  const numbers = names.filter(isNumericLike);
+  const spans = numbers.length > 1 ? findSpans(numbers) : [];
+  return names.length > spans.length && numbers.length === spans.length;
 }
 
 /** True if a column holds numbers in nearly all rows and none in the header, or if there is no row to compare. */

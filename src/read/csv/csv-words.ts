@@ -22,6 +22,17 @@ function isLetter(character: string): boolean {
   return (character >= "a" && character <= "z") || (character >= "A" && character <= "Z");
 }
 
+const SPAN = /^(?:[<>≤≥+] ?)?(\d{1,4})(?: ?(?:[-–]|à|to|bis) ?(\d{1,4}))? ?(?:\+|j|jours|d|days|t|tage)?$/iu;
+
+/** Names of columns such as `1 - 30`, `31 - 60` and `> 60`: spans of days, if one begins where another ends. */
+export function findSpans(names: readonly string[]): readonly string[] {
+  const spans = names.map((name) => SPAN.exec(name)).filter((span) => span !== null);
+  const isNext = spans.some((span) =>
+    spans.some((other) => span !== other && [0, 1].includes(Number(span[1]) - Number(other[2]))),
+  );
+  return isNext ? spans.map(([name]) => name) : [];
+}
+
 /** True for a cell that contains a digit. */
 export function holdsDigit(cell: string): boolean {
   return /\d/.test(cell);

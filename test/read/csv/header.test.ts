@@ -48,6 +48,11 @@ describe("a header", () => {
       2,
     ],
     ["a title and a blank line above two columns", ["SARL;", ";", "Client;Montant", "x;1,50", "y;2,50"], 3],
+    [
+      "a title above spans of days",
+      ["Balance;;;;", "Tiers;Total;0-30 j;31-60 j;> 60 j", "x;3,50;1,50;;2,00"],
+      2,
+    ],
     ["a title above undeclared names", ["Export;;;", "Ref;Commande;Date;Montant", ROW, SECOND], 2],
     [
       "a label and a date above three columns",
@@ -69,6 +74,7 @@ describe("a header", () => {
   it.each<[string, readonly string[], string]>([
     ["in the middle of rows", [ROW, SECOND, HEADER, ROW, SECOND], "data-above-header 1"],
     ["below all rows", [ROW, SECOND, ROW, HEADER], "data-above-header 1"],
+    ["with hours", ["Lundi;8-12;12-18;x", "Mardi;8-12;12-18;y", "Jeudi;8-12;12-18;z"], "no-header 1"],
     [
       "below a row of figures in few cells",
       ["551034;;;;;1,00", `${HEADER};x;y`, `${ROW};1;2`, `${SECOND};1;2`],
