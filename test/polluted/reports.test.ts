@@ -150,6 +150,25 @@ describe("a report of several pages", () => {
     expect(await sent(lines)).toHaveLength(2);
   });
 
+  it("gives no record of the balances of a bank that have a date", async () => {
+    const lines = [
+      "Date;Valeur;Libelle;Debit;Credit;Devise",
+      "01/07/2016;01/07/2016;ANCIEN SOLDE CREDITEUR AU 30/06/2016;;100,00;EUR",
+      "13/07/2016;13/07/2016;VIR Dupont;;437,50;EUR",
+      "14/07/2016;14/07/2016;SOLDE FACTURE 12;5,00;;EUR",
+      "14/07/2016;14/07/2016;SOLDE;7,00;;EUR",
+      "31/07/2016;31/07/2016;Solde au 31/07/2016;;525,50;EUR",
+    ];
+    expect(await sent(lines)).toHaveLength(3);
+    expect(await sent(lines, undefined)).toHaveLength(3);
+    const ledger = [
+      "Compte;Date;Libelle;Debit",
+      "4110;25/07/2016;Solde initial;12,00",
+      "411A;25/07/2016;x;1,00",
+    ];
+    expect(await sent(ledger, undefined)).toHaveLength(2);
+  });
+
   it("gives no record of a named total if rows that it adds up cannot be read", async () => {
     const lines = [
       "cle;Tiers;date_billed;actual_billable_amount",

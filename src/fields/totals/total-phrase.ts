@@ -2,6 +2,7 @@ import { isBlank } from "../spaces.ts";
 import {
   BACK_FIGURE_WORDS,
   BACK_WORDS,
+  BALANCE_WORDS,
   CARRIED_WORDS,
   COUNT_WORDS,
   COUNTED_WORDS,
@@ -31,6 +32,7 @@ const COUNTS = new Set(COUNT_WORDS);
 const COUNTED = new Set(COUNTED_WORDS);
 const EVERYDAY = new Set(EVERYDAY_WORDS);
 const LEADING = new Set(LEADING_WORDS);
+const BALANCES = new Set(BALANCE_WORDS);
 const CARRIED = new Set(CARRIED_WORDS);
 const PAGES = new Set(PAGE_WORDS);
 const MOST_WORDS = Math.max(...TOTAL_WORDS.map((word) => word.split(" ").length));
@@ -65,6 +67,11 @@ export function isTotalPhrase(text: string): boolean {
 export function isEverydayPhrase(text: string): boolean {
   const tokens = tokensOf(text);
   return countWords(tokens, EVERYDAY) === 1 && countWords(tokens, TOTALS) === 1;
+}
+
+/** True if a cell names a balance, which may stand among rows with a date of its own: `Ancien solde au 30/06/2016`. */
+export function isBalancePhrase(text: string): boolean {
+  return countWords(tokensOf(text), BALANCES) > 0 && isTotalPhrase(text);
 }
 
 /** True if a cell begins with a word for a sum and continues (`Total Dupont`, `Total SA`), or ends so: `Dupont Total`. */

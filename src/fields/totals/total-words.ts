@@ -34,6 +34,14 @@ export const CARRIED_WORDS = list(`
 /** Words that make any total the sum of a page: `Total page 2`. */
 export const PAGE_WORDS = list(`page, pagina, seite, seitensumme, seitentotal`);
 
+/** Words for a balance at the beginning or the end of a period, which has the date of that. */
+export const BALANCE_WORDS = list(`
+  ancien solde, nouveau solde, solde initial, solde final, solde precedent, solde anterieur, solde reporte, solde crediteur,
+  solde debiteur, ancien solde crediteur, ancien solde debiteur, nouveau solde crediteur, nouveau solde debiteur, solde au,
+  opening balance, closing balance, balance carried forward, balance brought forward, anfangssaldo, endsaldo, schlusssaldo,
+  saldovortrag, saldo vom, saldo am, saldo per, saldo inicial, saldo final, saldo anterior, saldo iniziale, saldo finale,
+  saldo precedente, saldo al, saldo a, saldo em, beginsaldo, eindsaldo`);
+
 /** All words that may name a row of totals if nothing but a qualifier follows. */
 export const TOTAL_WORDS = list(`
   ${SUM_WORDS.join(", ")},

@@ -8,6 +8,7 @@ import { isWords, type Suspicion } from "./suspicion.ts";
 import { findHeading, isLoneRemark } from "./heading.ts";
 import { holdsFigure, isNoKey, isSpecific, mayNameTotal, textAt } from "./row-text.ts";
 import {
+  isBalancePhrase,
   isCarriedPhrase,
   isCountPhrase,
   isEverydayPhrase,
@@ -139,10 +140,20 @@ export class TotalsWatch {
     if (amounts.length === 0) return false;
     if (isEverydayPhrase(textAt(row, label))) return this.#isEverydayTotal(row, filled, label);
     if (this.#isHalf(filled) || this.#sums.find(row, 1) !== undefined) return true;
+    if (this.#isBalance(row, label, others)) return true;
     if (amounts.length < others.length) return false;
     // A key is one word at most.
     const mayBeKey = label === this.#columns.key && !textAt(row, label).includes(" ");
     return !mayBeKey || this.#isUnlikeRows(row, label);
+  }
+
+  /** Whether a row holds a balance and amounts behind it, its dates and at most a currency: an account stands before it. */
+  #isBalance(row: Row, label: number, others: readonly number[]): boolean {
+    const isPlain = (column: number): boolean =>
+      this.#columns.dates.includes(column) ||
+      (column > label && isAmount(this.#columns, row, column, this.#scan)) ||
+      /^(?:\p{Lu}{3}|\p{Sc})$/u.test(textAt(row, column));
+    return label !== this.#columns.key && isBalancePhrase(textAt(row, label)) && others.every(isPlain);
   }
 
   /** Whether more than its word shows that a row is a total: its sum, its place, or the date that it lacks. */
