@@ -150,6 +150,27 @@ describe("a report of several pages", () => {
     expect(await sent(lines)).toHaveLength(2);
   });
 
+  it("gives no record of the totals of a balance sheet and of a statement of profit and loss", async () => {
+    const assets = [
+      "Actif;Brut;Amort;Net",
+      "Constructions;1000,00;200,00;800,00",
+      "Materiel;500,00;100,00;400,00",
+      "Total immobilisations;1500,00;300,00;1200,00",
+      "Stocks;300,00;;300,00",
+      "TOTAL ACTIF;1800,00;300,00;1500,00",
+    ];
+    expect(await sent(assets)).toHaveLength(3);
+    const accounts = [
+      "Compte;Libelle;N;Reste",
+      "60;Achats;100,00;90,00",
+      "601;Matieres;60,00;50,00",
+      "602;Fournitures;40,00;40,00",
+      "TOTAL CHARGES;;100,00;90,00",
+      "70;Total Energies;250,00;190,00",
+    ];
+    expect(await sent(accounts)).toHaveLength(4);
+  });
+
   it("gives no record of the balances of a bank that have a date", async () => {
     const lines = [
       "Date;Valeur;Libelle;Debit;Credit;Devise",

@@ -1,5 +1,6 @@
 import type { Row } from "../../model/row.ts";
 import { isFilled } from "./row-fill.ts";
+import { holdsFigure } from "./row-text.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
 /** How full the rows so far are, of those that are neither blank nor suspect. */
@@ -8,6 +9,8 @@ export class RowsSoFar {
   /** The filled cells of all of them, and the fewest in one. */
   cells = 0;
   least = Infinity;
+  /** True as long as the first cell of each holds a digit, or is blank. */
+  areNumbered = true;
   /** Columns that none of them leaves blank. */
   #full: readonly number[] = [];
 
@@ -17,6 +20,7 @@ export class RowsSoFar {
     this.count++;
     this.cells += filled;
     if (filled < this.least) this.least = filled;
+    if (this.areNumbered) this.areNumbered = !isFilled(row, 0, nullsAt[0]) || holdsFigure(row, 0);
     if (filled === width || this.#full.length === 0) return;
     if (this.isEmptier(row, { nullsAt })) {
       this.#full = this.#full.filter((column) => isFilled(row, column, nullsAt[column]));

@@ -1,6 +1,7 @@
 import type { Row } from "../../model/row.ts";
 import { AmountScan } from "../amount/amount-scan.ts";
 import { PlainTexts } from "../plain-texts.ts";
+import { isBalance } from "./balance.ts";
 import { RowsSoFar } from "./rows-so-far.ts";
 import { SumsSoFar } from "./sums-so-far.ts";
 import { countFilled, isFilled } from "./row-fill.ts";
@@ -8,7 +9,6 @@ import { isWords, type Suspicion } from "./suspicion.ts";
 import { findHeading, isLoneRemark } from "./heading.ts";
 import { holdsFigure, isNoKey, isSpecific, mayNameTotal, textAt } from "./row-text.ts";
 import {
-  isBalancePhrase,
   isCarriedPhrase,
   isCountPhrase,
   isEverydayPhrase,
@@ -140,20 +140,11 @@ export class TotalsWatch {
     if (amounts.length === 0) return false;
     if (isEverydayPhrase(textAt(row, label))) return this.#isEverydayTotal(row, filled, label);
     if (this.#isHalf(filled) || this.#sums.find(row, 1) !== undefined) return true;
-    if (this.#isBalance(row, label, others)) return true;
+    if (isBalance(this.#columns, row, label, this.#scan)) return true;
     if (amounts.length < others.length) return false;
     // A key is one word at most.
     const mayBeKey = label === this.#columns.key && !textAt(row, label).includes(" ");
     return !mayBeKey || this.#isUnlikeRows(row, label);
-  }
-
-  /** Whether a row holds a balance and amounts behind it, its dates and at most a currency: an account stands before it. */
-  #isBalance(row: Row, label: number, others: readonly number[]): boolean {
-    const isPlain = (column: number): boolean =>
-      this.#columns.dates.includes(column) ||
-      (column > label && isAmount(this.#columns, row, column, this.#scan)) ||
-      /^(?:\p{Lu}{3}|\p{Sc})$/u.test(textAt(row, column));
-    return label !== this.#columns.key && isBalancePhrase(textAt(row, label)) && others.every(isPlain);
   }
 
   /** Whether more than its word shows that a row is a total: its sum, its place, or the date that it lacks. */
@@ -173,8 +164,8 @@ export class TotalsWatch {
     const others = filledColumns(this.#columns, row).filter((column) => column !== label);
     const isBare = others.every((column) => isAmount(this.#columns, row, column, this.#scan));
     const isAlone = isBare && others.length > 0;
-    // Its sum may be of rows that cannot be read.
-    if (isAlone && label !== this.#columns.key && this.#rows.lacksOwnData(row, this.#columns)) return true;
+    // Its sum may be of rows that cannot be read, or of some of them.
+    if (isAlone && label !== this.#columns.key && this.#isNoRow(row, label)) return true;
     if (isFigure && isAlone && this.#isHalf(filled) && this.#isEmptier(row)) return true;
     // Nobody knows the sums of a column of whole numbers that is sent as it is.
     const isUnknown = isAlone && !others.some((column) => this.#sums.isOpen(column));
@@ -184,7 +175,14 @@ export class TotalsWatch {
       return (
         this.#sums.find(row, isBare ? 1 : 2) !== undefined || this.#sums.find(row, 2, true) !== undefined
       );
-    return isBare && this.#sums.find(row, 1) !== undefined && (this.#suspects > 0 || isSpecific(this.#scan));
+    const isTold = this.#suspects > 0 || this.#sums.count(row) > 1;
+    return isBare && this.#sums.find(row, 1) !== undefined && (isTold || isSpecific(this.#scan));
+  }
+
+  /** True for a row without the date or number that all others have, and for a word where these begin with a number. */
+  #isNoRow(row: Row, label: number): boolean {
+    const { areNumbered, count } = this.#rows;
+    return (label === 0 && areNumbered && count > 1) || this.#rows.lacksOwnData(row, this.#columns);
   }
 
   /** True after a total, and for a word among keys with digits or dates. */
