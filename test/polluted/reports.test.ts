@@ -229,6 +229,8 @@ describe("a table with words for totals among its names", () => {
   it("gives none for a carried sum of the same word", async () => {
     const rows = ["Designation;Qte;PU;Montant", "Vis;10;2,00;20,00", "Clou;2;1,00;2,00"];
     expect(await sent([...rows, "Transport;;;22,00", "Report;;;22,00", "Ecrou;1;1,00;1,00"])).toHaveLength(3);
+    const below = ["Poste;N;N1", "Achats;1,10;2,20", "Loyer;3,30;4,40", "Total charges;4,40;6,60"];
+    expect(await sent([...below, "Transport;5,50;6,00", "Ventes;7,00;8,00"])).toHaveLength(4);
     const ledger = ["Date;Libelle;Montant", "25/07/2016;Repas;40,00", ";Transport;12,00"];
     expect(await sent(ledger)).toHaveLength(1);
   });

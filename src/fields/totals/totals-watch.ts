@@ -33,6 +33,7 @@ export class TotalsWatch {
   readonly #texts = new PlainTexts();
   readonly #rows = new RowsSoFar();
   #followsSuspect = false;
+  #followsCarried = false;
   #suspects = 0;
   /** True as long as every key so far contains a digit. */
   #keysHoldFigures = true;
@@ -70,11 +71,11 @@ export class TotalsWatch {
     // It may come between the rows of a total.
     if (suspicion !== undefined && isWords(suspicion)) return suspicion;
     this.#followsSuspect = suspicion !== undefined;
+    this.#followsCarried = suspicion?.kind === "phrase" && isCarriedPhrase(suspicion.phrase);
     if (suspicion === undefined) this.#rows.note(row, filled, this.#columns);
     else {
       this.#suspects++;
-      const isCarried = suspicion.kind === "phrase" && isCarriedPhrase(suspicion.phrase);
-      this.#sums.expectSuspect(isCarried);
+      this.#sums.expectSuspect(this.#followsCarried);
     }
     return suspicion;
   }
@@ -147,9 +148,10 @@ export class TotalsWatch {
     return !mayBeKey || this.#isUnlikeRows(row, label);
   }
 
-  /** Whether more than its word shows that a row is a total: its sum, its place, or the date that it lacks. */
+  /** Whether more than its word shows that a row is a total: its sum, its place (`Report` below `A reporter`), or the date that it lacks. */
   #isEverydayTotal(row: Row, filled: number, label: number): boolean {
-    if (this.#sums.find(row, 2) !== undefined || this.#isOutOfPlace(label)) return true;
+    if (this.#sums.find(row, 2) !== undefined || this.#followsCarried || this.#isMisplaced(label))
+      return true;
     const { count } = this.#rows;
     return count === 0
       ? this.#isHalf(filled)
@@ -185,17 +187,16 @@ export class TotalsWatch {
     return (label === 0 && areNumbered && count > 1) || this.#rows.lacksOwnData(row, this.#columns);
   }
 
-  /** True after a total, and for a word among keys with digits or dates. */
-  #isOutOfPlace(label: number): boolean {
+  /** True for a word among keys with digits, or in a column of digits or dates. */
+  #isMisplaced(label: number): boolean {
     const { key, dates, digits } = this.#columns;
-    const isNoValue = dates.includes(label) || digits.includes(label);
     const isNoKey = label === key && this.#rows.count > 0 && this.#keysHoldFigures;
-    return this.#followsSuspect || isNoValue || isNoKey;
+    return isNoKey || dates.includes(label) || digits.includes(label);
   }
 
-  /** The same, and if a column is blank that all other rows fill. */
+  /** The same, and after a total, and if a column is blank that all other rows fill. */
   #isUnlikeRows(row: Row, label: number): boolean {
-    return this.#isOutOfPlace(label) || this.#isEmptier(row);
+    return this.#followsSuspect || this.#isMisplaced(label) || this.#isEmptier(row);
   }
 
   /** The field that holds a sum in a row with little else. */
