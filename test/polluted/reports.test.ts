@@ -103,6 +103,8 @@ describe("a report of several pages", () => {
     const words = [
       "Page 1/2;;",
       "- Seite 2 von 3 -;;",
+      "Pag. 2;;",
+      "Imprimé par : Sage 100;;",
       "Page Blanche;75002;",
       "Signature :;;",
       "Signature et cachet;;",

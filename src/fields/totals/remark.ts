@@ -13,6 +13,7 @@ const REMARKS = [
   String.raw`\(?\d[\d .,]* ${ROWS}\b.*`,
   String.raw`${COUNT}\b.*(?:[:=]|\b${ROWS}\b).*\d\)?`,
   String.raw`${MADE}\b.*${DATE}.*`,
+  String.raw`${MADE} (?:par|by|von|durch|por|da|door|mit|with|avec)\b.*`,
   String.raw`${END} (?:.* |d.|l.)?${FILE}`,
   "eof",
 ].map(whole);
@@ -22,7 +23,7 @@ const LIKELY_REMARKS = [
   String.raw`${COUNT}\b.*\d\)?`,
   String.raw`${MADE}\b.*\d.*`,
   String.raw`${END}\b.*`,
-  String.raw`[- ]*(?:page|pagina|seite)[ :.]*\d+(?: ?(?:\/|sur|of|de|von|di|van) ?\d+)?[- ]*`,
+  String.raw`[- ]*(?:page|pagina|seite|pag|blz)[ :.]*\d+(?: ?(?:\/|sur|of|de|von|di|van) ?\d+)?[- ]*`,
   "(?:signatures?|unterschrift|handtekening|assinatura)(?:[ :.]*| (?:et|und|and|e|en|du|de|des|of) .*)",
   String.raw`fait a\b.*\d.*`,
   String.raw`bon pour accord\b.*`,
