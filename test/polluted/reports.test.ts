@@ -221,6 +221,15 @@ describe("a table with words for totals among its names", () => {
     ],
     ["people", ["Name;Ort;Betrag;Notiz", "Ernst;Bonn;20,00;", "Max Weber;;50,00;", "Weber Max;;20,00;"]],
     [
+      "lines of an order",
+      [
+        "Commande;Date;Article;Qte;Prix",
+        "1001;25/07/2016;Vis;1;2,00",
+        ";;Total Quartz 9000;2;40,00",
+        "1002;26/07/2016;Clou;1;1,00",
+      ],
+    ],
+    [
       "lines of a bank",
       ["Date;Libelle;Montant", "05/07/2016;Repas;40,00", "13/07/2016;Transport;40,00", "14/07/2016;CB;1,00"],
     ],

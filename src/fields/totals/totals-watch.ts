@@ -184,7 +184,8 @@ export class TotalsWatch {
   /** True for a row without the date or number that all others have, and for a word where these begin with a number. */
   #isNoRow(row: Row, label: number): boolean {
     const { areNumbered, count } = this.#rows;
-    return (label === 0 && areNumbered && count > 1) || this.#rows.lacksOwnData(row, this.#columns);
+    if (count < 2) return false;
+    return (label === 0 && areNumbered) || this.#rows.lacksOwnData(row, this.#columns);
   }
 
   /** True for a word among keys with digits, or in a column of digits or dates. */
