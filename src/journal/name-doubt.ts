@@ -18,3 +18,11 @@ export function nameDoubt(account: RunAccount): string | undefined {
   const text = JSON.stringify([facts?.run, decisions, of("update"), of("create")]);
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
+
+/** What the steps for a run in doubt say of it. */
+export function doubtOf(account: RunAccount): {
+  readonly doubt: string | undefined;
+  readonly isRefused: boolean;
+} {
+  return { doubt: nameDoubt(account), isRefused: account.doubts.some(({ isRefused }) => isRefused) };
+}

@@ -7,10 +7,17 @@ import { NumberRanges, type NumberRange } from "./number-ranges.ts";
 export type Standing = "accepted" | "refused" | "inDoubt" | "absent";
 
 /** Records in doubt, with their lines. */
-export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & { readonly records: number };
+export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & {
+  readonly records: number;
+  /** The service refused the request as a whole: it would refuse it again. */
+  readonly isRefused: boolean;
+};
 
 /** Records of one request, and the key that it carried. */
-type SentStretch = Stretch & { readonly key?: IdempotencyKey | undefined };
+type SentStretch = Stretch & {
+  readonly key?: IdempotencyKey | undefined;
+  readonly isRefused?: boolean;
+};
 
 /** Creates that are in doubt together: their places, and the key of their request. */
 export interface KeyedDoubt extends DoubtfulBatch, Pick<Stretch, "ordinals"> {}
@@ -25,6 +32,9 @@ interface KindStandings {
   /** Records that were announced and have no outcome yet. */
   readonly announced: NumberRanges;
 }
+
+/** Answers with which the service refuses a request because of some of its records. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 409, 422]);
 
 /** The state of each record of a run, by its place among the updates or the creates. */
 export class Standings {
@@ -65,10 +75,10 @@ export class Standings {
   /** Where the records in doubt are, in the order of sending. */
   get doubts(): readonly Doubt[] {
     return [...this.#doubts, ...this.#announced]
-      .map(({ batch, kind, lines, ordinals }) => {
+      .map(({ batch, kind, lines, ordinals, isRefused = false }) => {
         const { inDoubt, announced } = this.#kinds[kind];
         const isOpen = ordinals.some(([first]) => inDoubt.has(first) || announced.has(first));
-        return { batch, kind, lines, records: isOpen ? sizeOf(ordinals) : 0 };
+        return { batch, kind, lines, records: isOpen ? sizeOf(ordinals) : 0, isRefused };
       })
       .filter(({ records }) => records > 0);
   }
@@ -99,7 +109,7 @@ export class Standings {
     }
   }
 
-  settle({ kind, ordinals, outcome, batch, lines }: OutcomeEntry): void {
+  settle({ kind, ordinals, outcome, batch, lines, status }: OutcomeEntry): void {
     const standings = this.#kinds[kind];
     for (const range of ordinals) {
       for (const ranges of Object.values(standings)) ranges.remove(range);
@@ -109,7 +119,9 @@ export class Standings {
       stretch.kind === kind && stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
     const key = this.#announced.find(isIt)?.key;
     this.#announced = this.#announced.filter((stretch) => !isIt(stretch));
-    if (outcome === "inDoubt") this.#doubts.push({ batch, kind, ordinals, lines, key });
+    if (outcome !== "inDoubt") return;
+    const isRefused = REFUSALS.has(status ?? 0);
+    this.#doubts.push({ batch, kind, ordinals, lines, key, isRefused });
   }
 
   /** Announced records without an outcome were certainly not applied. */
@@ -131,6 +143,7 @@ export class Standings {
       kind,
       lines,
       records: sizeOf(ordinals),
+      isRefused: false,
     }));
     for (const stretch of this.#announced) {
       const { announced, inDoubt } = this.#kinds[stretch.kind];

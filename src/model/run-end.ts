@@ -43,6 +43,8 @@ export interface DoubtfulRun {
   /** What a resume names in place of the run, if it is the run of a shard. */
   readonly calledBy?: string | undefined;
   readonly records: number;
+  /** The service refused one of the requests as a whole: it would refuse it again. */
+  readonly isRefused?: boolean | undefined;
   /** The name of what it has in doubt now; `undefined` if the run is not kept. */
   readonly doubt?: string | undefined;
   /** Its rows that still have to be sent. */

@@ -47,24 +47,34 @@ export function stepsToSend({ run, file, inputNow }: RunSummary): readonly strin
   ];
 }
 
-function stepsOfDoubt({ run, counts, doubtFile, inputNow }: RunSummary): readonly string[] {
+function stepsOfDoubt({ run, counts, doubts, doubtFile, inputNow }: RunSummary): readonly string[] {
   if (counts.inDoubt === 0) return [];
   // Without its file the run can send nothing.
+  const oneByOne = oneByOneFor(doubts);
   const absent =
-    inputNow === undefined ? "resend" : "absent, then push a file that holds them, which creates them";
+    inputNow === undefined
+      ? `resend${oneByOne}`
+      : "absent, then push a file that holds them, which creates them";
   return [
     `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
     `if they are not: rec-push resume ${run} --in-doubt ${absent}`,
-    ...(counts.inDoubt === 1 ? [] : [someAreThere(run, inputNow === undefined ? doubtFile : undefined)]),
+    ...(counts.inDoubt === 1
+      ? []
+      : [someAreThere(run, inputNow === undefined ? doubtFile : undefined, oneByOne)]),
   ];
+}
+
+/** The end of a command that sends records in doubt again: alone, only the bad ones of a refused request are refused. */
+export function oneByOneFor(doubts: readonly { readonly isRefused: boolean }[]): string {
+  return doubts.some(({ isRefused }) => isRefused) ? " --batch-size 1" : "";
 }
 
 /**
  * The step for a run of which only some of the records in doubt are in the service; `path` is the file of the rows in
  * doubt.
  */
-export function someAreThere(run: string, path: string | undefined): string {
+export function someAreThere(run: string, path: string | undefined, oneByOne: string): string {
   if (path === undefined)
     return `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE for a file of those that are there, then push the whole file again`;
-  return `if only some are there: delete their rows from ${showText(path, 400)}, which sends the others: rec-push resume ${run} --in-doubt-file ${quoteWord(path)}`;
+  return `if only some are there: delete their rows from ${showText(path, 400)}, which sends the others: rec-push resume ${run} --in-doubt-file ${quoteWord(path)}${oneByOne}`;
 }

@@ -27,6 +27,8 @@ export interface RunSummary {
     /** The lines of the first and the last record. */
     readonly lines: readonly [first: number, last: number];
     readonly records: number;
+    /** The service refused the request as a whole: it would refuse it again. */
+    readonly isRefused: boolean;
   }[];
   /** For a run that was abandoned without the user giving it up: the run that took its records over. */
   readonly takenOverBy?: string | undefined;

@@ -1,18 +1,15 @@
 import type { DoubtFile } from "../model/event.ts";
 import type { DoubtfulRun } from "../model/run-end.ts";
-import { someAreThere } from "../model/run-steps.ts";
+import { oneByOneFor, someAreThere } from "../model/run-steps.ts";
 import { showText } from "../model/visible-text.ts";
 
-/**
- * The steps for the records that a push has in doubt, run by run; `oneByOne` is the end of a command that sends them
- * again.
- */
+/** The steps for the records that a push has in doubt, run by run. */
 export function ownDoubtSteps(
   doubts: readonly DoubtfulRun[],
   doubtFiles: readonly DoubtFile[],
-  oneByOne: string,
 ): readonly string[] {
-  return doubts.flatMap(({ run: name, calledBy, file, records, repeatableUntil }) => {
+  return doubts.flatMap(({ run: name, calledBy, file, records, isRefused = false, repeatableUntil }) => {
+    const oneByOne = oneByOneFor([{ isRefused }]);
     const run = calledBy ?? name;
     const they = doubts.length === 1 ? "they" : `those of ${showText(file, 400)}`;
     const repeat = repeatableUntil === undefined ? [] : [repeatStep(run, repeatableUntil)];
@@ -21,7 +18,7 @@ export function ownDoubtSteps(
       ...repeat,
       `if ${they} are there: rec-push resume ${run} --in-doubt applied`,
       `if they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
-      ...(records === 1 ? [] : [someAreThere(run, path)]),
+      ...(records === 1 ? [] : [someAreThere(run, path, oneByOne)]),
     ];
   });
 }

@@ -116,8 +116,6 @@ function credentialsStep(code: FailureCode | undefined): string {
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { counts, failure, doubts, doubtFiles = [] } = end;
   const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
-  // A batch that was refused would be refused again; alone, only the bad records are.
-  const oneByOne = failure?.code === "creates-refused" ? " --batch-size 1" : "";
   // Nothing was sent, because the doubt comes before what the ledger has to ask.
   const isUnasked = failure?.code === "creates-in-doubt";
   switch (exitCode) {
@@ -131,7 +129,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.inDoubt:
       return [
         "check in the service whether the records in doubt are there",
-        ...ownDoubtSteps(doubts, doubtFiles, oneByOne),
+        ...ownDoubtSteps(doubts, doubtFiles),
         // Resuming a run sends only its own rows.
         ...(!isUnasked && leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
         ...earlierDoubt(end).flatMap((run) => [

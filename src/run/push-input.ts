@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { countRun } from "../journal/count-run.ts";
-import { nameDoubt } from "../journal/name-doubt.ts";
+import { doubtOf } from "../journal/name-doubt.ts";
 import type { OpenRun } from "../journal/open-run.ts";
 import { stateOf } from "../journal/run-store.ts";
 import { readJournal } from "../journal/read-journal.ts";
@@ -105,8 +105,8 @@ async function pushInRun(
     const total = countRun(run.account, rows);
     const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
     const calledBy = keeping.shard && runWords(keeping.shard, run.name);
-    const doubt = nameDoubt(run.account);
-    tally.noteDoubt({ run: run.name, file, calledBy, doubt, repeatableUntil: until }, total);
+    const about = doubtOf(run.account);
+    tally.noteDoubt({ run: run.name, file, calledBy, ...about, repeatableUntil: until }, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const reason = failure?.message.split("\n")[0] ?? "";

@@ -3,7 +3,7 @@ import type { RunEnd } from "../model/run-end.ts";
 import { countRun } from "../journal/count-run.ts";
 import { decideDoubt, refuseDecided } from "../journal/decide-doubt.ts";
 import type { DoubtDecision } from "../journal/doubt-decision.ts";
-import { nameDoubt } from "../journal/name-doubt.ts";
+import { doubtOf } from "../journal/name-doubt.ts";
 import { rowsLeftOut } from "../journal/summarise-run.ts";
 import { removeDoubtFiles } from "../finish/doubt-files.ts";
 import type { StoredRun } from "../journal/run-store.ts";
@@ -52,6 +52,6 @@ export async function settleDoubt(
   await closeFinished(keeping.state, facts.identity.url);
   const tally = tallyRun(stored);
   tally.runs.push(facts.run);
-  tally.noteDoubt({ run: facts.run, file: facts.file, doubt: nameDoubt(account) }, tally.counts);
+  tally.noteDoubt({ run: facts.run, file: facts.file, ...doubtOf(account) }, tally.counts);
   return { ...tally.end([], undefined), doubtFiles, rejectsFiles };
 }

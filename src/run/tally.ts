@@ -47,7 +47,7 @@ export class Tally {
 
   /** Notes a run that has records in doubt, once all of its rows are counted. */
   noteDoubt(
-    doubt: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "doubt" | "repeatableUntil">,
+    doubt: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "isRefused" | "doubt" | "repeatableUntil">,
     counts: Counts,
   ): void {
     const { inDoubt: records, notSent, failed } = counts;

@@ -23,7 +23,9 @@ describe("RunAccount", () => {
       ...Array<string>(5).fill("accepted"),
       ...Array<string>(5).fill("inDoubt"),
     ]);
-    expect(account.doubts).toEqual([{ batch: 2, kind: "create", lines: [7, 11], records: 5 }]);
+    expect(account.doubts).toEqual([
+      { batch: 2, kind: "create", lines: [7, 11], records: 5, isRefused: false },
+    ]);
   });
 
   it("takes them as not applied once their process has ended in order", () => {

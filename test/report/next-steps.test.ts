@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { RecPushError } from "../../src/model/failure.ts";
 import type { RunEnd } from "../../src/model/run-end.ts";
 import { adviseNext } from "../../src/report/next-steps.ts";
 
@@ -81,8 +80,7 @@ describe("adviseNext", () => {
   });
 
   it("sends creates that were refused together one by one", () => {
-    const failure = new RecPushError("refused", "creates-refused", "x");
-    const { next } = adviseNext({ ...doubting([inDoubt(2, 3)], 3), failure }, 8);
+    const { next } = adviseNext(doubting([{ ...inDoubt(2, 3), isRefused: true }], 3), 8);
     expect(next.join("\n")).toMatch(/resend --batch-size 1$/m);
   });
 

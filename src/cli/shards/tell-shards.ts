@@ -5,7 +5,7 @@ import { quoteWord } from "../../model/shell-word.ts";
 import { showText } from "../../model/visible-text.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { OUTCOME_WORDS } from "../../model/outcome-words.ts";
-import { someAreThere } from "../../model/run-steps.ts";
+import { oneByOneFor, someAreThere } from "../../model/run-steps.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { type ShardSum, totalOf } from "../../run/sum-shards.ts";
 import { runWords, shardWords } from "../../shards/open-shard.ts";
@@ -173,9 +173,10 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
     const whose = inDoubt.length === 1 ? "they" : `those of ${showText(plan.inputs[input]!.file, 400)}`;
     doubt.push(
       `check in the service whether the records in doubt are there; if ${whose} are there: rec-push resume ${called} --in-doubt applied`,
-      `if ${whose} are not: rec-push resume ${called} --in-doubt resend`,
+      `if ${whose} are not: rec-push resume ${called} --in-doubt resend${oneByOneFor(doubts)}`,
     );
-    if (doubtFile !== undefined && count > 1) doubt.push(someAreThere(called, doubtFile));
+    if (doubtFile !== undefined && count > 1)
+      doubt.push(someAreThere(called, doubtFile, oneByOneFor(doubts)));
   }
   switch (state) {
     case "settled":
