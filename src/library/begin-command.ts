@@ -12,7 +12,7 @@ import { tellFailure, tellProgram } from "../report/tell-program.ts";
 import type { Input } from "./input.ts";
 import type { LibraryCommand } from "./library-options.ts";
 import type { RunResult, Work } from "./make-run.ts";
-import { type OpenedInput, openInput } from "./open-input.ts";
+import { holdErrors, type OpenedInput, openInput } from "./open-input.ts";
 import { optionTexts } from "./option-texts.ts";
 import type { OwnOptions } from "./own-options.ts";
 import { PushError } from "./push-error.ts";
@@ -21,6 +21,7 @@ import { steadyMs } from "../model/steady-ms.ts";
 
 /** The work of a command, called as a command line calls it, with a reader of events in place of the screen. */
 export function workOf(command: LibraryCommand, input: Input, options: OwnOptions): Work {
+  holdErrors(input);
   return async (reader, stop) => {
     const startedMs = steadyMs();
     let last: { summary?: SummaryEvent; failure?: RecPushError } = {};

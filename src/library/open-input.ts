@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { RecPushError } from "../model/failure.ts";
@@ -14,6 +15,19 @@ export interface OpenedInput {
   readonly name: string | undefined;
   /** True for rows that are written as a JSON array. */
   readonly isRows: boolean;
+}
+
+/**
+ * A stream of Node that fails before it is read, such as that of a file that is not there, must not end the program:
+ * reading it tells the error.
+ */
+export function holdErrors(input: Input): void {
+  if (typeof input !== "object" || input === null) return;
+  const streams: readonly unknown[] = [
+    "bytes" in input ? input.bytes : undefined,
+    "rows" in input ? input.rows : undefined,
+  ];
+  for (const stream of streams) if (stream instanceof EventEmitter) stream.on("error", () => undefined);
 }
 
 /** Nothing of a stream is read yet. Throws usage for what is no input; a shard's is files, or none for those of its plan. */

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createGunzip } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bytesOf } from "../../src/library/bytes-of.ts";
@@ -20,6 +21,12 @@ function withoutTimes(event: object): object {
   const same = Object.entries(event).filter(([name]) => !ofOne.has(name));
   // A notice names the directory with the runs.
   return JSON.parse(JSON.stringify(Object.fromEntries(same)).replace(/rec-push-state-\w+/, "")) as object;
+}
+
+function failing(error: Error): Readable {
+  const stream = new Readable({ objectMode: true, read: () => undefined });
+  setImmediate(() => stream.destroy(error));
+  return stream;
 }
 
 describe("a push by a program", () => {
@@ -58,6 +65,32 @@ describe("a push by a program", () => {
     expect(sent[0]?.join("")).toContain("2016-07-13");
     for (const bodies of sent) expect(bodies).toEqual(sent[0]);
   });
+
+  it.each([
+    [
+      "bytes of a file that is not there",
+      () => ({ bytes: createReadStream("/nowhere/orders.csv") }),
+      /ENOENT/,
+    ],
+    [
+      "bytes that are not packed",
+      () => ({ bytes: Readable.from(["no archive"]).pipe(createGunzip()) }),
+      /incorrect header/,
+    ],
+    [
+      "rows whose source fails",
+      () => ({ rows: failing(new Error("the database left")) }),
+      /the database left/,
+    ],
+  ])(
+    "throws the error of a stream that fails before it is read, not into the program: %s",
+    async (_, open, why) => {
+      const run = pushInto(await openRecorder(), open());
+      await sleep(20);
+      const { error } = await endOf(run);
+      expect(error).toMatchObject({ code: "not-readable", message: expect.stringMatching(why) as string });
+    },
+  );
 
   it("takes text in pieces that end anywhere, also inside a character", async () => {
     await fc.assert(
