@@ -80,7 +80,10 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   const place = sending.results ?? (await settleResultsPlace(values.results, request.files, rejects));
   const results = place && { ...place, identity: resultFieldsOf(values) };
   const reporter = await openReporter(values, io, false);
+  // The summary is the last that is told: a signal after it changes nothing.
+  let isTold = false;
   const stop = listenForStop(io, graceMs, (signal) => {
+    if (isTold) return;
     const seconds = Math.round(graceMs / 1000);
     const [why, more] =
       io.program === undefined ? [signal, "; a second signal stops at once"] : ["aborted", ""];
@@ -143,6 +146,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       (await areOpenRunsNews(keeping.state, url, openRuns, io.now()));
     const called = { line, merged, fields: request.fields };
     const about = { run, startedMs, signal: received(), areOpenRunsNews: isNews, called };
+    isTold = true;
     const code = finishRun(reporter, { ...end, failure, plan }, about);
     if (keeping !== undefined) {
       await closeDone(keeping.state, end.doneRuns, url);

@@ -29,6 +29,24 @@ describe("a signal", () => {
     expect(await ended).toMatchObject({ code: 0, signal: null });
   });
 
+  it("that comes right after the summary leaves it the last event", async () => {
+    const file = await makeFile("a.csv", ROWS);
+    const sandbox = await openSandbox();
+    const atSummary =
+      "const w=process.stdout.write.bind(process.stdout);" +
+      "process.stdout.write=(t,...r)=>{if(String(t).includes('\"summary\"'))process.kill(process.pid,'SIGTERM');return w(t,...r)}";
+    const { ended } = startProcess([file, "-t", "t", "--json"], {
+      XDG_STATE_HOME: makeStateHome(),
+      REC_PUSH_URL: sandbox.url,
+      REC_PUSH_TOKEN: sandbox.token,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(atSummary)}`,
+    });
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ event: "summary" });
+    expect(stderr).not.toContain("SIGTERM");
+  });
+
   it("that comes before anything was sent says what to do next", async () => {
     const { child, waitForStdout, ended } = startProcess(["-", "-t", "t", "--sandbox", "--json"]);
     await waitForStdout(/"event":"run"/);
