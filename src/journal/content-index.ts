@@ -14,6 +14,10 @@ export interface PushedContent {
   readonly hasCreates: boolean;
   /** The exit code of a run whose directory was pruned. */
   readonly exitCode?: number;
+  /** The directory of the plan whose shards pushed it. */
+  readonly plan?: string;
+  /** The creates that the service refused in these shards. */
+  readonly refusedCreates?: number;
   /** The user took some of its creates out of the ledger, which from then on decides what was created. */
   readonly asksLedger?: boolean;
   /** The user gave the run up when its journal was no longer there to record it. */

@@ -19,6 +19,8 @@ export interface EarlierPush {
   readonly isAbandoned: boolean;
   /** Its directory, as long as that is kept. */
   readonly directory: string | undefined;
+  /** The directory of the plan whose shards pushed it. */
+  readonly plan?: string | undefined;
 }
 
 /**
@@ -70,6 +72,7 @@ export async function decideStart(
       hasRejects: stored === undefined ? pushed.exitCode === EXIT.refused : hasRejects(stored),
       isAbandoned: pushed.isAbandoned ?? stored?.account.isAbandoned ?? false,
       directory: stored?.directory,
+      plan: pushed.plan,
     };
   }
   if (lost !== undefined && !again) throw lostRun(state, lost);

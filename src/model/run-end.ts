@@ -56,6 +56,8 @@ export interface DoubtfulRun {
 /** An earlier run of the same content, or of some of its records. */
 export interface EarlierEnd {
   readonly run: string;
+  /** What `rec-push runs` names in its place, if the shards of a plan pushed it. */
+  readonly calledBy?: string | undefined;
   /** True if it left rows to be mended. */
   readonly hasRejects: boolean;
   /** Creates of this input that the run left in doubt. */

@@ -82,7 +82,7 @@ function mendSteps(
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {
     return [
-      `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.run} says how it ended`,
+      `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.calledBy ?? left.run} says how it ended`,
     ];
   }
   if (run === undefined) return ["mend those rows, then run the same command again"];

@@ -135,6 +135,8 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
       startedAt: plan.startedAt,
       file,
       hasCreates: isLost || accounts.some(({ hasCreates }) => hasCreates),
+      plan: closing.directory,
+      refusedCreates: accounts.reduce((sum, account) => sum + account.countOf("create", "refused"), 0),
       exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
       ...(isGivenUp ? { isAbandoned: true } : {}),
       ...(isAsked && !isLost ? { asksLedger: true } : {}),

@@ -18,13 +18,14 @@ import { createdBeforeTexts } from "./created-before-texts.ts";
 import { leftOutText, settledText, updatesOnlyText } from "./left-out-texts.ts";
 import { noteUnsent } from "./note-unsent.ts";
 import { orFailure } from "./or-failure.ts";
+import { findPlanned, leavesCreates, planWords } from "./left-of-plan.ts";
 import type { Pushing } from "./pushing.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
 import { writeChanged } from "./write-changed.ts";
 import { repeatableUntil, repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
-import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
+import { countSkipped, identityOf, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
 export async function pushInput(
@@ -99,7 +100,7 @@ async function pushInRun(
     if (sent?.code === "lock-lost") return sent;
     tally.leaveInDoubt(file, run.endSending());
     const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
-    if (createdBy !== undefined) await recallCreates(at, createdBy, pushing, keeping);
+    if (createdBy !== undefined) await recallCreates(input, at, createdBy, pushing, keeping);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const rows = rowsOf(input, before, pushing, run);
     const total = countRun(run.account, rows);
@@ -128,15 +129,20 @@ async function pushInRun(
 
 /** Names again the creates that the run before left to be mended: this one sends none, and makes no file of them. */
 async function recallCreates(
+  input: SurveyedInput,
   at: number,
   createdBy: string,
   { books }: Pushing,
-  { state, target }: RunKeeping,
+  keeping: RunKeeping,
 ): Promise<void> {
+  const { state, target } = keeping;
   const directory = join(state.runs, createdBy);
   await books.rejects.recallBeside(at, directory, (path) => isPushed(state, target, path));
-  if (await leavesCreatesUnmended(state, createdBy))
-    books.tally.earlier.push({ run: createdBy, hasRejects: true, inDoubt: 0 });
+  const ofPlan = await findPlanned(state, identityOf(input, keeping), createdBy);
+  const isLeft =
+    ofPlan === undefined ? await leavesCreatesUnmended(state, createdBy) : await leavesCreates(state, ofPlan);
+  if (isLeft)
+    books.tally.earlier.push({ run: createdBy, calledBy: planWords(ofPlan), hasRejects: true, inDoubt: 0 });
 }
 
 /** Notes what the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
@@ -178,7 +184,7 @@ async function leaveOut(
   earlier: EarlierPush,
 ): Promise<undefined> {
   const { tally, rejects } = pushing.books;
-  tally.leaveOut(input.report.counts, earlier);
+  tally.leaveOut(input.report.counts, { ...earlier, calledBy: planWords(earlier) });
   await noteUnsent(input, at, pushing, earlier);
   await rejects.recall(at, earlier.directory, (path) => isPushed(state, target, path));
 }

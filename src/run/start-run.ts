@@ -15,6 +15,7 @@ import { decideDoubt, refuseDecided } from "../journal/decide-doubt.ts";
 import type { DoubtDecision } from "../journal/doubt-decision.ts";
 import { noteDecided } from "../finish/doubt-files.ts";
 import { areMended } from "../finish/holds-unmended.ts";
+import { arePlanMended } from "./left-of-plan.ts";
 import { INPUT_COPY, loadRun } from "../journal/run-store.ts";
 import { OpenRun } from "../journal/open-run.ts";
 import { findRun } from "../journal/find-runs.ts";
@@ -88,7 +89,12 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
 async function notingMended(start: Start, { state }: RunKeeping): Promise<Start> {
   if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
   const stored = await loadRun(state, start.earlier.run);
-  if (stored === undefined || !(await areMended(state, stored))) return start;
+  const { run, plan } = start.earlier;
+  const isMended =
+    stored === undefined
+      ? plan !== undefined && (await arePlanMended(state, { run, plan }))
+      : await areMended(state, stored);
+  if (!isMended) return start;
   return { kind: "leftOut", earlier: { ...start.earlier, hasRejects: false, isMended: true } };
 }
 
@@ -162,7 +168,7 @@ export async function directoriesOf(input: SurveyedInput, keeping: RunKeeping): 
 }
 
 /** The identity of an input's run. */
-function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
+export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
   return { content: report.reading.fingerprint, ...target };
 }
 

@@ -75,8 +75,11 @@ export class Tally {
   }
 
   /** Leaves out all rows of an input that was pushed before, in a run that ended like this. */
-  leaveOut(counts: SurveyCounts | undefined, { run, hasRejects }: Omit<EarlierEnd, "inDoubt">): void {
-    this.earlier.push({ run, hasRejects, inDoubt: 0 });
+  leaveOut(
+    counts: SurveyCounts | undefined,
+    { run, hasRejects, calledBy }: Omit<EarlierEnd, "inDoubt">,
+  ): void {
+    this.earlier.push({ run, calledBy, hasRejects, inDoubt: 0 });
     if (counts === undefined) return;
     const { rows, invalid, skipped, superseded } = counts;
     // They stay rejected until they were mended and pushed.

@@ -92,6 +92,11 @@ export function runNameOf(plan: string, shard: number, input: number): string {
   return `${plan}${hex(shard)}${hex(input)}`;
 }
 
+/** The plan and the input in a name that {@link runNameOf} made. */
+export function partOfRun(run: string): { readonly plan: string; readonly input: number } {
+  return { plan: run.slice(0, -8), input: Number.parseInt(run.slice(-4), 16) };
+}
+
 /** The checksum by which the plan knows its other files. */
 export function sumOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
