@@ -26,7 +26,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await runCommand(line, io);
   } catch (error) {
     if (error instanceof RecPushError) {
-      const { reword, tellFailure } = await import("./tell-failure.ts");
+      const { reword } = await import("./reword.ts");
+      const { tellFailure } = await import("./tell-failure.ts");
       const failure = reword(error, redactorForLine(argv, io.env));
       return tellFailure(failure, options ?? outputOnLine(argv), io, startedMs);
     }

@@ -8,6 +8,7 @@ import { joinReporters } from "../report/join-reporters.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { tellOn } from "../report/tell.ts";
 import type { Io } from "./io.ts";
+import { namedState, namingState } from "./naming-state.ts";
 
 /**
  * The reporter that the output options ask for: the screen and, in addition, a log, a report and what a job of GitHub
@@ -20,7 +21,8 @@ export async function openReporter(values: OptionValues, io: Io, isCheck: boolea
   const report = reportName === undefined ? [] : [await openReportAt(reportName, values, io, isCheck)];
   const isGithub = annotations && io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined;
   const github = isGithub ? [await openGithub(io, isCheck)] : [];
-  return joinReporters([io.program ?? (await openScreen(values, io, isCheck)), ...log, ...report, ...github]);
+  const screen = io.program ?? (await openScreen(values, io, isCheck));
+  return namingState(joinReporters([screen, ...log, ...report, ...github]), namedState(values, io));
 }
 
 async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {

@@ -6,6 +6,7 @@ import { readValues } from "../options/read-values.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { finishRun } from "./finish.ts";
 import type { Io } from "./io.ts";
+import { namedState, namingState } from "./naming-state.ts";
 import { notStarted } from "./not-started.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { openReporter } from "./reporting.ts";
@@ -34,15 +35,15 @@ export async function tellFailure(
 /** A report states its ending in every case, unless its own place is the failure. */
 async function reportFailure(
   end: RunEnd,
-  { report }: OptionTexts,
+  { report, stateDir }: OptionTexts,
   io: Io,
   about: Parameters<typeof finishRun>[2],
 ): Promise<void> {
   if (typeof report !== "string") return;
   try {
-    const values = readValues(given({ report }));
+    const values = readValues(given({ report, stateDir }));
     const { openReport } = await import("./open-report.ts");
-    finishRun(openReport(report, values, io, false), end, about);
+    finishRun(namingState(openReport(report, values, io, false), namedState(values, io)), end, about);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
   }
@@ -50,26 +51,20 @@ async function reportFailure(
 
 /** One of the other options may be the failure, and so may the place of the log. */
 async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Promise<Reporter> {
-  const { json, quiet, records, color, logFile, annotations } = options;
+  const { json, quiet, records, color, logFile, annotations, stateDir } = options;
   const isColor = color === "always" || color === "never";
-  const output = { json, quiet, records, annotations, color: isColor ? color : undefined, progress: false };
+  const output = {
+    json,
+    quiet,
+    records,
+    annotations,
+    stateDir,
+    color: isColor ? color : undefined,
+    progress: false,
+  };
   const values = readValues(given(output));
   if (logFile === undefined || failure.code === "log-place") return openReporter(values, io, false);
   return openReporter({ ...values, logFile: String(logFile) }, io, false).catch(() =>
     openReporter(values, io, false),
   );
-}
-
-/** The same failure with its texts changed. */
-export function reword(failure: RecPushError, change: (text: string) => string): RecPushError {
-  const { kind, code, message, hint, place, cause, options, choices, problems } = failure;
-  return new RecPushError(kind, code, change(message), {
-    ...(hint === undefined ? {} : { hint: change(hint) }),
-    ...(place === undefined ? {} : { place }),
-    cause,
-    options: options.map(change),
-    parts: failure.parts.map((part) => reword(part, change)),
-    choices,
-    problems,
-  });
 }

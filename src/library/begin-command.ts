@@ -57,7 +57,8 @@ export function workOf(command: LibraryCommand, input: Input, options: OwnOption
     } catch (error) {
       const line = spellOptions(texts, () => true);
       if (!(error instanceof RecPushError)) throw hideInFault(error, secretsOnLine(line, variables));
-      const { reword, tellFailure: tellNotStarted } = await import("../cli/tell-failure.ts");
+      const { reword } = await import("../cli/reword.ts");
+      const { tellFailure: tellNotStarted } = await import("../cli/tell-failure.ts");
       const failure = reword(error, redactorForLine(line, variables));
       await tellNotStarted(failure, { ...texts, json: true }, io, startedMs);
     }

@@ -102,6 +102,8 @@ export interface Summary {
   }[];
   /** The files with rows in doubt, one per run. */
   readonly doubtFiles: readonly DoubtFile[];
+  /** Absolute, if the command named one. */
+  readonly stateDir?: string | undefined;
 }
 
 /** A file with the rows that a run has in doubt. */

@@ -31,8 +31,8 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
   ];
 }
 
-/** A run as an object for programs. */
-export function runFields(summary: RunSummary): object {
+/** A run as an object for programs; `name` completes the commands in its steps. */
+export function runFields(summary: RunSummary, name: (step: string) => string): object {
   const { counts, doubts, ...rest } = summary;
   const inDoubtAt = doubts.map(({ batch, kind, records, lines: [first, last] }) => ({
     batch,
@@ -41,5 +41,5 @@ export function runFields(summary: RunSummary): object {
     first,
     last,
   }));
-  return { ...rest, ...counts, inDoubtAt, next: stepsOfRun(summary) };
+  return { ...rest, ...counts, inDoubtAt, next: stepsOfRun(summary).map(name) };
 }

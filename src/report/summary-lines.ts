@@ -1,3 +1,4 @@
+import { nameState } from "../model/name-state.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { Summary } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
@@ -50,13 +51,14 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
 }
 
 /** The older runs on the table that are still open, if there are any. */
-export function describeOpenRuns({ openRuns }: Summary): string[] {
+export function describeOpenRuns({ openRuns, stateDir }: Summary): string[] {
   if (openRuns.length === 0) return [];
   const named = `${openRuns.slice(0, 5).join(", ")}${openRuns.length > 5 ? " ..." : ""}`;
-  return [`Still open on this table: ${named} (rec-push runs says more, rec-push resume RUN finishes one)`];
+  const how = `${nameState("rec-push runs", stateDir)} says more, ${nameState("rec-push resume", stateDir)} RUN finishes one`;
+  return [`Still open on this table: ${named} (${how})`];
 }
 
-function describeWhereabouts({ whereabouts, runs }: Summary): string[] {
+function describeWhereabouts({ whereabouts, runs, stateDir }: Summary): string[] {
   const lines = whereabouts
     .slice(0, MAX_STRETCHES)
     .map(
@@ -67,6 +69,6 @@ function describeWhereabouts({ whereabouts, runs }: Summary): string[] {
   const report =
     runs.length === 0
       ? "the batch lines above"
-      : `report.json of the run, which rec-push runs ${runs.at(-1)} names`;
+      : `report.json of the run, which ${nameState("rec-push runs", stateDir)} ${runs.at(-1)} names`;
   return [...lines, `  and more, in ${report}`];
 }

@@ -41,7 +41,13 @@ import { tellEnd } from "../tell-end.ts";
 
 /** Continues an open run: sends the records that were certainly not applied; the user decides on those in doubt. */
 export async function runResume(typed: CommandLine, io: Io): Promise<number> {
-  const { files, options } = typed;
+  const { files } = typed;
+  // The paths of a run are absolute, so that what is printed about it works from every directory.
+  const { stateDir } = typed.options;
+  const options =
+    stateDir === undefined
+      ? typed.options
+      : { ...typed.options, stateDir: resolve(io.cwd, String(stateDir)) };
   if (options["plan"] !== undefined || options["shard"] !== undefined) {
     const { resumeShard } = await import("./push-shard.ts");
     return resumeShard(typed, io);

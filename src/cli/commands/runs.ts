@@ -2,6 +2,7 @@ import { showCount, showInteger } from "../../model/quantities.ts";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
+import { nameState } from "../../model/name-state.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { listHolds } from "../../state/plan-hold.ts";
 import { formatEvent } from "../../report/json-event.ts";
@@ -20,6 +21,8 @@ import { listRuns, loadRun } from "../../journal/run-store.ts";
 import { placesIn, type StateDirectory } from "../../state/state-directory.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import type { Io } from "../io.ts";
+import { namedState } from "../naming-state.ts";
+import { reword } from "../reword.ts";
 import type { CommandLine } from "../program.ts";
 import { stateRoot } from "../state-settings.ts";
 import { summariseRun } from "../../journal/summarise-run.ts";
@@ -47,6 +50,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
       isJson,
       isWhole: name !== undefined,
       now: io.now,
+      stateDir: namedState(values, io),
       ...pick(values),
     });
     if (lines.length > 0) found += 1;
@@ -54,19 +58,19 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
     else io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
   if (name === undefined) await tellHolds(state, values, io);
-  if (hidden > 0) io.stdout.write(`and ${showInteger(hidden)} earlier: rec-push runs --all\n`);
+  if (hidden > 0)
+    io.stdout.write(
+      `and ${showInteger(hidden)} earlier: ${nameState("rec-push runs", namedState(values, io))} --all\n`,
+    );
   return EXIT.ok;
 }
 
 /** The plans that hold a table, which are not among the runs. */
-async function tellHolds(
-  state: StateDirectory,
-  { table, json: isJson = false }: OptionValues,
-  io: Io,
-): Promise<void> {
+async function tellHolds(state: StateDirectory, values: OptionValues, io: Io): Promise<void> {
+  const { table, json: isJson = false } = values;
   for (const { plan, table: held, directory } of await listHolds(state)) {
     if (table !== undefined && table !== held) continue;
-    const next = `rec-push runs --plan ${quoteWord(directory)}`;
+    const next = nameState(`rec-push runs --plan ${quoteWord(directory)}`, namedState(values, io));
     if (isJson)
       io.stdout.write(
         formatEvent("plan", { plan, directory, table: held, state: "open", next: [next] }, io.now()),
@@ -97,7 +101,13 @@ async function describe(
     table,
     isOpenOnly,
     now,
-  }: Wanted & { readonly isJson: boolean; readonly isWhole: boolean; readonly now: Io["now"] },
+    stateDir,
+  }: Wanted & {
+    readonly isJson: boolean;
+    readonly isWhole: boolean;
+    readonly now: Io["now"];
+    readonly stateDir: string | undefined;
+  },
 ): Promise<string[]> {
   try {
     const stored = await loadRun(state, run);
@@ -110,11 +120,15 @@ async function describe(
       () => join(stored.directory, REPORT),
       () => undefined,
     );
-    if (isJson) return [formatEvent("run", { ...runFields(summary), report }, now()).trimEnd()];
-    return [...describeRun(summary, isWhole), ...(isWhole && report ? [`  Report: ${report}`] : [])];
+    const name = (text: string): string => nameState(text, stateDir);
+    if (isJson) return [formatEvent("run", { ...runFields(summary, name), report }, now()).trimEnd()];
+    return [
+      ...describeRun(summary, isWhole).map(name),
+      ...(isWhole && report ? [`  Report: ${report}`] : []),
+    ];
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    const { message, hint } = error;
+    const { message, hint } = reword(error, (text) => nameState(text, stateDir));
     return isJson
       ? [formatEvent("run", { run, state: "damaged", reason: message, next: [hint] }, now()).trimEnd()]
       : [`${run}  damaged`, `  ${message}`, `  Next: ${hint ?? ""}`];

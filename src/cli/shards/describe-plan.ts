@@ -1,17 +1,20 @@
 import { showCount, showInteger } from "../../model/quantities.ts";
+import { nameState } from "../../model/name-state.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { showText } from "../../model/visible-text.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { Io } from "../io.ts";
+import { namedState } from "../naming-state.ts";
 
 /** Says what was planned, and the commands that follow. */
 export function describePlan(
   plan: ShardPlan,
   directory: string,
-  { io, values: { json = false, quiet = false } }: { readonly io: Io; readonly values: OptionValues },
+  { io, values }: { readonly io: Io; readonly values: OptionValues },
 ): void {
+  const { json = false, quiet = false } = values;
   const parts = plan.inputs.flatMap((input) => input.parts);
   const sum = (of: (part: (typeof parts)[number]) => number): number =>
     parts.reduce((all, part) => all + of(part), 0);
@@ -20,7 +23,7 @@ export function describePlan(
   const word = quoteWord(directory);
   const next = [
     `start each shard, on any machine that shares ${directory}: rec-push push --plan ${word} --shard 1/${plan.shards}`,
-    `add them up and free the table: rec-push runs --plan ${word}`,
+    nameState(`add them up and free the table: rec-push runs --plan ${word}`, namedState(values, io)),
   ];
   if (json) {
     const { plan: name, shards, dealtBy, table } = plan;

@@ -6,11 +6,13 @@ import { showText } from "../../model/visible-text.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { OUTCOME_WORDS } from "../../model/outcome-words.ts";
 import { oneByOneFor, someAreThere } from "../../model/run-steps.ts";
+import { nameState } from "../../model/name-state.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { type ShardSum, totalOf } from "../../run/sum-shards.ts";
 import { runWords, shardWords } from "../../shards/open-shard.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { Io } from "../io.ts";
+import { namedState } from "../naming-state.ts";
 
 /** A plan with its shards added up. */
 interface Told {
@@ -27,7 +29,9 @@ const MOST_DOUBTS = 5;
 const MOST_SHOWN = 20;
 
 /** Says how the shards of a plan are, and what is left to do. */
-export function tellShards(told: Told, { json = false, all = false }: OptionValues, io: Io): void {
+export function tellShards(told: Told, values: OptionValues, io: Io): void {
+  const { json = false, all = false } = values;
+  const stateDir = namedState(values, io);
   const { plan, directory, sums, how } = told;
   const counts = totalOf(sums);
   if (json) {
@@ -54,7 +58,7 @@ export function tellShards(told: Told, { json = false, all = false }: OptionValu
                 last,
               })),
             ),
-            next: nextOf(told, shard),
+            next: nextOf(told, shard).map((step) => nameState(step, stateDir)),
           },
           io.now(),
         ),
@@ -92,7 +96,7 @@ export function tellShards(told: Told, { json = false, all = false }: OptionValu
       : `  the table ${showText(plan.table)} is held until all are settled; then run this command again`,
     ...(how === "open" ? [] : rejectSteps(sums)),
   ];
-  io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+  io.stdout.write(lines.map((line) => `${nameState(line, stateDir)}\n`).join(""));
 }
 
 /** Says that a plan is given up, and where the rows to mend are. */
