@@ -113,6 +113,14 @@ function credentialsStep(code: FailureCode | undefined): string {
   return "give a valid token where the error says that it came from";
 }
 
+/** If a run went on to its end, only what the user said to be absent is left. */
+function absentSteps({ runs, counts, plan }: RunEnd): string[] {
+  if (runs.length === 0 || counts.notSent === 0) return [];
+  return [
+    `${plan === undefined ? "" : "once the plan is closed, "}push the same file again: it creates what was said not to be there`,
+  ];
+}
+
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { counts, failure, doubts, doubtFiles = [] } = end;
   const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
@@ -120,12 +128,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const isUnasked = failure?.code === "creates-in-doubt";
   switch (exitCode) {
     case EXIT.ok:
-      // If a run went on to its end, only what the user said to be absent is left.
-      return end.runs.length > 0 && counts.notSent > 0
-        ? [
-            `${end.plan === undefined ? "" : "once the plan is closed, "}push the same file again: it creates what was said not to be there`,
-          ]
-        : [];
+      return absentSteps(end);
     case EXIT.inDoubt:
       return [
         "check in the service whether the records in doubt are there",
@@ -137,9 +140,11 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
           `if they are not: rec-push resume ${run} --in-doubt absent, then the same command again, which creates them`,
         ]),
       ];
-    case EXIT.refused:
-      if (end.plan !== undefined) return [...again, ...planSteps(end, end.plan)];
-      return mendSteps(end, hasFiles, again);
+    case EXIT.refused: {
+      const rest = failure === undefined && counts.failed === 0 ? absentSteps(end) : again;
+      if (end.plan !== undefined) return [...rest, ...planSteps(end, end.plan)];
+      return mendSteps(end, hasFiles, rest);
+    }
     case EXIT.credentials:
       return [credentialsStep(failure?.code), ...again];
     case EXIT.request:

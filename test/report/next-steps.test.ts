@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { RecPushError } from "../../src/model/failure.ts";
 import type { RunEnd } from "../../src/model/run-end.ts";
 import { adviseNext } from "../../src/report/next-steps.ts";
 
@@ -37,7 +38,8 @@ describe("adviseNext", () => {
   });
 
   it.each([4, 5, 6, 7, 129, 130, 143])("sends the rest with the same command after exit %i", (code) => {
-    expect(adviseNext(END, code).next.join(" ")).toContain("run the same command again");
+    const failure = new RecPushError("refused", "all-refused", "x");
+    expect(adviseNext({ ...END, failure }, code).next.join(" ")).toContain("run the same command again");
   });
 
   const [RUN = ""] = END.runs;
@@ -77,6 +79,17 @@ describe("adviseNext", () => {
     expect(adviseNext(ended, 0).next.join()).toContain("push the same file again");
     expect(adviseNext({ ...ended, counts: { ...END.counts, notSent: 0 } }, 0).next).toEqual([]);
     expect(adviseNext({ ...ended, runs: [] }, 0).next).toEqual([]);
+  });
+
+  it("creates it with a further push also where rows are to be mended", () => {
+    const ended = {
+      ...END,
+      failure: undefined,
+      counts: { ...END.counts, failed: 0, notSent: 1, rejected: 1 },
+    };
+    const { next } = adviseNext(ended, 4);
+    expect(next.join()).toContain("push the same file again: it creates what was said not to be there");
+    expect(next.join()).not.toContain("run the same command again");
   });
 
   it("sends creates that were refused together one by one", () => {
