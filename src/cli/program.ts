@@ -49,7 +49,10 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   resume: {
     about: "continue an open run: send what was certainly not applied, settle what is in doubt",
-    argument: ["[run]", "the run, or the beginning or end of its name; by default the latest open one"],
+    argument: [
+      "[run]",
+      "the run, or the beginning or end of its name; by default the latest open one, or one of its command that goes first",
+    ],
     helpAfter: undefined,
   },
   runs: {

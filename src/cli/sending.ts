@@ -59,7 +59,7 @@ export interface Sending {
   /** Where the results of a resumed run are; without it `values.results` applies. */
   readonly results?: Omit<ResultsPlace, "identity"> | undefined;
   /** `undefined`: nothing is kept. */
-  readonly keeping?: Omit<RunKeeping, "nameRun" | "target" | "lock" | "formerUrls"> & {
+  readonly keeping?: Omit<RunKeeping, "nameRun" | "command" | "target" | "lock" | "formerUrls"> & {
     readonly runKey: string | undefined;
   };
 }
@@ -108,6 +108,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
           runKey: keeping.runKey ?? null,
           ...(target.queryHash === undefined ? {} : { queries: target.queryHash }),
         },
+        command: run,
         nameRun: names.next,
       };
     const openSession = async () => {

@@ -25,6 +25,8 @@ export interface RunFacts {
   /** The version of rec-push. */
   readonly program: string;
   readonly run: string;
+  /** The first run of the command that began it, of whose files it is one; absent in runs of earlier versions. */
+  readonly command?: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   /**

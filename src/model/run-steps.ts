@@ -38,8 +38,9 @@ export function stepsOfRun(summary: RunSummary): readonly string[] {
 }
 
 /** The steps that send what an unfinished run has left. */
-export function stepsToSend({ run, file, inputNow }: RunSummary): readonly string[] {
-  if (inputNow === undefined) return [`rec-push resume ${run} sends the rest`];
+export function stepsToSend({ run, file, inputNow, after }: RunSummary): readonly string[] {
+  const first = after === undefined ? "" : `once the run ${after} is finished, `;
+  if (inputNow === undefined) return [`${first}rec-push resume ${run} sends the rest`];
   const what = inputNow === "gone" ? "is gone" : "has changed since";
   return [
     `${showText(file)} ${what}: bring it back as it was, then rec-push resume ${run} sends the rest`,

@@ -34,6 +34,8 @@ export interface RunSummary {
   readonly takenOverBy?: string | undefined;
   /** The file with the rows in doubt. */
   readonly doubtFile?: string | undefined;
+  /** An older run of the same command, whose rows are to be sent before. */
+  readonly after?: string | undefined;
   /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */
   readonly inputNow?: "changed" | "gone" | undefined;
 }

@@ -1,4 +1,5 @@
 import { findDoubtFile } from "../finish/doubt-files.ts";
+import { findGoesFirst } from "../journal/goes-first.ts";
 import { lookAtInput } from "../finish/input-now.ts";
 import { loadRun } from "../journal/run-store.ts";
 import { isOpen } from "../journal/find-runs.ts";
@@ -23,7 +24,12 @@ export async function describeOpenRuns(
     const stored = await loadRun(state, run);
     if (stored === undefined || !isOpen(stored)) continue;
     const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
-    const summary = { ...summariseRun(stored), doubtFile, inputNow: await lookAtInput(stored) };
+    const summary = {
+      ...summariseRun(stored),
+      doubtFile,
+      inputNow: await lookAtInput(stored),
+      after: (await findGoesFirst(state, stored))?.run,
+    };
     const { file, read, counts, state: runState } = summary;
     const toSend = runState === "unfinished" ? stepsToSend(summary) : [];
     const steps = withDoubt ? stepsOfRun(summary) : toSend;

@@ -65,7 +65,11 @@ async function pushInRun(
   const answer = pushing.answers[at];
   const compared = pushing.forms[at]!.comparedAs;
   const older = new Set([...openRuns, ...unmended]);
-  const run = await openRun(input, start, keeping, plan, compared, older, tell);
+  // Where the command goes on with an open run, its further files are of the command that began that one.
+  const [firstOne] = books.accounts.values();
+  const command = firstOne?.facts?.command ?? keeping.command;
+  const ofCommand = command === undefined ? keeping : { ...keeping, command };
+  const run = await openRun(input, start, ofCommand, plan, compared, older, tell);
   const touched =
     keeping.shard === undefined && hasUnsentOlder(run, pushing)
       ? await TouchedKeys.open(run.directory, keeping.target.url)

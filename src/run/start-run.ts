@@ -57,6 +57,8 @@ export interface RunKeeping {
   readonly doubtFile?: string | undefined;
   /** The shard of a plan that the command pushes: its runs are kept in the plan's directory. */
   readonly shard?: Shard | undefined;
+  /** The name of the command's first run. */
+  readonly command?: string;
   /** Makes a name for a new run. */
   readonly nameRun: () => string;
 }
@@ -130,6 +132,7 @@ export async function openRun(
     version: JOURNAL_VERSION,
     ...keeping.facts,
     run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
+    ...(keeping.command === undefined ? {} : { command: keeping.command }),
     startedAt: new Date().toISOString(),
     olderRuns: [...olderRuns],
     identity: identityOf(input, keeping),

@@ -4,6 +4,7 @@ import { decisionOn, refuseRunning } from "../../journal/decide-doubt.ts";
 import type { DoubtDecision } from "../../journal/doubt-decision.ts";
 import type { KeyedDoubt } from "../../journal/standings.ts";
 import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
+import { findGoesFirst, refuseBeforeOlder } from "../../journal/goes-first.ts";
 import { openState } from "../../journal/open-state.ts";
 import { listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
 import { findClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
@@ -63,7 +64,13 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
     if (pruned !== undefined && inDoubt !== undefined && inDoubt !== "resend")
       return resumeClosed(state, name, pruned.facts.target.url, inDoubt, io);
   }
-  return resumeRun(state, await findRun(state, name), line, io);
+  const stored = await findRun(state, name);
+  // A decision is about the run that was found; without one, the files of a command are sent in their order.
+  const older =
+    name === undefined && inDoubt === undefined && inDoubtFile === undefined
+      ? await findGoesFirst(state, stored)
+      : undefined;
+  return resumeRun(state, older ?? stored, line, io);
 }
 
 /**
@@ -120,6 +127,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const isToSend =
     runState === "unfinished" || inDoubt === "resend" || inDoubtFile !== undefined || isRepeated;
   if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
+  if (!staleOk) await refuseBeforeOlder(state, stored);
   const notices: string[] = [];
   // This is known even if the file can no longer be read, but sending again needs the file.
   const isDecided = decision !== undefined && inDoubt !== "resend";

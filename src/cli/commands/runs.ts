@@ -12,6 +12,7 @@ import { abandonRun, type AbandonedRun } from "../../run/abandon-run.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { findDoubtFile } from "../../finish/doubt-files.ts";
 import { given } from "../../options/given.ts";
+import { findGoesFirst } from "../../journal/goes-first.ts";
 import { findRun, isOpen } from "../../journal/find-runs.ts";
 import { lookAtInput } from "../../finish/input-now.ts";
 import { holdsUnmended } from "../../finish/holds-unmended.ts";
@@ -115,7 +116,8 @@ async function describe(
     if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
     const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
     const inputNow = isOpen(stored) ? await lookAtInput(stored) : undefined;
-    const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow }) };
+    const after = isOpen(stored) ? (await findGoesFirst(state, stored))?.run : undefined;
+    const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow, after }) };
     const report = await access(join(stored.directory, REPORT)).then(
       () => join(stored.directory, REPORT),
       () => undefined,
