@@ -148,6 +148,9 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.credentials:
       return [credentialsStep(failure?.code), ...again];
     case EXIT.request:
+      // With another version it is another run, which closes this one.
+      if (failure?.code === "database-version" && end.plan === undefined)
+        return ["give the right database version, and push the file again", ...givenUp(end)];
       return ["mend the request as the error says", ...again, ...givenUp(end)];
     case EXIT.usage:
       // Without a run nothing has started, and the hint says everything.

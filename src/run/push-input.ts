@@ -159,10 +159,10 @@ async function noteWhatIsLeft(
   if (stateOf(run.account) === "unfinished")
     return noteLeftRecords(run.directory, run.account, input, request.read);
   const taken = await takeOver(run, input, openRuns, { ...request, keeping });
-  for (const name of taken) openRuns.delete(name);
-  books.tally.openRuns = books.tally.openRuns.filter((name) => !taken.includes(name));
-  for (const name of taken) {
-    const text = `the run ${name} is taken over: its file is gone, and all that it had not sent is in ${input.source.name}`;
+  for (const { name } of taken) openRuns.delete(name);
+  books.tally.openRuns = books.tally.openRuns.filter((run) => !taken.some(({ name }) => name === run));
+  for (const { name, why } of taken) {
+    const text = `the run ${name} is taken over: ${why}, and all that it had not sent is in ${input.source.name}`;
     control.emit({ kind: "notice", file: input.source.name, notice: { text }, isAlwaysShown: true });
   }
 }

@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { heldBy } from "../support/push-to-sandbox.ts";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
 import { openWorld } from "../support/open-world.ts";
 import { startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -122,5 +123,50 @@ describe("a run whose file was overwritten", () => {
     await writeFile(file, csv([";551099;new", ...CREATES]));
     expect((await push([file, ...FULL])).code).toBe(8);
     expect((await command(["runs", run!])).stdout).toContain(`${run!}  unfinished`);
+  });
+});
+
+describe("a run whose database version the service refused", () => {
+  const ROWS = csv(["A1;1;x", ";2;y"]);
+  const openVersions = async () => {
+    const sandbox = await openSandbox({ dbVersions: ["2"] });
+    const env = {
+      XDG_STATE_HOME: makeStateHome(),
+      REC_PUSH_URL: sandbox.url,
+      REC_PUSH_TOKEN: sandbox.token,
+    };
+    const file = await makeFile("orders.csv", ROWS);
+    const command = (argv: readonly string[]) => runMain(argv, { env, others: "nothing" });
+    const push = (...more: readonly string[]) =>
+      command([file, "-t", "commandes", "--type", "note=text", ...more]);
+    return { sandbox, command, push, file };
+  };
+
+  it("is taken over by the push of its file with the right one, as its steps say", async () => {
+    const { sandbox, command, push } = await openVersions();
+    const none = await push();
+    expect(none).toMatchObject({
+      code: 6,
+      stdout: expect.stringContaining("give the right database version"),
+    });
+    expect(none.stdout).not.toContain("continues where this one ended");
+    expect((await push("--db-version", "1")).code).toBe(6);
+    const right = await push("--db-version", "2");
+    expect(right.code).toBe(0);
+    expect(right.stdout).not.toContain("Still open");
+    expect(right.stderr.match(/is taken over: the service refused it/g)).toHaveLength(2);
+    expect((await command(["runs", "--open"])).stdout).toBe("");
+    expect(heldBy(sandbox)).toHaveLength(2);
+  });
+
+  it("stays open where the file with the right one lacks a row, or it was not refused", async () => {
+    const { sandbox, command, push, file } = await openVersions();
+    expect((await push()).code).toBe(6);
+    sandbox.setFaults(["status=500"]);
+    expect((await push("--db-version", "1", "--retries", "0")).code).toBe(8);
+    sandbox.setFaults([]);
+    await writeFile(file, csv(["A1;1;x"]));
+    expect((await push("--db-version", "2")).code).toBe(0);
+    expect((await command(["runs", "--open"])).stdout.match(/ unfinished | unsettled /g)).toHaveLength(2);
   });
 });
