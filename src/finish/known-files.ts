@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { RunIdentity } from "../journal/run-facts.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { replaceFile } from "../state/atomic-file.ts";
+import type { StateDirectory } from "../state/state-directory.ts";
 
 /** The files of rows that pushes to a target wrote last, by path, as noted in the state directory. */
 export interface KnownFiles {
@@ -28,11 +30,21 @@ interface KnownFile {
 export interface RejectsOfRun {
   readonly path: string;
   readonly run: string;
+  /** False if it was moved or deleted since. */
+  readonly isThere: boolean;
 }
 
 /** How long rejects are expected to be mended and pushed. */
 const EXPECTED_MS = 30 * 86_400_000;
 const FOLDER = "rows-files";
+
+/** Where the files of rows of a target are noted. */
+export function placeOfKnown(
+  { root }: Pick<StateDirectory, "root">,
+  { url, runKey, queries }: Omit<RunIdentity, "content">,
+): Omit<KnownFiles, "areFull"> {
+  return { stateRoot: root, target: JSON.stringify([url, runKey, queries]) };
+}
 
 /** True if a file is exactly as a push to the target wrote it. */
 export async function isKnownFile(
@@ -44,7 +56,7 @@ export async function isKnownFile(
   return known?.sha256 === sha256 && known.target === target;
 }
 
-/** The rejects files that pushes to the target wrote in the last 30 days, as far as they are still there. */
+/** The rejects files that pushes to the target wrote in the last 30 days. */
 export async function findRejectsOf({
   stateRoot,
   target,
@@ -56,9 +68,22 @@ export async function findRejectsOf({
     if (((await sizeAndTime(place))?.mtimeMs ?? 0) < oldest) continue;
     const { target: of, kind, path, run } = (await readKnown(place)) ?? {};
     if (of !== target || kind !== "rejects" || path === undefined || run === undefined) continue;
-    if (((await sizeAndTime(path))?.size ?? 0) > 0) found.push({ path, run });
+    found.push({ path, run, isThere: ((await sizeAndTime(path))?.size ?? 0) > 0 });
   }
   return found;
+}
+
+/** The run whose rejects a push to the target wrote to a path; `undefined` if none did. */
+export async function findRejectsAt(
+  { stateRoot, target }: Omit<KnownFiles, "areFull">,
+  path: string,
+): Promise<string | undefined> {
+  const real = await realpath(path).catch(() => path);
+  for (const place of new Set([path, real])) {
+    const known = await readKnown(placeOf(stateRoot, place));
+    if (known?.target === target && known.kind === "rejects") return known.run;
+  }
+  return undefined;
 }
 
 /** Notes a file before it is moved to its place. Throws what node:fs throws. */

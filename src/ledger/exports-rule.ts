@@ -68,9 +68,10 @@ const MOST_BY_CHANCE = 19;
 /** What decides which sources count for an input under `--exports delta`. */
 export interface DeltaInput {
   readonly content: string;
-  /** True for rows of another file, such as rejects: that file may have been pushed again since. */
-  readonly isRowsFile: boolean;
-  /** When its run began, if that run is continued: a later push may have sent the rows that it left. */
+  /**
+   * Since when later pushes may have sent its rows: when its run began, if that run is continued, or the run that left
+   * these rows to be mended; empty if that is unknown.
+   */
   readonly since: string | undefined;
 }
 
@@ -81,9 +82,9 @@ export interface DeltaInput {
 export function countingSources(
   sources: readonly LedgerSource[],
   { exports }: Pick<ExportsOptions, "exports">,
-  { content: own, isRowsFile, since }: DeltaInput,
+  { content: own, since }: DeltaInput,
 ): readonly LedgerSource[] {
-  if (exports !== "delta" || isRowsFile) return sources;
+  if (exports !== "delta") return sources;
   const counting = new Set(sources.filter(({ leavesRows }) => leavesRows).map(({ content }) => content)).add(
     own,
   );

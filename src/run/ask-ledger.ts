@@ -5,7 +5,6 @@ import { countExplained } from "../ledger/count-explained.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import {
   countCreates,
-  countingSources,
   identityFields,
   isUnsaid,
   questionOn,
@@ -19,17 +18,16 @@ import { refuseOlderLedger } from "../ledger/known-words.ts";
 import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
 import { targetOf } from "../ledger/ledger-directory.ts";
 import { noteKnown } from "../ledger/note-known.ts";
-import type { SurveyReport } from "../model/event.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { PrintSpool } from "../ledger/print-spool.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { deltaInput } from "./delta-input.ts";
 import { describeOpenRuns } from "./describe-open-runs.ts";
 import { findIdentities } from "./find-identities.ts";
 import { findUnidentified } from "./find-unidentified.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { refuseLostKeys } from "./refuse-lost-keys.ts";
+import { sourcesFor } from "./rejects-origin.ts";
 import { needsExports, refuseUnjudged } from "./refuse-unjudged.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
@@ -105,7 +103,7 @@ export class LedgerDesk {
     if (hasNothingToAsk(input, start)) return undefined;
     this.#ledger ??= await openLedger(state, { ...target, formerUrls });
     const content = input.report.reading.fingerprint;
-    const sources = this.#sourcesFor(start, input.report);
+    const sources = await this.#sourcesFor(start, input);
     const isNew = start.kind === "new";
     const isAsked = isNew && !this.#keeping.again;
     if (isAsked) await refuseOlderLedger(state, target, lock.known);
@@ -143,7 +141,7 @@ export class LedgerDesk {
    * The sources that an input's creates are compared with. Those of its own run are not among them: they count as
    * settled, not as left out.
    */
-  #sourcesFor(start: Start, report: SurveyReport): readonly LedgerSource[] {
+  async #sourcesFor(start: Start, input: SurveyedInput): Promise<readonly LedgerSource[]> {
     const { again, exports } = this.#keeping;
     const stored = start.kind === "resume" ? start.stored : undefined;
     const all = [...this.#ledger!.sources, ...this.#earlier].filter(
@@ -152,7 +150,8 @@ export class LedgerDesk {
     // A run that was begun with --again creates again what was created before it began.
     if (stored?.facts.again === true)
       return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
-    return again && stored === undefined ? [] : countingSources(all, exports, deltaInput(report, stored));
+    if (again && stored === undefined) return [];
+    return sourcesFor(all, exports, input, this.#keeping, stored?.facts.startedAt);
   }
 
   #answer(
@@ -215,7 +214,7 @@ export class LedgerDesk {
     const lacksIdentity = question.kind === "unidentified";
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const { counts: rows } = input.report;
-    const delta = countingSources(this.#ledger!.sources, { exports: "delta" }, deltaInput(input.report));
+    const delta = await sourcesFor(this.#ledger!.sources, { exports: "delta" }, input, this.#keeping);
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
     return stopToAsk(question, {
       file: source.name,

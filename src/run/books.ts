@@ -1,6 +1,6 @@
 import { DoubtFiles } from "../finish/doubt-files.ts";
 import { OutcomeLog } from "../finish/outcome-log.ts";
-import type { KnownFiles } from "../finish/known-files.ts";
+import { placeOfKnown, type KnownFiles } from "../finish/known-files.ts";
 import { RejectsAccount } from "../finish/rejects-account.ts";
 import { noteResults } from "../finish/kept-results.ts";
 import { writeResults } from "../finish/results.ts";
@@ -97,14 +97,8 @@ export class Books {
 }
 
 /** Where the files of rows that pushes to a target write are noted; `undefined` if nothing is kept. */
-export function knownFiles(keeping: RunKeeping): KnownFiles;
-export function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined;
-export function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
+function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
   if (keeping === undefined) return undefined;
-  const { url, runKey, queries } = keeping.target;
-  return {
-    stateRoot: keeping.state.root,
-    target: JSON.stringify([url, runKey, queries]),
-    areFull: keeping.exports.exports === "full",
-  };
+  const { state, target, exports } = keeping;
+  return { ...placeOfKnown(state, target), areFull: exports.exports === "full" };
 }

@@ -9,9 +9,9 @@ import type { RunAccount } from "../journal/run-account.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import { RecPushError } from "../model/failure.ts";
 import { showCount } from "../model/quantities.ts";
-import { isRowsFile } from "../survey/is-rows-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./run-inputs.ts";
+import { isRowsFile } from "./rejects-origin.ts";
 import type { RunKeeping } from "./start-run.ts";
 
 /** The profiles of the inputs of a push; they are kept once the service has accepted the files. */
@@ -37,7 +37,9 @@ export async function judgeDrift(
 ): Promise<DriftWatch> {
   const { drift, state, target } = keeping;
   const isWatched = drift !== undefined && !keeping.again;
-  const watched = isWatched ? inputs.map((input, at) => isCompared(input, starts[at], drift)) : [];
+  const watched = isWatched
+    ? await Promise.all(inputs.map((input, at) => isCompared(input, starts[at], drift, keeping)))
+    : [];
   if (drift === undefined || !watched.includes(true)) return NOTHING;
   const kept = await ProfileFile.open(state, target.url);
   const former = await Promise.all(
@@ -84,9 +86,14 @@ export async function judgeDrift(
 }
 
 /** A file of mended rows is only part of another file, and content that was pushed before has a profile already. */
-function isCompared({ report, figures }: SurveyedInput, start: Start | undefined, drift: DriftRule): boolean {
-  if (report.counts === undefined || figures === undefined) return false;
-  if (isRowsFile(report)) return false;
+async function isCompared(
+  input: SurveyedInput,
+  start: Start | undefined,
+  drift: DriftRule,
+  keeping: RunKeeping,
+): Promise<boolean> {
+  if (input.report.counts === undefined || input.figures === undefined) return false;
+  if (await isRowsFile(input, keeping)) return false;
   if (start?.kind === "new") return start.createdBy === undefined || drift.accepts;
   return start?.kind === "leftOut" && drift.accepts;
 }

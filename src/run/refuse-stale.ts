@@ -1,7 +1,7 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { quoteText } from "../model/visible-text.ts";
-import { findRejectsOf } from "../finish/known-files.ts";
+import { findRejectsOf, placeOfKnown } from "../finish/known-files.ts";
 import { isPushed } from "../finish/holds-unmended.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
@@ -9,9 +9,8 @@ import { selectionOf, selectRecords, type Selection } from "../prepare/select.ts
 import { findLaterRuns } from "../journal/find-runs.ts";
 import type { StoredRun } from "../journal/run-store.ts";
 import { readTouched } from "../journal/touched-keys.ts";
-import { isRowsFile } from "../survey/is-rows-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { knownFiles } from "./books.ts";
+import { originsOf } from "./rejects-origin.ts";
 import type { RunKeeping } from "./start-run.ts";
 
 /**
@@ -42,26 +41,27 @@ export async function refuseStaleRejects(
   input: SurveyedInput,
   read: ReadOptions,
 ): Promise<void> {
-  if (!isRowsFile(input.report)) return;
-  const file = input.source.name;
-  const path = resolve(keeping.cwd, file);
-  const known = (await findRejectsOf(knownFiles(keeping))).find((rejects) => rejects.path === path);
-  if (known === undefined) return;
-  const later = await findLaterRuns(keeping.state, known.run, keeping.target.url, false);
-  const found = await findTouched(keeping, later, input, read);
+  const origins = await originsOf(input, keeping);
+  if (origins === undefined || origins.length === 0) return;
+  const { state, target } = keeping;
+  const later = await Promise.all(origins.map((run) => findLaterRuns(state, run, target.url, false)));
+  const [first = [], ...others] = later;
+  // A copy may be of any of them.
+  const laterThanAll = first.filter((run) => others.every((runs) => runs.includes(run)));
+  const found = await findTouched(keeping, laterThanAll, input, read);
   if (found === undefined) return;
   throw stale(
     found,
-    `this row is of an earlier push, ${known.run}, and would bring older values back`,
+    `this row is of an earlier push, ${origins.join(" or ")}, and would bring older values back`,
     "delete such rows from the file if the later values are right\nor, if those of the file are, push it with --stale-ok",
   );
 }
 
 /** The runs whose rejects are still to be mended and pushed: later ones note which keys they send. */
-export async function findUnmended(keeping: RunKeeping): Promise<readonly string[]> {
+export async function findUnmended({ state, target }: RunKeeping): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { path, run } of await findRejectsOf(knownFiles(keeping)))
-    if (!(await isPushed(keeping.state, keeping.target, path))) found.push(run);
+  for (const { path, run, isThere } of await findRejectsOf(placeOfKnown(state, target)))
+    if (isThere && !(await isPushed(state, target, path))) found.push(run);
   return found;
 }
 

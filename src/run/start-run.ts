@@ -24,8 +24,8 @@ import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { DriftRule } from "../drift/drift-rule.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
+import { isRowsFile } from "./rejects-origin.ts";
 import { startOfShard } from "./start-shard.ts";
-import { isRowsFile } from "../survey/is-rows-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where runs are kept, and what their journals hold of a command. */
@@ -141,7 +141,7 @@ export async function openRun(
     plan: plan.texts,
     compared,
     ...(keeping.again ? { again: true } : {}),
-    ...(isRowsFile(report) ? { isRowsFile: true } : {}),
+    ...((await isRowsFile(input, keeping)) ? { isRowsFile: true } : {}),
     ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
     ...(createdBy === undefined ? {} : { createdBy }),
     ...(counts === undefined ? {} : { totals: totalsOf(counts, createdBy) }),

@@ -59,3 +59,12 @@ it("a resumed run does not create what a later delta push has created since", as
   // Only the row that was corrected is another record.
   expect(numbers()).toHaveLength(7);
 });
+
+it("mended rejects without their first columns are known by their place", async () => {
+  const { command, numbers, orders, rejects } = await pushWithRejects();
+  await writeFile(orders, csv(rows(8)));
+  expect((await command([orders, ...DELTA])).code).toBe(0);
+  await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll(/^(?:[^;]*;){3}/gm, ""));
+  expect((await command([rejects, ...DELTA, "--delimiter", "semicolon"])).code).toBe(0);
+  expect(numbers()).toHaveLength(8);
+});
