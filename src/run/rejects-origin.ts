@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { findRejectsAt, findRejectsOf, placeOfKnown } from "../finish/known-files.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
+import { loadRun } from "../journal/run-store.ts";
 import { countingSources, type ExportsOptions } from "../ledger/exports-rule.ts";
 import type { LedgerSource } from "../ledger/ledger-sources.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
@@ -49,6 +50,20 @@ export async function sourcesFor(
 ): Promise<readonly LedgerSource[]> {
   if (exports.exports !== "delta") return sources;
   const content = input.report.reading.fingerprint;
-  const since = (await isRowsFile(input, keeping)) ? "" : begunAt;
-  return countingSources(sources, exports, { content, since });
+  const since = await mendedSince(input, keeping);
+  return countingSources(sources, exports, { content, since: since ?? begunAt });
+}
+
+/**
+ * When the run began that left the rows of an input to be mended; empty if that is unknown, as for rows that were mended
+ * twice; `undefined` for a file of other rows.
+ */
+async function mendedSince(input: Input, keeping: Keeping): Promise<string | undefined> {
+  const origins = await originsOf(input, keeping);
+  if (origins === undefined) return undefined;
+  const runs = await Promise.all(origins.map((run) => loadRun(keeping.state, run).catch(() => undefined)));
+  const begun = runs.map((stored) =>
+    stored === undefined || stored.facts.isRowsFile === true ? "" : stored.facts.startedAt,
+  );
+  return begun.toSorted()[0] ?? "";
 }

@@ -68,3 +68,15 @@ it("mended rejects without their first columns are known by their place", async 
   expect((await command([rejects, ...DELTA, "--delimiter", "semicolon"])).code).toBe(0);
   expect(numbers()).toHaveLength(8);
 });
+
+it("mended rejects that equal a record of an earlier delta file are created", async () => {
+  const { command, numbers } = await openWorld();
+  const before = await makeFile("before.csv", csv(rows(2)));
+  expect((await command([before, ...DELTA])).code).toBe(0);
+  const orders = await makeFile("orders.csv", csv(rows(6, "32")));
+  expect((await command([orders, ...DELTA, "--on-invalid", "skip"])).code).toBe(4);
+  const rejects = join(dirname(orders), "orders.rejects.csv");
+  await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll("32/07", "13/07"));
+  expect((await command([rejects, ...DELTA, "--delimiter", "semicolon"])).code).toBe(0);
+  expect(numbers()).toHaveLength(8);
+});
