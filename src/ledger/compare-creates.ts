@@ -22,6 +22,8 @@ export interface Comparison {
   readonly states: Uint8Array;
   /** One entry per source, in the same order, judged by whole records. */
   readonly shared: readonly Shared[];
+  /** One entry per source: true if it holds some of the creates, judged by whole records or by identity. */
+  readonly holds: readonly boolean[];
   /** By run: the creates of the input that this run left in doubt. */
   readonly doubtful: ReadonlyMap<string, number>;
   /** Creates of the ledger that have no such identity and that no record of the input equals. */
@@ -69,14 +71,16 @@ export async function compareCreates(
     (sum, { missing }, at) => (sources[at]!.kind === "known" ? sum - missing : sum + missing),
     0,
   );
+  const holders = new Set<Compared>();
   if (identity !== undefined) {
     const identified = sources.filter(has);
     for (let part = 0; part < parts; part++) {
       const ofPart = await partOfSpool(spool, PRINT_BYTES, part, parts, states);
-      await compareIdentities(ofPart, identified, doubtful);
+      await compareIdentities(ofPart, identified, doubtful, holders);
     }
   }
-  return { states, shared, doubtful, unidentified, unsettled };
+  const holds = sources.map((source, at) => counts[at]!.shared > 0 || holders.has(source));
+  return { states, shared, holds, doubtful, unidentified, unsettled };
 }
 
 /** For tests, and for a run that is resumed. */
@@ -161,6 +165,7 @@ async function compareIdentities(
   { table, states, each }: SpoolPart,
   sources: readonly Compared[],
   doubtful: Map<string, number>,
+  holders: Set<Compared>,
 ): Promise<void> {
   const known = new Uint8Array(table.most);
   const doubtSource = new Uint32Array(table.most);
@@ -184,6 +189,7 @@ async function compareIdentities(
         return;
       }
       hasFound = true;
+      holders.add(source);
       put(created, entry, bytes, at);
       known[entry]! |= IDENTIFIED;
       if (isDoubtful) {

@@ -32,8 +32,8 @@ export interface Origin extends Partial<ComparedAs> {
    * are themselves the mended rows of another file.
    */
   readonly leavesRows: boolean;
-  /** True if the file had updates too, so that its rows were told apart by a column of keys. */
-  readonly hasUpdates?: boolean;
+  /** The number of updates in its file, if there were any: it had a column of keys. */
+  readonly updates?: number;
   /** The number of creates without a print, because an earlier version announced them. */
   readonly unjudged: number;
 }

@@ -69,7 +69,7 @@ export function originOf(
     content: identity.content,
     target: targetOf(identity),
     leavesRows: !isWhole || isRowsFile === true,
-    ...((totals?.updates ?? 0) > 0 ? { hasUpdates: true } : {}),
+    ...(totals !== undefined && totals.updates > 0 ? { updates: totals.updates } : {}),
     ...compared,
   };
 }

@@ -128,7 +128,8 @@ export class LedgerDesk {
         question !== undefined && question.kind !== "repeated" && comparison.doubtful.size > 0;
       if (isInDoubt) noteDoubt(comparison.doubtful);
       if (question !== undefined) throw await this.#stop(input, question, compared, sources);
-      if (exports.exports !== "delta") refuseLostKeys(input, counts, sources);
+      const sharing = sources.filter((_, at) => comparison.holds[at] === true);
+      if (exports.exports !== "delta") await refuseLostKeys(input, counts, sharing, this.#keeping);
     }
     return this.#answer(input, form, sources, compared);
   }

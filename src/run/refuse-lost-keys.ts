@@ -2,30 +2,55 @@ import { KEY_FIELD } from "../fields/columns/known-fields.ts";
 import type { CreateCounts } from "../ledger/exports-rule.ts";
 import type { LedgerSource } from "../ledger/ledger-sources.ts";
 import { RecPushError } from "../model/failure.ts";
+import { showCount } from "../model/quantities.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import { isRowsFile } from "./rejects-origin.ts";
+import type { RunKeeping } from "./start-run.ts";
+
+/** An earlier push that sent updates, and perhaps creates. */
+interface Earlier {
+  readonly file: string;
+  /** As `2016-07-05`. */
+  readonly day: string;
+  readonly updates: number;
+}
 
 /**
- * Throws an input error if an input has no column of keys and holds earlier creates again, and the last push of creates
- * sent updates too: the rows of these updates would be created. `--only creates` says that it needs none.
+ * Throws an input error if an input without keys holds the creates of an earlier push again, one that sent updates too:
+ * the rows of these updates would be created. `sharing`: the sources that hold some of its creates. A column of keys may
+ * be empty for once where few rows had keys. `--only creates` says that the input needs none.
  */
-export function refuseLostKeys(
-  { source, plan }: SurveyedInput,
+export async function refuseLostKeys(
+  input: SurveyedInput,
   { creates, fresh }: CreateCounts,
-  sources: readonly LedgerSource[],
-): void {
-  const { options } = plan.parts;
-  if (fresh === 0 || fresh === creates) return;
-  const hasKeys = plan.fields.some(({ field }) => field === KEY_FIELD) || plan.constants.has(KEY_FIELD);
-  if (hasKeys || options.only === "creates") return;
-  const earlier = sources.findLast(({ kind }) => kind === "created");
-  if (earlier?.hasUpdates !== true) return;
-  throw new RecPushError(
+  sharing: readonly LedgerSource[],
+  keeping: RunKeeping,
+): Promise<void> {
+  const { plan, report } = input;
+  const source = sharing.findLast(({ updates = 0 }) => updates > 0);
+  if (source === undefined || fresh === 0 || mayLackKeys(input)) return;
+  const { file, startedAt, updates = 0 } = source;
+  const isGone = !plan.fields.some(({ field }) => field === KEY_FIELD);
+  const isEmpty = report.counts?.updates === 0 && updates >= creates - fresh;
+  if (2 * fresh < updates || !(isGone || isEmpty) || (await isRowsFile(input, keeping))) return;
+  throw keysLost(input, isGone, { file, day: startedAt.slice(0, 10), updates });
+}
+
+function mayLackKeys({ plan }: SurveyedInput): boolean {
+  return plan.parts.options.only === "creates" || plan.constants.has(KEY_FIELD);
+}
+
+function keysLost({ source: { name } }: SurveyedInput, isGone: boolean, earlier: Earlier): RecPushError {
+  const { file, day, updates } = earlier;
+  const what = isGone ? `no column goes to the key ${KEY_FIELD}` : `no row has a key ${KEY_FIELD}`;
+  const others = updates === 1 ? "the record" : `the ${showCount(updates, "record")}`;
+  return new RecPushError(
     "input",
     "keys-lost",
-    `${source.name}: no column goes to the key ${KEY_FIELD}, and ${earlier.file}, pushed on ${earlier.startedAt.slice(0, 10)}, had one: the records that it updated would be created a second time`,
+    `${name}: ${what}, and ${file}, pushed on ${day}, had keys: ${others} that it updated would be created a second time`,
     {
-      hint: `--map COLUMN=${KEY_FIELD} names the column; --only creates, if the rows are new records`,
-      place: { file: source.name },
+      hint: `${isGone ? `--map COLUMN=${KEY_FIELD} names the column` : "check that column in the file"}; --only creates, if the rows are new records`,
+      place: { file: name },
     },
   );
 }

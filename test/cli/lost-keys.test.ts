@@ -19,7 +19,7 @@ it.each([
   expect(stopped).toMatchObject({
     code: 3,
     stderr: expect.stringMatching(
-      /no column goes to the key cle, and \S*orders\.csv, pushed on .* had one.*--only creates/s,
+      /no column goes to the key cle, and \S*orders\.csv, pushed on .* had keys: the 30 records.*--only creates/s,
     ),
   });
   expect(sandbox.store.snapshot("commandes")).toHaveLength(60);
@@ -32,4 +32,37 @@ it("an export that never had keys does not stop", async () => {
   expect((await push([await makeFile("orders.csv", KEYLESS)])).code).toBe(0);
   expect((await push([await makeFile("grown.csv", `${KEYLESS}551999\n`)])).code).toBe(0);
   expect(sandbox.store.snapshot("commandes")).toHaveLength(61);
+});
+
+it("an export whose column of keys has lost its values stops", async () => {
+  const { push, sandbox } = await openWorld();
+  const full = ["--exports", "full", "--identify-by", "num_commande"];
+  expect((await push([await makeFile("orders.csv", KEYED), ...full])).code).toBe(0);
+  const emptied = await makeFile("emptied.csv", KEYED.replaceAll(/^C\d+/gm, ""));
+  const stopped = await push([emptied, ...full]);
+  expect(stopped).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/no row has a key cle.*the 30 records .*--only creates/s),
+  });
+  expect(sandbox.store.snapshot("commandes")).toHaveLength(60);
+});
+
+it("an export in which few rows had keys does not stop once none has", async () => {
+  const { push, sandbox } = await openWorld();
+  const list = (count: number) => numbers.slice(0, count).map((n) => `;${n}`);
+  const before = ["cle;num_commande", "C1;551999", ...list(30), ""].join("\n");
+  expect((await push([await makeFile("orders.csv", before)])).code).toBe(0);
+  const now = ["cle;num_commande", ...list(33), ""].join("\n");
+  expect((await push([await makeFile("orders.csv", now)])).code).toBe(0);
+  expect(sandbox.store.snapshot("commandes")).toHaveLength(34);
+});
+
+it("an export without keys does not stop because of another one that has keys", async () => {
+  const { push, sandbox } = await openWorld();
+  const full = ["--exports", "full", "--identify-by", "record"];
+  expect((await push([await makeFile("new.csv", KEYLESS), ...full])).code).toBe(0);
+  const corrections = "cle;num_commande\nC1;551998\n;551999\n";
+  expect((await push([await makeFile("corrections.csv", corrections), ...full])).code).toBe(0);
+  expect((await push([await makeFile("new.csv", `${KEYLESS}552000\n`), ...full])).code).toBe(0);
+  expect(sandbox.store.snapshot("commandes")).toHaveLength(63);
 });
