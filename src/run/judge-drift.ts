@@ -11,6 +11,7 @@ import { RecPushError } from "../model/failure.ts";
 import { showCount } from "../model/quantities.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./run-inputs.ts";
+import { refuseLostColumn } from "./refuse-lost-keys.ts";
 import { isRowsFile } from "./rejects-origin.ts";
 import type { RunKeeping } from "./start-run.ts";
 
@@ -26,7 +27,7 @@ const NOTHING: DriftWatch = { note: async () => undefined, profileOf: () => unde
 
 /**
  * Compares each input that begins a run with the earlier files of the table, and reports, before anything is sent, how
- * it differs from all of them. Throws an input error if that stops the push.
+ * it differs from all of them. Throws an input error if that, or a lost column of keys, stops the push.
  */
 export async function judgeDrift(
   inputs: readonly SurveyedInput[],
@@ -52,8 +53,10 @@ export async function judgeDrift(
     .toSorted((one, other) => one.day - other.day);
   const profiles = new Map<number, Profile>();
   const unlike: string[] = [];
-  for (const [at, { source, report, figures }] of inputs.entries()) {
+  for (const [at, input] of inputs.entries()) {
     if (watched[at] !== true) continue;
+    const { source, report, figures } = input;
+    if (keeping.exports.exports !== "delta") refuseLostColumn(input, before);
     const { format } = report.reading;
     const fresh = profileOf(source.name, format, report.counts!, figures!, fields.today);
     const found = drift.on === "off" || drift.accepts ? [] : findDrift(fresh, before);

@@ -1,8 +1,11 @@
+import type { Profile } from "../drift/profile.ts";
+import { formatDate } from "../fields/date/calendar.ts";
 import { KEY_FIELD } from "../fields/columns/known-fields.ts";
 import type { CreateCounts } from "../ledger/exports-rule.ts";
 import type { LedgerSource } from "../ledger/ledger-sources.ts";
 import { RecPushError } from "../model/failure.ts";
 import { showCount } from "../model/quantities.ts";
+import { isTabular } from "../model/reading.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { isRowsFile } from "./rejects-origin.ts";
 import type { RunKeeping } from "./start-run.ts";
@@ -34,6 +37,20 @@ export async function refuseLostKeys(
   const isEmpty = report.counts?.updates === 0 && updates >= creates - fresh;
   if (2 * fresh < updates || !(isGone || isEmpty) || (await isRowsFile(input, keeping))) return;
   throw keysLost(input, isGone, { file, day: startedAt.slice(0, 10), updates });
+}
+
+/**
+ * Throws an input error if a file has lost its column of keys since the last push of a file of its name, so that the
+ * records which that one updated would be created.
+ */
+export function refuseLostColumn(input: SurveyedInput, before: readonly Profile[]): void {
+  const { source, plan, report } = input;
+  const { creates = 0 } = report.counts ?? {};
+  const isGone = isTabular(report.reading.format) && !plan.headers.includes(KEY_FIELD);
+  if (!isGone || plan.fields.some(({ field }) => field === KEY_FIELD) || mayLackKeys(input)) return;
+  const last = before.findLast(({ file }) => file === source.name);
+  if (last === undefined || last.updates === 0 || 2 * creates < last.updates) return;
+  throw keysLost(input, true, { ...last, day: formatDate(last.day) });
 }
 
 function mayLackKeys({ plan }: SurveyedInput): boolean {

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -65,4 +66,20 @@ it("an export without keys does not stop because of another one that has keys", 
   expect((await push([await makeFile("corrections.csv", corrections), ...full])).code).toBe(0);
   expect((await push([await makeFile("new.csv", `${KEYLESS}552000\n`), ...full])).code).toBe(0);
   expect(sandbox.store.snapshot("commandes")).toHaveLength(63);
+});
+
+it("a file of updates stops once its column of keys is gone, but not one of another name", async () => {
+  const { push, sandbox } = await openWorld();
+  const orders = await makeFile("orders.csv", "cle;num_commande\nC1;551001\nC2;551002\n");
+  expect((await push([orders])).code).toBe(0);
+  await writeFile(orders, "num_commande\n551001\n551002\n");
+  const stopped = await push([orders]);
+  expect(stopped).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/no column goes to the key cle.*the 2 records .*--only creates/s),
+  });
+  expect(sandbox.store.snapshot("commandes")).toHaveLength(2);
+  expect((await push([await makeFile("new.csv", "num_commande\n551003\n551004\n")])).code).toBe(0);
+  expect((await push([orders, "--only", "creates", "--exports", "delta"])).code).toBe(0);
+  expect(sandbox.store.snapshot("commandes")).toHaveLength(6);
 });
