@@ -2,7 +2,7 @@ import type { RecordKind } from "../model/record.ts";
 import type { Answer } from "./answer.ts";
 import type { TransportFault } from "./transport-fault.ts";
 import { saysBadDatabaseVersion } from "./database-version.ts";
-import { saysFailure } from "./says-failure.ts";
+import { failureIn, type ToldFailure } from "./says-failure.ts";
 
 /** What the outcome depends on in a request. */
 export interface Sent {
@@ -62,7 +62,7 @@ export function judge(end: Answer | TransportFault, sent: Sent, rules: OutcomeRu
 
 function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
   const { status } = answer;
-  if (status === 200 && answer.msg !== undefined && !saysFailure(answer.msg)) return { kind: "accepted" };
+  if (status === 200 && answer.msg !== undefined) return success(failureIn(answer.msg), sent);
   if (status >= 200 && status < 300) return unrecognised(sent);
   if (status >= 300 && status < 400) return { kind: "stop", reason: "redirect" };
   switch (status) {
@@ -97,6 +97,13 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
         ? { kind: "stop", reason: "request" }
         : trouble(sent, rules, status);
   }
+}
+
+/** The specified success, unless its message names a failure. Updates that were applied all the same may be sent again. */
+function success(told: ToldFailure | undefined, sent: Sent): Verdict {
+  if (told === undefined) return { kind: "accepted" };
+  if (told === "trouble" || sent.kind === "create") return unrecognised(sent);
+  return { kind: "stop", reason: told };
 }
 
 /**

@@ -37,22 +37,17 @@ const TRY_AGAIN = "retry, then failed";
 const TABLE: readonly (readonly [string, Answer | TransportFault, string, string, string, string])[] = [
   ["200 with msg", answered(200, "Update Items OK."), "accepted", "accepted", "accepted", "accepted"],
   ["200 with another msg", answered(200, ""), "accepted", "accepted", "accepted", "accepted"],
-  ...[
-    "Something went wrong. Please try again later.",
-    "Invalid API key.",
-    " invalid api key",
-    "Please specify database version.",
-    "Invalid database version.",
-  ].map((msg) => {
+  ...(
+    [
+      ["Something went wrong. Please try again later.", TRY_AGAIN],
+      ["Invalid API key.", "stop: credentials"],
+      [" invalid api key", "stop: credentials"],
+      ["Please specify database version.", "stop: database-version"],
+      ["Invalid database version.", "stop: database-version"],
+    ] as const
+  ).map(([msg, update]) => {
     const end = answered(200, msg);
-    return [
-      `200 with the msg of a failure: ${msg}`,
-      end,
-      TRY_AGAIN,
-      TRY_AGAIN,
-      "in doubt",
-      "in doubt",
-    ] as const;
+    return [`200 with the msg of a failure: ${msg}`, end, update, update, "in doubt", "in doubt"] as const;
   }),
   [
     "200 with a msg that only resembles one",
