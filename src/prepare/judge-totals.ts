@@ -6,7 +6,7 @@ import { takePlainAmounts } from "../fields/survey/plain-cells.ts";
 import { collectEvidence } from "../fields/survey/settle.ts";
 import { TextSum } from "../fields/survey/text-sum.ts";
 import type { SumSoFar } from "../fields/totals/watched-columns.ts";
-import { explainSuspicion, TOTALS_HINT } from "../fields/totals/suspicion.ts";
+import { explainSuspicion, totalProblem, TOTALS_HINT } from "../fields/totals/suspicion.ts";
 import { TotalsWatch } from "../fields/totals/totals-watch.ts";
 import { cellOf, ESCAPED, NO_TEXT, type Row } from "../model/row.ts";
 import { NullWords } from "../fields/null-words.ts";
@@ -51,7 +51,7 @@ export function judgeTotals({ fields, headers, parts: { options } }: FieldPlan):
       for (const field of amounts) addAmount(row, field);
       if (suspicion === undefined) return undefined;
       if (answer === "skip") return "skipped";
-      return { line: row.line, reason: explainSuspicion(suspicion), hint: TOTALS_HINT };
+      return totalProblem(row.line, row.record, explainSuspicion(suspicion), TOTALS_HINT);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { SuspectList, SuspectRow } from "../fields/totals/suspect-list.ts";
+import { totalProblem } from "../fields/totals/suspicion.ts";
 import type { RejectedRow } from "../model/row.ts";
 import type { EmptyRow, PreparedChunk } from "./packed-chunk.ts";
 
@@ -41,8 +42,8 @@ function leaveOut(
     return { records: kept, rejected: others, empty: inOrder([...empty, ...skipped]) };
   }
   const totals = rows.map(({ line, start, end }): RejectedRow => {
-    const { reason } = found.get(start)!;
-    return { line, start, end, key: undefined, problems: [{ line, reason, hint }] };
+    const { record, reason } = found.get(start)!;
+    return { line, start, end, key: undefined, problems: [totalProblem(line, record, reason, hint)] };
   });
   return { records: kept, rejected: inOrder([...others, ...totals]), empty };
 }

@@ -253,6 +253,24 @@ describe("rows of JSON with problems", () => {
     expect(events()).toContainEqual(expect.objectContaining({ event: "reject", line: 1, record: 57 }));
   });
 
+  it("are told apart where they look like totals, without an option for the last lines of a table", async () => {
+    const total = [...orders, { libelle: "Total", amount_paid: "1800.00" }];
+    const asked = await told(JSON.stringify(total), "--type", "libelle=text");
+    expect(asked.stderr).toContain("orders.json:1: record 61: the row looks like a total");
+    expect(asked.stderr).not.toContain("--skip-footer");
+    const { events } = await told(
+      JSON.stringify(total),
+      "--type",
+      "libelle=text",
+      "--on-invalid",
+      "skip",
+      "--json",
+    );
+    expect(events()).toContainEqual(expect.objectContaining({ event: "reject", line: 1, record: 61 }));
+    const skipped = await told(JSON.stringify(total), "--type", "libelle=text", "--totals", "skip");
+    expect(skipped.stderr).toContain("(--totals skip): record 61 (Total)");
+  });
+
   it("have their lines where each has its own", async () => {
     const lines = flawed([57, 60]).map((order) => JSON.stringify(order));
     expect((await told(`[\n${lines.join(",\n")}]`)).stderr).toMatch(/2 x member .*, lines 58, 61$/m);

@@ -98,7 +98,7 @@ describe("records that are selected", () => {
 
   it("are no totals, which are rejected without a number", async () => {
     const suspects = new SuspectList();
-    for (const line of [7, 8]) suspects.add({ start: 10 * line, reason: "a total" });
+    for (const line of [7, 8]) suspects.add({ record: 0, start: 10 * line, reason: "a total" });
     const selected = await select(CHUNKS, { totals: { suspects, areSkipped: false } });
     expect(shown(selected)).toMatchObject({ rejected: [7, 8] });
     expect(selected[1]!.rejected[0]).toEqual({

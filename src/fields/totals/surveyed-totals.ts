@@ -1,9 +1,15 @@
 import { showInteger } from "../../model/quantities.ts";
 import type { Notice } from "../../model/reading.ts";
-import type { Row, RowProblem } from "../../model/row.ts";
+import { sharesLine, type Row, type RowProblem } from "../../model/row.ts";
 import { showText } from "../../model/visible-text.ts";
 import { SuspectList } from "./suspect-list.ts";
-import { explainSuspicion, TOTALS_HINT, type Suspicion, type TotalsAnswer } from "./suspicion.ts";
+import {
+  explainSuspicion,
+  totalProblem,
+  TOTALS_HINT,
+  type Suspicion,
+  type TotalsAnswer,
+} from "./suspicion.ts";
 
 /** If there are more suspects than this, the notice counts the others and does not list them. */
 const MOST_LISTED = 20;
@@ -23,14 +29,16 @@ export class SurveyedTotals {
   }
 
   /** Notes a suspect that would otherwise be a record or invalid; returns its problem if no option decides about it. */
-  note({ line, start }: Row, suspicion: Suspicion): RowProblem | undefined {
+  note({ line, record = 0, start }: Row, suspicion: Suspicion): RowProblem | undefined {
     const reason = explainSuspicion(suspicion);
-    this.#atEnd++;
+    const place = sharesLine({ line, record }) ? `record ${record}` : `line ${line}`;
+    // Only tables have a footer that can be left out by its number of rows.
+    if (record === 0) this.#atEnd++;
     this.#lastStart = start;
-    if (this.#listed.length < MOST_LISTED) this.#listed.push(`line ${line} (${shorten(suspicion)})`);
+    if (this.#listed.length < MOST_LISTED) this.#listed.push(`${place} (${shorten(suspicion)})`);
     if (this.answer === "keep") this.#kept++;
-    else this.#found.add({ start, reason });
-    return this.answer === undefined ? { line, reason, hint: TOTALS_HINT } : undefined;
+    else this.#found.add({ start, record, reason });
+    return this.answer === undefined ? totalProblem(line, record, reason, TOTALS_HINT) : undefined;
   }
 
   /**

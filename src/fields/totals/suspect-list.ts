@@ -10,6 +10,8 @@ const ANY_REASON = "the row looks like a total";
 export interface SuspectRow {
   /** The byte of the content at which it begins. */
   readonly start: number;
+  /** The position of a JSON record among those of its list; 0 for other rows. */
+  readonly record: number;
   readonly reason: string;
 }
 
@@ -21,14 +23,17 @@ export class SuspectList {
   #bytes = Buffer.alloc(FIRST_BYTES);
   #used = 0;
   #last = 0;
+  #lastRecord = 0;
   readonly #reasons: string[] = [ANY_REASON];
   readonly #numbers = new Map<string, number>();
 
   /** Adds the next row in file order. */
-  add({ start, reason }: SuspectRow): void {
+  add({ start, record, reason }: SuspectRow): void {
     this.count++;
     this.#write(start - this.#last);
     this.#last = start;
+    this.#write(record - this.#lastRecord);
+    this.#lastRecord = record;
     let number = this.#numbers.get(reason) ?? 0;
     if (number === 0 && this.#reasons.length < MOST_REASONS) {
       number = this.#reasons.push(reason) - 1;
@@ -50,9 +55,11 @@ export class SuspectList {
       }
     };
     let start = 0;
+    let record = 0;
     while (at < this.#used) {
       start += read();
-      yield { start, reason: this.#reasons[read()]! };
+      record += read();
+      yield { start, record, reason: this.#reasons[read()]! };
     }
   }
 

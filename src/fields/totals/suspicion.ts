@@ -1,3 +1,4 @@
+import type { RowProblem } from "../../model/row.ts";
 import { quoteText } from "../../model/visible-text.ts";
 
 /** Why a row looks like a total or a remark. */
@@ -20,6 +21,16 @@ export type TotalsAnswer = "skip" | "keep";
 
 /** The hint that settles any suspect. */
 export const TOTALS_HINT = "--totals skip leaves such rows out, --totals keep takes them as rows";
+
+/** The problem of a row that looks like a total; `record` is 0, or absent, for a row that is not of JSON. */
+export function totalProblem(
+  line: number,
+  record: number | undefined,
+  reason: string,
+  hint: string,
+): RowProblem {
+  return record === undefined || record === 0 ? { line, reason, hint } : { line, record, reason, hint };
+}
 
 /** The reason for a suspicion, in one clause. */
 export function explainSuspicion(suspicion: Suspicion): string {
