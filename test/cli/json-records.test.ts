@@ -271,6 +271,16 @@ describe("rows of JSON with problems", () => {
     expect(skipped.stderr).toContain("(--totals skip): record 61 (Total)");
   });
 
+  it("are no headings where they have few members, but where they are blank", async () => {
+    const full = { nom: "Dupont", ville: "Lyon", date_billed: "2016-07-05", amount_paid: "1.50" };
+    const push = (last: object) =>
+      told(JSON.stringify([full, full, last]), "--type", "nom=text", "--type", "ville=text");
+    expect((await push({ nom: "Zola", ville: "Nice" })).code).toBe(0);
+    expect((await push({ nom: "Page 2", ville: "", date_billed: null, amount_paid: "" })).stderr).toContain(
+      'record 3: the row looks like a heading or a remark: it holds only "Page 2"',
+    );
+  });
+
   it("have their lines where each has its own", async () => {
     const lines = flawed([57, 60]).map((order) => JSON.stringify(order));
     expect((await told(`[\n${lines.join(",\n")}]`)).stderr).toMatch(/2 x member .*, lines 58, 61$/m);

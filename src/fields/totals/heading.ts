@@ -27,8 +27,10 @@ export function findHeading(
   const { dates, digits } = columns;
   const amounts = columns.amounts.filter(({ evidence }) => evidence.marks !== 0).map(({ index }) => index);
   const needed = filled === 1 ? [...dates, ...amounts] : dates;
+  // A member that a JSON record does not have is no blank cell: records of few members are nothing unusual.
+  const own = row.record === undefined ? needed : needed.filter((column) => hasCell(row, column));
   const isLacking =
-    rows.count === 0 ? isWideWith(columns, row, filled, needed) : rows.leavesBlank(row, needed, columns);
+    rows.count === 0 ? isWideWith(columns, row, filled, needed) : rows.leavesBlank(row, own, columns);
   if (!isLacking) return undefined;
   const cells = filledColumns(columns, row);
   const typed = new Set([...dates, ...digits, ...amounts]);
@@ -39,11 +41,14 @@ export function findHeading(
   return cells.map((column) => quoteText(textAt(row, column), 60)).join(" and ");
 }
 
-/** Whether a row has blank cells, and one in the columns `needed`. A member that a JSON record does not have is no cell. */
+/** Whether a row has blank cells, and one in the columns `needed`. */
 function isWideWith({ width }: WatchedColumns, row: Row, filled: number, needed: readonly number[]): boolean {
-  const hasCell = (column: number): boolean => cellOf(row, column) !== undefined;
-  const cells = Array.from({ length: width }, (_, column) => column).filter(hasCell).length;
-  return cells >= filled + ROW_CELLS - 1 && needed.some(hasCell);
+  const cells = Array.from({ length: width }, (_, column) => column).filter((column) => hasCell(row, column));
+  return cells.length >= filled + ROW_CELLS - 1 && needed.some((column) => hasCell(row, column));
+}
+
+function hasCell(row: Row, column: number): boolean {
+  return cellOf(row, column) !== undefined;
 }
 
 /** True for a remark by its own words, alone in its row, unless it may be a name as those alone in rows above. */
