@@ -5,8 +5,9 @@ import { quoteText } from "../model/visible-text.ts";
 import type { Io } from "./io.ts";
 import type { CommandLine } from "./program.ts";
 
-/** Dashes that text programs make of `--` or `-`. */
-const LONG_DASH = /^[\u2010-\u2015\u2212]-?(?=[a-z])/i;
+/** Dashes that text programs make of `--` or of each `-`. */
+const LONG_DASH = /^[\u2010-\u2015\u2212]{1,2}-?(?=[a-z])/i;
+const DASHES = /[\u2010-\u2015\u2212]/g;
 /** Quotes that a shell passes on: those of text programs, and in cmd.exe `'`. */
 const IN_QUOTES = /^['"`\u2018-\u201f\u00ab]\s?(.*?)\s?['"`\u2018-\u201f\u00bb]$/s;
 
@@ -19,7 +20,7 @@ export function refuseTextSigns({ files, options: { table } }: CommandLine, { cw
   const dashed = missing.find((file) => LONG_DASH.test(file));
   if (dashed !== undefined) {
     throw new RecPushError("usage", "wrong-usage", `${quoteText(dashed)} begins with a long dash`, {
-      hint: `if it is an option, type it anew: ${dashed.replace(LONG_DASH, dashed.length > 2 ? "--" : "-")}; text programs make such a dash of two short ones`,
+      hint: `if it is an option, type it anew: ${dashed.replace(LONG_DASH, dashed.length > 2 ? "--" : "-").replace(DASHES, "-")}; text programs make such a dash of two short ones`,
     });
   }
   const named = typeof table === "string" ? [...missing, table] : missing;
