@@ -26,6 +26,7 @@ describe("the delimiter", () => {
     ["num_commande,client\n1001,Dupont\n1002,Durand\n", ";", /";".* one column.*"," makes 2 columns/],
     ["reference,client\nA,Dupont\nB,Durand\n", "\t", /"," makes 2 columns/],
     ["cle;num_commande\n", ",", /";" makes 2 columns/],
+    ["nom;montant\nDupont;12,50\nDurand;13,50\n", ",", /";" makes 2 columns/],
     ["sep=;\nreference,client\nA,Dupont\nB,Durand\n", undefined, /"," makes 2 columns/],
   ])("of %j is not %j, whoever says so", async (text, delimiter, message) => {
     const options = { ...(delimiter === undefined ? {} : { delimiter }), isKnownHeader };

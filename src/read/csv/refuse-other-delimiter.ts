@@ -11,8 +11,8 @@ import { showDelimiter } from "./show-delimiter.ts";
 const LEAST_SHARE = 0.9;
 
 /**
- * Throws an input error if the delimiter that was given makes a single column of the file, and another one makes a
- * table: every row would be sent as one value.
+ * Throws an input error if the delimiter that was given makes a single column of the file, or of its header, and another
+ * one makes a table: every row would be sent as one value, or be no row.
  */
 export function refuseOtherDelimiter(
   sample: CsvSample,
@@ -20,10 +20,12 @@ export function refuseOtherDelimiter(
   given: string,
   options: ReadOptions,
 ): void {
-  if (findWidth(rows) !== 1) return;
+  const isOneColumn = findWidth(rows) === 1;
   for (const delimiter of USUAL_DELIMITERS) {
     const held = rows.filter(({ cells: [cell = ""] }) => holdsAsDelimiter(cell, delimiter));
     if (delimiter === given || held.length === 0) continue;
+    // Decimal commas, too, are taken for delimiters: then only the header, which has none, is one column.
+    if (!isOneColumn && (held[0]!.width > 1 || held.length < LEAST_SHARE * rows.length)) continue;
     const named = contend(sample, delimiter, options).find(({ isCertain }) => isCertain);
     const [table = named] = contend(sample, delimiter, { ...options, header: false });
     if (table === undefined) continue;
