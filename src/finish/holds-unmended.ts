@@ -7,7 +7,9 @@ import { loadRun, stateOf, type StoredRun } from "../journal/run-store.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
+import { hasTouched } from "../journal/touched-keys.ts";
 import { fingerprintAt } from "./has-content.ts";
+import { findRejectsOf, placeOfKnown } from "./known-files.ts";
 import { countWritten, readKeptPlace, REJECT_KINDS } from "./kept-place.ts";
 
 /**
@@ -25,6 +27,27 @@ export async function holdsUnmended(
     if (kind === "changed" || !(await isPushed(state, facts.identity, path))) return true;
   }
   return false;
+}
+
+/** The runs whose rejects a person is still to mend and push. */
+export async function findUnmended(
+  state: StateDirectory,
+  target: Omit<RunIdentity, "content">,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { path, run, isThere } of await findRejectsOf(placeOfKnown(state, target)))
+    if (isThere && !(await isPushed(state, target, path))) found.push(run);
+  return found;
+}
+
+/** True for a run that noted the keys it sent, because mended rejects of an older one must not restore their values. */
+export async function replacesUnmended(
+  state: StateDirectory,
+  { directory, facts: { olderRuns, identity } }: StoredRun,
+): Promise<boolean> {
+  if (olderRuns.length === 0 || !(await hasTouched(directory, identity.url))) return false;
+  const unmended = await findUnmended(state, identity);
+  return olderRuns.some((older) => unmended.includes(older));
 }
 
 /**

@@ -25,8 +25,15 @@ const LOOKED_AT_A_START = 10;
 /** The file that holds the name of the last run that was looked at. */
 const CURSOR = "pruned-up-to";
 
-/** True for a run that is still needed although it is closed, so that it is not removed. */
-type IsNeeded = (state: StateDirectory, stored: StoredRun) => Promise<boolean>;
+type Judge = (state: StateDirectory, stored: StoredRun) => Promise<boolean>;
+
+/** What is asked about a closed run before it is removed. */
+export interface PruneRules {
+  /** True if it holds rows that nobody mended. */
+  readonly holdsUnmended: Judge;
+  /** True if it replaced values that mended rejects of an older run might restore. */
+  readonly replacesUnmended: Judge;
+}
 
 /** The closed runs that were removed, and those that are still needed. */
 export interface PrunedRuns {
@@ -37,7 +44,7 @@ export interface PrunedRuns {
 /** Removes runs that were closed long ago, a few at each start; open ones stay, however old. Never throws. */
 export async function pruneOldRuns(
   state: StateDirectory,
-  isNeeded: IsNeeded,
+  rules: PruneRules,
   now = Date.now(),
 ): Promise<void> {
   const cursor = join(state.root, CURSOR);
@@ -49,7 +56,7 @@ export async function pruneOldRuns(
       0,
       Math.min(LOOKED_AT_A_START, runs.length),
     );
-    await pruneThose(state, next, now - KEPT_DAYS * 86_400_000, isNeeded);
+    await pruneThose(state, next, now - KEPT_DAYS * 86_400_000, rules);
     await writeFile(cursor, next.at(-1) ?? "", { mode: 0o600 });
   } catch {
     // Old runs only take space.
@@ -57,8 +64,8 @@ export async function pruneOldRuns(
 }
 
 /** Removes the runs that were closed, and those that never began. */
-export async function pruneRuns(state: StateDirectory, isNeeded: IsNeeded): Promise<PrunedRuns> {
-  return pruneThose(state, await listRuns(state), Infinity, isNeeded);
+export async function pruneRuns(state: StateDirectory, rules: PruneRules): Promise<PrunedRuns> {
+  return pruneThose(state, await listRuns(state), Infinity, rules);
 }
 
 /** Longer than any process takes from making a run to beginning it, or from its last entry to closing it. */
@@ -69,7 +76,7 @@ async function pruneThose(
   state: StateDirectory,
   runs: readonly string[],
   beforeMs: number,
-  isNeeded: IsNeeded,
+  rules: PruneRules,
 ): Promise<PrunedRuns> {
   const removed: string[] = [];
   const kept: string[] = [];
@@ -87,7 +94,8 @@ async function pruneThose(
       if (stored === undefined) continue;
       // An older run that is still open must not restore values that this one replaced.
       if (stored.facts.olderRuns.some((older) => open.has(older))) continue;
-      if (await isNeeded(state, stored)) {
+      if (await rules.replacesUnmended(state, stored)) continue;
+      if (await rules.holdsUnmended(state, stored)) {
         kept.push(run);
         continue;
       }

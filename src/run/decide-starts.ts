@@ -1,3 +1,4 @@
+import { findUnmended } from "../finish/holds-unmended.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import { closeFinished } from "../journal/close-finished.ts";
 import { findOpenRuns } from "../journal/find-runs.ts";
@@ -14,7 +15,7 @@ import type { DecidedStarts } from "./pushing.ts";
 import { decideByFile, type DecidingControl } from "./decide-by-file.ts";
 import type { RunControl } from "./run-inputs.ts";
 import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
-import { findUnmended, refuseStale, refuseStaleRejects } from "./refuse-stale.ts";
+import { refuseStale, refuseStaleRejects } from "./refuse-stale.ts";
 import { directoriesOf, startOf, type RunKeeping } from "./start-run.ts";
 
 /** A command whose inputs are about to start; `directory` is private. */
@@ -65,7 +66,10 @@ export async function decideStarts(
   if (keeping !== undefined) await closeFinished(keeping.state, keeping.target.url);
   const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
   books.tally.openRuns = open.map(({ run }) => run);
-  const unmended = keeping === undefined || keeping.shard !== undefined ? [] : await findUnmended(keeping);
+  const unmended =
+    keeping === undefined || keeping.shard !== undefined
+      ? []
+      : await findUnmended(keeping.state, keeping.target);
   return {
     starts,
     forms,

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { quoteText } from "../model/visible-text.ts";
-import { findRejectsOf, placeOfKnown } from "../finish/known-files.ts";
-import { isPushed } from "../finish/holds-unmended.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords, type Selection } from "../prepare/select.ts";
@@ -55,14 +53,6 @@ export async function refuseStaleRejects(
     `this row is of an earlier push, ${origins.join(" or ")}, and would bring older values back`,
     "delete such rows from the file if the later values are right\nor, if those of the file are, push it with --stale-ok",
   );
-}
-
-/** The runs whose rejects are still to be mended and pushed: later ones note which keys they send. */
-export async function findUnmended({ state, target }: RunKeeping): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const { path, run, isThere } of await findRejectsOf(placeOfKnown(state, target)))
-    if (isThere && !(await isPushed(state, target, path))) found.push(run);
-  return found;
 }
 
 /** A row whose key a later run has sent. */

@@ -48,6 +48,15 @@ describe("mended rejects", () => {
     expect(held("A2")).toBe("7");
   });
 
+  it("stop also after finished runs were removed", async () => {
+    const { push, mend, held, pushRejects, command } = await pushWithRejects();
+    expect((await push([await makeFile("next.csv", csv("A1;7;14/07/2016"))])).code).toBe(0);
+    expect((await command(["runs", "--prune"])).code).toBe(0);
+    await mend();
+    expect((await push(pushRejects)).code).toBe(2);
+    expect(held("A1")).toBe("7");
+  });
+
   const SURE = ["--no-survey", "--encoding", "utf-8", "--date-format", "DD/MM/YYYY"];
   it.each([
     ["without their first columns", (text: string) => text.replaceAll(/^(?:[^;]*;){3}/gm, ""), undefined, []],

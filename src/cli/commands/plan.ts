@@ -3,7 +3,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { exitCode } from "../../model/exit-code.ts";
 import { pruneOldRuns } from "../../journal/prune-runs.ts";
 import { openState } from "../../journal/open-state.ts";
-import { holdsUnmended } from "../../finish/holds-unmended.ts";
+import { holdsUnmended, replacesUnmended } from "../../finish/holds-unmended.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/visible-text.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
@@ -54,7 +54,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
   const { table, shown } = target;
   const { formerUrls, ...pushed } = target.ledger;
   const state = await openState(stateRoot(values, io));
-  await pruneOldRuns(state, holdsUnmended);
+  await pruneOldRuns(state, { holdsUnmended, replacesUnmended });
   const { from: _, ...places } = credentials;
   const facts = {
     program: readVersion(),

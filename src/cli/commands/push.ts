@@ -1,6 +1,6 @@
 import { exportsOf } from "../exports-options.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { holdsUnmended } from "../../finish/holds-unmended.ts";
+import { holdsUnmended, replacesUnmended } from "../../finish/holds-unmended.ts";
 import { pruneOldRuns } from "../../journal/prune-runs.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { openState } from "../../journal/open-state.ts";
@@ -91,7 +91,7 @@ async function pushOnce(
     const exports = exportsOf(values);
     const drift = { on: values.onDrift ?? "notice", accepts: values.acceptDrift === true } as const;
     const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey, drift };
-    await pruneOldRuns(state, holdsUnmended);
+    await pruneOldRuns(state, { holdsUnmended, replacesUnmended });
     if (values.resumeFirst === true) {
       const { resumeOpenRuns } = await import("./resume.ts");
       const code = await resumeOpenRuns(state, target, options, io);

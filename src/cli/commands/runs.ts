@@ -15,7 +15,7 @@ import { given } from "../../options/given.ts";
 import { findGoesFirst } from "../../journal/goes-first.ts";
 import { findRun, isOpen } from "../../journal/find-runs.ts";
 import { lookAtInput } from "../../finish/input-now.ts";
-import { holdsUnmended } from "../../finish/holds-unmended.ts";
+import { holdsUnmended, replacesUnmended } from "../../finish/holds-unmended.ts";
 import { pruneRuns, type PrunedRuns } from "../../journal/prune-runs.ts";
 import { readValues } from "../../options/read-values.ts";
 import { listRuns, loadRun } from "../../journal/run-store.ts";
@@ -40,7 +40,8 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   const { json: isJson = false, abandon: abandoned, forget: forgotten, prune = false } = values;
   if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
   if (forgotten !== undefined) return tellForgotten(forgotten, await forgetRun(state, forgotten), io, isJson);
-  if (prune) return tellPruned(await pruneRuns(state, holdsUnmended), state, io, isJson);
+  if (prune)
+    return tellPruned(await pruneRuns(state, { holdsUnmended, replacesUnmended }), state, io, isJson);
   const [name] = files;
   const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
