@@ -1,3 +1,4 @@
+import { KEY_FIELD } from "../fields/columns/known-fields.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import { isDateFormat, spellType } from "../fields/type-text.ts";
 import type { ColumnReport, SurveyReport } from "../model/event.ts";
@@ -6,7 +7,10 @@ import { isMarkerColumn } from "../model/marker-columns.ts";
 import { isTabular } from "../model/reading.ts";
 import type { PinnedField } from "./declaration.ts";
 
-/** The field of each column. For JSON only if the names differ, because a member may be absent from the next file. */
+/**
+ * The field of each column. For JSON only if the names differ, because a member may be absent from the next file, and
+ * the key that every row has: without it all of the next rows would be created.
+ */
 export function pinnedMap(survey: SurveyReport): object | undefined {
   const { format, headerless } = survey.reading;
   const columns = ownColumns(survey);
@@ -14,7 +18,10 @@ export function pinnedMap(survey: SurveyReport): object | undefined {
   const used = columns.flatMap((column) =>
     column.field === undefined ? [] : [[nameOf(column), column.field] as const],
   );
-  const named = used.filter(([name, field]) => isTabular(format) || name !== field);
+  const hasKeys = survey.counts?.creates === 0;
+  const named = used.filter(
+    ([name, field]) => isTabular(format) || name !== field || (field === KEY_FIELD && hasKeys),
+  );
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 

@@ -1,0 +1,48 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
+import { runMain } from "../support/run-main.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+/** Writes a config from the first export, then pushes the next one with it. */
+async function pushAfterInit(first: string, next: string, argv: readonly string[] = []) {
+  const cwd = await makeDirectory();
+  const file = join(cwd, "orders.json");
+  await writeFile(file, first);
+  const init = await runMain(["init", file, "--table", "commandes", "--yes", ...argv], {
+    cwd,
+    others: "nothing",
+  });
+  expect([init.code, init.stderr]).toEqual([0, ""]);
+  await writeFile(file, next);
+  const sandbox = await openSandbox();
+  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const pushed = await runMain([file, "--table", "commandes"], { cwd, env, others: "nothing" });
+  return { ...pushed, held: heldBy(sandbox) };
+}
+
+describe("a push with the config that init wrote from a JSON file", () => {
+  const keyed = '[{"cle":"A1","num_commande":1},{"cle":"A2","num_commande":2}]';
+
+  it("stops if the key of all rows is gone, because each would be created", async () => {
+    const { code, stderr, held } = await pushAfterInit(keyed, keyed.replaceAll('"cle"', '"uuid"'), [
+      "--other-columns",
+      "drop",
+    ]);
+    expect(stderr).toContain("the config expects the key cle, and no member goes to it");
+    expect([code, held]).toEqual([3, []]);
+  });
+
+  it("goes on with new rows only, if some had no key before", async () => {
+    const { code, held } = await pushAfterInit(
+      '[{"cle":"A1","num_commande":1},{"num_commande":2}]',
+      '[{"num_commande":3}]',
+    );
+    expect([code, held]).toEqual([0, [expect.objectContaining({ num_commande: "3" })]]);
+  });
+
+  it("goes on with a file without rows", async () => {
+    expect(await pushAfterInit(keyed, "[]")).toMatchObject({ code: 0, held: [] });
+  });
+});
