@@ -10,8 +10,10 @@ export interface ColumnReport {
   /** 1-based position. */
   readonly column: number;
   readonly header: string;
-  /** `undefined` if the column is dropped. */
+  /** `undefined` if the column is dropped, or {@link isUndeclared}. */
   readonly field: string | undefined;
+  /** True for a column without a field that nothing drops: all its cells are empty, so that it raised no question. */
+  readonly isUndeclared?: boolean;
   readonly type: "text" | "digits" | "amount" | "date" | undefined;
   /** True for a column that goes to a field by its name although it was not declared. */
   readonly isOther: boolean;

@@ -15,9 +15,9 @@ export function pinnedMap(survey: SurveyReport): object | undefined {
   const { format, headerless } = survey.reading;
   const columns = ownColumns(survey);
   const nameOf = createNaming(columns, headerless);
-  const used = columns.flatMap((column) =>
-    column.field === undefined ? [] : [[nameOf(column), column.field] as const],
-  );
+  const used = columns
+    .filter(isKnown)
+    .flatMap((column) => (column.field === undefined ? [] : [[nameOf(column), column.field] as const]));
   const hasKeys = survey.counts?.creates === 0;
   const named = used.filter(
     ([name, field]) => isTabular(format) || name !== field || (field === KEY_FIELD && hasKeys),
@@ -30,6 +30,7 @@ export function pinnedDrop(survey: SurveyReport, { drop }: FieldOptions): readon
   const columns = ownColumns(survey);
   const dropped = new Set(drop);
   const names = columns
+    .filter(isKnown)
     .filter(({ field }) => field === undefined)
     .filter(({ header, column }) => header.trim() !== "" || dropped.has(String(column)))
     .map(createNaming(columns, false));
@@ -50,7 +51,8 @@ export function pinnedType({ field, column, decimal, fields }: PinnedField): str
 /** The fields for which `init` writes rules: those with a column, and those that options or config declare. */
 export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readonly PinnedField[] {
   const columns = new Map<string, ColumnReport | undefined>();
-  for (const column of ownColumns(survey)) if (column.field !== undefined) columns.set(column.field, column);
+  for (const column of ownColumns(survey).filter(isKnown))
+    if (column.field !== undefined) columns.set(column.field, column);
   for (const field of fields.fields?.keys() ?? []) if (!columns.has(field)) columns.set(field, undefined);
   const decimal = decimalOf(survey.columns);
   return [...columns].map(([field, column]) => ({ field, column, decimal, fields }));
@@ -59,6 +61,11 @@ export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readon
 /** The columns of the input itself, without those that a rejects file adds. */
 function ownColumns({ columns }: SurveyReport): readonly ColumnReport[] {
   return columns.filter(({ header }) => !isMarkerColumn(header));
+}
+
+/** False for an empty column that nothing declares: its type only shows once it holds a value. */
+function isKnown({ isUndeclared = false, isOther, samples }: ColumnReport): boolean {
+  return !isUndeclared && (!isOther || samples.length > 0);
 }
 
 /** Names a column by its header, or by its position if several columns have that header. */

@@ -55,11 +55,13 @@ export function joinPins(pins: readonly Pin[]): string | undefined {
   return pins.length === 0 ? undefined : [...new Set(pins.map(({ option }) => option))].join(" ");
 }
 
+const NOT_DECLARED = "not declared, always empty: a push asks about it once it holds a value";
+
 /** `3  Date Facturation -> date_billed, date DD/MM/YYYY (settled by line 412 "26/03/2024")` and a line of values. */
 export function describeColumn(column: ColumnReport): string[] {
-  const { field, type, format, settledBy, samples } = column;
+  const { field, isUndeclared = false, type, format, settledBy, samples } = column;
   const header = `${column.column}  ${showText(column.header) || "(no name)"}`;
-  if (field === undefined) return [`${header} -> left out`];
+  if (field === undefined) return [`${header} -> ${isUndeclared ? NOT_DECLARED : "left out"}`];
   const settled = settledBy === undefined ? "" : ` (settled by ${settledBy})`;
   const values = samples.map(({ before, after }) =>
     before === after ? showText(after, 40) : `${showText(before, 40)} -> ${showText(after, 40)}`,

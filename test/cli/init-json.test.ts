@@ -42,6 +42,31 @@ describe("a push with the config that init wrote from a JSON file", () => {
     expect([code, held]).toEqual([0, [expect.objectContaining({ num_commande: "3" })]]);
   });
 
+  it("goes on if an object is null in all rows, or a new member is", async () => {
+    const nested = '[{"cle":"A1","num_commande":1,"customer":{"email":"a@b.example","zip":null}}]';
+    const bare = '[{"cle":"A1","num_commande":1,"customer":null,"refund":null,"tags":[]}]';
+    const { code, held } = await pushAfterInit(nested, bare, ["--flatten"]);
+    expect([code, held]).toEqual([0, [{ cle: "A1", num_commande: "1" }]]);
+  });
+
+  it("asks about a member that was always empty, once it holds a value", async () => {
+    const { code, stderr, held } = await pushAfterInit(
+      '[{"cle":"A1","num_commande":1,"paid":null}]',
+      '[{"cle":"A1","num_commande":1,"paid":"1 437,50"}]',
+    );
+    expect(stderr).toContain('member "paid" is not declared; it would be paid, amount ("1 437,50")');
+    expect([code, held]).toEqual([3, []]);
+  });
+
+  it("gives such a member the type of its values, if other members are sent", async () => {
+    const { held } = await pushAfterInit(
+      '[{"cle":"A1","num_commande":1,"paid":null}]',
+      '[{"cle":"A1","num_commande":1,"paid":"1 437,50"}]',
+      ["--other-columns", "send"],
+    );
+    expect(held).toEqual([{ cle: "A1", num_commande: "1", paid: "1437.50" }]);
+  });
+
   it("goes on with a file without rows", async () => {
     expect(await pushAfterInit(keyed, "[]")).toMatchObject({ code: 0, held: [] });
   });

@@ -142,6 +142,25 @@ describe("rec-push init", () => {
     expect((await stat(join(dir, "rec-push.config.json"))).mode & 0o022).toBe(0);
   });
 
+  it("does not write a column that is always empty, and says so", async () => {
+    const dir = await makeDirectory();
+    const file = join(dir, "a.csv");
+    await writeFile(file, "cle;num_commande;paid\nA1;1;\n");
+    const { code, stdout } = await runMain(["init", file, "-t", "t"], { cwd: dir, others: "nothing" });
+    expect(stdout).toContain(
+      "3  paid -> not declared, always empty: a push asks about it once it holds a value\n",
+    );
+    expect(code).toBe(0);
+    expect(JSON.stringify(await readConfig(dir))).not.toContain("paid");
+    const check = async (content: string) => {
+      await writeFile(file, content);
+      return runMain(["check", file, "-t", "t"], { cwd: dir, others: "nothing" });
+    };
+    expect((await check("cle;num_commande;paid\n")).code).toBe(0);
+    const { stderr } = await check("cle;num_commande;paid\nA1;1;12,50\n");
+    expect(stderr).toContain('column 3 "paid" is not declared; it would be paid, amount ("12,50")');
+  });
+
   it("adds a table to the config a push would use, and replaces one only with --force", async () => {
     const dir = await makeDirectory();
     const old = { tables: { a: { delimiter: "|" } } };

@@ -153,8 +153,6 @@ describe("nested members", () => {
     const question = [3, expect.stringContaining('member "billing" is not declared')];
     const filled = await asked(rows('"none"'), ...pinned);
     expect([filled.code, filled.stderr]).toEqual(question);
-    const lone = await asked('[{"cle":"F1","num_commande":"2","billing":null}]');
-    expect([lone.code, lone.stderr]).toEqual(question);
   });
 
   it("are flattened by a config as by the option", async () => {

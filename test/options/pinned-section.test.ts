@@ -7,6 +7,7 @@ it("names as many columns as a survey reports", { timeout: 20_000 }, () => {
   const { plan: _, ...found } = survey(csvReading(["cle", "a"]), []);
   const columns = Array.from({ length: 200_000 }, (__, at): ColumnReport => ({
     ...found.columns[1]!,
+    isOther: false,
     column: at + 1,
     header: at % 2 === 0 ? `c${at}` : `c${at % 4}`,
     field: at % 2 === 0 ? `c${at}` : undefined,

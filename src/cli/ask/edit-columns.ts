@@ -17,7 +17,9 @@ export async function editColumns(
   // By their names, since the answers are for all files of the command: another one may have another order.
   const names = columns.map(({ header, column }) => nameColumn(header, column - 1, column));
   const referTo = referToColumns(names, { noun: isTabular(reading.format) ? "column" : "member" });
-  const own = columns.filter(({ header }) => !isMarkerColumn(header) && header.trim() !== "");
+  const own = columns.filter(
+    ({ header, isUndeclared = false }) => !isMarkerColumn(header) && header.trim() !== "" && !isUndeclared,
+  );
   const options: string[] = [];
   for (const column of own) {
     const reference = referTo(nameColumn(column.header, column.column - 1, column.column));

@@ -27,13 +27,12 @@ export interface Questioned {
 /** Questions about the planned columns that only the user can answer; each is a fault that stops the run. */
 export function columnQuestions(columns: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
   const { options, place } = about;
-  const suggestions = suggestFields(columns, takenFields(columns), about);
+  const asking = askingColumns(columns, about);
+  const suggestions = suggestFields(asking, takenFields(columns), about);
   const asked = new Set([...suggestions.byField.values(), suggestions.keys].flat());
   const referTo = referToColumns(columns, place);
-  const open = columns.filter((column) =>
-    column.use === "nameless"
-      ? isUsed(column, about)
-      : column.use === "undecided" && !asked.has(column) && !isLackingObject(column, columns, about),
+  const open = asking.filter((column) =>
+    column.use === "nameless" ? isUsed(column, about) : column.use === "undecided" && !asked.has(column),
   );
   const taken = takenFields(columns, suggestions.byField.keys());
   return [
@@ -49,19 +48,23 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
   ];
 }
 
+/**
+ * The columns about which there may be a question. An undeclared column without any value has nothing to send, whatever
+ * the answer is. If no column at all goes to a field, the file may be no export.
+ */
+function askingColumns(
+  columns: readonly PlannedColumn[],
+  { options, lookAt }: Questioned,
+): readonly PlannedColumn[] {
+  if (options.empty === "send" || !columns.some(({ use }) => use === "field")) return columns;
+  const isEmpty = (column: PlannedColumn): boolean =>
+    column.use === "undecided" && lookAt(column)?.filled === 0;
+  return columns.filter((column) => !isEmpty(column));
+}
+
 /** True for a column without a name that holds values. */
 function isUsed(column: PlannedColumn, { lookAt }: Questioned): boolean {
   return (lookAt(column)?.filled ?? 0) > 0;
-}
-
-/** True for a member that is null where a record lacks the object whose members are columns of their own. */
-function isLackingObject(
-  column: PlannedColumn,
-  columns: readonly PlannedColumn[],
-  { options, lookAt }: Questioned,
-): boolean {
-  const isInside = columns.some(({ name }) => name.startsWith(`${column.name}_`));
-  return options.isFlattened === true && isInside && lookAt(column)?.filled === 0;
 }
 
 function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault[] {

@@ -24,6 +24,7 @@ export function reportColumn(
     column: column.index + 1,
     header: column.header,
     field: used === undefined ? undefined : column.field,
+    ...(column.use === "undecided" && { isUndeclared: true }),
     type: used?.watch.type.kind,
     isOther: used !== undefined && column.isOther,
     format: used?.settled?.format,

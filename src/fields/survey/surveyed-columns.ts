@@ -165,7 +165,9 @@ export class SurveyedColumns {
     const isGiving = this.watches.some(({ column }) => column.field !== KEY_FIELD);
     if (isGiving || this.planned.length === 0) return;
     const { file, noun } = this.#place;
-    const unused = this.planned.filter(({ use, name }) => use === "dropped" && !isMarkerColumn(name));
+    const unused = this.planned.filter(
+      ({ use, name }) => (use === "dropped" || use === "undecided") && !isMarkerColumn(name),
+    );
     const names = listSome(unused.map((column) => showColumn(column, this.#place)));
     const text = unused.length === 0 ? `there is no other ${noun}` : `left out: ${names}`;
     throw new RecPushError("input", "no-field", `${file}: no row has anything to send: ${text}`, {

@@ -39,14 +39,19 @@ function describeRows({ rows, updates = 0, creates = 0, skipped = 0, invalid = 0
   return `${showCount(rows, "row")}: ${parts.join(", ")}`;
 }
 
-function showColumn({ column, header, field, type, format, settledBy, samples }: ColumnReport) {
-  const values = samples.map(({ before, after }, at) => [
-    at === 0 ? undefined : markup`<br />`,
-    showCell(before),
-    ...(before === after ? [] : [" → ", showCell(after)]),
-  ]);
+function showSample({ before, after }: ColumnReport["samples"][number], at: number) {
+  const line = at === 0 ? undefined : markup`<br />`;
+  return before === after ? [line, showCell(before)] : [line, showCell(before), " → ", showCell(after)];
+}
+
+function showColumn(report: ColumnReport) {
+  const { column, header, field, isUndeclared = false, type, format, settledBy, samples } = report;
+  const values = samples.map(showSample);
   const name = header === "" ? markup`<span class="soft">no name</span>` : showCell(header);
-  if (field === undefined) return [column, name, markup`<span class="soft">left out</span>`, "", "", values];
+  if (field === undefined) {
+    const why = isUndeclared ? "not declared, always empty" : "left out";
+    return [column, name, markup`<span class="soft">${why}</span>`, "", "", values];
+  }
   const as = `${type ?? "text"}${format === undefined ? "" : ` ${format}`}`;
   const always = values.length === 0 ? markup`<span class="soft">always empty</span>` : values;
   return [column, name, showCell(field), as, settledBy === undefined ? "" : showCell(settledBy), always];

@@ -77,6 +77,28 @@ describe("a column that nobody declared", () => {
     expect(counts).toMatchObject({ invalid: 0, creates: 3 });
   });
 
+  it("is not asked about as long as it is empty", () => {
+    const headers = ["cle", "num_commande", "note", "clef", "num_invoice2"];
+    const rows = [["K1", "1", "", " ", ""]];
+    const { columns } = found(headers, rows, ASK);
+    expect(columns.map(({ field, isUndeclared }) => field ?? isUndeclared)).toEqual([
+      "cle",
+      "num_commande",
+      true,
+      true,
+      true,
+    ]);
+    expect(refused(headers, [...rows, ["K2", "2", "x", "", ""]], ASK).message).toContain(
+      'column 3 "note" is not declared; it would be note, text ("x")',
+    );
+    // With --empty send the cells would blank the fields.
+    expect(refused(headers, rows, { ...ASK, empty: "send" }).code).toBe("near-miss");
+  });
+
+  it("is asked about in a file of which no column goes to a field, also if it has no rows", () => {
+    expect(refused(["Session expired", "x"], [], ASK).message).toContain('column 1 "Session expired"');
+  });
+
   it("stops the run, all of them at once with one line", () => {
     const rows = [["K1", "x", "13/07/2016", "1 437,50"]];
     const { kind, code, message, hint } = refused(["cle", "note", "Le", "Prix HT"], rows, ASK);
@@ -307,7 +329,8 @@ describe("a name made an identifier", () => {
     fc.assert(
       fc.property(fc.uniqueArray(header, { maxLength: 6, selector: (name) => name.trim() }), (names) => {
         const headers = names.filter((name) => name.trim() !== "");
-        const fields = orQuestion(() => fieldsOf(headers, SEND));
+        const filled = [headers.map(() => "x")];
+        const fields = orQuestion(() => found(headers, filled, SEND).columns.map(({ field }) => field));
         expect(new Set(fields.map((field) => field?.toLowerCase())).size).toBe(fields.length);
       }),
     );
