@@ -37,9 +37,12 @@ export function pinnedDrop(survey: SurveyReport, { drop }: FieldOptions): readon
   return names.length === 0 ? undefined : names;
 }
 
-/** The type of a field that has a column, with the format that its values settled. */
+/** The type of a field, with the format that the values of its column settled. */
 export function pinnedType({ field, column, decimal, fields }: PinnedField): string | undefined {
-  if (column === undefined) return undefined;
+  if (column === undefined) {
+    const type = fields.types.get(field);
+    return type === undefined ? undefined : spellType(type);
+  }
   const { type = "text", format } = column;
   const given = fields.types.get(field) ?? { kind: type };
   const isOpen = given.kind === "date" && !("format" in given);
@@ -53,7 +56,10 @@ export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readon
   const columns = new Map<string, ColumnReport | undefined>();
   for (const column of ownColumns(survey).filter(isKnown))
     if (column.field !== undefined) columns.set(column.field, column);
-  for (const field of fields.fields?.keys() ?? []) if (!columns.has(field)) columns.set(field, undefined);
+  // Beside a path, a type may be that of a member around the records.
+  const typed = survey.reading.jsonPath === undefined ? [] : fields.types.keys();
+  for (const field of [...(fields.fields?.keys() ?? []), ...typed])
+    if (!columns.has(field)) columns.set(field, undefined);
   const decimal = decimalOf(survey.columns);
   return [...columns].map(([field, column]) => ({ field, column, decimal, fields }));
 }

@@ -67,6 +67,15 @@ describe("a push with the config that init wrote from a JSON file", () => {
     expect(held).toEqual([{ cle: "A1", num_commande: "1", paid: "1437.50" }]);
   });
 
+  it("takes an answer with failures for an export, if init was told so", async () => {
+    const answer = '{"errors":[{"field":"x"}],"data":[{"cle":"A1","num_commande":1}]}';
+    const argv = ["--json-path", "data", "--type", "errors=text"];
+    expect((await pushAfterInit(answer, answer, argv)).held).toEqual([{ cle: "A1", num_commande: "1" }]);
+    const next = await pushAfterInit(answer.replace('{"field":"x"}', ""), answer, argv.slice(0, 2));
+    expect(next.stderr).toContain("--type errors=text says that the member is no failure");
+    expect([next.code, next.held]).toEqual([3, []]);
+  });
+
   it("goes on with a file without rows", async () => {
     expect(await pushAfterInit(keyed, "[]")).toMatchObject({ code: 0, held: [] });
   });

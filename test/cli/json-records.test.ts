@@ -310,6 +310,13 @@ describe("a page of an answer", () => {
     ['"next": "https://shop/?page=2"', { count: 90, next: "https://shop/?page=2", previous: null }],
     ['"next": "p2"', { links: { self: "p1", next: "p2" } }],
     ['"has_more": "true"', { has_more: true }],
+    [
+      '"next": "/o?page=2"',
+      { _links: { self: { href: "/o" }, next: { href: "/o?page=2", templated: false } } },
+    ],
+    ['"next": "512"', { paging: { next: { after: "512" } } }],
+    ['"next": "2"', { meta: { pagination: { total: 9, next: 2 } } }],
+    ['"offset": "itrX/rec2"', { offset: "itrX/rec2" }],
     ['"@odata.nextLink": "https://erp/?$skip=3"', { "@odata.nextLink": "https://erp/?$skip=3" }],
   ])("is pushed with a note that %s names another", async (member, around) => {
     for (const count of [3, 500]) {
@@ -317,8 +324,7 @@ describe("a page of an answer", () => {
         { ...around, value: rows(count) },
         { value: rows(count), ...around },
       ])
-        // On the way to the rows of a path, the members of other objects are passed over.
-        for (const path of "links" in around ? [[]] : [[], ["--json-path", "value"]]) {
+        for (const path of [[], ["--json-path", "value"]]) {
           const { code, records, stderr } = await check(JSON.stringify(content), ...path);
           expect([code, records.length]).toEqual([0, count]);
           expect(note.exec(stderr)?.[1]).toBe(member);
@@ -327,6 +333,32 @@ describe("a page of an answer", () => {
   });
 
   it.each([
+    [
+      "a list of links",
+      "entry",
+      {
+        link: [
+          { relation: "self", url: "/o" },
+          { relation: "next", url: "/p" },
+        ],
+        entry: rows(3),
+      },
+    ],
+    [
+      "GraphQL",
+      "data.orders.nodes",
+      { data: { orders: { nodes: rows(3), pageInfo: { hasNextPage: true } } } },
+    ],
+    ["HAL", "_embedded.orders", { _embedded: { orders: rows(3) }, _links: { next: { href: "/o?page=2" } } }],
+  ])("is pushed with a note where a path leads to the rows: %s", async (_, path, content) => {
+    for (const space of [undefined, 1]) {
+      const { code, stderr } = await check(JSON.stringify(content, undefined, space), "--json-path", path);
+      expect([code, note.test(stderr)]).toEqual([0, true]);
+    }
+  });
+
+  it.each([
+    ["the last page", { offset: 200, paging: { next: null }, _links: { last: { href: "/o?page=2" } } }],
     ["the last page", { count: 90, next: null, has_more: false, links: { next: "" } }],
     ["no pages", { count: 3, previous: "p1" }],
   ])("has no note where it is %s", async (_, around) => {

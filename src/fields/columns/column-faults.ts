@@ -31,6 +31,8 @@ export interface ColumnsPlace {
   readonly noun: "column" | "member";
   /** True for the columns of a sheet, which have letters. */
   readonly isSheet: boolean;
+  /** True for records inside an answer: an option may name one of its members too. */
+  readonly isInAnswer?: boolean;
 }
 
 /**

@@ -38,7 +38,9 @@ export function planColumns(
   const unknown = [
     ...choices.faults,
     ...faults,
-    ...unknownFields(columns, options, new ColumnFinder(names, false), place),
+    ...(place.isInAnswer === true
+      ? []
+      : unknownFields(columns, options, new ColumnFinder(names, false), place)),
   ];
   return {
     columns,

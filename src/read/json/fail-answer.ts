@@ -3,15 +3,11 @@ import { inputError } from "../input-error.ts";
 import { quoteForShell, showName } from "./json-fault.ts";
 import type { MemberTally } from "./member-tally.ts";
 
-/**
- * The error for a file that holds a service's answer instead of an export. `places`: members that may nevertheless hold
- * records; `undefined` if `--json-path` named one that holds none.
- */
-export function failAnswer(
-  file: string,
-  tally: MemberTally,
-  places: readonly string[] | undefined,
-): RecPushError {
+/** Members that may nevertheless hold records, or whether `--json-path` named one that holds some. */
+type Places = readonly string[] | "at the path" | "none";
+
+/** The error for a file that holds a service's answer instead of an export. */
+export function failAnswer(file: string, tally: MemberTally, places: Places): RecPushError {
   const { complaint } = tally;
   const names = tally.names.map(showName).join(", ");
   const what =
@@ -23,11 +19,12 @@ export function failAnswer(
   });
 }
 
-function otherWay({ failedName }: MemberTally, places: readonly string[] | undefined): string {
-  if (places === undefined)
-    return failedName === undefined
-      ? ""
-      : `; if it is an empty export, --type ${quoteForShell(failedName)}=text says that the member is no failure`;
-  const paths = places.map((name) => `--json-path ${quoteForShell(name)}`).join(" or ");
-  return paths === "" ? "; --format ndjson, if the object is a record" : `; if it is the export, ${paths}`;
+function otherWay({ blamedName }: MemberTally, places: Places): string {
+  if (places === "none") return "";
+  const type = blamedName === undefined ? "" : `--type ${quoteForShell(blamedName)}=text`;
+  if (places === "at the path")
+    return `; if it is an export nevertheless, ${type} says that the member is no failure`;
+  if (places.length === 0) return "; --format ndjson, if the object is a record";
+  const ways = places.map((name) => `--json-path ${quoteForShell(name)} ${type}`.trimEnd());
+  return `; if it is the export, ${ways.join(" or ")}`;
 }

@@ -89,7 +89,7 @@ export class JsonExplorer implements JsonListener {
       this.tally.value(scalarText(this.scanner.token, type));
       this.keyed.value(this.path[0]!);
     }
-    if (depth === 2) this.tally.deeperValue(this.path[1]!, scalarText(this.scanner.token, type));
+    if (depth >= 2) this.tally.deeperValue(this.path.slice(1, depth), scalarText(this.scanner.token, type));
     if (this.mayBeRow && this.list.takesAt(depth)) this.list.scalar(type);
   }
 

@@ -1,6 +1,7 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { failAnswer } from "./fail-answer.ts";
+import { BesideRows } from "./beside-rows.ts";
 import { failTwice } from "./json-candidates.ts";
 import { failTooLong, showName } from "./json-fault.ts";
 import { describeScalar, scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
@@ -11,6 +12,14 @@ import { MemberTally } from "./member-tally.ts";
 
 const MAX_NAMES_SHOWN = 20;
 
+/** An object that the path leads into. */
+interface Level {
+  /** The path that remains inside it. */
+  readonly rest: string;
+  /** Its members beside the path. */
+  readonly tally: MemberTally;
+}
+
 /**
  * Finds the rows of a file whose top level is an object by `--json-path`: names that lead to an array of rows or to one
  * row, joined by dots. In NDJSON the path applies to each of the objects.
@@ -20,21 +29,20 @@ export class JsonPathSeeker implements JsonListener {
   private readonly list: JsonRowList;
   private readonly maxRowBytes: number;
   private readonly jsonPath: string;
-  /** The remaining path inside the object at each depth; the first is at depth 1. */
-  private readonly rest: string[] = [];
+  /** The objects that the path leads into, by depth; the first is at depth 1. */
+  private readonly levels: Level[] = [];
   /** The path that remains after the current name: `""` at its end, `undefined` off the path. */
   private restBehind: string | undefined;
   private wasFound = false;
+  /** The error for what the path leads to; the answer of a service that failed is told instead. */
+  private failure: RecPushError | undefined;
   /** Names at the deepest level that the path leads into, for the message. */
   private namesMet: string[] = [];
   private deepest = 0;
   private readonly judge: MemberJudge;
-  /** The members beside the path: if the answer failed, it has no rows there and is not an empty export. */
-  private tally: MemberTally;
+  private nextPage: string | undefined;
+  private readonly beside: BesideRows;
   private elementsBefore = 0;
-  private outerName = "";
-  /** In an array of failures, before its first element. */
-  private inFailures = false;
 
   constructor(
     scanner: JsonScanner,
@@ -43,7 +51,7 @@ export class JsonPathSeeker implements JsonListener {
     { maxRowBytes, jsonPath }: { readonly maxRowBytes: number; readonly jsonPath: string },
   ) {
     this.judge = judge;
-    this.tally = new MemberTally(judge);
+    this.beside = new BesideRows(scanner);
     this.scanner = scanner;
     this.list = list;
     this.maxRowBytes = maxRowBytes;
@@ -52,21 +60,15 @@ export class JsonPathSeeker implements JsonListener {
   }
 
   open(isObject: boolean): void {
-    const { scanner } = this;
-    const { restBehind } = this;
-    if (this.inFailures) return this.meetFailure();
+    const { scanner, restBehind } = this;
     this.restBehind = undefined;
-    if (scanner.depth === 2 && isObject) this.tally.object();
-    if (restBehind === undefined) {
-      this.inFailures = scanner.depth === 2 && !isObject && this.tally.isFailures(this.outerName);
-      if (this.inFailures) scanner.captureDepth = 2;
-      return;
-    }
+    const { length } = this.levels;
+    if (restBehind === undefined) return this.beside.open(this.levels[length - 1]!.tally, isObject, length);
     if (!isObject && scanner.depth === 1) throw this.failKind("an array");
     if (isObject && (restBehind !== "" || scanner.depth === 1)) {
-      this.rest.push(restBehind);
-      if (this.rest.length > this.deepest) this.namesMet = [];
-      this.deepest = Math.max(this.deepest, this.rest.length);
+      this.levels.push({ rest: restBehind, tally: new MemberTally(this.judge) });
+      if (length + 1 > this.deepest) this.namesMet = [];
+      this.deepest = Math.max(this.deepest, length + 1);
       scanner.captureDepth = scanner.depth;
     } else if (restBehind !== "") {
       throw this.failKind(`an array before its last part ${showName(restBehind)}`);
@@ -84,37 +86,36 @@ export class JsonPathSeeker implements JsonListener {
 
   close(): boolean {
     const { depth } = this.scanner;
-    if (this.inFailures) this.leaveFailures();
-    if (depth >= this.rest.length) return false;
-    this.rest.pop();
     this.scanner.captureDepth = depth;
-    if (depth > 0) return false;
-    this.judgeAnswer();
-    if (!this.wasFound) throw this.failMissing();
-    this.list.noteNextPage(this.tally.nextPage);
-    // Another object may follow, for which the path starts again.
-    this.wasFound = false;
-    this.restBehind = this.jsonPath;
-    this.tally = new MemberTally(this.judge);
-    this.elementsBefore = this.list.elements;
+    if (depth >= this.levels.length) {
+      this.beside.close();
+      return false;
+    }
+    this.judgeAnswer(this.levels.pop()!.tally);
+    if (depth === 0) this.endObject();
     return false;
   }
 
   name(): void {
-    const name = this.scanner.token.text();
-    if (this.scanner.depth === 1) this.tally.name((this.outerName = name));
-    const rest = this.rest.at(-1)!;
+    const { depth, token } = this.scanner;
+    const name = token.text();
+    const { length } = this.levels;
+    if (depth > length) return this.beside.name(name, length);
+    const { rest, tally } = this.levels[length - 1]!;
+    tally.name(name);
+    this.beside.outerName = name;
     if (name === rest) this.restBehind = "";
     else this.restBehind = rest.startsWith(`${name}.`) ? rest.slice(name.length + 1) : undefined;
-    if (this.rest.length === this.deepest && this.namesMet.length < MAX_NAMES_SHOWN) this.namesMet.push(name);
+    if (length === this.deepest && this.namesMet.length < MAX_NAMES_SHOWN) this.namesMet.push(name);
   }
 
   scalar(type: JsonScalar): void {
-    const { depth } = this.scanner;
-    if (this.inFailures) return this.meetFailure();
-    if (this.restBehind === "" || depth === 0) throw this.failKind(describeScalar(type));
+    const { restBehind, scanner, levels } = this;
     this.restBehind = undefined;
-    if (depth === 1) this.tally.value(scalarText(this.scanner.token, type));
+    const level = levels.at(-1);
+    if (level === undefined) throw this.failKind(describeScalar(type));
+    if (restBehind === "") this.failure ??= this.failKind(describeScalar(type));
+    else this.beside.scalar(level.tally, scalarText(scanner.token, type), levels.length);
   }
 
   checkSize(): void {
@@ -126,19 +127,23 @@ export class JsonPathSeeker implements JsonListener {
     scanner.token.letGo();
   }
 
-  private meetFailure(): void {
-    this.tally.filledArray();
-    this.leaveFailures();
+  /** Throws if the members of an object on the path say that the service failed. */
+  private judgeAnswer(tally: MemberTally): void {
+    const hasRows = this.list.elements > this.elementsBefore;
+    if (tally.hasFailed || (tally.isOnlyWords && !hasRows))
+      throw failAnswer(this.scanner.window.file, tally, this.wasFound ? "at the path" : "none");
+    this.nextPage ??= tally.nextPage;
   }
 
-  private leaveFailures(): void {
-    this.inFailures = false;
-    this.scanner.captureDepth = 1;
-  }
-
-  private judgeAnswer(): void {
-    if (this.list.elements === this.elementsBefore && this.tally.hasFailed)
-      throw failAnswer(this.scanner.window.file, this.tally, undefined);
+  /** The outermost object ends; another may follow, for which the path starts again. */
+  private endObject(): void {
+    if (this.failure !== undefined) throw this.failure;
+    if (!this.wasFound) throw this.failMissing();
+    this.list.noteNextPage(this.nextPage);
+    this.nextPage = undefined;
+    this.wasFound = false;
+    this.restBehind = this.jsonPath;
+    this.elementsBefore = this.list.elements;
   }
 
   private failKind(what: string): RecPushError {

@@ -1,7 +1,7 @@
 import { isNoFailure, readAnswerSign } from "./answer-signs.ts";
 import { showName } from "./json-fault.ts";
 import type { MemberJudge } from "./member-judge.ts";
-import { tellsNextPage } from "./next-page.ts";
+import { findNextPage, tellsNextPage } from "./next-page.ts";
 
 /** More names than this do not help anyone. */
 const MOST_NAMES = 20;
@@ -25,12 +25,13 @@ export class MemberTally {
   failure: string | undefined;
   /** The first member that names another page, with its value. */
   nextPage: string | undefined;
-  /** The name of the first member that reports a failure. */
-  failedName: string | undefined;
+  /** The name of the first member whose value reports a failure. */
+  #failedName: string | undefined;
   /** The first member whose value reports a failure: `"status": "error"`. */
   #failedBy: string | undefined;
   /** The first message for people in the answer. */
   #said: string | undefined;
+  #saidName: string | undefined;
   #hasWorked = false;
   #hasOwn = false;
   #hasEnvelope = false;
@@ -52,14 +53,20 @@ export class MemberTally {
     if (this.#judge.isDeclared(name)) this.#belongsToRecord();
   }
 
-  /** Adds a scalar inside the member: services put a status and an error into `meta`. */
-  deeperValue(name: string, value: string): void {
+  /**
+   * Adds a scalar inside the member: services put a status, an error and the next page into `meta`. `names` lead to it
+   * from the member.
+   */
+  deeperValue(names: readonly string[], value: string): void {
     const outer = this.#judge.kindOf(this.#name);
     if (outer !== "envelope" && outer !== "failure") return;
+    const next = findNextPage([this.#name, ...names], value);
+    if (next !== undefined) this.nextPage ??= tell(next, value);
+    if (names.length > 1) return;
+    const name = names[0]!;
     const kind = this.#judge.kindOf(name);
     if (kind === "record") return;
-    if (tellsNextPage(name, value)) this.nextPage ??= tell(name, value);
-    if (kind === "failure" && !isNoFailure(value)) this.#failedBy ??= tell(name, value);
+    if (kind === "failure" && !isNoFailure(value)) this.#fail(name, value);
     else this.#readSign(name, value);
   }
 
@@ -76,7 +83,7 @@ export class MemberTally {
     const kind = this.#judge.kindOf(this.#name);
     if (kind === "failure" && !isNoFailure(value)) {
       this.failure ??= this.#name;
-      this.#said ??= tell(this.#name, value);
+      this.#say(this.#name, value);
     } else {
       this.#count(kind);
     }
@@ -121,6 +128,11 @@ export class MemberTally {
     return !this.#hasOwn && !this.#hasWorked && this.#said !== undefined;
   }
 
+  /** The name of the member because of which the object counts as the answer of a service that failed. */
+  get blamedName(): string | undefined {
+    return this.#failedName ?? this.failure ?? this.#saidName;
+  }
+
   /** The members that report a failure, with their values; `""` if there are none. */
   get complaint(): string {
     const failure = this.failure === undefined ? undefined : showName(this.failure);
@@ -143,11 +155,19 @@ export class MemberTally {
 
   #readSign(name: string, value: string): void {
     const sign = readAnswerSign(name, value);
-    if (sign === "failed") {
-      this.failedName ??= name;
-      this.#failedBy ??= tell(name, value);
-    } else if (sign === "words") this.#said ??= tell(name, value);
+    if (sign === "failed") this.#fail(name, value);
+    else if (sign === "words") this.#say(name, value);
     else if (sign === "worked") this.#hasWorked = true;
+  }
+
+  #fail(name: string, value: string): void {
+    this.#failedName ??= name;
+    this.#failedBy ??= tell(name, value);
+  }
+
+  #say(name: string, value: string): void {
+    this.#saidName ??= name;
+    this.#said ??= tell(name, value);
   }
 
   #belongsToRecord(): void {

@@ -79,6 +79,13 @@ describe("the error answer of a service", () => {
     '{"errors":["x"],"data":[]}',
     '{"success":false,"data":[],"next":null}',
     '{"data":[],"error":"time-out"}',
+    '{"message":"Rate limit exceeded","data":[]}',
+    '{"meta":{"status":"error"},"data":[]}',
+    '{"data":null,"errors":[{"message":"x"}]}',
+    '{"errors":[{"message":"x"}],"data":[{"cle":"F1"}]}',
+    '{"success":false,"data":[{"cle":"F1"}]}',
+    '{"status":"error","data":{"cle":"F1"}}',
+    '{"message":"Unauthenticated."}',
   ])("is seen where --json-path names a member of it: %s", async (text) => {
     for (const form of forms(text)) {
       for (const cut of CUTS) {
@@ -86,6 +93,26 @@ describe("the error answer of a service", () => {
         expect((await failureOf(reading)).code).toBe("json-answer");
       }
     }
+  });
+
+  it.each([
+    '{"result":{"items":[]},"errors":{"base":["x"]}}',
+    '{"result":{"items":[{"cle":"F1"}],"error":"time-out"}}',
+    '{"result":{"message":"Rate limit exceeded","items":[]},"took":3}',
+  ])("is seen in each object that the path leads into: %s", async (text) => {
+    expect((await failureOf(readFound(text, { jsonPath: "result.items" }))).code).toBe("json-answer");
+  });
+
+  it("is not seen in an object on the path that is a record itself", async () => {
+    const text = '{"order":{"number":"C1","status":"failed","lines":[]}}';
+    expect((await readFound(text, { jsonPath: "order.lines" })).rows).toEqual([]);
+  });
+
+  it("is an export with records where the option says so", async () => {
+    const text = '{"errors":[{"message":"x"}],"data":[{"cle":"F1"}]}';
+    const error = await failureOf(readFound(text));
+    expect(error.hint).toContain("if it is the export, --json-path data --type errors=text");
+    expect((await readFound(text, { jsonPath: "data", declared: ["errors"] })).rows).toHaveLength(1);
   });
 
   it("is an empty export where the option that it names says that the member is no failure", async () => {

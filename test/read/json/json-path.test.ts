@@ -3,7 +3,7 @@ import { CUTS, failureOf, plainRows, read, readFixture } from "./json-support.ts
 
 describe("--json-path", () => {
   it.each([
-    ["a member", "data", '{"errors":[{"e":1}],"data":[{"a":1}]}'],
+    ["a member", "data", '{"others":[{"e":1}],"data":[{"a":1}]}'],
     [
       "a member of a member",
       "result.items",
