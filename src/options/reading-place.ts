@@ -37,7 +37,10 @@ export const PLACE_OPTIONS = {
     records: DECIDES_NOTHING,
     // The rejects of a workbook are CSV.
     mended: settledAnew(() => []),
-    init: pinned(({ reading }) => reading.sheet),
+    // A sheet that was not chosen among others may have another name tomorrow, such as that of the month.
+    init: pinned(({ reading: { sheet, pins } }, _, texts) =>
+      texts["sheet"] !== undefined || pins.some(({ what }) => what === "sheet") ? sheet : undefined,
+    ),
     readme: row("sheet", "--sheet NAME"),
   }),
   jsonPath: option({

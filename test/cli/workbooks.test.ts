@@ -144,6 +144,25 @@ describe("a push of a workbook", () => {
     expect((await pushTo(sandbox, [file, "--pinned"], { cwd })).code).toBe(0);
     expect(heldBy(sandbox)).toEqual([{ cle: "J", num_commande: "7" }]);
   });
+
+  it.each([
+    ["the only table, whose name may be that of the month", ["May"], undefined],
+    ["one of two tables", ["May", "Prices"], "May"],
+  ])("is read with a config that names the sheet only if it was chosen: %s", async (_, names, pinned) => {
+    const rows = (name: string): string =>
+      textRow(1, name === "Prices" ? ["cle", "date_billed"] : ["cle", "num_commande"]) +
+      textRow(2, ["A", name === "Prices" ? "2016-07-05" : "7"]);
+    const write = (sheets: readonly string[]): Promise<string> =>
+      makeFile("orders.xlsx", workbookOf({ sheets: sheets.map((name) => ({ name, rows: rows(name) })) }));
+    const cwd = await makeDirectory();
+    expect((await runMain(["init", await write(names), "--table", "t"], { cwd })).code).toBe(0);
+    const config = JSON.parse(await readFile(join(cwd, "rec-push.config.json"), "utf8")) as {
+      tables: { t: { sheet?: string } };
+    };
+    expect(config.tables.t.sheet).toBe(pinned);
+    const next = await write(names.map((name) => name.replace("May", "June")));
+    expect((await runMain(["check", next, "--table", "t"], { cwd })).code).toBe(pinned === undefined ? 0 : 3);
+  });
 });
 
 describe("the rejects of a workbook", () => {
