@@ -58,6 +58,8 @@ export interface Reading {
   readonly format: InputFormat;
   /** As iconv-lite names it, lower case: `utf-8`, `windows-1252`. */
   readonly encoding: string;
+  /** True if nothing shows the encoding: it was not given, and there is nothing but ASCII. */
+  readonly isPlainAscii?: boolean;
   readonly dialect?: Dialect;
   /** The name of the sheet that is read, of a workbook. */
   readonly sheet?: string;

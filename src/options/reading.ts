@@ -58,7 +58,10 @@ export const READING_OPTIONS = {
         ? []
         : [spellEncoding(survey, merged)],
     ),
-    init: pinned((survey, _, texts) => spellEncoding(survey, texts)),
+    // A later file may have letters, which show it.
+    init: pinned((survey, _, texts) =>
+      survey.reading.isPlainAscii === true ? undefined : spellEncoding(survey, texts),
+    ),
     readme: row("reading"),
   }),
   delimiter: option({

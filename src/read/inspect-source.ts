@@ -140,6 +140,7 @@ function toReading(
     file: source.name,
     format,
     encoding: content.encoding,
+    ...(content.isPlainAscii === true ? { isPlainAscii: true } : {}),
     ...(csv === undefined ? {} : { dialect: csv.dialect }),
     ...(options.jsonPath === undefined || holdsRejects(content.sample) ? {} : { jsonPath: options.jsonPath }),
     columns: csv?.columns ?? [],

@@ -14,6 +14,8 @@ import { createTextCheck, TextFault, type TextCheck } from "./text/text-check.ts
 /** The result of a pass over the bytes. */
 export interface Content extends Decoded {
   readonly encoding: string;
+  /** True if nothing shows the encoding: it was not given, and there is nothing but ASCII. */
+  readonly isPlainAscii?: boolean;
   /** If the encoding was detected from content and is not UTF-8: the first line that shows this, if it is known. */
   readonly foreignLine: number | undefined;
   readonly notices: readonly Notice[];
@@ -142,9 +144,11 @@ async function settleEncoding(
   const evidence = collector.finish();
   const findLine = (): Promise<number | undefined> => lineOf(source, decoder.foreignByte());
   // What only holds ASCII is UTF-8, and needs no odds of letters.
-  const encoding = evidence.excerpts.length === 0 ? "utf-8" : await weigh(source, evidence, findLine);
+  const isPlainAscii = evidence.excerpts.length === 0;
+  const encoding = isPlainAscii ? "utf-8" : await weigh(source, evidence, findLine);
   const content = decoder.encoding() === encoding ? writer.finish() : await decodeAgain(source, encoding);
-  if (encoding === "utf-8") return { ...content, encoding, foreignLine: undefined, notices: [], pins: [] };
+  if (encoding === "utf-8")
+    return { ...content, encoding, isPlainAscii, foreignLine: undefined, notices: [], pins: [] };
   const line = await findLine();
   const where = line === undefined ? "the file" : `line ${line}`;
   const because = evidence.isUtf8 ? `${where} makes no words in UTF-8` : `${where} is not UTF-8`;

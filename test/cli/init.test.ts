@@ -142,6 +142,25 @@ describe("rec-push init", () => {
     expect((await stat(join(dir, "rec-push.config.json"))).mode & 0o022).toBe(0);
   });
 
+  it("leaves the encoding of a file without accents to the files that have some", async () => {
+    const dir = await makeDirectory();
+    const file = join(dir, "a.csv");
+    await writeFile(file, "cle;num_commande;note\nA1;1;x\n");
+    const argv = ["--map", "note=note"];
+    const { stdout } = await runMain(["init", file, "-t", "t", ...argv], { cwd: dir });
+    expect(stdout).toContain("nothing is inferred but the encoding, which shows in a file with accents\n");
+    const text = "cle;num_commande;note\nA1;1;Société générale, été\nA2;2;Hélène Béchu\n";
+    for (const encoding of ["latin1", "utf8"] as const) {
+      await writeFile(file, Buffer.from(text, encoding));
+      const { code, stdout: records } = await runMain(["check", file, "-t", "t", "--records", "-"], {
+        cwd: dir,
+      });
+      expect([code, records]).toEqual([0, expect.stringContaining("Société générale")]);
+    }
+    await runMain(["init", file, "-t", "t", "--force", ...argv], { cwd: dir });
+    expect(await readConfig(dir)).toMatchObject({ tables: { t: { encoding: "utf-8" } } });
+  });
+
   it("does not write a column that is always empty, and says so", async () => {
     const dir = await makeDirectory();
     const file = join(dir, "a.csv");

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { RunEvent, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { pinnedSection } from "../../options/pinned-section.ts";
+import type { Reading } from "../../model/reading.ts";
 import { readValues } from "../../options/read-values.ts";
 import { check } from "../../run/check.ts";
 import { showText } from "../../model/visible-text.ts";
@@ -72,7 +73,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   }
   if (!quiet) {
     io.stdout.write(
-      `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, nothing is inferred\n`,
+      `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, ${INFERRED[isEncodingOpen(survey.reading) ? "encoding" : "nothing"]}\n`,
     );
     const [file = "-"] = files;
     const line = cronLine(file, table, about.path, io.cwd);
@@ -82,6 +83,16 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
       );
   }
   return EXIT.ok;
+}
+
+const INFERRED = {
+  nothing: "nothing is inferred",
+  encoding: "nothing is inferred but the encoding, which shows in a file with accents",
+};
+
+/** JSON has no code pages. */
+function isEncodingOpen({ format, isPlainAscii = false }: Reading): boolean {
+  return format === "csv" && isPlainAscii;
 }
 
 /** How an `init` that fails ends; errors shared with `push` say that nothing was sent. */
