@@ -2,7 +2,6 @@ import type { ColumnFigures } from "../../model/column-figures.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { isTabular, type Notice, type Reading } from "../../model/reading.ts";
-import { quoteText } from "../../model/visible-text.ts";
 import type { Row, RowChunk } from "../../model/row.ts";
 import { attemptAll } from "./attempt-all.ts";
 import { columnFigures } from "./column-figures.ts";
@@ -10,7 +9,7 @@ import { FillTally } from "./fill-tally.ts";
 import { reportColumn } from "./column-report.ts";
 import { faultsError, type ColumnsPlace } from "../columns/column-faults.ts";
 import { lackingColumns } from "../columns/lacking-columns.ts";
-import type { ColumnWatch } from "./column-watch.ts";
+import { columnNotices } from "./column-notices.ts";
 import { columnsPlace } from "../columns/columns-place.ts";
 import { readConstants, type ConstantValues } from "../record/constant-values.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
@@ -21,6 +20,7 @@ import { InvalidRows } from "./invalid-rows.ts";
 import { SurveyedTotals } from "../totals/surveyed-totals.ts";
 import { TotalsWatch } from "../totals/totals-watch.ts";
 import { NestedWatch } from "./nested-watch.ts";
+import { refuseNothingSent } from "./refuse-nothing-sent.ts";
 import { settleFields, type SettledColumn } from "./settled-fields.ts";
 import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
@@ -124,7 +124,7 @@ export class FieldSurvey {
     const settled = this.#settleAll();
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
-    if (this.#rows > 0 && this.#skipped === this.#rows) this.#columns.judgeFields();
+    refuseNothingSent({ rows: this.#rows, skipped: this.#skipped }, planned, this.#options, this.#place);
     const suspects = this.#totals.finish(this.#invalid.problems);
     return {
       plan: suspects === undefined ? plan : { ...plan, suspects },
@@ -148,8 +148,7 @@ export class FieldSurvey {
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#totals.notices,
         ...this.#keys.notices,
-        ...watches.flatMap(typeNotice),
-        ...watches.flatMap((watch) => damageNotice(watch, this.#place)),
+        ...columnNotices(watches, this.#place),
       ],
       pins: inferredPins(settled, this.#options),
     };
@@ -232,19 +231,4 @@ export class FieldSurvey {
       if (this.#place.noun === "member") this.#nested.add(row);
     }
   }
-}
-
-function damageNotice({ column, damage }: ColumnWatch, place: ColumnsPlace): Notice[] {
-  return damage().map((text) => ({ text: `${place.noun} ${quoteText(column.header)}: ${text}` }));
-}
-
-function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
-  const kind = looksLike();
-  if (kind === undefined) return [];
-  const option = `--type ${column.field}=${kind}`;
-  return [
-    {
-      text: `all values of ${column.field} read as ${kind}s and are sent as text, unchanged: ${option} converts them`,
-    },
-  ];
 }

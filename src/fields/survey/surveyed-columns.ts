@@ -1,17 +1,9 @@
 import { RecPushError } from "../../model/failure.ts";
-import { isMarkerColumn } from "../../model/marker-columns.ts";
-import { listSome } from "../list-some.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
 import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
 import type { ColumnLook } from "../columns/column-look.ts";
 import { planColumns } from "../columns/column-plan.ts";
-import {
-  KEY_FIELD,
-  type KnownFields,
-  knownFields,
-  typeOfField,
-  undeclaredType,
-} from "../columns/known-fields.ts";
+import { type KnownFields, knownFields, typeOfField, undeclaredType } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
 import { LookWatch } from "./look-watch.ts";
@@ -158,22 +150,6 @@ export class SurveyedColumns {
       return use !== before.use || field !== before.field;
     });
     if (changed !== undefined) throw namedAlike(changed, this.#place);
-  }
-
-  /** Throws if no column except the key goes to a field, so that no row has anything to send. */
-  judgeFields(): void {
-    const isGiving = this.watches.some(({ column }) => column.field !== KEY_FIELD);
-    if (isGiving || this.planned.length === 0) return;
-    const { file, noun } = this.#place;
-    const unused = this.planned.filter(
-      ({ use, name }) => (use === "dropped" || use === "undecided") && !isMarkerColumn(name),
-    );
-    const names = listSome(unused.map((column) => showColumn(column, this.#place)));
-    const text = unused.length === 0 ? `there is no other ${noun}` : `left out: ${names}`;
-    throw new RecPushError("input", "no-field", `${file}: no row has anything to send: ${text}`, {
-      place: { file },
-      hint: `--map COLUMN=field names the ${noun}s to send, --other-columns send sends all`,
-    });
   }
 
   /** The types that values give to sent, undeclared columns, by field. */

@@ -18,11 +18,17 @@ function fieldsOf(
   options: Options = {},
   headerless = false,
 ): (string | undefined)[] {
-  return survey(csvReading(headers, headerless), [], options).columns.map(({ field }) => field);
+  return settled(headers, options, headerless).map(({ field }) => field);
 }
 
 function typesOf(headers: readonly string[], options: Options = {}): (string | undefined)[] {
-  return survey(csvReading(headers), [], options).columns.map(({ type }) => type);
+  return settled(headers, options).map(({ type }) => type);
+}
+
+// The only undeclared column of a file without rows would be taken for a message.
+function settled(headers: readonly string[], options: Options, headerless = false) {
+  const all = headerless ? headers : [...headers, "another"];
+  return survey(csvReading(all, headerless), [], options).columns.slice(0, headers.length);
 }
 
 function refusal(headers: readonly string[], options: Options = {}, headerless = false) {

@@ -1,0 +1,58 @@
+import { RecPushError } from "../../model/failure.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
+import { quoteText } from "../../model/visible-text.ts";
+import { showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
+import { KEY_FIELD } from "../columns/known-fields.ts";
+import type { PlannedColumn } from "../columns/planned-column.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { listSome } from "../list-some.ts";
+
+/** How many rows an input has, and how many of them have nothing to send. */
+interface Counted {
+  readonly rows: number;
+  readonly skipped: number;
+}
+
+/** Throws if an input may be no export, because no row has anything to send, or its only line may be a message. */
+export function refuseNothingSent(
+  { rows, skipped }: Counted,
+  columns: readonly PlannedColumn[],
+  { otherColumns }: FieldOptions,
+  place: ColumnsPlace,
+): void {
+  if (columns.length === 0) return;
+  if (rows === 0) refuseMessage(columns, otherColumns, place);
+  else if (skipped === rows) refuseNoField(columns, place);
+}
+
+/** In a file without rows a declared column is needed; if all columns are sent, several make a header too. */
+function refuseMessage(
+  columns: readonly PlannedColumn[],
+  otherColumns: FieldOptions["otherColumns"],
+  { file, noun }: ColumnsPlace,
+): void {
+  const isDeclared = columns.some(({ use, isOther }) => use === "field" && !isOther);
+  const isSent = otherColumns === "asNamed" || (otherColumns === "send" && columns.length > 1);
+  if (isDeclared || isSent || noun === "member") return;
+  const names = listSome(columns.map(({ header }) => quoteText(header)));
+  const text = `${file}: it has no rows, and no declared column: ${names} may be a message instead of a header`;
+  throw new RecPushError("input", "no-field", text, {
+    place: { file },
+    hint: "look at the file, and export it again; --map COLUMN=field declares a column",
+  });
+}
+
+/** No column except the key goes to a field. */
+function refuseNoField(columns: readonly PlannedColumn[], place: ColumnsPlace): void {
+  if (columns.some(({ use, field }) => use === "field" && field !== KEY_FIELD)) return;
+  const { file, noun } = place;
+  const unused = columns.filter(
+    ({ use, name }) => (use === "dropped" || use === "undecided") && !isMarkerColumn(name),
+  );
+  const names = listSome(unused.map((column) => showColumn(column, place)));
+  const text = unused.length === 0 ? `there is no other ${noun}` : `left out: ${names}`;
+  throw new RecPushError("input", "no-field", `${file}: no row has anything to send: ${text}`, {
+    place: { file },
+    hint: `--map COLUMN=field names the ${noun}s to send, --other-columns send sends all`,
+  });
+}
