@@ -161,6 +161,20 @@ describe("rec-push init", () => {
     expect(await readConfig(dir)).toMatchObject({ tables: { t: { encoding: "utf-8" } } });
   });
 
+  it.each([
+    ["a.csv", "cle;num_commande;Date commande\n"],
+    ["a.json", '{"orders":[]}'],
+  ])("writes nothing from %s, a file without rows", async (name, content) => {
+    const cwd = await makeDirectory();
+    const file = await makeFile(name, content);
+    const { code, stderr } = await runMain(["init", file, "-t", "t"], { cwd, others: "nothing" });
+    expect(stderr).toContain(
+      "the file has no rows, so that nothing shows how they are written; no config was written",
+    );
+    expect(code).toBe(3);
+    await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
+  });
+
   it("does not write a column that is always empty, and says so", async () => {
     const dir = await makeDirectory();
     const file = join(dir, "a.csv");

@@ -65,6 +65,10 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
       if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
       return exitCode({ ...end, signal: received() });
     }
+    if (survey.counts?.rows === 0) {
+      reporter.fail(noRows(survey.reading.file));
+      return EXIT.input;
+    }
     const section = pinnedSection(survey, line.options, request.fields);
     await writeConfig(about.path, addTable(about.config, table, section, about));
   } finally {
@@ -89,6 +93,15 @@ const INFERRED = {
   nothing: "nothing is inferred",
   encoding: "nothing is inferred but the encoding, which shows in a file with accents",
 };
+
+function noRows(file: string): RecPushError {
+  return new RecPushError(
+    "input",
+    "empty",
+    `${file}: the file has no rows, so that nothing shows how they are written; ${NO_CONFIG}`,
+    { place: { file }, hint: "name an export that has some" },
+  );
+}
 
 /** JSON has no code pages. */
 function isEncodingOpen({ format, isPlainAscii = false }: Reading): boolean {
