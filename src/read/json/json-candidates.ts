@@ -8,15 +8,16 @@ import type { MemberTally } from "./member-tally.ts";
 
 /** More names than this do not help anyone. */
 const MAX_CANDIDATES = 20;
+const OTHER_EXPORT = "export the rows as objects, or as CSV";
 const OBJECT_HINT = "--format ndjson, if the whole object is one row";
 
-/** The kind of an array by its first element: an object, no element, or something that is not a row. */
-export type ArrayKind = "rows" | "empty" | "other";
+/** The kind of an array by its first element: an object, no element, an array, or something that is not a row. */
+export type ArrayKind = "rows" | "empty" | "lists" | "other";
 
 /** The arrays found in an object, by the names that lead to them, and the decision which of them holds the rows. */
 export class JsonCandidates {
   private readonly scanner: JsonScanner;
-  private readonly found: Record<ArrayKind, string[]> = { rows: [], empty: [], other: [] };
+  private readonly found: Record<ArrayKind, string[]> = { rows: [], empty: [], lists: [], other: [] };
   private readonly deeper: string[] = [];
   private readonly tally: MemberTally;
   private readonly keyed: KeyedRecords;
@@ -47,9 +48,10 @@ export class JsonCandidates {
    * their ids.
    */
   settle(): "in an array" | "the object itself" {
-    const { rows, empty, other } = this.found;
+    const { rows, empty, lists } = this.found;
     const { tally } = this;
     const { recordMember, isAnswer, isOnlyWords } = tally;
+    const other = [...lists, ...this.found.other];
     const arrays = [...rows, ...empty, ...other];
     const hasRecords = [...rows, ...this.deeper].some((name) => !tally.isAboutFailure(name));
     const isFailures = arrays.length > 0 && !hasRecords && arrays.every((name) => tally.isFailures(name));
@@ -57,6 +59,7 @@ export class JsonCandidates {
     if (place !== undefined && rows.length === 0 && !tally.hasFailed) throw this.failKeyed(place);
     const isCut = tally.failure !== undefined && rows.length > 0;
     if (tally.hasFailed || isCut || isFailures || (isOnlyWords && !hasRecords)) throw this.failAnswer();
+    if (lists[0] !== undefined && rows.length === 0 && !tally.hasDeclared) throw this.failLists(lists[0]);
     if (recordMember !== undefined && arrays.length > 0) throw this.failRecord(recordMember, arrays);
     if (isAnswer && arrays.length === 0 && this.deeper.length === 0) throw this.failAnswer();
     if (rows.length > 0 && rows.length + empty.length > 1)
@@ -85,6 +88,13 @@ export class JsonCandidates {
     const hint =
       path.length === 0 ? asRecord : `${path.join(" or ")} sends the records in the array; or ${asRecord}`;
     return inputError({ file }, "json-record-or-wrapper", message, { hint });
+  }
+
+  /** Google Sheets gives the cells of each row without names. Read as one record, they would be lost in it. */
+  private failLists(name: string): RecPushError {
+    const { file } = this.scanner.window;
+    const message = `the rows in ${showName(name)} are lists of cells without names, which are not read`;
+    return inputError({ file }, "json-not-records", message, { hint: `${OTHER_EXPORT}; ${OBJECT_HINT}` });
   }
 
   /** Read as one record, they would be lost in it. */

@@ -19,6 +19,8 @@ class Impression implements JsonListener {
   isEmpty = true;
   hasArray = false;
   hasScalarFirst = false;
+  /** Whether one of its arrays holds rows that are arrays, as Google Sheets writes them. */
+  hasLists = false;
   /** Whether an array or object in it, at any depth that is explored, may hold the records of a file of one object. */
   mayHoldRecords = false;
   firstLine = 1;
@@ -55,7 +57,7 @@ class Impression implements JsonListener {
       this.keyed.open(1, isObject, undefined);
     } else {
       this.isEmpty = false;
-      if (this.arrayDepth > 0) this.meetFirstElement(isObject);
+      if (this.arrayDepth > 0) this.meetFirstElement(isObject ? "object" : "array");
       else if (this.isObject) this.openMember(isObject);
     }
   }
@@ -90,7 +92,7 @@ class Impression implements JsonListener {
     }
     if (this.isEmpty) this.hasScalarFirst = true;
     this.isEmpty = false;
-    if (this.arrayDepth > 0) this.meetFirstElement(false);
+    if (this.arrayDepth > 0) this.meetFirstElement("scalar");
     else if (this.scanner.depth === 1 && this.isObject) {
       this.tally.value(scalarText(this.scanner.token, type));
       this.keyed.value(this.path[0]!);
@@ -109,9 +111,11 @@ class Impression implements JsonListener {
     if (!isObject) this.arrayDepth = depth;
   }
 
-  private meetFirstElement(isObject: boolean): void {
+  private meetFirstElement(kind: "object" | "array" | "scalar"): void {
     if (this.arrayDepth === 2) this.tally.filledArray();
-    if (isObject) this.noteArray();
+    if (kind === "object") this.noteArray();
+    if (kind === "array" && this.arrayDepth === 2 && !this.isDropped(this.path.slice(0, 1)))
+      this.hasLists = true;
     this.scanner.captureDepth = this.arrayDepth - 1;
     this.arrayDepth = 0;
   }
@@ -176,7 +180,8 @@ export function detectJson(
   if (lastLine !== firstLine || hasTail) return "json";
   // Services answer on one line: as over several, the records in it must not be taken for a part of one record.
   const isAlone = next === "nothing" && !isMarkerColumn(tally.names[0] ?? "");
-  if (isAlone && impression.mayHoldRecords) return "json";
+  const mayHoldRecords = impression.mayHoldRecords || (impression.hasLists && !tally.hasDeclared);
+  if (isAlone && mayHoldRecords) return "json";
   // `{"response":{"data":[...]}}`: a record has more members than one.
   const isMereWrapper = tally.isAnswer || (hasArray && tally.names.length === 1);
   if (isMereWrapper) return "json";

@@ -1,4 +1,4 @@
-import { JsonCandidates } from "./json-candidates.ts";
+import { type ArrayKind, JsonCandidates } from "./json-candidates.ts";
 import { failTooLong } from "./json-fault.ts";
 import { scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
 import type { JsonRowList } from "./json-row-list.ts";
@@ -44,7 +44,7 @@ export class JsonExplorer implements JsonListener {
   open(isObject: boolean): void {
     const { depth } = this.scanner;
     if (this.arrayDepth > 0) {
-      this.meetFirstElement(isObject);
+      this.meetFirstElement(isObject ? "rows" : "lists");
       return;
     }
     if (depth === 1) this.line = this.scanner.window.line;
@@ -82,7 +82,7 @@ export class JsonExplorer implements JsonListener {
   scalar(type: JsonScalar): void {
     const { depth } = this.scanner;
     if (this.arrayDepth > 0) {
-      this.meetFirstElement(false);
+      this.meetFirstElement("other");
       return;
     }
     if (depth === 1) {
@@ -116,10 +116,10 @@ export class JsonExplorer implements JsonListener {
     return this.path.slice(0, this.arrayDepth - 1);
   }
 
-  private meetFirstElement(isObject: boolean): void {
+  private meetFirstElement(kind: ArrayKind): void {
     const { arrayDepth, scanner } = this;
     if (arrayDepth === 2) this.tally.filledArray();
-    const isToRead = this.candidates.add(isObject ? "rows" : "other", this.pathOfArray());
+    const isToRead = this.candidates.add(kind, this.pathOfArray());
     this.arrayDepth = 0;
     scanner.captureDepth = arrayDepth - 1;
     if (!isToRead) return;

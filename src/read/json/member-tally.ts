@@ -34,6 +34,7 @@ export class MemberTally {
   #saidName: string | undefined;
   #hasWorked = false;
   #hasOwn = false;
+  #hasDeclared = false;
   #hasEnvelope = false;
   #isProblem = false;
   #name = "";
@@ -45,7 +46,13 @@ export class MemberTally {
   /** Adds a name of the object itself; its value comes next. */
   name(name: string): void {
     this.#name = name;
+    if (this.#judge.isDeclared(name)) this.#hasDeclared = true;
     if (this.names.length < MOST_NAMES) this.names.push(name);
+  }
+
+  /** True if one of the names is declared, so that the object itself is a record. */
+  get hasDeclared(): boolean {
+    return this.#hasDeclared;
   }
 
   /** Adds a name inside the member; if it is declared, the member counts as part of a record. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { detectJson } from "../../../src/read/json/json-detect.ts";
+import { MemberJudge } from "../../../src/read/json/member-judge.ts";
 import { CUTS, failureOf, plainRows, read } from "./json-support.ts";
 
 const RECORD = '"cle":"F1","num_commande":"551035"';
@@ -8,6 +9,39 @@ const LINES = '"lines":[{"cle":"L1"},{"cle":"L2"}]';
 
 /** The object written over several lines. */
 const indented = (text: string): string => JSON.stringify(JSON.parse(text), undefined, 2);
+
+describe("rows that are lists of cells", () => {
+  const sheet = {
+    range: "Feuille1!A1:C3",
+    majorDimension: "ROWS",
+    values: [
+      ["cle", "note"],
+      ["C1", "x"],
+    ],
+  };
+
+  it.each([undefined, 1])("are refused, on one line as on several (%s)", async (space) => {
+    const text = JSON.stringify(sheet, undefined, space);
+    expect(detectJson(Buffer.from(text))).toBe("json");
+    const error = await failureOf(read(text));
+    expect(error.code).toBe("json-not-records");
+    expect(error.message).toContain('the rows in "values" are lists of cells without names');
+    expect(error.hint).toContain("export the rows as objects, or as CSV");
+  });
+
+  it("are a member like others in a record with a declared member", async () => {
+    const place = {
+      cle: "C1",
+      shape: [
+        [1, 2],
+        [3, 4],
+      ],
+    };
+    expect(detectJson(Buffer.from(JSON.stringify(place)), new MemberJudge(["cle"]))).toBe("ndjson");
+    const error = await failureOf(read(JSON.stringify(place, undefined, 1), { declared: ["cle"] }));
+    expect(error.code).toBe("json-record-or-wrapper");
+  });
+});
 
 describe("an object with an array and a member that could be the record", () => {
   it.each([
