@@ -1,7 +1,7 @@
 import { JsonNumber, UnusableCell, type Cell } from "../model/row.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "./damage.ts";
 import { expandJsonNumber } from "./json-number.ts";
-import { refuseText } from "./no-value.ts";
+import { refuseOther, refuseText } from "./no-value.ts";
 import { isGroupingSpace, trimSpaces } from "./spaces.ts";
 import { undoSpreadsheetText } from "./spreadsheet-text.ts";
 import type { Unreadable } from "./value.ts";
@@ -15,7 +15,7 @@ export function readDigits(cell: Cell): string | Unreadable {
   if (typeof cell === "string") return readText(trimSpaces(cell));
   if (cell instanceof JsonNumber) return readWholeNumber(cell);
   if (cell instanceof UnusableCell) return cell;
-  return { reason: `${String(cell)} is not a number` };
+  return refuseOther(cell, "a number");
 }
 
 function readText(text: string): string | Unreadable {

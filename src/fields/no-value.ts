@@ -52,3 +52,15 @@ export function quoteListed(text: string): string {
 export function refuseText(text: string, reason: string): Unreadable {
   return isNoValue(text) ? { reason, hint: `--null ${quoteListed(text)}` } : { reason };
 }
+
+/** The hint for a cell with which programs write "no value", but which is a value elsewhere. */
+export function noValueHint(text: string): string {
+  const everywhere = `--null ${quoteListed(text)}, if it means no value in every column`;
+  return `${everywhere}; else "null" of this field in the config`;
+}
+
+/** A cell that is neither text nor a number. Odoo and PHP write false for no value. */
+export function refuseOther(cell: unknown, kind: string): Unreadable {
+  const reason = `${String(cell)} is not ${kind}`;
+  return cell === false ? { reason, hint: noValueHint("false") } : { reason };
+}

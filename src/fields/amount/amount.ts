@@ -3,7 +3,7 @@ import { AmountScan, scanAmount } from "./amount-scan.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "../damage.ts";
 import { ANY_MARK, DOT } from "./decimal-mark.ts";
 import { expandJsonNumber } from "../json-number.ts";
-import { refuseText } from "../no-value.ts";
+import { refuseOther, refuseText } from "../no-value.ts";
 import { trimSpaces } from "../spaces.ts";
 import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import type { ReadValue, Unreadable } from "../value.ts";
@@ -55,7 +55,7 @@ export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undef
   }
   if (cell instanceof JsonNumber) return scanJsonNumber(cell, scan);
   if (cell instanceof UnusableCell) return cell;
-  return { reason: `${String(cell)} is not an amount` };
+  return refuseOther(cell, "an amount");
 }
 
 /** Writes what was scanned under the rules of its column. */

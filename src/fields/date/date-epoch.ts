@@ -1,7 +1,7 @@
 import { DAY_MS, packInstant, spellDate } from "./calendar.ts";
 import { explainNumberAsDate, formatOption } from "./date-reasons.ts";
 import type { DateScan } from "./date-scan.ts";
-import { quoteListed } from "../no-value.ts";
+import { noValueHint } from "../no-value.ts";
 import type { Unreadable } from "../value.ts";
 
 const NUMBER = /^(-?)(\d+)(?:[.,](\d+))?$/;
@@ -56,9 +56,7 @@ function explainStart(
   field: string | undefined,
 ): Unreadable {
   if (Number(text.replace(",", ".")) <= 0) {
-    const everywhere = `--null ${quoteListed(text)}, if it means no value in every column`;
-    const hint = `${everywhere}; else "null" of this field in the config`;
-    return { reason: `it is ${date}, which programs write for no date`, hint };
+    return { reason: `it is ${date}, which programs write for no date`, hint: noValueHint(text) };
   }
   if (COMPACT.test(text))
     return {

@@ -8,7 +8,7 @@ import { isSerial, isSerialFormat, scanSerial } from "./date-serial.ts";
 import { scanTime } from "./date-time.ts";
 import { expandJsonNumber } from "../json-number.ts";
 import { ownText } from "../own-text.ts";
-import { refuseText } from "../no-value.ts";
+import { noValueHint, refuseOther, refuseText } from "../no-value.ts";
 import { scanNamedDate } from "./named-date.ts";
 import { isLetter, NAMED_MONTH, scanNumericDate } from "./numeric-date.ts";
 import { trimSpaces } from "../spaces.ts";
@@ -46,6 +46,8 @@ const MOST_KNOWN = 4096;
 
 /** In the languages of the months: `le 5 juillet 2016`. */
 export const ARTICLES: ReadonlySet<string> = new Set(["le", "el", "il", "the", "am", "den"]);
+/** The zero of MySQL and the first date of .NET. */
+const NO_DATE = /^(?:0000[-/]00[-/]00|0001[-/]01[-/]01|00[-/.]00[-/.]0000|01[-/.]01[-/.]0001)(?!\d)/;
 const ARTICLE = new RegExp(`^(?:${[...ARTICLES].join("|")})\\s+`, "i");
 
 /** Makes the reader of a settled column: it returns `YYYY-MM-DD` or the reason. */
@@ -93,7 +95,7 @@ export function dateText(cell: Cell): string | Unreadable {
   if (cell instanceof JsonNumber)
     return expandJsonNumber(cell.source) ?? { reason: "the number is not a date" };
   if (cell instanceof UnusableCell) return cell;
-  return { reason: `${String(cell)} is not a date` };
+  return refuseOther(cell, "a date");
 }
 
 /** Parses a trimmed text into `scan`; returns why it is not a date under any order. */
@@ -103,9 +105,9 @@ export function scanDate(text: string, scan: DateScan, field?: string): Unreadab
   if (reason === undefined && scan.at < text.length) reason = scanTime(scan);
   if (reason === undefined) return undefined;
   const damage = findDamage(text);
-  return damage === undefined
-    ? (explainNumberAsDate(text, field) ?? refuseText(text, reason))
-    : { reason: damage };
+  if (damage !== undefined) return { reason: damage };
+  if (NO_DATE.test(text)) return { reason, hint: noValueHint(text) };
+  return explainNumberAsDate(text, field) ?? refuseText(text, reason);
 }
 
 function scanDay(scan: DateScan): string | undefined {

@@ -89,7 +89,10 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       takeBytes: fromBytes(takePlainText(look, sum)),
       sum,
       looksLike: () => look.verdict(),
-      damage: () => [...(twice === undefined ? [] : [twice]), ...damage.notices()],
+      damage: () => [
+        ...(twice === undefined ? [] : [twice]),
+        ...damage.notices(samples.some((cell) => typeof cell === "string")),
+      ],
     };
   }
   if (type.kind === "digits") {

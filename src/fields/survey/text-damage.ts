@@ -6,7 +6,7 @@ import { quoteListed } from "../no-value.ts";
 import { trimSpaces } from "../spaces.ts";
 import { isFormulaText } from "../spreadsheet-text.ts";
 
-type Kind = "error" | "noValue" | "formula" | "cut";
+type Kind = "error" | "noValue" | "false" | "formula" | "cut";
 
 interface Seen {
   count: number;
@@ -16,7 +16,7 @@ interface Seen {
 }
 
 const MOST_LINES = 3;
-const KINDS = ["error", "noValue", "formula", "cut"] as const;
+const KINDS = ["error", "noValue", "false", "formula", "cut"] as const;
 
 // Only texts that no person would write: "None" and "-" may be ordinary words.
 const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined)$/i;
@@ -26,16 +26,23 @@ const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
 export class TextDamage {
   readonly #field: string;
   readonly #seen = new Map<Kind, Seen>();
+  /** The column holds JSON's true, so that false is a value too. */
+  #hasTrue = false;
 
   constructor(field: string) {
     this.#field = field;
   }
 
   add(cell: Cell, line: number): void {
+    if (cell === true) this.#hasTrue = true;
+    if (cell === false) this.#note("false", "false", line);
     if (typeof cell !== "string") return;
     const text = trimSpaces(cell);
     const kind = kindOf(text);
-    if (kind === undefined) return;
+    if (kind !== undefined) this.#note(kind, text, line);
+  }
+
+  #note(kind: Kind, text: string, line: number): void {
     const seen = this.#seen.get(kind);
     if (seen === undefined) this.#seen.set(kind, { count: 1, first: text, lines: [line] });
     else {
@@ -44,9 +51,10 @@ export class TextDamage {
     }
   }
 
-  /** One sentence for each kind that occurred. */
-  notices(): string[] {
+  /** One sentence for each kind that occurred; `hasTexts`: whether the column holds texts. */
+  notices(hasTexts: boolean): string[] {
     return KINDS.flatMap((kind) => {
+      if (kind === "false" && (this.#hasTrue || !hasTexts)) return [];
       const seen = this.#seen.get(kind);
       return seen === undefined ? [] : [describe(kind, seen, this.#field)];
     });
@@ -79,6 +87,8 @@ function adviceOn(kind: Kind, leftOut: string, field: string): string {
       return `a spreadsheet wrote it instead of a value; ${leftOut}`;
     case "noValue":
       return leftOut;
+    case "false":
+      return `Odoo writes it for no value; ${leftOut}, in every column`;
     case "formula":
       return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside`;
     case "cut":

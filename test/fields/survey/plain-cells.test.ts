@@ -200,7 +200,7 @@ describe("evidence taken from bytes", () => {
         if (!take(bytes, 0, bytes.length, 2)) return;
         const damage = new TextDamage("note");
         damage.add(said, 2);
-        expect(damage.notices()).toEqual([]);
+        expect(damage.notices(true)).toEqual([]);
         expect(isDecodedTwice(said)).toBe(false);
         taken += 1;
       }),

@@ -5,7 +5,7 @@ import { TextDamage } from "../../../src/fields/survey/text-damage.ts";
 function damageOf(cells: readonly Cell[]): readonly string[] {
   const damage = new TextDamage("libelle");
   for (const [at, cell] of cells.entries()) damage.add(cell, at + 2);
-  return damage.notices();
+  return damage.notices(cells.some((cell) => typeof cell === "string"));
 }
 
 describe("damage in text that is sent as it is", () => {
@@ -32,8 +32,17 @@ describe("damage in text that is sent as it is", () => {
       ["5.5E+05"],
       'line 2 holds "5.5E+05", sent as it is: a spreadsheet has cut it, its last digits are lost; export the column again as text',
     ],
+    [
+      [false, "x", false],
+      '2 cells hold "false" or the like (lines 2, 4), sent as it is: Odoo writes it for no value; --null false leaves it out, in every column',
+    ],
   ])("is told with its lines: %j", (cells, notice) => {
     expect(damageOf(cells)).toEqual([notice]);
+  });
+
+  it("is not told of columns of truth values", () => {
+    expect(damageOf([false, true, "x"])).toEqual([]);
+    expect(damageOf([false, false, new JsonNumber("1")])).toEqual([]);
   });
 
   it("is told by kind", () => {
