@@ -301,6 +301,28 @@ describe("rows of JSON with problems", () => {
   });
 });
 
+describe("the advice for arrays in all records", () => {
+  const rows = [ORDER.replace('"lines"', '"note":"x","lines"'), ORDER];
+
+  it("names a path only where one leads to the array", async () => {
+    const lines = await check(rows.join("\n"), "--other-columns", "send");
+    expect(lines.stderr).toContain("--json-path lines sends the records in the array instead");
+    expect((await check(rows.join("\n"), "--json-path", "lines")).code).toBe(0);
+    const { stderr } = await check(`[${rows.join(",")}]`, "--other-columns", "send");
+    expect(stderr).toContain("--drop lines");
+    expect(stderr).not.toContain("--json-path");
+  });
+});
+
+describe("an array of records that is said to be one record a line", () => {
+  it("is refused with the option that reads it", async () => {
+    const rows = '[{"cle":"F1","num_commande":"1"}]';
+    const { code, stderr } = await check(rows, "--format", "ndjson");
+    expect([code, stderr]).toEqual([3, expect.stringContaining("--format json, if the file is one array")]);
+    expect((await check(rows, "--format", "json")).code).toBe(0);
+  });
+});
+
 describe("a page of an answer", () => {
   const rows = (count: number): object[] =>
     Array.from({ length: count }, (_, at) => ({ cle: `C${at}`, num_commande: "551035" }));

@@ -33,6 +33,8 @@ export interface ColumnsPlace {
   readonly isSheet: boolean;
   /** True for records inside an answer: an option may name one of its members too. */
   readonly isInAnswer?: boolean;
+  /** True for JSON records one a line. */
+  readonly isOneALine?: boolean;
 }
 
 /**

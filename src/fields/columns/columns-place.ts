@@ -10,5 +10,6 @@ export function columnsPlace({ file, format, dialect, headerless, jsonPath }: Re
     isSheet: format === "xlsx",
     noun: isTabular(format) ? "column" : "member",
     isInAnswer: jsonPath !== undefined,
+    isOneALine: format === "ndjson",
   };
 }

@@ -9,10 +9,7 @@ import type { ExaminedField } from "./examined-field.ts";
 export function nestedProblem({ what }: NestedValue, { header }: ExaminedField): Unreadable {
   return {
     reason: `it holds a JSON ${what}, and a record holds plain values only`,
-    hint:
-      what === "object"
-        ? `--flatten sends its members, --drop ${quoteWord(header)} leaves it out`
-        : `--drop ${quoteWord(header)} leaves it out, --json-path sends the records in it instead`,
+    hint: `${what === "object" ? "--flatten sends its members, " : ""}--drop ${quoteWord(header)} leaves it out`,
   };
 }
 

@@ -37,7 +37,10 @@ export class NestedWatch {
             `--flatten sends ${flattened[0]!.name}.x as ${flattened[0]!.name}_x; ` +
               `${flattened.map(({ name }) => `--drop ${quoteWord(name)}`).join(" ")} leaves the members out instead`,
           ],
-      dropped.length === 0 ? [] : ["--json-path sends the records in an array instead"],
+      // A path begins at the whole file, or at each line of NDJSON.
+      dropped.length === 0 || place.isOneALine !== true
+        ? []
+        : [`--json-path ${quoteWord(dropped[0]!.name)} sends the records in the array instead`],
     ];
     return {
       kind: "input",

@@ -211,7 +211,12 @@ export class JsonRowList implements JsonListener {
         this.scanner.window.placeOf(this.scanner.valueAt),
         "json-not-records",
         `${what} is where the first row should be: an object with members, such as {"cle":"C1"}`,
-        { hint: "export the rows as objects, or as CSV" },
+        {
+          hint:
+            this.listDepth === 0 && what === "an array"
+              ? "--format json, if the file is one array of records"
+              : "export the rows as objects, or as CSV",
+        },
       );
     }
     const reason = `${what} is where a row should be: an object with members`;

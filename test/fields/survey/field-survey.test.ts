@@ -346,7 +346,7 @@ describe("a survey of JSON", () => {
     const mixed = [...nested, ["L", "x"], ["M", new NestedValue("array")]];
     expect(surveyJson([chunkOf(["cle", "adresse"], mixed)]).problems).toMatchObject([
       { header: "adresse", hint: "--flatten sends its members, --drop adresse leaves it out" },
-      { hint: "--drop adresse leaves it out, --json-path sends the records in it instead" },
+      { hint: "--drop adresse leaves it out" },
     ]);
     const error = failureOf(() => surveyJson([chunkOf(["cle", "adresse"], nested)]));
     expect(error).toMatchObject({ kind: "input", code: "nested-members" });
