@@ -30,6 +30,8 @@ export function readSlowRow(text: string, start: number, dialect: Dialect): Slow
           at += 1;
         }
       }
+      // Blanks behind the closing quote are no part of the cell.
+      while ((text[at] === " " || text[at] === "\t") && !delimiter.startsWith(text[at]!)) at += 1;
       const isClosed = at === text.length || isLineEnd(text[at]) || text.startsWith(delimiter, at);
       if (!isClosed) return undefined;
     } else {

@@ -24,7 +24,11 @@ function isAgreed(content: Buffer, rows: readonly CsvRow[], marks: Marks): boole
 }
 
 function isSame({ spans, firstCell, width }: CsvRow, other: readonly string[]): boolean {
-  return other.length === width && other.every((cell, at) => cell === spans.text(firstCell + at));
+  // Blanks at the end of an unquoted cell are no part of the comparison, because csv-parse leaves them out.
+  return (
+    other.length === width &&
+    other.every((cell, at) => cell.trimEnd() === spans.text(firstCell + at).trimEnd())
+  );
 }
 
 /** The scan has settled every row border and quote, so csv-parse is run leniently; `undefined` if it still fails. */
@@ -35,6 +39,8 @@ function parseRows(rows: Buffer, { delimiter, quote, escape }: Marks): readonly 
     escape: quote === "" ? null : escape,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_quotes: true,
+    // Blanks behind a closing quote are no part of the cell.
+    rtrim: true,
     relax_column_count: true,
   };
   const limit = Error.stackTraceLimit;

@@ -56,6 +56,8 @@ export class RowScan {
   /** True if the input ends with these bytes. */
   isLast = false;
   readonly #grammar: CsvGrammar;
+  /** Where the last quoted cell ends, with the blanks behind its closing quote. */
+  #behindQuoted = 0;
   #cells: CsvCells;
 
   constructor(grammar: CsvGrammar, cells: CsvCells) {
@@ -97,7 +99,7 @@ export class RowScan {
       if (at < limit && bytes[at] === quote) {
         const fault = this.#scanQuoted(at, limit, cell);
         if (fault !== undefined) return this.#stop(fault, from, cell - firstCell);
-        at = ends[cell]! + 1;
+        at = this.#behindQuoted;
         if (at < limit) kind = bare[bytes[at]!]!;
       } else {
         let quotes = 0;
@@ -170,13 +172,17 @@ export class RowScan {
           continue;
         }
         if (next === END && !isEnd) break;
+        const behind = next === SPACE || next === TAB ? this.#skipBlanks(at + 1, limit) : at + 1;
+        if (behind >= limit && !isEnd) break;
+        const follower = behind < limit ? bytes[behind]! : END;
         const isClosed =
-          next === END ||
-          next === LF ||
-          next === CR ||
-          (bare[next] === DELIMITER && isWholeDelimiter(bytes, at + 1, limit, delimiter));
-        if (!isClosed && !isEnd && at + 1 + delimiter.length > limit) break;
+          follower === END ||
+          follower === LF ||
+          follower === CR ||
+          (bare[follower] === DELIMITER && isWholeDelimiter(bytes, behind, limit, delimiter));
+        if (!isClosed && !isEnd && behind + delimiter.length > limit) break;
         if (!isClosed) return "text-after-quote";
+        this.#behindQuoted = behind;
         cells.starts[cell] = open + 1;
         cells.ends[cell] = at;
         cells.marks[cell] = mark;
@@ -186,6 +192,19 @@ export class RowScan {
     }
     this.isQuoted = true;
     return isEnd ? "unclosed-quote" : "cut";
+  }
+
+  /**
+   * The index after the blanks from `at` on. Some programs write them between a closing quote and the delimiter: the cell
+   * ends at its quote, and they are no part of it.
+   */
+  #skipBlanks(at: number, limit: number): number {
+    const { bytes } = this.#cells;
+    const [first] = this.#grammar.delimiter;
+    let behind = at;
+    while (behind < limit && (bytes[behind] === SPACE || bytes[behind] === TAB) && bytes[behind] !== first)
+      behind += 1;
+    return behind;
   }
 
   /** Finds the end of the row whose last cell ends at `at`; false if it is not known yet. */

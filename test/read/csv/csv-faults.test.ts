@@ -23,15 +23,6 @@ describe("quotes that have no certain reading", () => {
       ],
     ],
     [
-      "a blank behind a closing quote",
-      'a;b\n"c" ;d\ne;f\n',
-      [2, /text follows/],
-      [
-        [1, "a", "b"],
-        [3, "e", "f"],
-      ],
-    ],
-    [
       "a blank before an opening quote",
       'a;b\nc; "d"\ne;f\n',
       [2, /there is a blank before/],
@@ -82,6 +73,20 @@ describe("quotes that have no certain reading", () => {
     ["l'ecran;d'abord", ["l'ecran", "d'abord"]],
   ])("keep a quote that does not begin a cell: %s", (text, cells) => {
     expect(split(`${text}\n`, FRENCH, 0)).toEqual({ rows: [[1, ...cells]], problems: [] });
+  });
+
+  it.each(CHUNK_SIZES)("blanks behind a closing quote are no part of the cell, in chunks of %i", (size) => {
+    const text = '"A1" ;"-1;5"\t;x\r\n"A2"  ;"two\nlines" ;"c" \r\nA3;b ;"c"\t';
+    expect(split(text, FRENCH, size)).toEqual({
+      rows: [
+        [1, "A1", "-1;5", "x"],
+        [2, "A2", "two\nlines", "c"],
+        [4, "A3", "b ", "c"],
+      ],
+      problems: [],
+    });
+    const torn = split('"6" inch";"a" b\n"A2"\t;b\n', { ...FRENCH, delimiter: "\t" }, size);
+    expect(torn).toEqual({ rows: [[2, "A2", ";b"]], problems: [[1, expect.stringMatching(/text follows/)]] });
   });
 
   it("reject a backslash before anything but a quote or a backslash where it escapes", () => {
