@@ -1,14 +1,7 @@
 import type { SampleRow } from "./csv-sample.ts";
 import { countSparsest, withoutTitles } from "./sparsest-row.ts";
 import { countFilled, findSpans, holdsDigit, isNumericLike } from "./csv-words.ts";
-import {
-  isFilledLikeRows,
-  isLabelled,
-  isProse,
-  isShapedLikeRows,
-  isTitle,
-  isWordAbove,
-} from "./title-row.ts";
+import { isLabelled, isTitle, isWordAbove, RowsBelow } from "./title-row.ts";
 
 /** Where the header is, or why that cannot be determined. */
 export type HeaderSearch =
@@ -162,11 +155,12 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
   const body = rows.slice(header + 1);
   const names = rows[header]!.filled;
   const sparsest = countSparsest(body, width, names);
+  const below = new RowsBelow(body);
   const data = above.find(
     (row) =>
-      isShapedLikeRows(row, body) ||
-      isFilledLikeRows(row, body) ||
-      (!isTitle(row, names, width, sparsest) && !isLabelled(row, body) && !isProse(row, body)),
+      below.shapeLike(row) ||
+      below.fillLike(row) ||
+      (!isTitle(row, names, width, sparsest) && !isLabelled(row, body) && !below.isProseAbove(row)),
   );
   return data ?? findTable(above);
 }

@@ -35,25 +35,70 @@ export function isLabelled({ cells }: SampleRow, body: readonly SampleRow[]): bo
   return isFilled && !values.some(isDateLike);
 }
 
-/** Values of the same shape as those below (`F36289` above `F36290`), in two columns: it is a row of the table. */
-export function isShapedLikeRows({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
-  const alike = cells.filter((cell, column) => {
-    const shape = shapeOf(cell);
-    return holdsDigit(cell) && body.some((row) => shapeOf(row.cell(column)) === shape);
-  });
-  return alike.length > 1;
-}
-
 /**
- * Fills the same cells as a row below, with numbers in the same ones (`FX;9999` above `FA;10`): it is a row of the
- * table. A row that begins with a word among keys with digits, as totals do, does not count.
+ * Tells rows above a header from titles by the rows below it. What those hold is gathered once and by column: a sample has as
+ * many lines above a header found by chance as below it.
  */
-export function isFilledLikeRows({ cells }: SampleRow, body: readonly SampleRow[]): boolean {
-  const kinds = kindsOf(cells);
-  if (countFilled(cells) < 2 || !kinds.includes("number")) return false;
-  const keys = body.map((row) => row.cell(0)).filter((key) => key.trim() !== "");
-  const areWords = 2 * keys.filter(holdsDigit).length < keys.length;
-  return body.some((row) => (areWords || holdsDigit(row.cell(0))) && kindsOf(row.cells) === kinds);
+export class RowsBelow {
+  readonly #rows: readonly SampleRow[];
+  readonly #columns = new Map<number, readonly string[]>();
+  readonly #shapes = new Map<number, ReadonlySet<string>>();
+  #kinds: ReadonlySet<string> | undefined;
+
+  constructor(rows: readonly SampleRow[]) {
+    this.#rows = rows;
+  }
+
+  /** Values of the same shape as those below (`F36289` above `F36290`), in two columns: it is a row of the table. */
+  shapeLike({ cells }: SampleRow): boolean {
+    const held = cells.flatMap((cell, column) => (holdsDigit(cell) ? column : []));
+    if (held.length < 2) return false;
+    return held.filter((column) => this.#shapesIn(column).has(shapeOf(cells[column]!))).length > 1;
+  }
+
+  /**
+   * Fills the same cells as a row below, with numbers in the same ones (`FX;9999` above `FA;10`): it is a row of the
+   * table. A row that begins with a word among keys with digits, as totals do, does not count.
+   */
+  fillLike({ cells }: SampleRow): boolean {
+    const kinds = kindsOf(cells);
+    return countFilled(cells) > 1 && kinds.includes("number") && this.#kindsOfRows().has(kinds);
+  }
+
+  /** Words alone in a row, in a column in which all of several values contain digits and none has words like them. */
+  isProseAbove({ cells }: Pick<SampleRow, "cells">): boolean {
+    const column = cells.findIndex((cell) => cell.trim() !== "");
+    if (column === -1 || countFilled(cells) > 1 || !hasWords(cells[column]!)) return false;
+    const values = this.#valuesIn(column);
+    return values.length > 1 && values.every((value) => holdsDigit(value) && !hasWords(value));
+  }
+
+  /** The values of a column, blank ones left out. */
+  #valuesIn(column: number): readonly string[] {
+    const known = this.#columns.get(column);
+    if (known !== undefined) return known;
+    const values = this.#rows.map((row) => row.cell(column)).filter((cell) => cell.trim() !== "");
+    this.#columns.set(column, values);
+    return values;
+  }
+
+  #shapesIn(column: number): ReadonlySet<string> {
+    const known = this.#shapes.get(column);
+    if (known !== undefined) return known;
+    const shapes = new Set(this.#valuesIn(column).map(shapeOf));
+    this.#shapes.set(column, shapes);
+    return shapes;
+  }
+
+  #kindsOfRows(): ReadonlySet<string> {
+    if (this.#kinds === undefined) {
+      const keys = this.#valuesIn(0);
+      const areWords = 2 * keys.filter(holdsDigit).length < keys.length;
+      const rows = this.#rows.filter((row) => areWords || holdsDigit(row.cell(0)));
+      this.#kinds = new Set(rows.map(({ cells }) => kindsOf(cells)));
+    }
+    return this.#kinds;
+  }
 }
 
 function shapeOf(cell: string): string {
@@ -70,18 +115,10 @@ function kindsOf(cells: readonly string[]): string {
   return kinds.join(" ");
 }
 
-/** Words alone in a row, in a column in which all of several values contain digits and none has words like them. */
-export function isProse({ cells }: Pick<SampleRow, "cells">, body: readonly SampleRow[]): boolean {
-  const column = cells.findIndex((cell) => cell.trim() !== "");
-  if (column === -1 || countFilled(cells) > 1 || !hasWords(cells[column]!)) return false;
-  const values = body.map((row) => row.cell(column)).filter((cell) => cell.trim() !== "");
-  return values.length > 1 && values.every((value) => holdsDigit(value) && !hasWords(value));
-}
-
 /** A row that fills fewer cells than all rows below, and begins with words where those have numbers. */
 export function isWordAbove({ cells }: SampleRow, body: readonly SampleRow[], sparsest: number): boolean {
   const alone = cells.map((cell, column) => (column === 0 ? cell : ""));
-  return countFilled(cells) < sparsest && isProse({ cells: alone }, body);
+  return countFilled(cells) < sparsest && new RowsBelow(body).isProseAbove({ cells: alone });
 }
 
 /** A word without a digit, or several words. */
