@@ -1,6 +1,6 @@
 import { JsonNumber, UnusableCell, type Cell } from "../model/row.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "./damage.ts";
-import { expandJsonNumber } from "./json-number.ts";
+import { expandJsonNumber } from "../model/json-number.ts";
 import { refuseOther, refuseText } from "./no-value.ts";
 import { isGroupingSpace, trimSpaces } from "./spaces.ts";
 import { undoSpreadsheetText } from "./spreadsheet-text.ts";

@@ -1,6 +1,6 @@
 import { JsonNumber, NestedValue, UnusableCell, type Cell } from "../model/row.ts";
 import { CUT_NUMBER, findDamage, isCutNumber } from "./damage.ts";
-import { expandJsonNumber } from "./json-number.ts";
+import { expandJsonNumber } from "../model/json-number.ts";
 import { isNoValue, quoteListed } from "./no-value.ts";
 import { trimSpaces } from "./spaces.ts";
 import { isFormulaText, undoSpreadsheetText } from "./spreadsheet-text.ts";

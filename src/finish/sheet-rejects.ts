@@ -1,4 +1,4 @@
-import { expandJsonNumber } from "../fields/json-number.ts";
+import { expandJsonNumber } from "../model/json-number.ts";
 import { COMMA, DOT } from "../fields/amount/decimal-mark.ts";
 import type { FieldPlan, FieldSpec } from "../fields/record/field-plan.ts";
 import { isMarkerColumn, MARKER_WIDTH, markerColumns, type RowsKind } from "../model/marker-columns.ts";

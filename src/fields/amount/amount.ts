@@ -2,7 +2,7 @@ import { JsonNumber, UnusableCell, type Cell } from "../../model/row.ts";
 import { AmountScan, scanAmount } from "./amount-scan.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "../damage.ts";
 import { ANY_MARK, DOT } from "./decimal-mark.ts";
-import { expandJsonNumber } from "../json-number.ts";
+import { expandJsonNumber } from "../../model/json-number.ts";
 import { refuseOther, refuseText } from "../no-value.ts";
 import { trimSpaces } from "../spaces.ts";
 import { undoSpreadsheetText } from "../spreadsheet-text.ts";

@@ -6,7 +6,7 @@ import { explainNumberAsDate, explainUnderFormat, formatOption } from "./date-re
 import { DateScan } from "./date-scan.ts";
 import { isSerial, isSerialFormat, scanSerial } from "./date-serial.ts";
 import { scanTime } from "./date-time.ts";
-import { expandJsonNumber } from "../json-number.ts";
+import { expandJsonNumber } from "../../model/json-number.ts";
 import { ownText } from "../own-text.ts";
 import { noValueHint, refuseOther, refuseText } from "../no-value.ts";
 import { scanNamedDate } from "./named-date.ts";

@@ -1,3 +1,4 @@
+import { expandJsonNumber } from "../../model/json-number.ts";
 import { faultToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
 import { showDigits } from "./digit-shape.ts";
@@ -47,7 +48,7 @@ export function writeNumber(
   if (kinds.positive === "number" && kinds.negative === "number") {
     const digits = plainDigits(from, first, last);
     if (digits > 0 && digits <= SURE_DIGITS) {
-      writer.raw(from, first, last);
+      writer.raw(from, first, endsWithPointZero(from, last) ? last - 2 : last);
       return undefined;
     }
   }
@@ -67,7 +68,7 @@ export function writeNumber(
   const kind = kindFor(Number(number), kinds);
   if (kind === "number") {
     const remark = remarkOf(number);
-    writer.token(remark === "cut" ? faultToken("CUT", number) : number);
+    writer.token(remark === "cut" ? faultToken("CUT", number) : showPlain(number));
     return remark === "cut" ? undefined : remark;
   }
   writeByKind(number, kind, is1904, writer);
@@ -146,6 +147,19 @@ function shortest(number: string | undefined): string | undefined {
   if (number?.includes(".") !== true || significant(number) <= SURE_DIGITS) return number;
   const short = String(Number(number));
   return significant(short) <= SURE_DIGITS ? short : number;
+}
+
+/**
+ * A number as a spreadsheet shows it, without the exponent that Excel stores for `0.001`, and without the `.0` that programs in Java
+ * and Python write behind a whole number.
+ */
+function showPlain(number: string): string {
+  return (expandJsonNumber(number) ?? number).replace(/\.0$/, "");
+}
+
+/** Returns whether the number that ends here has a zero alone as its decimals. */
+function endsWithPointZero(bytes: Buffer, end: number): boolean {
+  return bytes[end - 1] === ZERO && bytes[end - 2] === POINT;
 }
 
 /** How many digits a number has, zeros before the first one not counted. */

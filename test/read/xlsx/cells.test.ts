@@ -92,7 +92,20 @@ describe("a cell of a workbook", () => {
       '<c r="B2"><v>12345678901234567890</v></c>',
       number("12345678901234567890"),
     ],
-    ["a small number with an exponent", '<c r="B2"><v>1.5E-3</v></c>', number("1.5e-3")],
+    ["a small number with an exponent", '<c r="B2"><v>1.5E-3</v></c>', number("0.0015")],
+    [
+      "a small number of a calculation",
+      '<c r="B2"><v>-2.2999999999999909E-2</v></c>',
+      number("-0.022999999999999909"),
+    ],
+    ["a whole number as Java writes it", '<c r="B2"><v>12.0</v></c>', number("12")],
+    ["a large number as Java writes it", '<c r="B2"><v>-1.2345678E7</v></c>', number("-12345678")],
+    ["the largest power of ten that is certain", '<c r="B2"><v>1.0E14</v></c>', number("100000000000000")],
+    [
+      "a long whole number with decimals",
+      '<c r="B2"><v>1234567890123456.0</v></c>',
+      number("1234567890123456"),
+    ],
     ["1.1 as Excel stores it", '<c r="B2"><v>1.1000000000000001</v></c>', number("1.1")],
     [
       "the end of a calculation, as stored",

@@ -233,7 +233,8 @@ function spell(value: Drawn, place: string): string {
 }
 
 function shown(value: Drawn): unknown {
-  return typeof value === "bigint" ? { number: String(value) } : value;
+  if (typeof value === "bigint") return { number: String(value) };
+  return typeof value === "string" ? value : { number: value.number.replace(/\.0$/, "") };
 }
 
 describe("a workbook that is damaged", () => {
