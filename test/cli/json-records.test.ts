@@ -274,9 +274,9 @@ describe("rows of JSON with problems", () => {
     const push = (last: object) =>
       told(JSON.stringify([full, full, last]), "--type", "nom=text", "--type", "ville=text");
     expect((await push({ nom: "Zola", ville: "Nice" })).code).toBe(0);
-    expect((await push({ nom: "Groupe Nord", ville: "", date_billed: null, amount_paid: "" })).stderr).toContain(
-      'record 3: the row looks like a heading or a remark: it holds only "Groupe Nord"',
-    );
+    expect(
+      (await push({ nom: "Groupe Nord", ville: "", date_billed: null, amount_paid: "" })).stderr,
+    ).toContain('record 3: the row looks like a heading or a remark: it holds only "Groupe Nord"');
   });
 
   it("have their lines where each has its own", async () => {
