@@ -108,6 +108,7 @@ describe("a report of several pages", () => {
       "Page Blanche;75002;",
       "Signature :;;",
       "Signature et cachet;;",
+      "Firma:;;",
       "Fait à Paris, le 31/07/2016;;",
       "Bon pour accord;;",
       "Stampato il 31/07/2016;;",

@@ -25,6 +25,7 @@ const LIKELY_REMARKS = [
   String.raw`${END}\b.*`,
   String.raw`[- ]*(?:page|pagina|seite|pag|blz)[ :.]*\d+(?: ?(?:\/|sur|of|de|von|di|van) ?\d+)?[- ]*`,
   "(?:signatures?|unterschrift|handtekening|assinatura)(?:[ :.]*| (?:et|und|and|e|en|du|de|des|of) .*)",
+  "firma[ :.]*",
   String.raw`fait a\b.*\d.*`,
   String.raw`bon pour accord\b.*`,
 ].map(whole);
