@@ -67,7 +67,11 @@ export function findHeader(rows: readonly SampleRow[], width: number, isKnown?: 
   if (rival !== undefined) return { kind: "dataAbove", index: rows.indexOf(rival), row };
   const isTold =
     isKnown === undefined || row.cells.some(isKnown) || isUnlike(row, rows.slice(index + 1), width);
-  return isTold ? { kind: "found", index, isCertain: false } : { kind: "none", row, why: "alike" };
+  if (isTold) return { kind: "found", index, isCertain: false };
+  // Where it leaves columns without a name, the first line that names them all may be the header.
+  const full = rows.findIndex((other, at) => at > index && other.filled >= least);
+  const later = row.filled < least && full > index ? findLater(rows, full - 1, least, width) : undefined;
+  return { kind: "none", row, why: "alike", later };
 }
 
 /** Number of lines at the top that are titles above rows without a header; the rows mostly have `width` cells. */

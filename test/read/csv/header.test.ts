@@ -240,6 +240,14 @@ describe("titles above rows without a header", () => {
       hint: "--no-header --skip-lines 2 if the file has none, or --header-line 3 if this line is the header",
     });
   });
+
+  it("are no reason to name a title alone as the header where a word stands alone in a row of two columns", async () => {
+    const page = ["SARL MARTIN;", "Client;Montant", "x;10,50", "Page 1;"];
+    const source = sourceOf(`${[...page, ...page.slice(0, 2), "y;5,00"].join("\n")}\n`);
+    await expect(readTable(source, columnTests(DEFAULT_FIELD_OPTIONS))).rejects.toMatchObject({
+      hint: "--header-line 2 if that line is the header, or --no-header if the file has none, or --header-line 1 if this line is the header",
+    });
+  });
 });
 
 describe("rows with more empty cells than the header", () => {
