@@ -48,6 +48,8 @@ export function refuseLostColumn(input: SurveyedInput, before: readonly Profile[
   const { creates = 0 } = report.counts ?? {};
   const isGone = isTabular(report.reading.format) && !plan.headers.includes(KEY_FIELD);
   if (!isGone || plan.fields.some(({ field }) => field === KEY_FIELD) || mayLackKeys(input)) return;
+  // `<stdin>`, or what a program gave, is no name of a file.
+  if (/^<.*>$/.test(source.name)) return;
   const last = before.findLast(({ file }) => file === source.name);
   if (last === undefined || last.updates === 0 || 2 * creates < last.updates) return;
   throw keysLost(input, true, { ...last, day: formatDate(last.day) });

@@ -22,17 +22,14 @@ type Input = Pick<SurveyedInput, "source" | "report">;
  * place, also without its first columns, and a copy of it by these columns: any run of the last weeks may have left its
  * rows.
  */
-export async function originsOf(
-  { source, report: { columns, reading } }: Input,
-  { state, target, cwd }: Keeping,
-): Promise<readonly string[] | undefined> {
-  const known = placeOfKnown(state, target);
-  const own = await findRejectsAt(known, resolve(cwd, source.name));
+export async function originsOf(input: Input, keeping: Keeping): Promise<readonly string[] | undefined> {
+  const { columns, reading } = input.report;
+  const own = await originAt(input, keeping);
   if (own !== undefined) return [own];
   // Without a survey only the header is known; JSON has none.
   const names = [...reading.columns, ...columns.map(({ header }) => header)];
   if (!names.some((name) => isMarkerColumn(name.trim()))) return undefined;
-  return (await findRejectsOf(known)).map(({ run }) => run);
+  return (await findRejectsOf(placeOfKnown(keeping.state, keeping.target))).map(({ run }) => run);
 }
 
 /** True for rows of another file, such as mended rejects: that file may be pushed again in whole. */
@@ -55,15 +52,17 @@ export async function sourcesFor(
 }
 
 /**
- * When the run began that left the rows of an input to be mended; empty if that is unknown, as for rows that were mended
- * twice; `undefined` for a file of other rows.
+ * When the run began that left the rows of an input to be mended; empty if that is unknown, as of a copy or of rows that
+ * were mended twice; `undefined` for a file of other rows.
  */
 async function mendedSince(input: Input, keeping: Keeping): Promise<string | undefined> {
-  const origins = await originsOf(input, keeping);
-  if (origins === undefined) return undefined;
-  const runs = await Promise.all(origins.map((run) => loadRun(keeping.state, run).catch(() => undefined)));
-  const begun = runs.map((stored) =>
-    stored === undefined || stored.facts.isRowsFile === true ? "" : stored.facts.startedAt,
-  );
-  return begun.toSorted()[0] ?? "";
+  const origin = await originAt(input, keeping);
+  if (origin === undefined) return (await isRowsFile(input, keeping)) ? "" : undefined;
+  const stored = await loadRun(keeping.state, origin).catch(() => undefined);
+  return stored === undefined || stored.facts.isRowsFile === true ? "" : stored.facts.startedAt;
+}
+
+/** The run that wrote rejects to the place of an input. */
+async function originAt({ source }: Input, { state, target, cwd }: Keeping): Promise<string | undefined> {
+  return findRejectsAt(placeOfKnown(state, target), resolve(cwd, source.name));
 }

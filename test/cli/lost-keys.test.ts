@@ -28,6 +28,12 @@ it.each([
   expect(sandbox.store.snapshot("commandes")).toHaveLength(90);
 });
 
+it("standard input without keys is no other file than before", async () => {
+  const { push } = await openWorld();
+  expect((await push(["-"], { stdin: "cle;num_commande\nC1;551001\n" })).code).toBe(0);
+  expect((await push(["-"], { stdin: "num_commande\n551002\n" })).code).toBe(0);
+});
+
 it("an export that never had keys does not stop", async () => {
   const { push, sandbox } = await openWorld();
   expect((await push([await makeFile("orders.csv", KEYLESS)])).code).toBe(0);
