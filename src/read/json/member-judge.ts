@@ -11,7 +11,7 @@ const ENVELOPE: ReadonlySet<string> = new Set(
   first last self cursor hasmore hasnext hasnextpage moreresults links link meta metadata pagination paging pageinfo
   status statuscode success succeeded issuccess successful ok code returncode message messages msg took version apiversion timestamp generated generatedat
   exported exportedat object kind etag requestid traceid correlationid odatacontext odatacount odatanextlink context
-  info summary request query warnings warning result schema crs bbox`.split(/\s+/),
+  info summary request query warnings warning result schema crs bbox jsonrpc jsonapi`.split(/\s+/),
 );
 
 /** Members with which services say that something failed. */
@@ -25,7 +25,7 @@ const FAILURE: ReadonlySet<string> = new Set(
 /** Members that often occur next to those. */
 const BESIDE_FAILURE: ReadonlySet<string> = new Set(
   `title detail details instance type path documentationurl helpurl moreinfo hint reason description innererror
-  cause target httpstatus httpcode httpstatuscode data resource hostid category`.split(/\s+/),
+  cause target httpstatus httpcode httpstatuscode data resource hostid category parameters`.split(/\s+/),
 );
 
 /** The kind of a member by its name: part of a record, of an envelope around records, or of a failure answer. */

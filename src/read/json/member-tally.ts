@@ -1,6 +1,6 @@
 import { isNoFailure, readAnswerSign } from "./answer-signs.ts";
 import { showName } from "./json-fault.ts";
-import type { MemberJudge } from "./member-judge.ts";
+import type { MemberJudge, MemberKind } from "./member-judge.ts";
 import { findNextPage, tellsNextPage } from "./next-page.ts";
 
 /** More names than this do not help anyone. */
@@ -65,7 +65,7 @@ export class MemberTally {
    * from the member.
    */
   deeperValue(names: readonly string[], value: string): void {
-    const outer = this.#judge.kindOf(this.#name);
+    const outer = this.#kindOf();
     if (outer !== "envelope" && outer !== "failure") return;
     const next = findNextPage([this.#name, ...names], value);
     if (next !== undefined) this.nextPage ??= tell(next, value);
@@ -79,7 +79,7 @@ export class MemberTally {
 
   /** The member is an object. */
   object(): void {
-    const kind = this.#judge.kindOf(this.#name);
+    const kind = this.#kindOf();
     if (kind === "beside failure") this.objects.push(this.#name);
     if (kind === "failure") this.failure ??= this.#name;
     else this.#count(kind);
@@ -87,7 +87,7 @@ export class MemberTally {
 
   /** The member is a scalar: its text, or `true`, `false`, `null`. */
   value(value: string): void {
-    const kind = this.#judge.kindOf(this.#name);
+    const kind = this.#kindOf();
     if (kind === "failure" && !isNoFailure(value)) {
       this.failure ??= this.#name;
       this.#say(this.#name, value);
@@ -102,7 +102,7 @@ export class MemberTally {
 
   /** The member is a non-empty array. */
   filledArray(): void {
-    if (this.#judge.kindOf(this.#name) === "failure") this.failure ??= this.#name;
+    if (this.#kindOf() === "failure") this.failure ??= this.#name;
   }
 
   /** True for the name of an array in which services list failures. */
@@ -154,7 +154,13 @@ export class MemberTally {
     );
   }
 
-  #count(kind: ReturnType<MemberJudge["kindOf"]>): void {
+  #kindOf(): MemberKind {
+    // The id of a JSON-RPC answer is that of the request.
+    if (this.#name === "id" && this.names.includes("jsonrpc")) return "envelope";
+    return this.#judge.kindOf(this.#name);
+  }
+
+  #count(kind: MemberKind): void {
     if (kind === "record") this.#belongsToRecord();
     else if (kind === "beside failure") this.recordMember ??= this.#name;
     else this.#hasEnvelope = true;

@@ -54,6 +54,16 @@ describe("the error answer of a service", () => {
     ["Twilio", '{"code":20003,"message":"Authenticate","more_info":"https://x","status":401}', "401"],
     ["this service", '{"msg":"wrong token"}', '"msg": "wrong token"'],
     ["Elasticsearch", '{"took":3,"timed_out":true,"hits":[]}', '"timed_out"'],
+    [
+      "Odoo",
+      '{"jsonrpc":"2.0","id":null,"error":{"code":200,"message":"Odoo Server Error","data":{"arguments":[]}}}',
+      "Odoo Server Error",
+    ],
+    [
+      "Magento",
+      '{"message":"The consumer isn\'t authorized to access %resources.","parameters":{"resources":"x"}}',
+      "authorized",
+    ],
     ["Salesforce", '[{"errorCode":"INVALID_SESSION_ID","message":"Session expired"}]', "every row"],
     ["an error beside some records", '{"success":false,"data":[{"cle":"F1"}]}', '"success": "false"'],
   ])("is never taken for an empty export: %s", async (_, text, told) => {

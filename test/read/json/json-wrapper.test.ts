@@ -10,6 +10,12 @@ const LINES = '"lines":[{"cle":"L1"},{"cle":"L2"}]';
 /** The object written over several lines. */
 const indented = (text: string): string => JSON.stringify(JSON.parse(text), undefined, 2);
 
+it("is a wrapper if it is an answer of JSON-RPC", async () => {
+  const text = '{"jsonrpc":"2.0","id":7,"result":[{"a":1}]}';
+  const declared = ["id"];
+  expect(plainRows(await read(text, { declared }))).toEqual([["#1"]]);
+});
+
 describe("rows that are lists of cells", () => {
   const sheet = {
     range: "Feuille1!A1:C3",
