@@ -21,6 +21,8 @@ const WORDS: ReadonlySet<string> = new Set([
   "en blanco",
   "not available",
   "not applicable",
+  // In brackets: what JavaScript writes for an object.
+  "object object",
 ]);
 
 const LONGEST = 20;

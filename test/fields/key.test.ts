@@ -73,6 +73,7 @@ describe("readKey", () => {
     "NaT",
     "nil",
     "(vide)",
+    "[object Object]",
     "(Vide)",
     "(blank)",
     "(Leer)",

@@ -19,7 +19,8 @@ const MOST_LINES = 3;
 const KINDS = ["error", "noValue", "false", "formula", "cut"] as const;
 
 // Only texts that no person would write: "None" and "-" may be ordinary words.
-const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined)$/i;
+const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined|\[object Object\])$/i;
+const LONGEST = "[object Object]".length;
 const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
 
 /** Watches a text column for what spreadsheets and databases write in place of a value, in bounded memory. */
@@ -68,7 +69,7 @@ function kindOf(text: string): Kind | undefined {
   if (first === 0x3d) return isFormulaText(text) ? "formula" : undefined;
   if ((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d)
     return isCutNumber(text) ? "cut" : undefined;
-  return text.length <= 9 && (NO_NUMBER.has(text) || NO_VALUE.test(text)) ? "noValue" : undefined;
+  return text.length <= LONGEST && (NO_NUMBER.has(text) || NO_VALUE.test(text)) ? "noValue" : undefined;
 }
 
 function describe(kind: Kind, { count, first, lines }: Seen, field: string): string {

@@ -23,6 +23,10 @@ describe("damage in text that is sent as it is", () => {
       '4 cells hold "NULL" or the like (lines 2, 3, 4 ...), sent as it is: --null NULL leaves it out',
     ],
     [["x", "\\N"], String.raw`line 3 holds "\N", sent as it is: --null '\N' leaves it out`],
+    [
+      ["x", "[object Object]"],
+      'line 3 holds "[object Object]", sent as it is: --null "[object Object]" leaves it out',
+    ],
     [["<NA>"], 'line 2 holds "<NA>", sent as it is: --null "<NA>" leaves it out'],
     [
       ['="00123"', '="00124"'],
