@@ -86,6 +86,11 @@ export async function findRejectsAt(
   return undefined;
 }
 
+/** The run whose rows a file holds, as it was noted last; `undefined` if that is not known. */
+export async function runOfFile(stateRoot: string, path: string): Promise<string | undefined> {
+  return (await readKnown(placeOf(stateRoot, path)))?.run;
+}
+
 /** Notes a file before it is moved to its place. Throws what node:fs throws. */
 export async function noteFile(
   { stateRoot, target }: KnownFiles,

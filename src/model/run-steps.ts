@@ -6,8 +6,22 @@ import { showText } from "./visible-text.ts";
 
 /** What is left to do about a run, in order; nothing if it is finished. */
 export function stepsOfRun(summary: RunSummary): readonly string[] {
-  const { run, file, state, counts, exitCode, running, takenOverBy } = summary;
-  if (running !== undefined) return ["wait until it has ended"];
+  if (summary.running !== undefined) return ["wait until it has ended"];
+  return [...stepsOfState(summary), ...mendSteps(summary)];
+}
+
+/** Without its input, how it was read is only known to whoever pushed it. */
+function mendSteps({ run, rowsToMend }: RunSummary): readonly string[] {
+  if (rowsToMend === undefined) return [];
+  const { path, rows, hasInput } = rowsToMend;
+  const how = hasInput
+    ? `; rec-push resume ${run} names the command that pushes that file`
+    : ", and push that file with the options of its push";
+  return [`mend the ${showCount(rows, "row")} in ${showText(path, 400)}${how}`];
+}
+
+function stepsOfState(summary: RunSummary): readonly string[] {
+  const { run, file, state, counts, exitCode, takenOverBy } = summary;
   switch (state) {
     case "unfinished":
       return [

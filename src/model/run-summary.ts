@@ -34,6 +34,9 @@ export interface RunSummary {
   readonly takenOverBy?: string | undefined;
   /** The file with the rows in doubt. */
   readonly doubtFile?: string | undefined;
+  /** Its rows that still have to be mended and pushed; `hasInput`: its input is there, unchanged. */
+  readonly rowsToMend?:
+    { readonly path: string; readonly rows: number; readonly hasInput: boolean } | undefined;
   /** An older run of the same command, whose rows are to be sent before. */
   readonly after?: string | undefined;
   /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */

@@ -11,6 +11,7 @@ import { forgetRun } from "../../run/forget-run.ts";
 import { abandonRun, type AbandonedRun } from "../../run/abandon-run.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { findDoubtFile } from "../../finish/doubt-files.ts";
+import { findRowsToMend } from "../../finish/rows-to-mend.ts";
 import { given } from "../../options/given.ts";
 import { findGoesFirst } from "../../journal/goes-first.ts";
 import { findRun, isOpen } from "../../journal/find-runs.ts";
@@ -118,7 +119,8 @@ async function describe(
     const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
     const inputNow = isOpen(stored) ? await lookAtInput(stored) : undefined;
     const after = isOpen(stored) ? (await findGoesFirst(state, stored))?.run : undefined;
-    const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow, after }) };
+    const rowsToMend = await findRowsToMend(state, stored);
+    const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow, after, rowsToMend }) };
     const report = await access(join(stored.directory, REPORT)).then(
       () => join(stored.directory, REPORT),
       () => undefined,

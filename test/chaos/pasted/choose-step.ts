@@ -40,7 +40,7 @@ export async function chooseStep(
   world: StepWorld,
 ): Promise<Step | undefined> {
   const isRestOwed = printed.some((step) => step.startsWith("then run the same command again"));
-  const rest = printed.find((step) => step.endsWith("sends the rest"));
+  const rest = printed.find((step) => step.endsWith("sends the rest") && !step.startsWith("once the run"));
   if (rest !== undefined) return { line: commandIn(rest) };
   const doubt = printed.find((step) => step.includes("--in-doubt applied"));
   if (doubt !== undefined) {
@@ -50,7 +50,7 @@ export async function chooseStep(
   }
   const again = printed.find((step) => step.includes("run the same command again"));
   if (again !== undefined) return { line: world.sameCommand };
-  const mend = printed.find((step) => step.startsWith("mend the "));
+  const mend = printed.find((step) => step.startsWith("mend the ") && step.includes(", then push that file"));
   if (mend !== undefined) {
     const [, file = ""] = /^mend the [\d,]+ rows? in (.*?), then push that file/.exec(mend) ?? [];
     const path = resolve(world.directory, file);
