@@ -1,4 +1,5 @@
 import type { Counts } from "../model/event.ts";
+import type { FailureCode } from "../model/failure-codes.ts";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
@@ -74,6 +75,8 @@ export interface RunEnding {
   readonly read: number;
   readonly counts: Counts;
   readonly reason: string;
+  /** The failure that stopped it; absent in journals of earlier versions. */
+  readonly code?: FailureCode;
 }
 
 /**

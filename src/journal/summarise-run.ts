@@ -32,6 +32,7 @@ export function summariseRun({
     assumedApplied: account.assumedApplied,
     exitCode: ending?.exitCode,
     reason: ending?.reason ?? describeLoss(account.process),
+    code: ending?.code,
     running: running && { pid: running.pid, host: running.host },
     doubts: account.doubts,
     ...(account.takenOverBy === undefined ? {} : { takenOverBy: account.takenOverBy }),

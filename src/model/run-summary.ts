@@ -1,4 +1,5 @@
 import type { Counts } from "./event.ts";
+import type { FailureCode } from "./failure-codes.ts";
 import type { RecordKind } from "./record.ts";
 
 /** The state of a kept run. */
@@ -18,6 +19,8 @@ export interface RunSummary {
   /** The exit code of the last process that worked on the run. */
   readonly exitCode: number | undefined;
   readonly reason: string;
+  /** The failure that stopped that process. */
+  readonly code: FailureCode | undefined;
   /** The process that is pushing it now. */
   readonly running: { readonly pid: number; readonly host: string } | undefined;
   /** The places of the records in doubt. */

@@ -3,6 +3,7 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { showText } from "../model/visible-text.ts";
 import { ownDoubtSteps } from "./doubt-steps.ts";
+import { skipInvalid } from "../model/run-steps.ts";
 import { describeMends, type RejectsHint } from "./mend-steps.ts";
 
 /** The end of a run in words, to go with the numbers. */
@@ -74,9 +75,7 @@ function mendSteps(
   const run = runs.at(-1);
   if (failure?.code === "source-changed") return [...BRING_BACK];
   if (failure?.code === "invalid-row" && run !== undefined) {
-    return [
-      `send the other rows, and write the invalid ones to a file to be mended: rec-push resume ${run} --on-invalid skip`,
-    ];
+    return [skipInvalid(run)];
   }
   if (hasFiles) return [...again];
   const left = earlier.find(({ hasRejects }) => hasRejects);

@@ -116,7 +116,14 @@ async function pushInRun(
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const reason = failure?.message.split("\n")[0] ?? "";
     const ended = await orFailure(
-      () => run.end({ exitCode: code, read: rows.read, counts: total, reason }),
+      () =>
+        run.end({
+          exitCode: code,
+          read: rows.read,
+          counts: total,
+          reason,
+          ...(failure === undefined ? {} : { code: failure.code }),
+        }),
       stopped,
     );
     // A plan has no older runs beside it, and closes its own.
