@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile } from "../finish/doubt-files.ts";
 import { isPushed } from "../finish/holds-unmended.ts";
-import { countWritten, readKeptPlace } from "../finish/kept-place.ts";
+import { countWritten, findRejects, readKeptPlace } from "../finish/kept-place.ts";
 import { nameDoubt } from "../journal/name-doubt.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
@@ -52,6 +52,9 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
   const known = there === undefined ? [] : [{ ...there, run }];
   const toMend = countToMend(stored);
   if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };
+  // The rejects were written when the run ended: only the command that pushes them is missing.
+  const isWritten = hasDoubtFile && toMend > 0 && !(await lacksRejects(stored));
+  const written = isWritten ? (await findRejects(directory))[0] : undefined;
   let doubtFiles: readonly DoubtFile[] = known;
   let rejectsFiles: readonly RejectsFile[] = [];
   const quiet: RunControl = {
@@ -81,7 +84,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
       }
     },
   }));
-  return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request) };
+  return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request, written) };
 }
 
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
@@ -141,10 +144,15 @@ function leftOutOf(
   return leftOut === 0 ? undefined : (ordinal) => answer?.whyLeftOut(ordinal) ?? "created";
 }
 
-function describeFailure({ message, hint }: RecPushError, { results }: PushRequest): string {
-  const what =
-    results === undefined
+function describeFailure(
+  { message, hint }: RecPushError,
+  { results }: PushRequest,
+  written: string | undefined,
+): string {
+  const files =
+    written === undefined
       ? "the rows in doubt and the rejects are not written to files"
-      : `the results in ${results.path} are not brought up to date`;
+      : `the rows to mend are in ${written}; the command that pushes them is not known without the input`;
+  const what = results === undefined ? files : `the results in ${results.path} are not brought up to date`;
   return `${what}: ${message}${hint === undefined ? "" : ` (${hint.split("\n")[0]})`}`;
 }

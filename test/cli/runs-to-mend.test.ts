@@ -52,6 +52,15 @@ describe("rec-push runs says of the rows that a finished run left to be mended",
     );
   });
 
+  it("and resume names their file although it cannot name the command, where the input was overwritten", async () => {
+    const { command, file, run, rejects } = await openRejected();
+    await writeFile(file, `${ROWS}A3,3,2016-07-15\n`);
+    const { code, stderr } = await command(["resume", run]);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`the rows to mend are in ${rejects}; the command that pushes them is not known`);
+    expect(stderr).not.toContain("are not written to files");
+  });
+
   it("nothing, where the rejects of the next export took their place", async () => {
     const { command, argv, file, run, listed } = await openRejected();
     await writeFile(file, `${ROWS}A3,3,2016-07-15\n`);
