@@ -1,3 +1,5 @@
+import { isVisible } from "./visible-text.ts";
+
 /** Whose rules a printed command is quoted by. */
 export type Shell = "posix" | "cmd" | "powershell";
 
@@ -33,10 +35,32 @@ export function quoteWord(word: string): string {
 export function quoteFor(shell: Shell, word: string): string {
   if (PLAIN[shell].test(word)) return word;
   if (shell === "cmd") return quoteForCmd(word);
+  if (shell === "posix" && !isVisible(word)) return quoteHidden(word);
   if (!EXPANDED_IN_DOUBLE_QUOTES[shell].test(word)) return `"${word}"`;
   return shell === "posix"
     ? `'${word.replaceAll("'", String.raw`'\''`)}'`
     : `'${word.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
+}
+
+/**
+ * Line ends, tabs and characters that a terminal hides or obeys, as bytes between `$'` and `'`: bash, zsh and ksh undo
+ * them, and what is shown can be pasted.
+ */
+function quoteHidden(word: string): string {
+  const inside = Array.from(word, (character) => {
+    if (character === "'" || character === "\\") return `\\${character}`;
+    if (isVisible(character)) return character;
+    return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  });
+  return `$'${inside.join("")}'`;
+}
+
+function unquoteHidden(part: string): string {
+  const bytes = [...part.slice(2, -1).matchAll(/\\x([\da-f]{2})|\\(.)|[^\\]+/gs)].map(
+    ([all, hex, escaped]) =>
+      hex === undefined ? Buffer.from(escaped ?? all) : Buffer.from([Number.parseInt(hex, 16)]),
+  );
+  return Buffer.concat(bytes).toString();
 }
 
 /**
@@ -52,7 +76,7 @@ function quoteForCmd(word: string): string {
 
 /** The parts of a line by shell: spaces, quoted parts, escaped characters, plain ones. */
 const PARTS: Readonly<Record<Shell, RegExp>> = {
-  posix: /\s+|"[^"]*"|'[^']*'|\\.|[^\s"'\\]+/gs,
+  posix: /\s+|\$'(?:[^'\\]|\\.)*'|"[^"]*"|'[^']*'|\\.|\$|[^\s"'\\$]+/gs,
   cmd: /\s+|"(?:[^"]|"")*"|\^.|[^\s"^]+/gs,
   powershell: /\s+|"[^"]*"|'(?:[^']|'')*'|[^\s"']+/gs,
 };
@@ -76,6 +100,7 @@ export function splitFor(shell: Shell, line: string): string[] {
 }
 
 function unquote(shell: Shell, part: string): string {
+  if (shell === "posix" && part.startsWith("$'")) return unquoteHidden(part);
   const isDouble = part.startsWith('"');
   const isSingle = part.startsWith("'") && shell !== "cmd";
   if (isDouble || isSingle) {

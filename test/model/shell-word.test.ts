@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quoteFor, quoteWord, shellOf, splitFor, splitWords } from "../../src/model/shell-word.ts";
+import { showText } from "../../src/model/visible-text.ts";
 
 const word = fc.string({
   unit: fc.constantFrom(...Array.from("ab =\"'$`\\!é;%&|<> \n\t*~#^,@\u201c\u2019")),
@@ -19,7 +20,7 @@ describe("words for a shell", () => {
   it("are what a shell makes of them", () => {
     const words = fc.sample(word, { numRuns: 300, seed: 1 });
     const line = `printf '%s\\0' ${words.map(quoteWord).join(" ")}`;
-    const printed = spawnSync("sh", ["-c", line], { encoding: "utf8" }).stdout;
+    const printed = spawnSync("bash", ["-c", line], { encoding: "utf8" }).stdout;
     expect(printed.split("\0").slice(0, -1)).toEqual(words);
     expect(splitWords(words.map(quoteWord).join(" "))).toEqual(words);
   });
@@ -56,3 +57,14 @@ describe("words for a shell", () => {
     expect(shellOf(platform, env)).toBe(shell);
   });
 });
+
+it.each(["tab\there.csv", "two\nlines.csv", "\u202aC.csv", "soft\u00ad'hyphen\\.csv", "\u001b[31m$HOME`x`!"])(
+  "a name with hidden characters is shown as what bash takes for it: %j",
+  (name) => {
+    const word = quoteFor("posix", name);
+    expect(showText(word, 400)).toBe(word);
+    expect(splitFor("posix", word)).toEqual([name]);
+    const { stdout } = spawnSync("bash", ["-c", `printf %s ${word}`], { encoding: "utf8" });
+    expect(stdout).toBe(name);
+  },
+);
