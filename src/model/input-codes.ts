@@ -18,6 +18,7 @@ export type InputCode =
   | "json-member-twice"
   | "json-not-records"
   | "json-not-utf-8"
+  | "text-above-json"
   | "json-path"
   | "data-above-header"
   | "lost-name"

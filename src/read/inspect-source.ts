@@ -1,5 +1,6 @@
 import { isTabular, type InputFormat, type Reading } from "../model/reading.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
+import { quoteText } from "../model/visible-text.ts";
 import type { BlockProof } from "./source/block-proof.ts";
 import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./read-content.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -7,6 +8,7 @@ import { inputError } from "./input-error.ts";
 import type { SheetRead, Source } from "./source/source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
+import { findJsonBelowText } from "./json/text-above-json.ts";
 import { NOTHING_TELLING, type TellingColumns } from "./csv/telling-columns.ts";
 
 /** How the rows of a sheet are written for the CSV reader. */
@@ -48,13 +50,41 @@ const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from("\t\n\r "));
 /** The format that is given, or that of the content. Throws an input error for JSON that is said to be CSV. */
 async function settleFormat(file: string, sample: Buffer, options: ReadOptions): Promise<InputFormat> {
   const { format } = options;
-  if (format === undefined) return detectFormat(sample, options);
+  if (format === undefined) {
+    const found = await detectFormat(sample, options);
+    if (found === "csv" && isUnpinned(options)) refuseJsonBelowText(file, sample);
+    return found;
+  }
   if (format !== "csv") return format;
   const found = await detectFormat(sample, options).catch(() => format);
   // A row may begin with a cell of JSON.
   if (found === format || !ENDS_JSON.test(sample.toString("latin1", sample.length - HEAD_BYTES)))
     return format;
   throw inputError({ file }, "not-a-table", `this is JSON, not ${format}`, { hint: formatHint(found) });
+}
+
+/** True if no option says anything about the lines of a CSV. */
+function isUnpinned({ delimiter, comment, header, headerLine, skipLines }: ReadOptions): boolean {
+  return [delimiter, comment, header, headerLine, skipLines].every((option) => option === undefined);
+}
+
+/** Lines of JSON would be taken for the rows of a CSV, below a header of other text. */
+function refuseJsonBelowText(file: string, sample: Buffer): void {
+  const line = findJsonBelowText(sample);
+  if (line === undefined) return;
+  throw inputError(
+    { file, line },
+    "text-above-json",
+    `JSON begins in this line, and what is above it is none: ${quoteText(
+      sample
+        .toString("utf8", 0, HEAD_BYTES)
+        .trim()
+        .split(/[\r\n]/)[0]!,
+    )}`,
+    {
+      hint: "delete the lines above it (a program may have written a warning there), or --format csv, if these lines are rows of text",
+    },
+  );
 }
 
 /** The format may be given in a config, where an option overrides it. */
