@@ -123,6 +123,18 @@ describe("rec-push init", () => {
     await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
   });
 
+  it.each([
+    "Code;montant\nA;1\nB;2\nA ;3\n;4\nA;5\n",
+    '[{"Code":"A"},{"Code":"B"},{"Code":"A"},{},{"Code":"A"}]',
+  ])("says of a column that may be the key how many rows would replace earlier ones: %j", async (content) => {
+    const cwd = await makeDirectory();
+    await writeFile(join(cwd, "clients.txt"), content);
+    const { stderr } = await runMain(["check", join(cwd, "clients.txt")], { cwd, others: "nothing" });
+    expect(stderr).toContain(
+      "--map Code=cle: 4 updates (2 with the same key as an earlier row: the last one stays), 1 create; if not, --map Code=Code: 0 updates, 5 creates",
+    );
+  });
+
   it("writes what the survey settled", async () => {
     const dir = await makeDirectory();
     await copyFile(fixture("csv/orders-excel-fr.csv"), join(dir, "a.csv"));

@@ -15,6 +15,8 @@ export interface ColumnLook {
   readonly rows: number;
   /** Cells that are not empty. */
   readonly filled: number;
+  /** Cells of a column that may be the key whose value an earlier one has; 0 for other columns. */
+  readonly repeated: number;
   /** The first different values. */
   readonly samples: readonly string[];
   /** Words in it with which a database says that there is no value, as written. */

@@ -1,7 +1,7 @@
 import { showCount } from "../../model/quantities.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { mapOption, showColumn, type ColumnFault, type ColumnsPlace, type ReferTo } from "./column-faults.ts";
-import type { LookAt } from "./column-look.ts";
+import type { ColumnLook, LookAt } from "./column-look.ts";
 import { makeIdentifier } from "./column-names.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { KEY_FIELD, typeOfField } from "./known-fields.ts";
@@ -70,7 +70,9 @@ export function keyQuestions(
     const isKey = mapOption(reference, KEY_FIELD);
     const other = `--map ${quoteWord(`${reference}=${makeIdentifier(column.name) ?? "field"}`)}`;
     const counts = (update: number, create: number): string =>
-      look === undefined ? "" : `: ${showCount(update, "update")}, ${showCount(create, "create")}`;
+      look === undefined
+        ? ""
+        : `: ${showCount(update, "update")}${update > 0 ? showRepeated(look) : ""}, ${showCount(create, "create")}`;
     return {
       kind: "input",
       code: "near-miss",
@@ -80,4 +82,11 @@ export function keyQuestions(
       remark: `if it is the key, ${isKey}${counts(updates, creates)}; if not, ${other}${counts(0, updates + creates)}`,
     };
   });
+}
+
+/** An update that has the key of an earlier row replaces what that one wrote. */
+function showRepeated({ repeated }: ColumnLook): string {
+  return repeated === 0
+    ? ""
+    : ` (${repeated.toLocaleString("en")} with the same key as an earlier row: the last one stays)`;
 }

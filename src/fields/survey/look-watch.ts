@@ -9,6 +9,7 @@ import { DateScan } from "../date/date-scan.ts";
 import { KnownDates } from "../date/known-dates.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 import { undoSpreadsheetText } from "../spreadsheet-text.ts";
+import { KeyTally } from "./key-tally.ts";
 import { PlainLooks } from "./plain-look.ts";
 import { isAmong } from "./sampled-bytes.ts";
 
@@ -54,11 +55,18 @@ export class LookWatch {
   #short: string | undefined;
   #zeros: string | undefined;
   #grouped: string | undefined;
+  /** Of a column that may be the key: how many of its values are there again. */
+  readonly #keys: KeyTally | undefined;
+
+  constructor(mayBeKey = false) {
+    this.#keys = mayBeKey ? new KeyTally() : undefined;
+  }
 
   /** Adds a cell that is not empty. */
   add(cell: Cell): void {
     if (typeof cell === "string" && isBlank(cell)) return;
     this.#filled++;
+    this.#keys?.add(typeof cell === "string" ? trimSpaces(cell) : showCell(cell));
     if (this.#samples.length < SAMPLES) {
       const shown = showCell(cell);
       if (!this.#samples.includes(shown)) this.#samples.push(shown);
@@ -93,6 +101,7 @@ export class LookWatch {
    * Adds a cell from its bytes, which are its text in UTF-8; false if it was not added, because it needs a closer look.
    */
   addBytes(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#keys !== undefined) return false;
     if (this.#samples.length < SAMPLES && !isAmong(this.#samples, bytes, start, end)) return false;
     const code = this.#knownDates.codeOf(bytes, start, end);
     if (code >= 0) {
@@ -118,6 +127,7 @@ export class LookWatch {
   look(rows: number): ColumnLook {
     const seen = {
       filled: this.#filled,
+      repeated: this.#keys?.repeated ?? 0,
       samples: this.#samples,
       nullWords: [...this.#nullWords],
       rows,

@@ -2,6 +2,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
 import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
 import type { ColumnLook } from "../columns/column-look.ts";
+import { isKeyName } from "../columns/field-words.ts";
 import { planColumns } from "../columns/column-plan.ts";
 import { type KnownFields, knownFields, typeOfField, undeclaredType } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
@@ -58,7 +59,7 @@ export class SurveyedColumns {
     this.#names.push(...added);
     for (const column of planColumns(added, this.#options, this.#place, this.#known).columns) {
       this.planned.push(column);
-      if (this.#isOpen(column)) this.#looks.set(column.index, new LookWatch());
+      if (this.#isOpen(column)) this.#looks.set(column.index, new LookWatch(isKeyName(column.name)));
       if (column.use !== "field") continue;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
       this.watches.push(watch);
