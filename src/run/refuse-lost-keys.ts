@@ -21,7 +21,7 @@ interface Earlier {
 /**
  * Throws an input error if an input without keys holds the creates of an earlier push again, one that sent updates too:
  * the rows of these updates would be created. `sharing`: the sources that hold some of its creates. A column of keys may
- * be empty for once where few rows had keys. `--only creates` says that the input needs none.
+ * be empty for once where few rows had keys, or a single one. `--only creates` says that the input needs none.
  */
 export async function refuseLostKeys(
   input: SurveyedInput,
@@ -34,7 +34,7 @@ export async function refuseLostKeys(
   if (source === undefined || fresh === 0 || mayLackKeys(input)) return;
   const { file, startedAt, updates = 0 } = source;
   const isGone = !plan.fields.some(({ field }) => field === KEY_FIELD);
-  const isEmpty = report.counts?.updates === 0 && updates >= creates - fresh;
+  const isEmpty = report.counts?.updates === 0 && updates > 1 && updates >= creates - fresh;
   if (2 * fresh < updates || !(isGone || isEmpty) || (await isRowsFile(input, keeping))) return;
   throw keysLost(input, isGone, { file, day: startedAt.slice(0, 10), updates });
 }
