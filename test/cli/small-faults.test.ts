@@ -1,4 +1,5 @@
-import { lstat, readFile, stat, symlink } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { lstat, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer as createTlsServer } from "node:https";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
@@ -9,7 +10,7 @@ import { parseBatch } from "../../src/sandbox/parse-batch.ts";
 import { untrustedCertificate } from "../send/support/untrusted-certificate.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
-import { startProcess } from "../support/run-process.ts";
+import { BIN, startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const ROWS = "cle,num_commande\nA1,1\n";
@@ -109,4 +110,15 @@ describe("the sandbox", () => {
     expect(parseBatch(deep).problem).toBe("The body is nested deeper than 100 levels.");
     expect(parseBatch(`[{"cle":"${"[".repeat(200)}\\"${"{".repeat(200)}"}]`).problem).toBeUndefined();
   });
+});
+
+it("a file whose name is not UTF-8 is told to be renamed", async () => {
+  const directory = await makeDirectory();
+  const name = Buffer.concat([Buffer.from(join(directory, "caf")), Buffer.from([0xe9]), Buffer.from(".csv")]);
+  await writeFile(name, ROWS);
+  const { stderr, status } = spawnSync("bash", ["-c", `node ${BIN} check caf*`], {
+    cwd: directory,
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([3, expect.stringContaining("is not UTF-8: rename it")]);
 });

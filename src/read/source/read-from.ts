@@ -70,7 +70,10 @@ export function unreadable(name: string, cause: unknown): RecPushError {
     case "ENOENT":
     case "ENOTDIR":
       return inputError({ file: name }, "missing-file", "there is no such file", {
-        hint: "check the path",
+        // Node replaces bytes of an argument that are not UTF-8.
+        hint: name.includes("\uFFFD")
+          ? "its name, or that of a directory, is not UTF-8: rename it, or give it as standard input: rec-push - < FILE"
+          : "check the path",
         cause,
       });
     case "EACCES":
