@@ -73,6 +73,18 @@ it("a file that a repeated command came to waits for the first, which it went on
   expect(new Set(world.numbers())).toEqual(new Set(["11", "2", "12"]));
 });
 
+it("a decision on what the second file has in doubt does not wait for the first", async () => {
+  const world = await openWorld(["status=500,match=K6", "drop=after,kind=create"]);
+  const first = await makeFile("first.csv", "cle,num_commande\nK6,1\n");
+  const second = await makeFile("second.csv", "cle,num_commande\nK6,11\n,12\n");
+  const pushed = await world.command([first, second, "-t", "commandes", "--retries", "0", "--late", "0s"]);
+  expect(pushed.code).toBe(8);
+  world.sandbox.setFaults([]);
+  const [, words = ""] = /are there: rec-push (resume .* applied)$/m.exec(pushed.stdout) ?? [];
+  const decided = await world.command(words.split(" "));
+  expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining("2 accepted")]);
+});
+
 it("a run of another command does not wait for an older one", async () => {
   const world = await openWorld(["status=500,match=K6"]);
   const pace = ["-t", "commandes", "--retries", "0", "--late", "0s"];

@@ -127,7 +127,8 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const isToSend =
     runState === "unfinished" || inDoubt === "resend" || inDoubtFile !== undefined || isRepeated;
   if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
-  if (!staleOk) await refuseBeforeOlder(state, stored);
+  // A decision on what is in doubt does not wait, whatever else the run has to send.
+  if (!staleOk && inDoubt === undefined && inDoubtFile === undefined) await refuseBeforeOlder(state, stored);
   const notices: string[] = [];
   // This is known even if the file can no longer be read, but sending again needs the file.
   const isDecided = decision !== undefined && inDoubt !== "resend";
