@@ -27,19 +27,19 @@ function compareAge(a: StoredRun, b: StoredRun): number {
 
 /**
  * The runs on a table that began while rows of this one were still to be sent, and noted the keys they sent.
- * `ofMended`: also those that sent such rows once they were mended.
+ * `isPassed` leaves out those that do not count.
  */
 export async function findLaterRuns(
   state: StateDirectory,
   older: string,
   url: string,
-  ofMended = true,
+  isPassed: (later: StoredRun) => boolean = () => false,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const run of await listRuns(state)) {
     if (run === older || !(await hasTouched(join(state.runs, run), url))) continue;
     const stored = await loadIntact(state, run);
-    if (!ofMended && stored?.facts.isRowsFile === true) continue;
+    if (stored !== undefined && isPassed(stored)) continue;
     // For a damaged journal the worse is assumed.
     if (stored === undefined || (stored.facts.olderRuns.includes(older) && mayHaveUpdated(stored)))
       found.push(run);

@@ -40,7 +40,10 @@ export async function decideStarts(
   const answers: (LedgerAnswer | undefined)[] = [];
   let leftOutRows = 0;
   if (keeping !== undefined) {
-    for (const input of inputs) starts.push(await decide(input, request, keeping, { abort, directory }));
+    for (const [at, input] of inputs.entries()) {
+      const about = { abort, directory, before: inputs.slice(0, at) };
+      starts.push(await decide(input, request, keeping, about));
+    }
     await onStarts(starts);
   }
   for (const [at, input] of inputs.entries()) {
@@ -84,12 +87,13 @@ async function decide(
   input: SurveyedInput,
   request: PushRequest,
   keeping: RunKeeping,
-  about: Pick<DecidingControl, "abort" | "directory">,
+  about: Pick<DecidingControl, "abort" | "directory"> & { readonly before: readonly SurveyedInput[] },
 ): Promise<Start> {
   const { staleOk, doubtFile, shard } = keeping;
   const plan = describeRecordPlan(input, request.optionPlan);
   const start = await startOf(input, keeping, plan);
-  if (start.kind === "resume" && !staleOk) await refuseStale(keeping, start.stored, input, request.read);
+  if (start.kind === "resume" && !staleOk)
+    await refuseStale(keeping, start.stored, input, { read: request.read, before: about.before });
   if (start.kind === "new" && !staleOk && shard === undefined)
     await refuseStaleRejects(keeping, input, request.read);
   if (start.kind !== "resume" || doubtFile === undefined) return start;

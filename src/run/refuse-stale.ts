@@ -9,19 +9,23 @@ import type { StoredRun } from "../journal/run-store.ts";
 import { readTouched } from "../journal/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { originsOf } from "./rejects-origin.ts";
-import type { RunKeeping } from "./start-run.ts";
+import { identityOf, type RunKeeping } from "./start-run.ts";
 
 /**
  * Throws a usage error if a resumed run would still send a key that a later run on the table has sent since: the older
- * value would be the one that stays.
+ * value would be the one that stays. Runs of the files that are `before` this one in the command do not count: what they
+ * sent is to be replaced.
  */
 export async function refuseStale(
   keeping: RunKeeping,
   stored: StoredRun,
   input: SurveyedInput,
-  read: ReadOptions,
+  { read, before }: { readonly read: ReadOptions; readonly before: readonly SurveyedInput[] },
 ): Promise<void> {
-  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity.url);
+  const contents = new Set(before.map((other) => identityOf(other, keeping).content));
+  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity.url, ({ facts }) =>
+    contents.has(facts.identity.content),
+  );
   const isSettled: Selection["isSettled"] = (kind, ordinal) =>
     stored.account.standingOf(kind, ordinal) !== undefined;
   const found = await findTouched(keeping, later, input, read, { isSettled });
@@ -42,7 +46,8 @@ export async function refuseStaleRejects(
   const origins = await originsOf(input, keeping);
   if (origins === undefined || origins.length === 0) return;
   const { state, target } = keeping;
-  const later = await Promise.all(origins.map((run) => findLaterRuns(state, run, target.url, false)));
+  const isMended = ({ facts }: StoredRun): boolean => facts.isRowsFile === true;
+  const later = await Promise.all(origins.map((run) => findLaterRuns(state, run, target.url, isMended)));
   const [first = [], ...others] = later;
   // A copy may be of any of them.
   const laterThanAll = first.filter((run) => others.every((runs) => runs.includes(run)));

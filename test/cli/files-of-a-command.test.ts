@@ -73,6 +73,17 @@ it("a file that a repeated command came to waits for the first, which it went on
   expect(new Set(world.numbers())).toEqual(new Set(["11", "2", "12"]));
 });
 
+it("the same command goes on however often the second file fails: what the first sent again is to be replaced", async () => {
+  const world = await openWorld(["status=500,match=11"]);
+  const first = await makeFile("first.csv", "cle,num_commande\nK6,1\n");
+  const second = await makeFile("second.csv", "cle,num_commande\nK6,11\n");
+  const argv = [first, second, "-t", "commandes", "--retries", "0", "--late", "0s"];
+  for (let night = 0; night < 3; night++) expect((await world.command(argv)).code).toBe(7);
+  world.sandbox.setFaults([]);
+  expect((await world.command(argv)).code).toBe(0);
+  expect(heldBy(world.sandbox)).toMatchObject([{ cle: "K6", num_commande: "11" }]);
+});
+
 it("a decision on what the second file has in doubt does not wait for the first", async () => {
   const world = await openWorld(["status=500,match=K6", "drop=after,kind=create"]);
   const first = await makeFile("first.csv", "cle,num_commande\nK6,1\n");
