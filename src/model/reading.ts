@@ -63,6 +63,8 @@ export interface Reading {
   readonly dialect?: Dialect;
   /** The name of the sheet that is read, of a workbook. */
   readonly sheet?: string;
+  /** Where that sheet was not named: the others of the workbook that hold tables and are not read. */
+  readonly otherSheets?: readonly string[];
   /** The member that holds the records, if the top level is an object. */
   readonly jsonPath?: string;
   /** CSV and workbooks: the header's cells, or `1`, `2` ... if there is none. JSON: empty, columns appear while reading. */

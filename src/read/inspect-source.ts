@@ -3,7 +3,8 @@ import { isMarkerColumn } from "../model/marker-columns.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { BlockProof } from "./source/block-proof.ts";
 import { type Content, HEAD_BYTES, readContent, SAMPLE_BYTES } from "./read-content.ts";
-import type { RecPushError } from "../model/failure.ts";
+import { RecPushError } from "../model/failure.ts";
+import { referToSheets } from "../model/refer-to-sheets.ts";
 import { inputError } from "./input-error.ts";
 import type { SheetRead, Source } from "./source/source.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
@@ -122,10 +123,11 @@ async function readSheet(source: Source, options: ReadOptions): Promise<SheetRea
 
 function withSheet(reading: Reading, sheet: SheetRead | undefined): Reading {
   if (sheet === undefined) return reading;
-  const { name, notices, pins } = sheet;
+  const { name, others, notices, pins } = sheet;
   return {
     ...reading,
     sheet: name,
+    ...(others.length > 0 ? { otherSheets: others } : {}),
     notices: [...notices, ...reading.notices],
     pins: [...pins, ...reading.pins],
   };
@@ -140,7 +142,17 @@ async function settleTable(
   const sample = toCsvSample(source, content, options);
   if (sheet === undefined) return settleCsv(sample, options);
   const { headerLine = options.headerLine } = sheet;
-  return settleCsv({ ...sample, comment: "", isSheet: true }, { ...options, ...SHEET_MARKS, headerLine });
+  const { name, others } = sheet;
+  try {
+    return await settleCsv(
+      { ...sample, comment: "", isSheet: true },
+      { ...options, ...SHEET_MARKS, headerLine },
+    );
+  } catch (error) {
+    // The table may be in another sheet: this is the first one that holds any.
+    if (others.length === 0 || !(error instanceof RecPushError)) throw error;
+    throw error.withHint(referToSheets(name, others));
+  }
 }
 
 function toCsvSample(

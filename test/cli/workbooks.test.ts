@@ -60,6 +60,40 @@ async function follow(stdout: string, cwd: string, env: Record<string, string>):
 }
 
 describe("a push of a workbook", () => {
+  it.each([
+    [
+      "a header that is not at the top",
+      [
+        ["Name", "Tables"],
+        ["a", "b", "c"],
+        ["x", "y", "z"],
+      ],
+    ],
+    [
+      "columns that are not declared",
+      [
+        ["Sheet name", "Rows"],
+        ["May", "2"],
+        ["June", "3"],
+      ],
+    ],
+  ])("names the sheet that it reads, and the others, with %s", async (_, summary) => {
+    const cover = summary.map((cells, at) => textRow(at + 1, cells)).join("");
+    const orders = HEADER + GOOD.map((order, at) => orderRow(at + 4, order)).join("");
+    const sheets = [
+      { name: "Export summary", rows: cover },
+      { name: "May 2016", rows: orders },
+    ];
+    const file = await makeFile("orders.xlsx", workbookOf({ formats: [14], sheets }));
+    const { code, stderr } = await runMain(["check", file], { others: "nothing" });
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      'the sheet "Export summary" is read, the first that holds a table; --sheet "May 2016" reads another',
+    );
+    const named = await runMain(["check", file, "--sheet", "Export summary"]);
+    expect(named.stderr).not.toContain("reads another");
+  });
+
   it("sends what its cells hold", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("orders.xlsx", ordersOf(GOOD));

@@ -35,6 +35,8 @@ export interface ColumnsPlace {
   readonly isInAnswer?: boolean;
   /** True for JSON records one a line. */
   readonly isOneALine?: boolean;
+  /** What to say of other sheets that may be meant. */
+  readonly aside?: string | undefined;
 }
 
 /**
@@ -43,13 +45,15 @@ export interface ColumnsPlace {
  */
 export function faultsError(
   faults: readonly ColumnFault[],
-  { file, headerLine, noun }: ColumnsPlace,
+  { file, headerLine, noun, aside }: ColumnsPlace,
 ): RecPushError {
   const ofUsage = faults.filter((fault) => fault.kind === "usage");
   const told = ofUsage.length > 0 ? ofUsage : faults;
   const options = [...new Set(told.flatMap((fault) => fault.options ?? []))];
   const remarks = [...new Set(told.flatMap((fault) => fault.remark ?? []))];
-  const hint = [options.length > 0 ? [`add ${options.join(" ")}`] : [], remarks].flat().join("\n");
+  const hint = [options.length > 0 ? [`add ${options.join(" ")}`] : [], remarks, aside ?? []]
+    .flat()
+    .join("\n");
   const texts = told.map((fault) => fault.text);
   const where = headerLine === undefined ? file : `${file}:${headerLine}`;
   const message =

@@ -1,8 +1,10 @@
 import { isTabular, type Reading } from "../../model/reading.ts";
+import { referToSheets } from "../../model/refer-to-sheets.ts";
 import type { ColumnsPlace } from "./column-faults.ts";
 
 /** Where the columns of an input are, for messages about them. */
-export function columnsPlace({ file, format, dialect, headerless, jsonPath }: Reading): ColumnsPlace {
+export function columnsPlace(reading: Reading): ColumnsPlace {
+  const { file, format, dialect, headerless, jsonPath, sheet, otherSheets } = reading;
   return {
     file,
     headerLine: dialect?.headerLine,
@@ -11,5 +13,6 @@ export function columnsPlace({ file, format, dialect, headerless, jsonPath }: Re
     noun: isTabular(format) ? "column" : "member",
     isInAnswer: jsonPath !== undefined,
     isOneALine: format === "ndjson",
+    aside: sheet === undefined || otherSheets === undefined ? undefined : referToSheets(sheet, otherSheets),
   };
 }

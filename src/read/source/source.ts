@@ -13,6 +13,8 @@ export interface SheetWanted {
 /** The sheet that was read. */
 export interface SheetRead {
   readonly name: string;
+  /** Where it was not named: the others that hold tables and are not hidden. */
+  readonly others: readonly string[];
   /** The row of its header, where that is merged over several. */
   readonly headerLine?: number | undefined;
   readonly notices: readonly Notice[];

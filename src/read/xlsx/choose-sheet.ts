@@ -32,6 +32,8 @@ class NumberedTexts implements Strings {
 /** The sheet that is read, and what a person should know of the choice. */
 export interface ChosenSheet {
   readonly sheet: SheetPart;
+  /** The names of others that hold tables, if none was asked for. */
+  readonly others: readonly string[];
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
@@ -55,7 +57,7 @@ export async function chooseSheet(
   if (named !== undefined) {
     const sheet = sheets.find(({ name }) => name === named) ?? findAlike(sheets, named);
     if (sheet !== undefined)
-      return { sheet, notices: sheet.isHidden ? [noteHidden([sheet], false)] : [], pins: [] };
+      return { sheet, others: [], notices: sheet.isHidden ? [noteHidden([sheet], false)] : [], pins: [] };
     throw inputError({ file: zip.name }, "no-sheet", `the workbook has no sheet named ${quoteText(named)}`, {
       hint: `its sheets are ${listNames(sheets)}: --sheet ${quoteWord(sheets[0]?.name ?? "NAME")}`,
     });
@@ -89,6 +91,7 @@ export async function chooseSheet(
   const because = `the first of ${visible.length} sheets with a table`;
   return {
     sheet,
+    others: others.map(({ name }) => name),
     notices: [
       ...(others.length > 0 ? [noteOthers(others)] : []),
       ...(hidden.length > 0 ? [noteHidden(hidden, true)] : []),

@@ -62,7 +62,7 @@ async function readWorkbookSheet(
 ): Promise<ReadSheet> {
   const { sheet: named, maxRowBytes } = wanted;
   const workbook = await readWorkbook(zip, entries);
-  const { sheet, notices, pins } = await chooseSheet(workbook, named, maxRowBytes);
+  const { sheet, others, notices, pins } = await chooseSheet(workbook, named, maxRowBytes);
   const strings = await loadStrings(workbook, context.spoolDirectory);
   try {
     const layout = { strings, width: 0, merged: [], maxRowBytes };
@@ -82,7 +82,7 @@ async function readWorkbookSheet(
       });
     }
     const all = [...notices, ...(header === undefined ? [] : [noteHeader(header)]), ...facts.notes.notices];
-    return { name: sheet.name, headerLine: header?.bottom, notices: all, pins, rows };
+    return { name: sheet.name, others, headerLine: header?.bottom, notices: all, pins, rows };
   } finally {
     await strings.close();
   }
