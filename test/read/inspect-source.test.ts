@@ -187,6 +187,22 @@ describe("the header", () => {
   });
 });
 
+describe("the note about lines above the header", () => {
+  const TABLE = "cle,num_commande,note\nA1,551035,x\n";
+
+  it("says nothing of rows of empty cells", async () => {
+    const { reading } = await inspectText(`,,\n,,\n${TABLE}`);
+    expect(reading.notices).toEqual([]);
+  });
+
+  it("begins with the first title, and ends with the last", async () => {
+    const { reading } = await inspectText(`,,\nExport of May,,\n,,\n${TABLE}`);
+    expect(reading.notices.map(({ text }) => text)).toEqual([
+      'line 2 above the header of line 4 left out: "Export of May"',
+    ]);
+  });
+});
+
 describe("a first line without end", () => {
   const long = "x".repeat(1_100_000);
 

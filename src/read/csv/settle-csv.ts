@@ -181,7 +181,9 @@ function lineBehind(header: SampleRow): number {
   );
 }
 
-function noteTitles(titles: readonly SampleRow[], header: SampleRow | undefined, notices: Notice[]): void {
+/** Rows of empty cells are no titles: they are read silently, wherever they are. */
+function noteTitles(above: readonly SampleRow[], header: SampleRow | undefined, notices: Notice[]): void {
+  const titles = above.filter(({ filled }) => filled > 0);
   const [first] = titles;
   if (first === undefined || header === undefined) return;
   const text = first.cells
