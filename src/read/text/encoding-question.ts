@@ -33,7 +33,7 @@ export async function askForEncoding(
         "mixed-encoding",
         `two encodings in one file: ${contrast(verdict, line, foreignLine)}${shown}`,
         {
-          hint: `export the file again in one encoding; if it is all in one, name it: ${optionsFor(encodingsOf(verdict))}`,
+          hint: `export the file again in one encoding; if it is all in one, name it: ${optionsFor(encodingsOf(verdict))}, or whichever encoding it has`,
         },
       );
   }

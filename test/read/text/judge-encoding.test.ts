@@ -159,6 +159,9 @@ describe("the encoding that is told from content", () => {
       code: "mixed-encoding",
       place: { line: 4 },
       message: expect.stringMatching(/windows-1252: A3;Soci‚t‚\n {2}cp850: {8}A3;Société/),
+      hint: expect.stringMatching(
+        /--encoding windows-1252 or --encoding cp850, or whichever encoding it has$/,
+      ),
     });
   });
 
