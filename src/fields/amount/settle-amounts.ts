@@ -115,7 +115,7 @@ function doubtContradiction(amounts: AmountColumn): ColumnDoubt {
   const point = amounts.evidence.excluding(COMMA);
   const comma = amounts.evidence.excluding(DOT);
   const examples = [point, comma].filter((example) => example !== undefined);
-  const text = `${point && showExample(point)} has a decimal point and ${comma && showExample(comma)} a decimal comma`;
+  const text = `${point && showExample(point)} has a decimal point and ${comma && showExample(comma)} a decimal comma; whichever is named, rows with the other are invalid`;
   return doubtMark("contradicting-amounts", amounts, Math.min(...examples.map(({ line }) => line)), text);
 }
 

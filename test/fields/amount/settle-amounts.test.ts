@@ -57,7 +57,9 @@ describe("the decimal mark", () => {
   it("stops at a contradiction, naming both cells", () => {
     const stop = stopOf(() => settleCells(["5,00", "1,234", "5.00"], AMOUNT));
     expect(stop.code).toBe("contradicting-amounts");
-    expect(stop.message).toContain('line 4 "5.00" has a decimal point and line 2 "5,00" a decimal comma');
+    expect(stop.message).toContain(
+      'line 4 "5.00" has a decimal point and line 2 "5,00" a decimal comma; whichever is named, rows with the other are invalid',
+    );
   });
 
   it("stops where it gives a surveyed cell more decimals than the scale", () => {
