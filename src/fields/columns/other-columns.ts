@@ -185,7 +185,7 @@ export function nullOption(type: ColumnLook["kind"], look: ColumnLook | undefine
 
 function showSamples(look: ColumnLook | undefined): string {
   if (look === undefined) return "";
-  if (look.filled === 0) return " (all empty)";
+  if (look.filled === 0) return look.rows === 0 ? " (there is no row to look at)" : " (all empty)";
   const nulls =
     look.kind === "text"
       ? ""
