@@ -1,3 +1,4 @@
+import { quoteWord } from "../model/shell-word.ts";
 import { badOptionValue } from "../model/bad-option-value.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isIdentifier } from "./columns/column-names.ts";
@@ -92,6 +93,7 @@ export function readPairs<Value>(
   combine: (before: Value, value: Value) => Value | undefined = () => undefined,
 ): ReadonlyMap<string, Value> {
   const pairs = new Map<string, Value>();
+  const given = new Map<string, string>();
   for (const text of texts) {
     const equals = text.indexOf("=");
     if (equals < 1) throw badOptionValue(option, text, wanted);
@@ -101,10 +103,11 @@ export function readPairs<Value>(
     const both = before === undefined ? value : combine(before, value);
     if (both === undefined) {
       throw new RecPushError("usage", "given-twice", `${option} names ${field} twice`, {
-        hint: "leave one of them out",
+        hint: `leave out ${option} ${quoteWord(given.get(field) ?? "")} or ${option} ${quoteWord(text)}`,
       });
     }
     pairs.set(field, both);
+    given.set(field, text);
   }
   return pairs;
 }

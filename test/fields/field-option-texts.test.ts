@@ -65,6 +65,11 @@ describe("parseTypes", () => {
   ])("refuses %j", (texts, code) => {
     expect(() => parseTypes(texts, "--type")).toThrow(usage(code));
   });
+  it("names both of two types that exclude each other", () => {
+    expect(() => parseTypes(["a=amount", "b=text", "a=text"], "--type")).toThrow(
+      expect.objectContaining({ hint: "leave out --type a=amount or --type a=text" }),
+    );
+  });
   it.each([
     [["a=date", "a=date:DD/MM/YYYY"], { kind: "date", format: "DD/MM/YYYY" }],
     [["a=date:DD/MM/YYYY", "a=date"], { kind: "date", format: "DD/MM/YYYY" }],
