@@ -137,7 +137,7 @@ describe("rec-push init", () => {
 
   it("does not call columns empty where no row can be read", async () => {
     const file = join(await makeDirectory(), "clients.csv");
-    await writeFile(file, 'cle,town\n"A1"x,Paris\n"A2"x,Lyon\n');
+    await writeFile(file, 'place,town\n"A1"x,Paris\n"A2"x,Lyon\n');
     const { stderr } = await runMain(["check", file], { others: "nothing" });
     expect(stderr).toContain("it would be town, text (there is no row to look at)");
   });

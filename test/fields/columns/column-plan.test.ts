@@ -199,7 +199,7 @@ describe("columns that leave a question", () => {
   });
 
   it("are named by their header where another header is the position", () => {
-    expect(refusal(["a\u200bb", "1"]).hint).toContain('--map "a\u200bb=');
+    expect(refusal(["a\u200bb", "1"]).hint).toContain("--map $'a\\xe2\\x80\\x8bb=");
   });
 
   it("escape what cannot be seen", () => {
