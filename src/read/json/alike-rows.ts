@@ -35,8 +35,8 @@ export class AlikeRows {
   #nextCell = 0;
   /** Number of columns when the shapes were learnt. */
   #known = 0;
-  /** True if a value of the row belongs to records. */
-  #hasOwn = false;
+  /** Number of arrays, and values that hold nothing, in columns that belong to records: they make no record. */
+  #idle = 0;
   /** If no row is found, the attempts would cost more than they save. */
   #misses = 0;
   #attempts = 0;
@@ -57,7 +57,7 @@ export class AlikeRows {
     cells.reserve(first + width);
     this.lines = 0;
     this.lastLineEnd = -1;
-    this.#hasOwn = false;
+    this.#idle = 0;
     let node = this.#shapes.root;
     let at = start;
     for (;;) {
@@ -70,7 +70,7 @@ export class AlikeRows {
       node = next;
     }
     const end = findEnd(node, bytes, at);
-    if (end === undefined || !this.#hasOwn) return false;
+    if (end === undefined || end.own === this.#idle) return false;
     this.#countLines(end, at);
     for (const column of end.absent) cells.put(first + column, 0, 0, ABSENT | NO_TEXT);
     this.firstCell = first;
@@ -115,10 +115,7 @@ export class AlikeRows {
   #takeValue(cell: number, from: number, { isOwn, isWhole }: ShapeBranch): number {
     const bytes = this.#bytes;
     const first = bytes[from];
-    if (first !== OPENING_BRACKET && first !== OPENING_BRACE) {
-      this.#hasOwn ||= isOwn;
-      return takePlainValue(this.cells, cell, from);
-    }
+    if (first !== OPENING_BRACKET && first !== OPENING_BRACE) return takePlainValue(this.cells, cell, from);
     // The members of an object would be columns.
     if (first === OPENING_BRACE && !isWhole) return -1;
     const end = endOfNested(bytes, from);
@@ -131,7 +128,7 @@ export class AlikeRows {
     // What holds nothing is no value.
     const isEmpty = skipBlanks(bytes, from + 1) === end - 1;
     this.cells.put(cell, from, isEmpty ? from : end, NO_TEXT);
-    this.#hasOwn ||= isOwn && first === OPENING_BRACE && !isEmpty;
+    if (isOwn && (isEmpty || first === OPENING_BRACKET)) this.#idle++;
     return end;
   }
 
@@ -146,7 +143,9 @@ export class AlikeRows {
 }
 
 function findEnd({ ends }: ShapeNode, bytes: Buffer, at: number): ShapeEnd | undefined {
-  return ends.find((end) => holdsAt(bytes, at, end.bytes));
+  for (let index = 0; index < ends.length; index++)
+    if (holdsAt(bytes, at, ends[index]!.bytes)) return ends[index];
+  return undefined;
 }
 
 function holdsAt(bytes: Buffer, at: number, sought: Buffer): boolean {

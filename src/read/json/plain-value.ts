@@ -21,7 +21,12 @@ const IS_SPECIAL = Uint8Array.from({ length: 256 }, (_, byte) =>
 export function takePlainValue(cells: JsonCells, cell: number, from: number): number {
   const { bytes } = cells;
   const first = bytes[from];
-  if (first === QUOTE) return takeString(cells, cell, from + 1);
+  if (first === QUOTE) {
+    const end = endOfRun(bytes, from + 1);
+    if (bytes[end] !== QUOTE) return takeEscaped(cells, cell, from + 1);
+    cells.put(cell, from + 1, end, 0);
+    return end + 1;
+  }
   if (first === MINUS || (first !== undefined && first >= 0x30 && first <= 0x39)) {
     const end = endOfNumber(bytes, from);
     if (end < 0 || end >= bytes.length) return -1;
@@ -40,10 +45,8 @@ export function takePlainValue(cells: JsonCells, cell: number, from: number): nu
 
 /** The index after the closing quote of the string whose text begins at `from`; -1 if it is broken or cut off. */
 export function endOfString(bytes: Buffer, from: number): number {
-  const { length } = bytes;
   for (let at = from; ;) {
-    while (at < length && IS_SPECIAL[bytes[at]!] === 0) at++;
-    if (at === length) return -1;
+    at = endOfRun(bytes, at);
     if (bytes[at] === QUOTE) return at + 1;
     if (bytes[at] !== BACKSLASH) return -1;
     const escape = readEscapeLength(bytes, at);
@@ -52,21 +55,26 @@ export function endOfString(bytes: Buffer, from: number): number {
   }
 }
 
-function takeString(cells: JsonCells, cell: number, from: number): number {
-  const { bytes } = cells;
+/** The index of the first byte from `from` on that is not plain text of a string. */
+function endOfRun(bytes: Buffer, from: number): number {
   const { length } = bytes;
-  let mark = 0;
+  let at = from;
+  while (at < length && IS_SPECIAL[bytes[at]!] === 0) at++;
+  return at;
+}
+
+/** Takes a string in which something is escaped; its text begins at `from`. */
+function takeEscaped(cells: JsonCells, cell: number, from: number): number {
+  const { bytes } = cells;
   for (let at = from; ;) {
-    while (at < length && IS_SPECIAL[bytes[at]!] === 0) at++;
-    if (at === length) return -1;
+    at = endOfRun(bytes, at);
     if (bytes[at] === QUOTE) {
-      cells.put(cell, from, at, mark);
+      cells.put(cell, from, at, ESCAPED);
       return at + 1;
     }
     if (bytes[at] !== BACKSLASH) return -1;
     const escape = readEscapeLength(bytes, at);
     if (escape <= 0 || (escape === 6 && mayBeHalfPair(bytes, at))) return -1;
-    mark = ESCAPED;
     at += escape;
   }
 }

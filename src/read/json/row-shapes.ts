@@ -14,7 +14,7 @@ const MOST_LEFT_OUT = 64;
 /** What may follow a value of a record: another value, behind the bytes of its piece. */
 export interface ShapeBranch {
   readonly piece: MemberPiece;
-  /** True if the value's column belongs to records and not to answers of a service. */
+  /** True if the value's column belongs to records. */
   readonly isOwn: boolean;
   /** See {@link PlacedValue.isWhole}. */
   isWhole: boolean;
@@ -29,6 +29,8 @@ export interface ShapeEnd {
   readonly lastLineEnd: number;
   /** The columns of which the record has no value. */
   readonly absent: readonly number[];
+  /** Number of its values in columns that belong to records and not to answers of a service. */
+  readonly own: number;
 }
 
 /** A value of a record, and what was met behind it. */
@@ -86,6 +88,7 @@ export class RowShapes {
       lines: tail.filter((byte) => byte === LINE_FEED).length,
       lastLineEnd: tail.lastIndexOf(LINE_FEED),
       absent: all.filter((column) => !present.has(column)),
+      own: values.filter(({ column }) => columns.isOwn(column)).length,
     });
   }
 
