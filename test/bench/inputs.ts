@@ -38,6 +38,21 @@ export async function provideInput(
   return { format, file, rows, bytes: (await stat(file)).size };
 }
 
+/** The input that is written as these pieces, unless it is there already. */
+export async function provideText(
+  directory: string,
+  name: string,
+  { format, rows, pieces }: Pick<BenchInput, "format" | "rows"> & { readonly pieces: () => Iterable<string> },
+): Promise<BenchInput> {
+  const file = join(directory, name);
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) {
+    await writePieces(`${file}.part`, pieces());
+    await rename(`${file}.part`, file);
+  }
+  return { format, file, rows, bytes: (await stat(file)).size };
+}
+
 /** Deletes an input that is not needed any more. */
 export function removeInput({ file }: BenchInput): Promise<void> {
   return rm(file, { force: true });
@@ -64,7 +79,7 @@ function* piecesOf(format: TextFormat, rows: number, kind: RowsKind): Generator<
 }
 
 /** Writes short pieces of text to a file, many at a time. */
-export async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
+async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
   const out = createWriteStream(file);
   let pending = "";
   let count = 0;

@@ -1,7 +1,5 @@
-import { rename, stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { BenchRun } from "./bench-run.ts";
-import { type BenchInput, provideInput, writePieces } from "./inputs.ts";
+import { provideInput, provideText } from "./inputs.ts";
 import { recPush } from "./peers.ts";
 import type { ScenarioResult } from "./result.ts";
 import { COLUMNS, makeRows } from "./rows.ts";
@@ -16,7 +14,11 @@ const OPTIONS = ["--flatten", "--drop", "lignes", ...TYPES.flatMap((type) => ["-
 /** An export as a web shop writes it, with an object and an array in each record, beside the plain JSON one. */
 export async function runNested(run: BenchRun): Promise<ScenarioResult> {
   const plain = await provideInput(run.directory, "json", run.rows);
-  const nested = await provideNested(run.directory, run.rows);
+  const nested = await provideText(run.directory, `nested-${run.rows}.json`, {
+    format: "json",
+    rows: run.rows,
+    pieces: () => nestedRecords(run.rows),
+  });
   const { result } = await runWays(
     run,
     {
@@ -27,16 +29,6 @@ export async function runNested(run: BenchRun): Promise<ScenarioResult> {
     [{ who: "nested JSON, --flatten", peer: recPush(...OPTIONS), input: nested, maxRatio: MAX_RATIO }],
   );
   return result;
-}
-
-async function provideNested(directory: string, rows: number): Promise<BenchInput> {
-  const file = join(directory, `nested-${rows}.json`);
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined) {
-    await writePieces(`${file}.part`, nestedRecords(rows));
-    await rename(`${file}.part`, file);
-  }
-  return { format: "json", file, rows, bytes: (await stat(file)).size };
 }
 
 function* nestedRecords(rows: number): Generator<string> {

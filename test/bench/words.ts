@@ -1,7 +1,5 @@
-import { rename, stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { BenchRun } from "./bench-run.ts";
-import { type BenchInput, provideInput, writePieces } from "./inputs.ts";
+import { provideInput, provideText } from "./inputs.ts";
 import { recPush } from "./peers.ts";
 import type { ScenarioResult } from "./result.ts";
 import { makeRows } from "./rows.ts";
@@ -25,7 +23,11 @@ const DECLARED = [...SAID, "--map", "Créée le=creee_le", ...TYPES.flatMap((typ
  */
 export async function runWords(run: BenchRun): Promise<ScenarioResult> {
   const plain = await provideInput(run.directory, "csv", run.rows, { keys: "none" });
-  const words = await provideWords(run.directory, run.rows);
+  const words = await provideText(run.directory, `words-${run.rows}.csv`, {
+    format: "semicolon",
+    rows: run.rows,
+    pieces: () => linesOfWords(run.rows),
+  });
   const declared: OtherWay = {
     who: "words, columns declared",
     peer: recPush(...DECLARED),
@@ -49,16 +51,6 @@ export async function runWords(run: BenchRun): Promise<ScenarioResult> {
   if (bytesOf(declared) !== bytesOf(sent))
     throw new Error("with and without their types declared, columns were sent differently");
   return result;
-}
-
-async function provideWords(directory: string, rows: number): Promise<BenchInput> {
-  const file = join(directory, `words-${rows}.csv`);
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined) {
-    await writePieces(`${file}.part`, linesOfWords(rows));
-    await rename(`${file}.part`, file);
-  }
-  return { format: "semicolon", file, rows, bytes: (await stat(file)).size };
 }
 
 function* linesOfWords(rows: number): Generator<string> {
