@@ -107,14 +107,14 @@ describe("--results", () => {
     ["r.ndjson", ","],
   ])("takes the place of the results of an earlier run: %s, %j", async (name, delimiter) => {
     const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", `cle${delimiter}num_commande\nA1${delimiter}1\n`);
+    const file = await makeFile("a.csv", `cle${delimiter}num_commande\nkey-1${delimiter}1\n`);
     const path = join(dirname(file), name);
-    for (const cle of ["A1", "A2"]) {
+    for (const cle of ["key-1", "key-2"]) {
       await writeFile(file, `cle${delimiter}num_commande\n${cle}${delimiter}1\n${delimiter}2\n`);
       expect((await pushTo(sandbox, [file, "--results", path])).code).toBe(0);
       expect(await readFile(path, "utf8")).toContain(cle);
     }
-    expect(await readFile(path, "utf8")).not.toContain("A1");
+    expect(await readFile(path, "utf8")).not.toContain("key-1");
   });
 
   it("takes the place of results whose first key is longer than what is looked at", async () => {
