@@ -162,8 +162,8 @@ function findDataAbove(rows: readonly SampleRow[], header: number, width: number
   const below = new RowsBelow(body);
   const data = above.find(
     (row) =>
-      below.shapeLike(row) ||
-      below.fillLike(row) ||
+      below.areShapedLike(row) ||
+      below.areFilledLike(row) ||
       (!isTitle(row, names, width, sparsest) && !isLabelled(row, body) && !below.isProseAbove(row)),
   );
   return data ?? findTable(above);

@@ -50,7 +50,7 @@ export class RowsBelow {
   }
 
   /** Values of the same shape as those below (`F36289` above `F36290`), in two columns: it is a row of the table. */
-  shapeLike({ cells }: SampleRow): boolean {
+  areShapedLike({ cells }: SampleRow): boolean {
     const held = cells.flatMap((cell, column) => (holdsDigit(cell) ? column : []));
     if (held.length < 2) return false;
     return held.filter((column) => this.#shapesIn(column).has(shapeOf(cells[column]!))).length > 1;
@@ -60,7 +60,7 @@ export class RowsBelow {
    * Fills the same cells as a row below, with numbers in the same ones (`FX;9999` above `FA;10`): it is a row of the
    * table. A row that begins with a word among keys with digits, as totals do, does not count.
    */
-  fillLike({ cells }: SampleRow): boolean {
+  areFilledLike({ cells }: SampleRow): boolean {
     const kinds = kindsOf(cells);
     return countFilled(cells) > 1 && kinds.includes("number") && this.#kindsOfRows().has(kinds);
   }

@@ -11,7 +11,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
-/** After this many rows in a row that were not found, only one in this many is looked for. */
+/** After this many rows without one that is found, only one in {@link TRY_AGAIN} is looked for. */
 const MOST_MISSES = 8;
 const TRY_AGAIN = 16;
 
