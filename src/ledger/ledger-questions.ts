@@ -85,7 +85,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         `${file}: an earlier version of rec-push created records in this table with the same columns (${nameRuns(question.runs)}); it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
         [
           "once for each of these files, if they are still there:",
-          `  rec-push ledger add FILE --table ${facts.table}${facts.words}   counts its creates as made, and sends nothing`,
+          `  rec-push ledger add FILE --table ${quoteWord(facts.table)}${facts.words}   counts its creates as made, and sends nothing`,
           "or, for pushes that have no record in common with this file:",
           ...question.runs.slice(-MOST_NAMED).map(({ run }) => `  rec-push runs --forget ${run}`),
           ...againLine(facts),
@@ -137,7 +137,7 @@ function answers(facts: QuestionFacts): readonly string[] {
     `say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates${hasOtherFiles ? " of this file (it counts for all files of the command)" : ""}:`,
     ...identities.map(
       (field) =>
-        `  --exports full --identify-by ${field}   creates at most ${showInteger(counts.fresh)}: those with a new ${field}; earlier files need it once: rec-push ledger identify FILE --table ${table} --identify-by ${field}${words}`,
+        `  --exports full --identify-by ${field}   creates at most ${showInteger(counts.fresh)}: those with a new ${field}; earlier files need it once: rec-push ledger identify FILE --table ${quoteWord(table)} --identify-by ${field}${words}`,
     ),
     ...(isAll
       ? [
@@ -155,11 +155,11 @@ function identifyLines({ earlier, table, words }: QuestionFacts): readonly strin
   const others = earlier.filter(({ path }) => path === undefined);
   const identify = `  rec-push ledger identify`;
   return [
-    ...files.map((path) => `${identify} ${quoteWord(path)} --table ${table}${words}`),
+    ...files.map((path) => `${identify} ${quoteWord(path)} --table ${quoteWord(table)}${words}`),
     ...(others.length === 0
       ? []
       : [
-          `${identify} EARLIER_FILE --table ${table}${words}   for a copy of each of these as it was pushed: ${nameRuns(others)}`,
+          `${identify} EARLIER_FILE --table ${quoteWord(table)}${words}   for a copy of each of these as it was pushed: ${nameRuns(others)}`,
         ]),
   ];
 }
@@ -189,7 +189,7 @@ function fileLines({
   // `<stdin>`, or what a program gave: no command can read it.
   if (/^<.*>$/.test(file) || file === "-") return [];
   const rest = hasOtherRows || hasOtherFiles ? "; then the same command again" : "";
-  const add = `rec-push ledger add ${quoteWord(file)} --table ${table}${words}`;
+  const add = `rec-push ledger add ${quoteWord(file)} --table ${quoteWord(table)}${words}`;
   const none = `  ${add}   creates none of its rows: those that match none are corrections, or are there already${rest}`;
   if (unmatched === undefined) return [none];
   return [

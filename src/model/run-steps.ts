@@ -98,6 +98,6 @@ export function oneByOneFor(doubts: readonly { readonly isRefused: boolean }[]):
  */
 export function someAreThere(run: string, path: string | undefined, oneByOne: string): string {
   if (path === undefined)
-    return `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE for a file of those that are there, then push the whole file again`;
+    return `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE --table NAME for a file of those that are there, then push the whole file again`;
   return `if only some are there: delete their rows from ${showText(path, 400)}, which sends the others: rec-push resume ${run} --in-doubt-file ${quoteWord(path)}${oneByOne}`;
 }

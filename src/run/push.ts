@@ -96,7 +96,12 @@ async function sendInputs(
   });
   const pushing: Pushing = { inputs, ...about, ...decided, openSession };
   const isKnown = keeping === undefined || keeping.again || keeping.shard !== undefined;
-  const text = !isKnown ? await newStateText(keeping.state, inputs) : undefined;
+  const text = isKnown
+    ? undefined
+    : await newStateText(keeping.state, inputs, {
+        table: keeping.facts.table,
+        words: request.ledgerWords,
+      });
   if (text !== undefined) control.emit({ kind: "notice", notice: { text } });
   let failure: RecPushError | undefined;
   let reached = 0;

@@ -1,15 +1,18 @@
 import { readdir } from "node:fs/promises";
 import { showInteger } from "../model/quantities.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { PushRequest } from "./push-request.ts";
 
 /**
  * The notice before the first creates that a state directory records; `undefined` if it has recorded any before. It
- * reveals a lost disk, and machines that lose their state between two jobs.
+ * reveals a lost disk, and machines that lose their state between two jobs. `words`: see {@link PushRequest.ledgerWords}.
  */
 export async function newStateText(
   state: StateDirectory,
   inputs: readonly SurveyedInput[],
+  { table, words = "" }: { readonly table: string; readonly words: PushRequest["ledgerWords"] },
 ): Promise<string | undefined> {
   const counts = inputs.map(({ report }) => report.counts?.creates);
   if (counts.every((creates) => creates === 0) || !(await knowsNothing(state))) return undefined;
@@ -17,7 +20,7 @@ export async function newStateText(
     ? undefined
     : counts.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   const creates = all === undefined ? "creates" : all === 1 ? "1 create" : `${showInteger(all)} creates`;
-  return `no earlier push is known in ${state.root}: ${creates} cannot be compared with earlier ones (rec-push ledger add FILE counts the creates of an earlier export as made)`;
+  return `no earlier push is known in ${state.root}: ${creates} cannot be compared with earlier ones (rec-push ledger add FILE --table ${quoteWord(table)}${words} counts the creates of an earlier export as made)`;
 }
 
 async function knowsNothing({ runs, created, ledger }: StateDirectory): Promise<boolean> {

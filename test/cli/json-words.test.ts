@@ -147,7 +147,7 @@ describe("standard error with --json", () => {
     const { push, home } = await openWorld();
     const first = await push([await makeFile("a.csv", WITH_CREATE), "--json", ...PINNED]);
     expect(first.stderr).toBe(
-      `no earlier push is known in ${join(home, "rec-push")}: 1 create cannot be compared with earlier ones (rec-push ledger add FILE counts the creates of an earlier export as made)\n`,
+      `no earlier push is known in ${join(home, "rec-push")}: 1 create cannot be compared with earlier ones (rec-push ledger add FILE --table commandes --delimiter , --other-columns send counts the creates of an earlier export as made)\n`,
     );
     const next = await push([await makeFile("b.csv", "cle,num_commande\n,551038\n"), "--json", ...PINNED]);
     expect([next.code, next.stderr]).toEqual([0, ""]);

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { splitWords } from "../../src/model/shell-word.ts";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -12,16 +13,25 @@ const csv = (lines: readonly string[]): string => [HEADER, ...lines, ""].join("\
 function printed(stderr: string, beginning: RegExp): string[] {
   const line = stderr.split("\n").find((text) => beginning.test(text.trim())) ?? "";
   const [command = ""] = line.trim().split("   ");
-  return (command.match(/(?:'[^']*'|\S)+/g) ?? []).slice(1).map((word) => word.replaceAll("'", ""));
+  return splitWords(command).slice(1);
 }
 
-it.each<[string, readonly RegExp[], number]>([
-  ["added to the ledger", [/ledger add/], 6],
-  ["of which the new rows were pushed is added to the ledger", [/^rec-push .*unmatched/, /ledger add/], 8],
-])("a file %s sends its updates with the same command again", async (_, steps, held) => {
-  const { command, sandbox, numbers } = await openWorld();
+const ADDED = ["added to the ledger", [/ledger add/], 6] as const;
+const PUSHED = [
+  "of which the new rows were pushed is added to the ledger",
+  [/^rec-push .*unmatched/, /ledger add/],
+  8,
+] as const;
+
+it.each<readonly [string, readonly RegExp[], number, string]>([
+  [...ADDED, "commandes"],
+  [...PUSHED, "commandes"],
+  [...ADDED, "mes commandes"],
+  [...PUSHED, "mes commandes"],
+])("a file %s sends its updates with the same command again", async (_, steps, held, table) => {
+  const { command, sandbox } = await openWorld();
   const file = await makeFile("orders.csv", csv(rows(6)));
-  const push = [file, "-t", "commandes"];
+  const push = [file, "-t", table];
   expect((await command(push)).code).toBe(0);
   await writeFile(file, csv([...rows(5), ";551006;99,50", ";551007;7,50", "K1;1;1,50", "K2;2;2,50"]));
   const { code, stderr } = await command(push);
@@ -31,8 +41,9 @@ it.each<[string, readonly RegExp[], number]>([
   for (const answer of answers) expect(answer).toMatch(/; then the same command again$/);
   for (const step of steps) expect((await command(printed(stderr, step))).code).toBe(0);
   expect((await command(push)).code).toBe(0);
-  expect(numbers()).toHaveLength(held + 2);
-  const keys = sandbox.store.snapshot("commandes").map(({ cle }) => cle);
+  const there = sandbox.store.snapshot(table);
+  expect(there).toHaveLength(held + 2);
+  const keys = there.map(({ cle }) => cle);
   expect(keys).toEqual(expect.arrayContaining(["K1", "K2"]));
 });
 
