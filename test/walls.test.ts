@@ -7,8 +7,9 @@ import { makeDirectory } from "./support/temp-files.ts";
 /** The rooms of `src`, and the rooms that each may import beside `model`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
-  read: [],
-  fields: [],
+  wasm: [],
+  read: ["wasm"],
+  fields: ["wasm"],
   send: [],
   state: [],
   report: [],

@@ -1,6 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import type { RejectedRow, Row, RowChunk, SpannedRow, RowProblem, UnreadableRow } from "../model/row.ts";
 import { CLOSER_LOOK } from "../fields/record/cell-writers.ts";
+import { BulkWriter, type WrittenRecords } from "../fields/bulk/bulk-writer.ts";
 import { RowExaminer } from "../fields/record/examine-row.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { jsonBuilder } from "../fields/record/json-builder.ts";
@@ -10,6 +11,8 @@ import { RecordPacker } from "./record-packer.ts";
 
 /** The most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_A_CHAR = 3;
+/** From how many rows on they are written in bulk. */
+const FIRST_BULK_ROW = 1000;
 
 /** Judges, in file order, whether rows look like totals, for a pass without a survey. */
 export interface JudgeTotals {
@@ -25,12 +28,16 @@ export class ChunkBuilder {
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
   readonly #createsOnly: boolean;
+  readonly #bulkFrom: number;
+  #bulk: BulkWriter | undefined;
+  #rows = 0;
   #columns: readonly string[] = [];
   #checkedColumns = 0;
 
   /** `createsOnly`: passes over rows that are updates at first sight. */
-  constructor(plan: FieldPlan, createsOnly = false) {
+  constructor(plan: FieldPlan, createsOnly = false, bulkFrom = FIRST_BULK_ROW) {
     this.#plan = plan;
+    this.#bulkFrom = createsOnly || !BulkWriter.canWrite(plan) ? Infinity : bulkFrom;
     this.#createsOnly = createsOnly;
     this.#writer = new RecordWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);
@@ -45,8 +52,15 @@ export class ChunkBuilder {
     this.#checkColumns(columns);
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
-    for (const row of rows) {
-      const total = totals?.judge(row);
+    const judged = totals && rows.map((row) => totals.judge(row));
+    const bulk = this.#bulkFor(rows.length);
+    for (let at = 0; at < rows.length; at++) {
+      if (bulk !== undefined) {
+        at = bulk.write(rows, at, this.#take, judged && ((of) => judged[of] !== undefined));
+        if (at === rows.length) break;
+      }
+      const row = rows[at]!;
+      const total = judged?.[at];
       if (this.#createsOnly && total === undefined && this.#writer.isUpdate(row)) continue;
       if (total === undefined && this.#write(row)) continue;
       const verdict = this.#examiner.examine(row);
@@ -62,6 +76,17 @@ export class ChunkBuilder {
     }
     if (unreadable.length > 0) rejected.sort((left, right) => left.start - right.start);
     return this.#packer.pack({ rejected, empty }, allocate);
+  }
+
+  readonly #take = (written: WrittenRecords): void => this.#packer.addAll(written);
+
+  /** Made once there are many rows, for which it is worth its while. */
+  #bulkFor(rows: number): BulkWriter | undefined {
+    this.#rows += rows;
+    if (this.#rows < this.#bulkFrom) return undefined;
+    this.#bulk ??= new BulkWriter(this.#plan);
+    this.#bulk.reset();
+    return this.#bulk;
   }
 
   /** Writes the record of a row straight from its bytes; false if the row needs a closer look. */

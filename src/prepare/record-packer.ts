@@ -1,3 +1,4 @@
+import type { WrittenRecords } from "../fields/bulk/bulk-writer.ts";
 import type { Row } from "../model/row.ts";
 import {
   headBytes,
@@ -27,12 +28,13 @@ export class RecordPacker {
   #keyBytes = 0;
   #hasAsciiKeys = true;
 
-  /** Makes room for a record of this size. */
-  reserve(bytes: number): void {
+  /** Makes room for a record of this size, or for several. */
+  reserve(bytes: number, records = 1): void {
     const needed = this.at + bytes + 1;
     if (needed > this.text.length) this.text = grown(this.text, this.at, needed);
-    if ((this.#records + 1) * NUMBERS > this.#numbers.length) {
-      const numbers = new Uint32Array(this.#numbers.length * 2);
+    const numbersNeeded = (this.#records + records) * NUMBERS;
+    if (numbersNeeded > this.#numbers.length) {
+      const numbers = new Uint32Array(Math.max(numbersNeeded, this.#numbers.length * 2));
       numbers.set(this.#numbers);
       this.#numbers = numbers;
     }
@@ -61,6 +63,19 @@ export class RecordPacker {
     for (let from = keyStart; from < keyEnd; from++) keys[to++] = text[from]!;
     this.#keyBytes = to;
     this.#add(row, end, length === 0 ? 0 : length + 1);
+  }
+
+  /** Adds records that were written elsewhere. */
+  addAll({ text, numbers, keys }: WrittenRecords): void {
+    const records = numbers.length / NUMBERS;
+    this.reserve(text.length, records);
+    this.#reserveKey(keys.length);
+    this.text.set(text, this.at);
+    this.#numbers.set(numbers, this.#records * NUMBERS);
+    this.#keys.set(keys, this.#keyBytes);
+    this.at += text.length;
+    this.#records += records;
+    this.#keyBytes += keys.length;
   }
 
   /**

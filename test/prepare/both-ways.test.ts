@@ -79,9 +79,11 @@ describe("records made from bytes", () => {
           );
           const [fromBytes, fromText] = [recordsMaker(plan), recordsMaker(plan)];
           const creates = recordsMaker(plan, true);
+          const oneByOne = recordsMaker(plan, false, Infinity);
           for (const chunk of await readChunks(text, size)) {
             const made = fromBytes(chunk);
             expect(shown(made)).toEqual(shown(fromText(throughText(chunk))));
+            expect(shown(oneByOne(chunk))).toEqual(shown(made));
             expect(onlyCreates(creates(chunk))).toEqual(onlyCreates(made));
           }
         },

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { Dialect } from "../../src/model/reading.ts";
 import { findDisputedRows } from "../../src/read/csv/disputed-rows.ts";
+import type { CsvRow } from "../../src/read/csv/csv-row.ts";
 import { RowScanner, type ScannedRows } from "../../src/read/csv/row-scanner.ts";
 
 /** The part of a dialect that a scan needs. */
@@ -33,7 +34,7 @@ export function split(
   };
 }
 
-/** The rows of bytes in chunks of a size. */
+/** The rows of bytes in chunks of a size; scanned in bulk they have to be the same as one by one. */
 function scan(
   bytes: Buffer,
   marks: Marks,
@@ -41,13 +42,27 @@ function scan(
   maxRowBytes = 1_048_576,
   skipLines = 0,
 ): ScannedRows {
-  const scanner = new RowScanner(marks, { maxRowBytes, skipLines });
   const step = size === 0 ? Math.max(bytes.length, 1) : size;
-  const found: ScannedRows[] = [];
-  for (let at = 0; at < bytes.length; at += step) found.push(scanner.push(bytes.subarray(at, at + step)));
-  found.push(scanner.end());
-  return {
-    rows: found.flatMap(({ rows }) => rows),
-    unreadable: found.flatMap(({ unreadable }) => unreadable),
-  };
+  const [oneByOne, inBulk] = [Infinity, 0].map((bulkFrom) => {
+    const scanner = new RowScanner(marks, { maxRowBytes, skipLines, bulkFrom });
+    const found: ScannedRows[] = [];
+    for (let at = 0; at < bytes.length; at += step) found.push(scanner.push(bytes.subarray(at, at + step)));
+    found.push(scanner.end());
+    return {
+      rows: found.flatMap(({ rows }) => rows),
+      unreadable: found.flatMap(({ unreadable }) => unreadable),
+    };
+  });
+  expect(inBulk!.unreadable).toEqual(oneByOne!.unreadable);
+  expect(inBulk!.rows.map(spansOf)).toEqual(oneByOne!.rows.map(spansOf));
+  return inBulk!;
+}
+
+function spansOf({ line, start, end, spans, firstCell, width }: CsvRow): unknown {
+  const cells = Array.from({ length: width }, (_, at) => [
+    spans.starts[firstCell + at],
+    spans.ends[firstCell + at],
+    spans.marks[firstCell + at],
+  ]);
+  return { line, start, end, firstCell, cells };
 }

@@ -4,12 +4,13 @@ import { ChunkBuilder, type JudgeTotals } from "../../src/prepare/chunk-builder.
 import { headBytes, unpackChunk, type PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { selectionOf, selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
 
-/** Returns a function that makes the records of one chunk after the other. */
+/** Returns a function that makes the records of one chunk after the other, in bulk from a number of rows on. */
 export function recordsMaker(
   plan: FieldPlan,
   createsOnly = false,
+  bulkFrom = 0,
 ): (chunk: RowChunk, totals?: JudgeTotals) => PreparedChunk {
-  const builder = new ChunkBuilder(plan, createsOnly);
+  const builder = new ChunkBuilder(plan, createsOnly, bulkFrom);
   return (chunk, totals) => {
     const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size), totals);
     return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));

@@ -1,4 +1,5 @@
 import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/row.ts";
+import { BulkScan } from "./bulk-scan.ts";
 import { CsvCells } from "./csv-cells.ts";
 import { toGrammar, type CsvDialect, type CsvGrammar } from "./csv-grammar.ts";
 import { CsvRow } from "./csv-row.ts";
@@ -28,6 +29,8 @@ export interface ScanOptions {
   readonly maxRows?: number;
   /** Where the bytes begin in the content, and at which line; at its beginning by default. */
   readonly begin?: { readonly from: number; readonly line: number } | undefined;
+  /** From how many bytes on they are scanned in bulk. */
+  readonly bulkFrom?: number;
 }
 
 /** Scans UTF-8 bytes, in chunks cut anywhere, for rows. Holds at most one chunk and twice the size of one row. */
@@ -38,6 +41,7 @@ export class RowScanner {
   readonly #maxRows: number;
   readonly #blankTab: number;
   readonly #scan: RowScan;
+  readonly #bulk: BulkScan | undefined;
   #cells: CsvCells;
   #cellBytes = USUAL_CELL_BYTES;
   /** The number of the next cell in `#cells`. */
@@ -55,7 +59,8 @@ export class RowScanner {
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
   #found: ScannedRows = { rows: [], unreadable: [] };
 
-  constructor(dialect: CsvDialect, { maxRowBytes, skipLines = 0, maxRows = Infinity, begin }: ScanOptions) {
+  constructor(dialect: CsvDialect, options: ScanOptions) {
+    const { maxRowBytes, skipLines = 0, maxRows = Infinity, begin, bulkFrom } = options;
     this.#base = begin?.from ?? 0;
     this.#line = begin?.line ?? 1;
     this.#grammar = toGrammar(dialect);
@@ -63,6 +68,7 @@ export class RowScanner {
     this.#skipLines = skipLines;
     this.#maxRows = maxRows;
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
+    this.#bulk = BulkScan.of(this.#grammar, maxRowBytes, bulkFrom);
     this.#cells = new CsvCells(NO_BYTES, this.#grammar, 0);
     this.#scan = new RowScan(this.#grammar, this.#cells);
   }
@@ -95,7 +101,9 @@ export class RowScanner {
     this.#takeWaiting();
     this.#scan.moveTo(this.#cells, isLast);
     this.#found = { rows: [], unreadable: [] };
-    while (this.#at < this.#cells.bytes.length && this.#rowCount < this.#maxRows) {
+    const { length } = this.#cells.bytes;
+    while (this.#at < length && this.#rowCount < this.#maxRows) {
+      if (this.#bulk?.canScan(length) === true && this.#scanPlain(this.#bulk)) continue;
       if (!this.#scanNext(isLast)) break;
     }
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
@@ -142,7 +150,7 @@ export class RowScanner {
         scan.lines = 1;
         this.#markValues(scan.width);
       }
-      if (!isSkipped) this.#addRow(at);
+      if (!isSkipped) this.#addRow(at, scan.end, this.#nextCell + scan.width);
       this.#line += scan.lines;
       this.#at = scan.end;
       return true;
@@ -154,12 +162,26 @@ export class RowScanner {
     return this.#drop(at, problem, isLast);
   }
 
-  #addRow(at: number): void {
-    const { end, width } = this.#scan;
+  /** Scans plain rows in bulk; false if the next row or line is none. */
+  #scanPlain(bulk: BulkScan): boolean {
+    if (this.#dropping !== undefined || this.#line <= this.#skipLines) return false;
+    const { ends, count } = bulk.scan(this.#cells, this.#at, this.#nextCell, this.#maxRows - this.#rowCount);
+    for (let row = 0; row < count; row++) {
+      const end = ends[2 * row]!;
+      this.#addRow(this.#at, end, ends[2 * row + 1]!);
+      this.#line += 1;
+      this.#at = end;
+    }
+    return count > 0;
+  }
+
+  #addRow(at: number, end: number, cellsEnd: number): void {
     const base = this.#base;
-    this.#found.rows.push(new CsvRow(this.#line, base + at, base + end, this.#cells, this.#nextCell, width));
+    const firstCell = this.#nextCell;
+    const width = cellsEnd - firstCell;
+    this.#found.rows.push(new CsvRow(this.#line, base + at, base + end, this.#cells, firstCell, width));
     this.#rowCount += 1;
-    this.#nextCell += width;
+    this.#nextCell = cellsEnd;
   }
 
   /** What a sheet holds without quotes is a number, a truth value or a fault. */

@@ -1,0 +1,94 @@
+import type { CellSpans, Row } from "../../model/row.ts";
+import type { RowsInstance } from "../../wasm/rows-instance.ts";
+
+/** Longer stretches of bytes are not worth their memory. */
+const MOST_BYTES = 8_388_608;
+/** First cell, line, start in two halves, bytes. */
+const ROW_NUMBERS = 5;
+const INT_BYTES = 4;
+const TWO_TO_32 = 2 ** 32;
+const NOT_PLAIN = -1;
+
+/** The rows of one buffer in the memory of an instance. */
+export class BulkRows {
+  /** Whose cells they have; `undefined` if none are there. */
+  spans: CellSpans | undefined;
+  /** The numbers of the first row that is there, and of the one after the last. */
+  from = 0;
+  end = 0;
+  readonly #instance: RowsInstance;
+  /** Rows with fewer cells need a closer look. */
+  readonly #width: number;
+  readonly #areas = { bytes: area(), starts: area(), ends: area(), marks: area(), rows: area() };
+
+  constructor(instance: RowsInstance, width: number) {
+    this.#instance = instance;
+    this.#width = width;
+  }
+
+  /** The position of its bytes. */
+  get at(): number {
+    return this.#areas.bytes.at;
+  }
+
+  /** Forgets the rows: other ones have these numbers. */
+  clear(): void {
+    this.spans = undefined;
+    this.end = 0;
+  }
+
+  /** True if a row is there. */
+  has(at: number, { spans }: Row): boolean {
+    return at < this.end && spans !== undefined && spans === this.spans;
+  }
+
+  /** Loads the rows from `from` on that have the same bytes; those for which `isLeft` is true count as not plain. */
+  load(rows: readonly Row[], from: number, isLeft?: (row: Row, at: number) => boolean): void {
+    const { spans } = rows[from]!;
+    this.clear();
+    this.from = from;
+    this.end = from;
+    if (spans === undefined || spans.bytes.length > MOST_BYTES) return;
+    const numbers = new Int32Array((rows.length - from) * ROW_NUMBERS);
+    let first = Infinity;
+    let last = 0;
+    let at = from;
+    for (let to = 0; at < rows.length; at++, to += ROW_NUMBERS) {
+      const row = rows[at]!;
+      if (row.spans !== spans) break;
+      const { line, start, end, firstCell = 0, width = 0 } = row;
+      numbers[to] = width < this.#width || isLeft?.(row, at) === true ? NOT_PLAIN : firstCell;
+      numbers[to + 1] = line;
+      numbers[to + 2] = Math.floor(start / TWO_TO_32);
+      numbers[to + 3] = start;
+      numbers[to + 4] = end - start;
+      if (firstCell < first) first = firstCell;
+      if (firstCell + width > last) last = firstCell + width;
+    }
+    this.spans = spans;
+    this.end = at;
+    const { bytes, starts, ends, marks, rows: infos } = this.#areas;
+    const instance = this.#instance;
+    instance.fill(bytes, spans.bytes);
+    instance.fill(starts, viewOf(spans.starts.subarray(first, last)));
+    instance.fill(ends, viewOf(spans.ends.subarray(first, last)));
+    instance.fill(marks, spans.marks.subarray(first, last));
+    instance.fill(infos, viewOf(numbers.subarray(0, (at - from) * ROW_NUMBERS)));
+    instance.exports.setRows(
+      bytes.at,
+      starts.at - first * INT_BYTES,
+      ends.at - first * INT_BYTES,
+      marks.at - first,
+      infos.at,
+    );
+  }
+}
+
+function area(): { at: number; bytes: number } {
+  return { at: 0, bytes: 0 };
+}
+
+/** Integers as the bytes that they are in memory. */
+export function viewOf({ buffer, byteOffset, byteLength }: Int32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

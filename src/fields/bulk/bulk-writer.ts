@@ -1,0 +1,193 @@
+import type { Row } from "../../model/row.ts";
+import { BulkTrials } from "../../wasm/bulk-trials.ts";
+import { RowsInstance } from "../../wasm/rows-instance.ts";
+import { COMMA, DOT } from "../amount/decimal-mark.ts";
+import { mostAdded } from "../record/cell-writers.ts";
+import type { ExaminedField } from "../record/examined-field.ts";
+import type { FieldPlan, FieldSpec } from "../record/field-plan.ts";
+import { jsonString } from "../record/json-text.ts";
+import { BulkRows, viewOf } from "./bulk-rows.ts";
+
+/** Records written one after another, each with a comma behind it. */
+export interface WrittenRecords {
+  readonly text: Uint8Array;
+  /** As in a packed chunk. */
+  readonly numbers: Uint32Array;
+  /** In ASCII. */
+  readonly keys: Uint8Array;
+}
+
+/** The numbers of `assembly/write-rows.ts`. */
+const KINDS: Readonly<Record<FieldSpec["kind"], number>> = { text: 0, key: 1, digits: 2, date: 3, amount: 4 };
+const [NEW_DATE, NO_ROOM] = [2, 3];
+const RECORD_BYTES = 24;
+const INT_BYTES = 4;
+const DATE_BYTES = 10;
+const DATE_SLOT_BYTES = 32;
+const DATE_SLOTS = 8192;
+/** Half of the slots, so that few are looked at for each date. */
+const MOST_DATES = DATE_SLOTS / 2;
+const MOST_DATE_FIELDS = 16;
+const TEXT_BYTES = 1_048_576;
+const KEY_BYTES = 262_144;
+
+/** The dates of a field in memory, and how many there are. */
+interface KnownDates {
+  readonly at: number;
+  count: number;
+}
+
+/**
+ * Writes the records of many rows at once, by WebAssembly: those that `RecordWriter` would write, which tests prove. A
+ * row that is not plain is left to it.
+ */
+export class BulkWriter {
+  readonly #trials = new BulkTrials();
+  readonly #instance = new RowsInstance();
+  readonly #rows: BulkRows;
+  readonly #fields: readonly ExaminedField[];
+  readonly #dates = new Map<number, KnownDates>();
+  readonly #records = { at: 0, bytes: 0 };
+  readonly #text: number;
+  readonly #keys: number;
+  readonly #value: number;
+
+  /** `plan`: one for which {@link canWrite} is true. */
+  constructor({ fields, parts: { specs }, constants, rules }: FieldPlan) {
+    const instance = this.#instance;
+    const extras = [...constants]
+      .map(([name, value]) => `,${jsonString(name)}:${jsonString(value)}`)
+      .join("");
+    const tail = Buffer.from(`"${extras}}`);
+    let fixedBytes = tail.length;
+    const table: number[] = [];
+    for (const [slot, field] of fields.entries()) {
+      const spec = specs[slot]!;
+      if (spec.kind === "date")
+        this.#dates.set(slot, { at: instance.allocate(DATE_SLOTS * DATE_SLOT_BYTES), count: 0 });
+      const next = Buffer.from(`",${jsonString(field.field)}:"`);
+      fixedBytes += next.length + mostAdded(spec);
+      table.push(
+        KINDS[spec.kind],
+        field.index,
+        field.isRequired || field.fallback !== undefined ? 1 : 0,
+        spec.kind === "amount" ? signOf(spec.marks) : 0,
+        spec.kind === "amount" ? (spec.scale ?? -1) : 0,
+        field.nulls.isEmpty ? 0 : instance.place(field.nulls.firstBytes),
+        instance.place(Buffer.from(`{${jsonString(field.field)}:"`)),
+        instance.place(next),
+        next.length,
+        this.#dates.get(slot)?.at ?? 0,
+      );
+    }
+    const nameless = rules.nameless.map(({ index }) => index);
+    instance.exports.setFields(
+      instance.place(bytesOf(table)),
+      fields.length,
+      instance.place(tail),
+      tail.length,
+      rules.hasExtras ? 1 : 0,
+      instance.place(bytesOf(nameless)),
+      nameless.length,
+      fixedBytes,
+    );
+    this.#fields = fields;
+    this.#rows = new BulkRows(instance, 1 + Math.max(...fields.map(({ index }) => index), ...nameless));
+    this.#text = instance.allocate(TEXT_BYTES);
+    this.#keys = instance.allocate(KEY_BYTES);
+    this.#value = instance.allocate(DATE_BYTES);
+  }
+
+  /** False for a plan with rules that need a closer look at every row. */
+  static canWrite({ fields, parts, rules }: FieldPlan): boolean {
+    return (
+      RowsInstance.isPossible &&
+      !rules.sendsEmpty &&
+      rules.only === undefined &&
+      fields.length > 0 &&
+      fields.every(({ isChecked }) => !isChecked) &&
+      parts.specs.filter(({ kind }) => kind === "date").length <= MOST_DATE_FIELDS
+    );
+  }
+
+  /** To be called before other rows. */
+  reset(): void {
+    this.#rows.clear();
+  }
+
+  /**
+   * Writes the records of rows from `from` on and hands them to `take`, whose argument lasts until it returns; returns the
+   * first row that needs a closer look, or the number of rows. `isLeft`: true for rows that are not to be written.
+   */
+  write(
+    rows: readonly Row[],
+    from: number,
+    take: (written: WrittenRecords) => void,
+    isLeft?: (at: number) => boolean,
+  ): number {
+    if (!this.#trials.isDue()) return from;
+    const loaded = this.#rows;
+    if (!loaded.has(from, rows[from]!)) {
+      loaded.load(rows, from, isLeft && ((_, at) => isLeft(at)));
+      this.#instance.reserve(this.#records, (loaded.end - from) * RECORD_BYTES);
+      this.#setOutput();
+    }
+    const end = loaded.spans === undefined ? from : this.#writeLoaded(from, take);
+    this.#trials.note(end - from);
+    return end;
+  }
+
+  #writeLoaded(from: number, take: (written: WrittenRecords) => void): number {
+    const { exports } = this.#instance;
+    const { from: first, end } = this.#rows;
+    for (let at = from; ;) {
+      at = first + exports.writeRows(at - first, end - first);
+      const reason = exports.reason.value;
+      if (reason === NEW_DATE && this.#learn()) continue;
+      const isWritten = this.#hand(take);
+      if (reason !== NO_ROOM || !isWritten) return at;
+    }
+  }
+
+  #setOutput(): void {
+    this.#instance.exports.setOutput(this.#text, TEXT_BYTES, this.#records.at, this.#keys, KEY_BYTES);
+  }
+
+  /** Hands over what is written; false if there is nothing. */
+  #hand(take: (written: WrittenRecords) => void): boolean {
+    const { exports, bytes } = this.#instance;
+    const textEnd = exports.textAt.value;
+    if (textEnd === this.#text) return false;
+    const { at } = this.#records;
+    take({
+      text: bytes.subarray(this.#text, textEnd),
+      numbers: new Uint32Array(bytes.buffer, at, (exports.recordsAt.value - at) / INT_BYTES),
+      keys: bytes.subarray(this.#keys, exports.keysAt.value),
+    });
+    this.#setOutput();
+    return true;
+  }
+
+  /** Learns the date at which the writing stopped; false if it needs a closer look. */
+  #learn(): boolean {
+    const { exports, bytes } = this.#instance;
+    const slot = exports.dateField.value;
+    const cell = exports.dateCell.value;
+    const known = this.#dates.get(slot)!;
+    const { starts, ends, bytes: source } = this.#rows.spans!;
+    const value = this.#fields[slot]!.take(source.toString("latin1", starts[cell], ends[cell]), 0);
+    if (known.count >= MOST_DATES || typeof value !== "string" || value.length !== DATE_BYTES) return false;
+    known.count += 1;
+    bytes.write(value, this.#value, "latin1");
+    exports.addDate(known.at, this.#rows.at + starts[cell]!, this.#value);
+    return true;
+  }
+}
+
+function signOf(marks: number): number {
+  return marks === DOT ? 0x2e : marks === COMMA ? 0x2c : 0;
+}
+
+function bytesOf(numbers: readonly number[]): Uint8Array {
+  return viewOf(Int32Array.from(numbers));
+}

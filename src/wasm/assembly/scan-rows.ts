@@ -1,0 +1,122 @@
+// The cells of many plain rows of a CSV.
+
+/** A row: the byte after its end, and the number of its cells and those before it. */
+const ROW_BYTES: usize = 8;
+
+const LF: u8 = 0x0a;
+const CR: u8 = 0x0d;
+const SPACE: u8 = 0x20;
+const QUOTED: u8 = 1;
+
+let bytes: usize = 0;
+let limit: usize = 0;
+let delimiter: u8 = 0;
+let quote: u8 = 0;
+let maxRowBytes: usize = 0;
+
+let starts: usize = 0;
+let ends: usize = 0;
+let marks: usize = 0;
+let maxCells: i32 = 0;
+let rows: usize = 0;
+
+/** `quote_`: 0xff if nothing is quoted, which is no byte of UTF-8. */
+export function setContent(
+  bytes_: usize,
+  length: i32,
+  delimiter_: i32,
+  quote_: i32,
+  maxRowBytes_: i32,
+): void {
+  bytes = bytes_;
+  limit = length;
+  delimiter = u8(delimiter_);
+  quote = u8(quote_);
+  maxRowBytes = maxRowBytes_;
+}
+
+export function setCells(starts_: usize, ends_: usize, marks_: usize, maxCells_: i32, rows_: usize): void {
+  starts = starts_;
+  ends = ends_;
+  marks = marks_;
+  maxCells = maxCells_;
+  rows = rows_;
+}
+
+/**
+ * Finds the cells of the rows from `from` on, and returns how many rows it found. It ends before a row that needs a
+ * closer look: one that may be blank, whose end is not there, or with anything but plain cells and cells in quotes without
+ * quotes and line ends in them.
+ */
+export function scanRows(from: usize, maxRows: i32): i32 {
+  let rowStart = from;
+  let cellStart = from;
+  let isQuoted = false;
+  /** Where the closing quote of the current cell is; 0 if there is none. */
+  let closed: usize = 0;
+  let cells = 0;
+  let count = 0;
+  if (from >= limit || load<u8>(bytes + from) <= SPACE) return 0;
+  const delimiters = i8x16.splat(delimiter);
+  const quotes = i8x16.splat(quote);
+  const feeds = i8x16.splat(LF);
+  const returns = i8x16.splat(CR);
+  for (let block = from; block < limit; block += 16) {
+    const some = v128.load(bytes + block);
+    let mask = i8x16.bitmask(
+      v128.or(
+        v128.or(i8x16.eq(some, delimiters), i8x16.eq(some, quotes)),
+        v128.or(i8x16.eq(some, feeds), i8x16.eq(some, returns)),
+      ),
+    );
+    while (mask != 0) {
+      const at = block + ctz(mask);
+      mask &= mask - 1;
+      if (at >= limit) return count;
+      // The second half of a line end.
+      if (at < cellStart) continue;
+      const code = load<u8>(bytes + at);
+      if (isQuoted) {
+        if (code == delimiter) continue;
+        if (code != quote || at + 1 >= limit) return count;
+        const follower = load<u8>(bytes + at, 1);
+        if (follower != delimiter && follower != LF && follower != CR) return count;
+        isQuoted = false;
+        closed = at;
+        continue;
+      }
+      if (code == quote) {
+        if (at != cellStart) return count;
+        isQuoted = true;
+        continue;
+      }
+      if (cells == maxCells) return count;
+      const cell = usize(cells) << 2;
+      if (closed != 0) {
+        store<i32>(starts + cell, i32(cellStart) + 1);
+        store<i32>(ends + cell, i32(closed));
+        store<u8>(marks + cells, QUOTED);
+        closed = 0;
+      } else {
+        store<i32>(starts + cell, i32(cellStart));
+        store<i32>(ends + cell, i32(at));
+        store<u8>(marks + cells, 0);
+      }
+      cells += 1;
+      cellStart = at + 1;
+      if (code == delimiter) continue;
+      if (code == CR) {
+        if (cellStart >= limit || load<u8>(bytes + cellStart) != LF) return count;
+        cellStart += 1;
+      }
+      if (cellStart - rowStart > maxRowBytes) return count;
+      const row = rows + usize(count) * ROW_BYTES;
+      store<i32>(row, i32(cellStart));
+      store<i32>(row, cells, 4);
+      count += 1;
+      if (count == maxRows || cellStart >= limit || load<u8>(bytes + cellStart) <= SPACE) return count;
+      rowStart = cellStart;
+    }
+  }
+  return count;
+}

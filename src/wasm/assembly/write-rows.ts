@@ -1,0 +1,407 @@
+// The records of many plain rows, written from the bytes of their cells.
+
+/** A field, as the caller writes it into memory: `FIELD_BYTES` each, 32-bit integers. */
+const FIELD_BYTES: usize = 40;
+const KIND: usize = 0;
+const INDEX: usize = 4;
+const IS_AWAITED: usize = 8;
+/** The decimal sign; 0 if neither is certain. */
+const SIGN: usize = 12;
+/** -1 if there is none. */
+const SCALE: usize = 16;
+/** A table of 256 bytes, 1 for those with which a word for "no value" begins; 0 if there are no such words. */
+const NULL_BYTES: usize = 20;
+/** What comes before the value of a first member. That of a later one is one byte longer. */
+const FIRST: usize = 24;
+const NEXT: usize = 28;
+const NEXT_BYTES: usize = 32;
+const DATES: usize = 36;
+
+const TEXT: i32 = 0;
+const KEY: i32 = 1;
+const DIGITS: i32 = 2;
+const DATE: i32 = 3;
+const AMOUNT: i32 = 4;
+
+/** A row: number of its first cell, or -1 if it needs a closer look; line; start in two halves; bytes. */
+const ROW_BYTES: usize = 20;
+/** A record: line, start in two halves, bytes of the row, bytes of the record, bytes of the key plus one. */
+const RECORD_BYTES: usize = 24;
+/** A date: the bytes of its cell (10), the bytes of its value (10), 1 if the slot is taken. */
+const DATE_SLOT_BYTES: usize = 32;
+const DATE_SLOTS: u32 = 8192;
+const DATE_BYTES: i32 = 10;
+
+const ESCAPED: i32 = 2;
+const NO_TEXT: i32 = 4;
+
+/** What an instance was given. */
+let fields: usize = 0;
+let fieldsEnd: usize = 0;
+let tail: usize = 0;
+let tailBytes: i32 = 0;
+let hasExtras: bool = false;
+let nameless: usize = 0;
+let namelessEnd: usize = 0;
+let fixedBytes: i32 = 0;
+
+let bytes: usize = 0;
+let starts: usize = 0;
+let ends: usize = 0;
+let marks: usize = 0;
+let rows: usize = 0;
+
+let text: usize = 0;
+let textEnd: usize = 0;
+let records: usize = 0;
+let keys: usize = 0;
+let keysEnd: usize = 0;
+
+/** Ends of what was written. */
+export let textAt: usize = 0;
+export let recordsAt: usize = 0;
+export let keysAt: usize = 0;
+/** Why the last call stopped before its end. */
+export let reason: i32 = 0;
+export const DONE: i32 = 0;
+export const CLOSER_LOOK: i32 = 1;
+export const NEW_DATE: i32 = 2;
+export const NO_ROOM: i32 = 3;
+/** With NEW_DATE: the cell, and the field's number. */
+export let dateCell: i32 = 0;
+export let dateField: i32 = 0;
+
+export function setFields(
+  fields_: usize,
+  count: i32,
+  tail_: usize,
+  tailBytes_: i32,
+  hasExtras_: bool,
+  nameless_: usize,
+  namelessCount: i32,
+  fixedBytes_: i32,
+): void {
+  fields = fields_;
+  fieldsEnd = fields_ + usize(count) * FIELD_BYTES;
+  tail = tail_;
+  tailBytes = tailBytes_;
+  hasExtras = hasExtras_;
+  nameless = nameless_;
+  namelessEnd = nameless_ + (usize(namelessCount) << 2);
+  fixedBytes = fixedBytes_;
+}
+
+/** `starts_`, `ends_`, `marks_`: where those of cell 0 are, or would be. */
+export function setRows(bytes_: usize, starts_: usize, ends_: usize, marks_: usize, rows_: usize): void {
+  bytes = bytes_;
+  starts = starts_;
+  ends = ends_;
+  marks = marks_;
+  rows = rows_;
+}
+
+export function setOutput(text_: usize, textBytes: i32, records_: usize, keys_: usize, keyBytes: i32): void {
+  text = text_;
+  textEnd = text_ + textBytes;
+  records = records_;
+  keys = keys_;
+  keysEnd = keys_ + keyBytes;
+  textAt = text_;
+  recordsAt = records_;
+  keysAt = keys_;
+}
+
+/** Writes the records of rows `from` to `end`; returns the first row that was not written. */
+export function writeRows(from: i32, end: i32): i32 {
+  for (let row = from; row < end; row++) {
+    reason = writeRow(rows + usize(row) * ROW_BYTES);
+    if (reason != DONE) return row;
+  }
+  reason = DONE;
+  return end;
+}
+
+function writeRow(row: usize): i32 {
+  const firstCell = load<i32>(row);
+  if (firstCell < 0) return CLOSER_LOOK;
+  const rowBytes = load<i32>(row, 16);
+  const at = textAt;
+  if (
+    i64(at) + fixedBytes + 6 * i64(rowBytes) > i64(textEnd) ||
+    i64(keysAt) + i64(rowBytes) + 16 > i64(keysEnd)
+  )
+    return NO_ROOM;
+  let to = at;
+  let keyStart = at;
+  let keyEnd = at;
+  let givesValue = false;
+  let hasContent = false;
+  for (let field = fields; field < fieldsEnd; field += FIELD_BYTES) {
+    const cell = firstCell + load<i32>(field, INDEX);
+    let start = bytes + load<i32>(starts + (usize(cell) << 2));
+    const stop = bytes + load<i32>(ends + (usize(cell) << 2));
+    if (start == stop) {
+      if (load<i32>(field, IS_AWAITED) != 0) return CLOSER_LOOK;
+      continue;
+    }
+    const mark = i32(load<u8>(marks + cell));
+    if ((mark & ESCAPED) != 0) return CLOSER_LOOK;
+    const nulls = load<usize>(field, NULL_BYTES);
+    const first = load<u8>(start);
+    if (nulls != 0 && load<u8>(nulls + first) != 0) return CLOSER_LOOK;
+    to =
+      to == at
+        ? copy(load<usize>(field, FIRST), load<i32>(field, NEXT_BYTES) - 1, to)
+        : copy(load<usize>(field, NEXT), load<i32>(field, NEXT_BYTES), to);
+    const kind = load<i32>(field, KIND);
+    const isText = (mark & NO_TEXT) == 0;
+    let behind: usize = 0;
+    if (kind == AMOUNT)
+      behind = writeAmount(
+        start,
+        stop,
+        to,
+        isText ? u8(load<i32>(field, SIGN)) : 0x2e,
+        load<i32>(field, SCALE),
+      );
+    else if (kind == DATE) {
+      if (!isText) return CLOSER_LOOK;
+      behind = writeDate(start, stop, to, load<usize>(field, DATES));
+      if (behind == 1) {
+        dateCell = cell;
+        dateField = i32((field - fields) / FIELD_BYTES);
+        return NEW_DATE;
+      }
+    } else if (!isText || kind == DIGITS) behind = writeDigits(start, stop, to);
+    else if (kind == TEXT) behind = writeText(start, stop, to);
+    else behind = writeKey(start, stop, to);
+    if (behind == 0) return CLOSER_LOOK;
+    if (kind == KEY) {
+      keyStart = to;
+      keyEnd = behind;
+    } else {
+      givesValue = true;
+      if (kind != TEXT || (first > 0x20 && first < 0x80)) hasContent = true;
+    }
+    to = behind;
+  }
+  const keyBytes = i32(keyEnd - keyStart);
+  if (keyBytes == 0 ? !hasContent : !givesValue && !hasExtras) return CLOSER_LOOK;
+  for (let column = nameless; column < namelessEnd; column += 4) {
+    const cell = usize(firstCell + load<i32>(column)) << 2;
+    if (load<i32>(starts + cell) != load<i32>(ends + cell)) return CLOSER_LOOK;
+  }
+  to = copy(tail, tailBytes, to);
+  copy(keyStart, keyBytes, keysAt);
+  keysAt += keyBytes;
+  const record = recordsAt;
+  store<u64>(record, load<u64>(row, 4));
+  store<u64>(record, load<u64>(row, 12), 8);
+  store<i32>(record, i32(to - at), 16);
+  store<i32>(record, keyBytes == 0 ? 0 : keyBytes + 1, 20);
+  recordsAt = record + RECORD_BYTES;
+  store<u8>(to, 0x2c);
+  textAt = to + 1;
+  return DONE;
+}
+
+/** Copies in steps of 16; what it writes too much is written over. */
+function copy(from: usize, length: i32, to: usize): usize {
+  let done: usize = 0;
+  do {
+    v128.store(to + done, v128.load(from + done));
+    done += 16;
+  } while (done < usize(length));
+  return to + length;
+}
+
+/** The lowest bits, as many as there are bytes left, 16 at most. */
+function bitsOf(left: i32): i32 {
+  return left >= 16 ? 0xffff : (1 << left) - 1;
+}
+
+function writeText(start: usize, end: usize, at: usize): usize {
+  let to = at;
+  while (start < end) {
+    const left = i32(end - start);
+    const some = v128.load(start);
+    const odd =
+      i8x16.bitmask(
+        v128.or(
+          v128.or(i8x16.eq(some, i8x16.splat(0x22)), i8x16.eq(some, i8x16.splat(0x5c))),
+          i8x16.lt_u(some, i8x16.splat(0x20)),
+        ),
+      ) & bitsOf(left);
+    v128.store(to, some);
+    if (odd == 0) {
+      const done = left < 16 ? left : 16;
+      start += done;
+      to += done;
+      continue;
+    }
+    const plain = ctz(odd);
+    start += plain;
+    to += plain;
+    const letter = escapeLetter(load<u8>(start));
+    if (letter == 0) return 0;
+    store<u8>(to, 0x5c);
+    store<u8>(to, letter, 1);
+    start += 1;
+    to += 2;
+  }
+  return to;
+}
+
+function escapeLetter(code: u8): u8 {
+  if (code == 0x22 || code == 0x5c) return code;
+  if (code == 0x08) return 0x62;
+  if (code == 0x0c) return 0x66;
+  if (code == 0x0a) return 0x6e;
+  if (code == 0x0d) return 0x72;
+  if (code == 0x09) return 0x74;
+  return 0;
+}
+
+function isBetween(some: v128, low: i8, high: i8): v128 {
+  return i8x16.le_u(i8x16.sub(some, i8x16.splat(low)), i8x16.splat(high - low));
+}
+
+function writeDigits(start: usize, end: usize, at: usize): usize {
+  let to = at;
+  while (start < end) {
+    const left = i32(end - start);
+    const some = v128.load(start);
+    const bits = bitsOf(left);
+    if ((i8x16.bitmask(isBetween(some, 0x30, 0x39)) & bits) != bits) return 0;
+    v128.store(to, some);
+    const done = left < 16 ? left : 16;
+    start += done;
+    to += done;
+  }
+  return to;
+}
+
+function writeKey(start: usize, end: usize, at: usize): usize {
+  const first = load<u8>(start);
+  if (first == 0x3d || first == 0x23 || first == 0x27) return 0;
+  const mayBeNumber = isDigit(first) || first == 0x2b || first == 0x2d;
+  let hasDigit = 0;
+  let to = at;
+  while (start < end) {
+    const left = i32(end - start);
+    const some = v128.load(start);
+    const bits = bitsOf(left);
+    const digits = i8x16.bitmask(isBetween(some, 0x30, 0x39)) & bits;
+    const odd = v128.or(i8x16.eq(some, i8x16.splat(0x22)), i8x16.eq(some, i8x16.splat(0x5c)));
+    if ((i8x16.bitmask(v128.andnot(isBetween(some, 0x21, 0x7e), odd)) & bits) != bits) return 0;
+    if (
+      mayBeNumber &&
+      (i8x16.bitmask(i8x16.eq(v128.or(some, i8x16.splat(0x20)), i8x16.splat(0x65))) & bits) != 0
+    )
+      return 0;
+    hasDigit |= digits;
+    v128.store(to, some);
+    const done = left < 16 ? left : 16;
+    start += done;
+    to += done;
+  }
+  return hasDigit != 0 ? to : 0;
+}
+
+/** 0: needs a closer look; 1: a date that is not known yet. */
+function writeDate(start: usize, end: usize, at: usize, dates: usize): usize {
+  if (i32(end - start) != DATE_BYTES) return 0;
+  const slot = dateSlot(dates, load<u64>(start), load<u16>(start, 8));
+  if (load<u8>(slot, 20) == 0) return 1;
+  v128.store(at, v128.load(slot, 10));
+  return at + DATE_BYTES;
+}
+
+function dateSlot(dates: usize, head: u64, rest: u16): usize {
+  let slot = u32(((head ^ (u64(rest) << 24)) * 0x9e3779b97f4a7c15) >> 48) & (DATE_SLOTS - 1);
+  let at = dates + usize(slot) * DATE_SLOT_BYTES;
+  while (load<u8>(at, 20) != 0 && (load<u64>(at) != head || load<u16>(at, 8) != rest)) {
+    slot = (slot + 1) & (DATE_SLOTS - 1);
+    at = dates + usize(slot) * DATE_SLOT_BYTES;
+  }
+  return at;
+}
+
+/** Remembers the date of the 10 bytes at `cell`, whose value are the 10 bytes at `value`. */
+export function addDate(dates: usize, cell: usize, value: usize): void {
+  const slot = dateSlot(dates, load<u64>(cell), load<u16>(cell, 8));
+  store<u64>(slot, load<u64>(cell));
+  store<u16>(slot, load<u16>(cell, 8), 8);
+  store<u64>(slot, load<u64>(value), 10);
+  store<u16>(slot, load<u16>(value, 8), 18);
+  store<u8>(slot, 1, 20);
+}
+
+function isDigit(code: u8): bool {
+  return code - 0x30 <= 9;
+}
+
+function writeAmount(start: usize, end: usize, at: usize, decimalSign: u8, scale: i32): usize {
+  const isNegative = load<u8>(start) == 0x2d;
+  let whole = at;
+  if (isNegative) {
+    store<u8>(at, 0x2d);
+    start += 1;
+    whole += 1;
+  }
+  const firstCode = start < end ? load<u8>(start) : 0;
+  let to = whole;
+  let isZero = true;
+  let hasMark = false;
+  let group: i32 = 0;
+  let run: i32 = 0;
+  for (let from = start; from < end; from++) {
+    const code = load<u8>(from);
+    if (isDigit(code)) {
+      if (to == whole + 1 && load<u8>(whole) == 0x30) to = whole;
+      store<u8>(to, code);
+      to += 1;
+      run += 1;
+      if (code != 0x30) isZero = false;
+    } else if (hasMark) return 0;
+    else if (code == 0x2e || code == 0x2c) {
+      if (code != decimalSign || !isWhole(group, run)) return 0;
+      store<u8>(to, 0x2e);
+      to += 1;
+      hasMark = true;
+      run = 0;
+    } else {
+      const space = spaceAt(from, end, code);
+      if (space == 0) return 0;
+      if (group != 0 ? run != 3 || space != group : run < 1 || run > 3 || (run == 1 && firstCode == 0x30))
+        return 0;
+      group = space;
+      run = 0;
+      from += space - 1;
+    }
+  }
+  if (hasMark ? run == 0 : !isWhole(group, run)) return 0;
+  if (isNegative && isZero) return 0;
+  const decimals = hasMark ? run : 0;
+  if (scale < 0 || decimals == scale) return to;
+  if (decimals > scale) return 0;
+  if (decimals == 0) {
+    store<u8>(to, 0x2e);
+    to += 1;
+  }
+  for (let count = decimals; count < scale; count++) {
+    store<u8>(to, 0x30);
+    to += 1;
+  }
+  return to;
+}
+
+function isWhole(group: i32, run: i32): bool {
+  return group == 0 ? run > 0 : run == 3;
+}
+
+function spaceAt(at: usize, end: usize, code: u8): i32 {
+  if (code == 0x20) return 1;
+  if (code == 0xc2) return at + 1 < end && load<u8>(at, 1) == 0xa0 ? 2 : 0;
+  return code == 0xe2 && at + 2 < end && load<u8>(at, 1) == 0x80 && load<u8>(at, 2) == 0xaf ? 3 : 0;
+}
