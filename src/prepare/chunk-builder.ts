@@ -1,6 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import type { RejectedRow, Row, RowChunk, SpannedRow, RowProblem, UnreadableRow } from "../model/row.ts";
 import { CLOSER_LOOK } from "../fields/record/cell-writers.ts";
+import { BulkStart } from "../fields/bulk/bulk-start.ts";
 import { BulkWriter, type WrittenRecords } from "../fields/bulk/bulk-writer.ts";
 import { RowExaminer } from "../fields/record/examine-row.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
@@ -11,8 +12,6 @@ import { RecordPacker } from "./record-packer.ts";
 
 /** The most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_A_CHAR = 3;
-/** From how many rows on they are written in bulk. */
-const FIRST_BULK_ROW = 1000;
 
 /** Judges, in file order, whether rows look like totals, for a pass without a survey. */
 export interface JudgeTotals {
@@ -28,16 +27,15 @@ export class ChunkBuilder {
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
   readonly #createsOnly: boolean;
-  readonly #bulkFrom: number;
-  #bulk: BulkWriter | undefined;
-  #rows = 0;
+  readonly #bulk: BulkStart<BulkWriter>;
   #columns: readonly string[] = [];
   #checkedColumns = 0;
 
   /** `createsOnly`: passes over rows that are updates at first sight. */
-  constructor(plan: FieldPlan, createsOnly = false, bulkFrom = FIRST_BULK_ROW) {
+  constructor(plan: FieldPlan, createsOnly = false, bulkFrom?: number) {
     this.#plan = plan;
-    this.#bulkFrom = createsOnly || !BulkWriter.canWrite(plan) ? Infinity : bulkFrom;
+    const canWrite = !createsOnly && BulkWriter.canWrite(plan);
+    this.#bulk = new BulkStart(() => (canWrite ? new BulkWriter(plan) : undefined), bulkFrom);
     this.#createsOnly = createsOnly;
     this.#writer = new RecordWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);
@@ -53,7 +51,7 @@ export class ChunkBuilder {
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
     const judged = totals && rows.map((row) => totals.judge(row));
-    const bulk = this.#bulkFor(rows.length);
+    const bulk = this.#bulk.forRows(rows.length);
     for (let at = 0; at < rows.length; at++) {
       if (bulk !== undefined) {
         at = bulk.write(rows, at, this.#take, judged && ((of) => judged[of] !== undefined));
@@ -79,15 +77,6 @@ export class ChunkBuilder {
   }
 
   readonly #take = (written: WrittenRecords): void => this.#packer.addAll(written);
-
-  /** Made once there are many rows, for which it is worth its while. */
-  #bulkFor(rows: number): BulkWriter | undefined {
-    this.#rows += rows;
-    if (this.#rows < this.#bulkFrom) return undefined;
-    this.#bulk ??= new BulkWriter(this.#plan);
-    this.#bulk.reset();
-    return this.#bulk;
-  }
 
   /** Writes the record of a row straight from its bytes; false if the row needs a closer look. */
   #write(row: Row): boolean {

@@ -23,6 +23,15 @@ interface RowsExports {
   readonly reason: Global;
   readonly dateCell: Global;
   readonly dateField: Global;
+  readonly surveyReason: Global;
+  readonly newDateCell: Global;
+  readonly newDateField: Global;
+  readonly filledCells: Global;
+  readonly leastFilled: Global;
+  readonly keyCount: Global;
+  readonly areRising: Global;
+  setColumns(...numbers: readonly number[]): void;
+  surveyRows(from: number, end: number, numbered: number): number;
   setFields(...numbers: readonly number[]): void;
   setRows(bytes: number, starts: number, ends: number, marks: number, rows: number): void;
   setOutput(text: number, textBytes: number, records: number, keys: number, keyBytes: number): void;

@@ -34,7 +34,7 @@ function onlyCreates({ records }: PreparedChunk): readonly unknown[] {
 
 /** What a survey of the chunks tells, with the plan it makes. */
 async function surveyed(reading: Reading, options: FieldOptions, chunks: AsyncIterable<RowChunk>) {
-  const survey = new FieldSurvey(reading, options, () => {});
+  const survey = new FieldSurvey(reading, options, () => {}, 0);
   try {
     for await (const chunk of chunks) survey.addChunk(chunk);
     const { plan, ...told } = survey.finish();

@@ -88,7 +88,11 @@ function area(): { at: number; bytes: number } {
   return { at: 0, bytes: 0 };
 }
 
-/** Integers as the bytes that they are in memory. */
-export function viewOf({ buffer, byteOffset, byteLength }: Int32Array): Uint8Array {
+/** Integers as bytes, as they are in memory. */
+export function bytesOf(numbers: readonly number[]): Uint8Array {
+  return viewOf(Int32Array.from(numbers));
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Int32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

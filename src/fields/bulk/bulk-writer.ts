@@ -6,7 +6,7 @@ import { mostAdded } from "../record/cell-writers.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
 import type { FieldPlan, FieldSpec } from "../record/field-plan.ts";
 import { jsonString } from "../record/json-text.ts";
-import { BulkRows, viewOf } from "./bulk-rows.ts";
+import { BulkRows, bytesOf } from "./bulk-rows.ts";
 
 /** Records written one after another, each with a comma behind it. */
 export interface WrittenRecords {
@@ -186,8 +186,4 @@ export class BulkWriter {
 
 function signOf(marks: number): number {
   return marks === DOT ? 0x2e : marks === COMMA ? 0x2c : 0;
-}
-
-function bytesOf(numbers: readonly number[]): Uint8Array {
-  return viewOf(Int32Array.from(numbers));
 }

@@ -10,6 +10,7 @@ import { keyReader } from "../key.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
 import { looksTyped } from "./looks-typed.ts";
 import {
+  type BulkCells,
   takePlainDigits,
   takePlainEvidence,
   takePlainKey,
@@ -39,6 +40,10 @@ export interface ColumnWatch {
   readonly take: TakeCell;
   /** Takes plain cells from their bytes, as `take` does from their text. */
   readonly takeBytes: TakeBytes | undefined;
+  /** The same for many rows at once; `undefined` if none of its cells is plain. */
+  readonly bulk: BulkCells | undefined;
+  /** True if no cell becomes a sample any more. */
+  readonly isSampled: () => boolean;
   /** Present if the format has to be settled from all values. */
   readonly typed: TypedColumn | undefined;
   /** The sum of a text column that holds numbers. */
@@ -59,6 +64,8 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     type,
     samples,
     takeBytes: undefined,
+    bulk: undefined,
+    isSampled: () => samples.length >= SAMPLES,
     typed: undefined,
     sum: undefined,
     looksLike: () => undefined,
@@ -67,7 +74,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
   const fromBytes = (take: TakeBytes): TakeBytes => unlessSampled(take, samples, SAMPLES);
   if (field === KEY_FIELD) {
     const take = sampling(keyReader(pins.keyLiterals), samples);
-    return { ...watch, take, takeBytes: fromBytes(takePlainKey) };
+    return { ...watch, take, takeBytes: fromBytes(takePlainKey), bulk: { kind: "key" } };
   }
   if (type.kind === "text") {
     const look = looksTyped();
@@ -87,6 +94,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       ...watch,
       take: sampling(take, samples),
       takeBytes: fromBytes(takePlainText(look, sum)),
+      bulk: { kind: "text", isClosed: () => look.isClosed && sum.isClosed },
       sum,
       looksLike: () => look.verdict(),
       damage: () => [
@@ -107,15 +115,16 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       return short === undefined ? [] : [`${short}: a spreadsheet may have taken leading zeros away`];
     };
     const takeBytes = fromBytes(takePlainDigits(widths));
-    return { ...watch, take: sampling(take, samples), takeBytes, damage };
+    return { ...watch, take: sampling(take, samples), takeBytes, bulk: { kind: "digits", widths }, damage };
   }
   const evidence = collectEvidence(type, pins, field);
   const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? NOT_YET_KNOWN;
-  const takePlain = takePlainEvidence(evidence);
+  const plain = takePlainEvidence(evidence);
   return {
     ...watch,
     take: sampling(take, samples),
-    takeBytes: takePlain && fromBytes(takePlain),
+    takeBytes: plain && fromBytes(plain.take),
+    bulk: plain?.bulk,
     typed: { name: column.name, field, type, evidence },
   };
 }

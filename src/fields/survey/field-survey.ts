@@ -1,8 +1,10 @@
 import type { ColumnFigures } from "../../model/column-figures.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { isTabular, type Notice, type Reading } from "../../model/reading.ts";
+import { isTabular, type Reading } from "../../model/reading.ts";
 import type { Row, RowChunk } from "../../model/row.ts";
+import type { BulkSurvey, PassedRows } from "../bulk/bulk-survey.ts";
+import { BulkStart } from "../bulk/bulk-start.ts";
 import { attemptAll } from "./attempt-all.ts";
 import { columnFigures } from "./column-figures.ts";
 import { FillTally } from "./fill-tally.ts";
@@ -21,6 +23,7 @@ import { SurveyedTotals } from "../totals/surveyed-totals.ts";
 import { TotalsWatch } from "../totals/totals-watch.ts";
 import { NestedWatch } from "./nested-watch.ts";
 import { refuseNothingSent } from "./refuse-nothing-sent.ts";
+import { RepeatedHeaders } from "./repeated-headers.ts";
 import { settleFields, type SettledColumn } from "./settled-fields.ts";
 import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
@@ -53,9 +56,8 @@ export class FieldSurvey {
   readonly #onKey: OnKey | undefined;
   readonly #watch: TotalsWatch;
   readonly #totals: SurveyedTotals;
-  /** How often the header is repeated, and where first. */
-  #headers = 0;
-  #firstHeader: number | undefined;
+  readonly #headers = new RepeatedHeaders();
+  readonly #bulk: BulkStart<BulkSurvey>;
   readonly #nested = new NestedWatch();
   readonly #fills = new FillTally();
   #rows = 0;
@@ -63,7 +65,8 @@ export class FieldSurvey {
   #creates = 0;
   #skipped = 0;
 
-  constructor(reading: Reading, options: FieldOptions, onKey?: OnKey) {
+  /** `bulkFrom`: from how many rows on they are surveyed many at a time. */
+  constructor(reading: Reading, options: FieldOptions, onKey?: OnKey, bulkFrom?: number) {
     this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);
@@ -77,6 +80,7 @@ export class FieldSurvey {
     this.#examiner = this.#columns.examiner();
     this.#watch = new TotalsWatch(this.#columns.watched());
     this.#totals = new SurveyedTotals(options.totals);
+    this.#bulk = new BulkStart(() => this.#columns.bulk(this.#watch, this.#fills), bulkFrom);
   }
 
   /** Takes the next rows, in file order. */
@@ -85,12 +89,16 @@ export class FieldSurvey {
       this.#columns.grow(chunk.columns);
       this.#examiner = this.#columns.examiner();
       this.#watch.grow(this.#columns.watched());
+      this.#bulk.restart();
     }
     const { rows, unreadable, headers = [] } = chunk;
-    this.#headers += headers.length;
-    this.#firstHeader ??= headers[0];
+    this.#headers.add(headers);
     for (const row of unreadable) this.#invalid.addUnreadable(row);
-    for (const row of rows) this.#addRow(row);
+    const bulk = this.#bulk.forRows(rows.length);
+    for (let at = 0; at < rows.length; at++) {
+      if (bulk !== undefined) at = bulk.survey(rows, at, (passed) => this.#pass(rows, passed));
+      if (at < rows.length) this.#addRow(rows[at]!);
+    }
     this.#rows += rows.length + unreadable.length;
     if (unreadable.length > 0) this.#totals.pass(unreadable.at(-1)!.start);
     this.#invalid.endChunk();
@@ -144,7 +152,7 @@ export class FieldSurvey {
       groups: this.#invalid.groups(suspects?.hint),
       columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
       notices: [
-        ...this.#headerNotices(),
+        ...this.#headers.notices,
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#totals.notices,
         ...this.#keys.notices,
@@ -185,10 +193,17 @@ export class FieldSurvey {
     return { file, noun, columns: [...this.#columns.planned], specs, options: this.#options };
   }
 
-  #headerNotices(): Notice[] {
-    if (this.#firstHeader === undefined) return [];
-    const others = this.#headers === 1 ? "" : ` and ${this.#headers - 1} times more`;
-    return [{ text: `the header is repeated in line ${this.#firstHeader}${others}: passed over` }];
+  /** Counts plain rows that were surveyed many at a time. */
+  #pass(rows: readonly Row[], { from, end, keys, rowOf }: PassedRows): void {
+    this.#totals.pass(rows[end - 1]!.start);
+    this.#updates += keys.count;
+    this.#creates += end - from - keys.count;
+    this.#keys.takeAll(keys);
+    if (this.#onKey === undefined) return;
+    for (let at = 0; at < keys.count; at++) {
+      const { line, start } = rowOf(at);
+      this.#onKey(keys.text(at), line, start);
+    }
   }
 
   #addRow(row: Row): void {

@@ -24,6 +24,11 @@ export class FillTally {
     }
   }
 
+  /** Adds records in so many of which a column has a value. */
+  addAll(slot: number, records: number): void {
+    this.#filled[slot] = (this.#filled[slot] ?? 0) + records;
+  }
+
   /** The number for one column, by its index among the used columns. */
   count(slot: number): number {
     return (this.#filled[slot] ?? 0) + (slot < this.#width ? this.#full : 0);

@@ -51,6 +51,28 @@ export class KeyTally {
       }
       this.#lookUpFromNowOn();
     }
+    this.#lookUp();
+  }
+
+  /** True once keys have to be looked up. */
+  protected get isLookingUp(): boolean {
+    return this.#isLookingUp;
+  }
+
+  /** As long as none is looked up: true if keys that rise can be added by {@link addHashed} as rising ones. */
+  protected mayRise(first: string, last: string): boolean {
+    return this.#rising.addAll(first, last);
+  }
+
+  /** Adds a key by its hash; `isRising`: one for which {@link mayRise} is true, otherwise keys have to be looked up. */
+  protected addHashed(high: number, low: number, isRising: boolean): void {
+    this.high = high;
+    this.low = low;
+    if (isRising) this.#note();
+    else this.#lookUp();
+  }
+
+  #lookUp(): void {
     const slot = find(this.#slots, this.high, this.low);
     if (this.#slots[slot] !== 0 || this.#slots[slot + 1] !== 0) {
       this.#repeated++;

@@ -13,6 +13,8 @@ export interface TypedLook {
   add(cell: Cell): void;
   /** Adds one from its bytes, which are its text in UTF-8; false if it was not added, because it needs a closer look. */
   addBytes(bytes: Buffer, start: number, end: number): boolean;
+  /** True once the column certainly holds neither: nothing is added any more. */
+  readonly isClosed: boolean;
   /** The type that a notice should propose. */
   verdict(): "date" | "amount" | undefined;
 }
@@ -58,6 +60,9 @@ export function looksTyped(): TypedLook {
   }
 
   return {
+    get isClosed() {
+      return !mayBeDate && !mayBeAmount;
+    },
     add: (cell) => add(typeof cell === "string" ? trimSpaces(cell) : ""),
     addBytes(bytes, start, end) {
       // Nothing is both.

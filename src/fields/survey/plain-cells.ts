@@ -32,17 +32,39 @@ export function takePlainDigits(widths: WidthWatch): TakeBytes {
   };
 }
 
+/** How the plain cells of a column are taken one by one, and what has to be known to take many at once. */
+interface PlainEvidence {
+  readonly take: TakeBytes;
+  readonly bulk: BulkCells;
+}
+
+/** What the survey of many rows at once has to know of a column, beside its samples. */
+export type BulkCells =
+  | { readonly kind: "key" }
+  | { readonly kind: "text"; readonly isClosed: () => boolean }
+  | { readonly kind: "digits"; readonly widths: WidthWatch }
+  | { readonly kind: "date"; readonly known: KnownDates }
+  /** `known`: 1 for the forms of amounts that were added. */
+  | { readonly kind: "amount"; readonly evidence: AmountEvidence; readonly known: Uint8Array };
+
 /** Takes dates and amounts in their usual forms; `undefined` for other evidence. */
-export function takePlainEvidence(evidence: Evidence): TakeBytes | undefined {
-  if (evidence instanceof AmountEvidence) return takePlainAmounts(evidence);
-  return evidence instanceof DateEvidence ? takePlainDates(evidence) : undefined;
+export function takePlainEvidence(evidence: Evidence): PlainEvidence | undefined {
+  if (evidence instanceof AmountEvidence) {
+    const known = new Uint8Array(PlainAmount.FORMS);
+    return { take: takePlainAmounts(evidence, known), bulk: { kind: "amount", evidence, known } };
+  }
+  if (!(evidence instanceof DateEvidence)) return undefined;
+  const known = new KnownDates();
+  return { take: takePlainDates(evidence, known), bulk: { kind: "date", known } };
 }
 
 /** Takes amounts whose mark is certain: the first of each form is evidence, the others are only added up. */
-export function takePlainAmounts(evidence: AmountEvidence): TakeBytes {
+export function takePlainAmounts(
+  evidence: AmountEvidence,
+  known: Uint8Array = new Uint8Array(PlainAmount.FORMS),
+): TakeBytes {
   const amount = new PlainAmount();
   const { scale } = evidence;
-  const known = new Uint8Array(PlainAmount.FORMS);
   return (bytes, start, end, line) => {
     if (!amount.scan(bytes, start, end)) return false;
     if (scale !== undefined && amount.decimals > scale) return false;
@@ -57,8 +79,7 @@ export function takePlainAmounts(evidence: AmountEvidence): TakeBytes {
 }
 
 /** Takes dates of eight digits and two separators: one that came before is no new evidence. */
-function takePlainDates(evidence: DateEvidence): TakeBytes {
-  const known = new KnownDates();
+function takePlainDates(evidence: DateEvidence, known: KnownDates): TakeBytes {
   return (bytes, start, end, line) => {
     const code = known.codeOf(bytes, start, end);
     if (code < 0) return false;

@@ -1,17 +1,20 @@
 import { RecPushError } from "../../model/failure.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
 import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
+import { BulkSurvey } from "../bulk/bulk-survey.ts";
 import type { ColumnLook } from "../columns/column-look.ts";
 import { isKeyName } from "../columns/field-words.ts";
 import { planColumns } from "../columns/column-plan.ts";
 import { type KnownFields, knownFields, typeOfField, undeclaredType } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
+import type { FillTally } from "./fill-tally.ts";
 import { LookWatch } from "./look-watch.ts";
 import { cellText } from "../cell-text.ts";
 import type { ConstantValues } from "../record/constant-values.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { NullWords } from "../null-words.ts";
+import type { TotalsWatch } from "../totals/totals-watch.ts";
 import type { WatchedColumns } from "../totals/watched-columns.ts";
 import { RowExaminer } from "../record/examine-row.ts";
 import { isEmpty, type ExaminedField } from "../record/examined-field.ts";
@@ -71,6 +74,14 @@ export class SurveyedColumns {
   examiner(): RowExaminer {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     return new RowExaminer(this.#fields, rules);
+  }
+
+  /** A survey of many rows at once; `undefined` if each needs a closer look. */
+  bulk(totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
+    const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
+    const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules };
+    if (this.#looks.size > 0 || !BulkSurvey.canSurvey(columns)) return undefined;
+    return new BulkSurvey({ ...columns, nullsAt: this.watched().nullsAt }, totals, fills);
   }
 
   /** Looks at the cells of undeclared columns. */

@@ -15,6 +15,22 @@ const UPPER = 1;
 const LOWER = 2;
 const OTHERS = 3;
 
+/** Keys of several rows in file order, with what is known of each. */
+export interface HashedKeys {
+  readonly count: number;
+  /** True if each is greater than the one before. */
+  readonly areRising: boolean;
+  /**
+   * For each: its hash in two halves, that of the key in upper case, its letters (1: upper case, 2: lower case, both of
+   * ASCII), its line, its row.
+   */
+  readonly numbers: Uint32Array;
+  readonly text: (at: number) => string;
+}
+
+/** What is known of one of them. */
+export const HASHED_NUMBERS = 7;
+
 /** The first row whose key differs from an earlier one only in case or Unicode normal form. */
 interface Variant {
   readonly key: string;
@@ -56,12 +72,30 @@ export class SurveyedKeys extends KeyTally {
     this.#taken++;
     const own = this.low;
     if (letters !== UPPER) this.hash(fold(key));
-    if ((this.#letters | letters) !== OTHERS) this.#note(own, line);
-    else {
-      if (this.#letters !== OTHERS) this.#lookUpFromNowOn();
-      this.#compare(key, own, line);
+    this.#fold(letters, own, line, () => key);
+  }
+
+  /** The keys of several rows, in file order. */
+  takeAll(keys: HashedKeys): void {
+    const { count, numbers, text } = keys;
+    if (count === 0) return;
+    const areRising = keys.areRising && !this.isLookingUp && this.mayRise(text(0), text(count - 1));
+    for (let at = 0; at < count; at++) {
+      const from = at * HASHED_NUMBERS;
+      const line = numbers[from + 5]!;
+      if (!areRising && !this.isLookingUp) {
+        this.take(text(at), line);
+        continue;
+      }
+      const own = numbers[from + 1]!;
+      this.addHashed(numbers[from]!, own, areRising);
+      const letters = numbers[from + 4]!;
+      if (this.#taken >= this.#limit || letters === NO_LETTERS) continue;
+      this.#taken++;
+      this.high = numbers[from + 2]!;
+      this.low = numbers[from + 3]!;
+      this.#fold(letters, own, line, () => text(at));
     }
-    this.#letters |= letters;
   }
 
   get notices(): Notice[] {
@@ -70,6 +104,16 @@ export class SurveyedKeys extends KeyTally {
     const others = this.#variants === 1 ? "" : ` (${this.#variants} rows with such keys)`;
     const text = `the key ${quoteText(key)} in line ${line} differs from that in line ${firstLine} only in case or Unicode normal form${others}: they are sent as different keys`;
     return [{ text }];
+  }
+
+  /** Takes a key whose folded form was hashed last. */
+  #fold(letters: number, own: number, line: number, text: () => string): void {
+    if ((this.#letters | letters) !== OTHERS) this.#note(own, line);
+    else {
+      if (this.#letters !== OTHERS) this.#lookUpFromNowOn();
+      this.#compare(text, own, line);
+    }
+    this.#letters |= letters;
   }
 
   /** Notes the key whose folded form was hashed last. */
@@ -86,7 +130,7 @@ export class SurveyedKeys extends KeyTally {
     this.#pages = [];
   }
 
-  #compare(key: string, own: number, line: number): void {
+  #compare(text: () => string, own: number, line: number): void {
     const slots = this.#slots;
     const at = find(slots, this.high, this.low);
     if (slots[at + 3] === 0) {
@@ -95,7 +139,7 @@ export class SurveyedKeys extends KeyTally {
       if (this.#used * 2 * SLOT > slots.length) this.#makeRoom(slots.length * 2, [slots]);
     } else if (slots[at + 2] !== own) {
       this.#variants++;
-      this.#first ??= { key, line, firstLine: slots[at + 3]! };
+      this.#first ??= { key: text(), line, firstLine: slots[at + 3]! };
     }
   }
 

@@ -17,6 +17,11 @@ export class TextSum implements SumSoFar {
     this.#takePlain = takePlainAmounts(this.#evidence);
   }
 
+  /** True once it is certain that there is none: nothing is added any more. */
+  get isClosed(): boolean {
+    return this.#hasOthers;
+  }
+
   get sum(): AmountEvidence["sum"] {
     return this.#evidence.sum;
   }

@@ -14,6 +14,12 @@ export class WidthWatch {
     if (this.#counts[width]!++ === 0) this.#firstLines[width] = line;
   }
 
+  /** The same for so many values; the first of them is in `line`. */
+  addAll(digits: number, count: number, line: number): void {
+    if (this.#counts[digits] === 0) this.#firstLines[digits] = line;
+    this.#counts[digits]! += count;
+  }
+
   /** `nearly all have 8 digits, 3 have 6 or 7 (the first in line 12)`, if leading zeros seem to be lost. */
   describeShort(): string | undefined {
     const values = this.#counts.reduce((sum, count) => sum + count, 0);

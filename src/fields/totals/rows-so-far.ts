@@ -6,6 +6,12 @@ import type { WatchedColumns } from "./watched-columns.ts";
 /** How full the rows so far are, of those that are neither blank nor suspect. */
 export class RowsSoFar {
   count = 0;
+  /** True as long as every key contains a digit. */
+  keysHoldFigures = true;
+  /** How many rows were suspect. */
+  suspects = 0;
+  /** Where the last row ends, suspects and blank ones counted. */
+  end: number | undefined;
   /** The filled cells of all of them, and the fewest in one. */
   cells = 0;
   least = Infinity;
@@ -25,6 +31,22 @@ export class RowsSoFar {
     if (this.isEmptier(row, { nullsAt })) {
       this.#full = this.#full.filter((column) => isFilled(row, column, nullsAt[column]));
     }
+  }
+
+  /**
+   * Notes so many rows, of which the emptiest has `least` filled cells and the last ends at `end`; none leaves a column of
+   * {@link full} blank.
+   */
+  noteAll(count: number, cells: number, least: number, end: number): void {
+    this.end = end;
+    this.count += count;
+    this.cells += cells;
+    this.least = Math.min(this.least, least);
+  }
+
+  /** The columns that no row so far leaves blank. */
+  get full(): readonly number[] {
+    return this.#full;
   }
 
   /** True for a row that leaves one of some columns blank that every row so far fills. */

@@ -34,10 +34,6 @@ export class TotalsWatch {
   readonly #rows = new RowsSoFar();
   #followsSuspect = false;
   #followsCarried = false;
-  #suspects = 0;
-  /** True as long as every key so far contains a digit. */
-  #keysHoldFigures = true;
-  #end: number | undefined;
   /** True if the last row is blank. */
   isBlank = false;
 
@@ -57,16 +53,15 @@ export class TotalsWatch {
     if (this.#followsSuspect) this.#sums.passSuspect();
     const { width, nullsAt } = this.#columns;
     // Between two rows of a CSV there can only be a blank line, a comment or a row that cannot be read.
-    const isAfterGap =
-      this.#end !== undefined && row.spans?.areRowsAdjacent === true && row.start !== this.#end;
-    this.#end = row.end;
+    const { end } = this.#rows;
+    const isAfterGap = end !== undefined && row.spans?.areRowsAdjacent === true && row.start !== end;
+    this.#rows.end = row.end;
     const filled = countFilled(row, width, nullsAt);
     // A row with nothing to send separates rows as a blank one does: it may be the total of a column that is left out.
     const isGap =
       isAfterGap || filled === 0 || !this.#columns.sent.some((column) => this.#isFilled(row, column));
     if (isGap) this.#sums.passBlank(isAfterGap);
-    this.isBlank = filled === 0;
-    if (this.isBlank) return undefined;
+    if ((this.isBlank = filled === 0)) return undefined;
     const suspicion = this.#suspect(row, filled);
     // It may come between the rows of a total.
     if (suspicion !== undefined && isWords(suspicion)) return suspicion;
@@ -74,10 +69,15 @@ export class TotalsWatch {
     this.#followsCarried = suspicion?.kind === "phrase" && isCarriedPhrase(suspicion.phrase);
     if (suspicion === undefined) this.#rows.note(row, filled, this.#columns);
     else {
-      this.#suspects++;
+      this.#rows.suspects++;
       this.#sums.expectSuspect(this.#followsCarried);
     }
     return suspicion;
+  }
+
+  /** The rows so far, if plain ones may be noted there without being judged. */
+  get rowsSoFar(): RowsSoFar | undefined {
+    return this.#rows.count > 0 && !this.#followsSuspect ? this.#rows : undefined;
   }
 
   #suspect(row: Row, filled: number): Suspicion | undefined {
@@ -110,13 +110,13 @@ export class TotalsWatch {
       if (this.#isNamedTotal(row, filled, key)) return { kind: "phrase", phrase: text };
       if (isTotalPhrase(text)) return undefined;
     }
-    this.#keysHoldFigures &&= holdsFigure(row, key) || isNoKey(textAt(row, key));
+    this.#rows.keysHoldFigures &&= holdsFigure(row, key) || isNoKey(textAt(row, key));
     return undefined;
   }
 
   /** False for several words, and for a word without digits where all keys hold some. */
   #mayBeKey(text: string): boolean {
-    return !text.includes(" ") && !(this.#rows.count > 0 && this.#keysHoldFigures && !/\d/.test(text));
+    return !text.includes(" ") && !(this.#rows.count > 0 && this.#rows.keysHoldFigures && !/\d/.test(text));
   }
 
   #isNamedTotal(row: Row, filled: number, label: number): boolean {
@@ -171,13 +171,13 @@ export class TotalsWatch {
     if (isFigure && isAlone && this.#isHalf(filled) && this.#isEmptier(row)) return true;
     // Nobody knows the sums of a column of whole numbers that is sent as it is.
     const isUnknown = isAlone && !others.some((column) => this.#sums.isOpen(column));
-    if (isUnknown && (this.#suspects > 0 ? this.#isUnlikeRows(row, label) : this.#isEmptier(row)))
+    if (isUnknown && (this.#rows.suspects > 0 ? this.#isUnlikeRows(row, label) : this.#isEmptier(row)))
       return true;
     if (this.#isHalf(filled) || (isBare && this.#isUnlikeRows(row, label)))
       return (
         this.#sums.find(row, isBare ? 1 : 2) !== undefined || this.#sums.find(row, 2, true) !== undefined
       );
-    const isTold = this.#suspects > 0 || this.#sums.count(row) > 1;
+    const isTold = this.#rows.suspects > 0 || this.#sums.count(row) > 1;
     return isBare && this.#sums.find(row, 1) !== undefined && (isTold || isSpecific(this.#scan));
   }
 
@@ -191,7 +191,7 @@ export class TotalsWatch {
   /** True for a word among keys with digits, or in a column of digits or dates. */
   #isMisplaced(label: number): boolean {
     const { key, dates, digits } = this.#columns;
-    const isNoKey = label === key && this.#rows.count > 0 && this.#keysHoldFigures;
+    const isNoKey = label === key && this.#rows.count > 0 && this.#rows.keysHoldFigures;
     return isNoKey || dates.includes(label) || digits.includes(label);
   }
 
@@ -216,7 +216,7 @@ export class TotalsWatch {
       );
       const field =
         isOnlyAmounts && this.#sums.count(row) === watched.length ? this.#sums.find(row, 2) : undefined;
-      return watched.length > 1 || this.#suspects > 0 || isSpecific(this.#scan) ? field : undefined;
+      return watched.length > 1 || this.#rows.suspects > 0 || isSpecific(this.#scan) ? field : undefined;
     }
     const field = this.#sums.find(row, 2);
     if (field !== undefined) {
@@ -227,11 +227,11 @@ export class TotalsWatch {
         3 * filled * this.#rows.count <= this.#rows.cells ||
         this.#isEmptier(row);
       const isLong = this.#sums.find(row, LONG_SUM) !== undefined;
-      const isTold = isUnlike || isLong || this.#suspects > 1 || isSpecific(this.#scan);
+      const isTold = isUnlike || isLong || this.#rows.suspects > 1 || isSpecific(this.#scan);
       return isTold || this.#sums.count(row) > 1 ? field : undefined;
     }
     const labels = columns.filter((column) => !isAmount(this.#columns, row, column, this.#scan));
-    const isAlike = this.#suspects > 0 && (isBare || (labels.length === 1 && columns.length > 1));
+    const isAlike = this.#rows.suspects > 0 && (isBare || (labels.length === 1 && columns.length > 1));
     const single = isBare || isAlike ? this.#sums.find(row, 1) : undefined;
     return single !== undefined && (isAlike || isSpecific(this.#scan)) ? single : undefined;
   }

@@ -1,5 +1,36 @@
 // The records of many plain rows, written from the bytes of their cells.
 
+import {
+  bitsOf,
+  DATE_BYTES,
+  dateSlot,
+  isBetween,
+  isDigit,
+  isTaken,
+  isWhole,
+  spaceAt,
+  valueOf,
+} from "./cells";
+import {
+  AMOUNT,
+  bytes,
+  CLOSER_LOOK,
+  DATE,
+  DIGITS,
+  DONE,
+  ends,
+  ESCAPED,
+  KEY,
+  marks,
+  NEW_DATE,
+  NO_ROOM,
+  NO_TEXT,
+  ROW_BYTES,
+  rows,
+  starts,
+  TEXT,
+} from "./rows";
+
 /** A field, as the caller writes it into memory: `FIELD_BYTES` each, 32-bit integers. */
 const FIELD_BYTES: usize = 40;
 const KIND: usize = 0;
@@ -17,24 +48,8 @@ const NEXT: usize = 28;
 const NEXT_BYTES: usize = 32;
 const DATES: usize = 36;
 
-const TEXT: i32 = 0;
-const KEY: i32 = 1;
-const DIGITS: i32 = 2;
-const DATE: i32 = 3;
-const AMOUNT: i32 = 4;
-
-/** A row: number of its first cell, or -1 if it needs a closer look; line; start in two halves; bytes. */
-const ROW_BYTES: usize = 20;
 /** A record: line, start in two halves, bytes of the row, bytes of the record, bytes of the key plus one. */
 const RECORD_BYTES: usize = 24;
-/** A date: the bytes of its cell (10), the bytes of its value (10), 1 if the slot is taken. */
-const DATE_SLOT_BYTES: usize = 32;
-const DATE_SLOTS: u32 = 8192;
-const DATE_BYTES: i32 = 10;
-
-const ESCAPED: i32 = 2;
-const NO_TEXT: i32 = 4;
-
 /** What an instance was given. */
 let fields: usize = 0;
 let fieldsEnd: usize = 0;
@@ -44,12 +59,6 @@ let hasExtras: bool = false;
 let nameless: usize = 0;
 let namelessEnd: usize = 0;
 let fixedBytes: i32 = 0;
-
-let bytes: usize = 0;
-let starts: usize = 0;
-let ends: usize = 0;
-let marks: usize = 0;
-let rows: usize = 0;
 
 let text: usize = 0;
 let textEnd: usize = 0;
@@ -63,10 +72,6 @@ export let recordsAt: usize = 0;
 export let keysAt: usize = 0;
 /** Why the last call stopped before its end. */
 export let reason: i32 = 0;
-export const DONE: i32 = 0;
-export const CLOSER_LOOK: i32 = 1;
-export const NEW_DATE: i32 = 2;
-export const NO_ROOM: i32 = 3;
 /** With NEW_DATE: the cell, and the field's number. */
 export let dateCell: i32 = 0;
 export let dateField: i32 = 0;
@@ -89,15 +94,6 @@ export function setFields(
   nameless = nameless_;
   namelessEnd = nameless_ + (usize(namelessCount) << 2);
   fixedBytes = fixedBytes_;
-}
-
-/** `starts_`, `ends_`, `marks_`: where those of cell 0 are, or would be. */
-export function setRows(bytes_: usize, starts_: usize, ends_: usize, marks_: usize, rows_: usize): void {
-  bytes = bytes_;
-  starts = starts_;
-  ends = ends_;
-  marks = marks_;
-  rows = rows_;
 }
 
 export function setOutput(text_: usize, textBytes: i32, records_: usize, keys_: usize, keyBytes: i32): void {
@@ -215,11 +211,6 @@ function copy(from: usize, length: i32, to: usize): usize {
   return to + length;
 }
 
-/** The lowest bits, as many as there are bytes left, 16 at most. */
-function bitsOf(left: i32): i32 {
-  return left >= 16 ? 0xffff : (1 << left) - 1;
-}
-
 function writeText(start: usize, end: usize, at: usize): usize {
   let to = at;
   while (start < end) {
@@ -260,10 +251,6 @@ function escapeLetter(code: u8): u8 {
   if (code == 0x0d) return 0x72;
   if (code == 0x09) return 0x74;
   return 0;
-}
-
-function isBetween(some: v128, low: i8, high: i8): v128 {
-  return i8x16.le_u(i8x16.sub(some, i8x16.splat(low)), i8x16.splat(high - low));
 }
 
 function writeDigits(start: usize, end: usize, at: usize): usize {
@@ -312,33 +299,9 @@ function writeKey(start: usize, end: usize, at: usize): usize {
 function writeDate(start: usize, end: usize, at: usize, dates: usize): usize {
   if (i32(end - start) != DATE_BYTES) return 0;
   const slot = dateSlot(dates, load<u64>(start), load<u16>(start, 8));
-  if (load<u8>(slot, 20) == 0) return 1;
-  v128.store(at, v128.load(slot, 10));
+  if (!isTaken(slot)) return 1;
+  v128.store(at, v128.load(valueOf(slot)));
   return at + DATE_BYTES;
-}
-
-function dateSlot(dates: usize, head: u64, rest: u16): usize {
-  let slot = u32(((head ^ (u64(rest) << 24)) * 0x9e3779b97f4a7c15) >> 48) & (DATE_SLOTS - 1);
-  let at = dates + usize(slot) * DATE_SLOT_BYTES;
-  while (load<u8>(at, 20) != 0 && (load<u64>(at) != head || load<u16>(at, 8) != rest)) {
-    slot = (slot + 1) & (DATE_SLOTS - 1);
-    at = dates + usize(slot) * DATE_SLOT_BYTES;
-  }
-  return at;
-}
-
-/** Remembers the date of the 10 bytes at `cell`, whose value are the 10 bytes at `value`. */
-export function addDate(dates: usize, cell: usize, value: usize): void {
-  const slot = dateSlot(dates, load<u64>(cell), load<u16>(cell, 8));
-  store<u64>(slot, load<u64>(cell));
-  store<u16>(slot, load<u16>(cell, 8), 8);
-  store<u64>(slot, load<u64>(value), 10);
-  store<u16>(slot, load<u16>(value, 8), 18);
-  store<u8>(slot, 1, 20);
-}
-
-function isDigit(code: u8): bool {
-  return code - 0x30 <= 9;
 }
 
 function writeAmount(start: usize, end: usize, at: usize, decimalSign: u8, scale: i32): usize {
@@ -394,14 +357,4 @@ function writeAmount(start: usize, end: usize, at: usize, decimalSign: u8, scale
     to += 1;
   }
   return to;
-}
-
-function isWhole(group: i32, run: i32): bool {
-  return group == 0 ? run > 0 : run == 3;
-}
-
-function spaceAt(at: usize, end: usize, code: u8): i32 {
-  if (code == 0x20) return 1;
-  if (code == 0xc2) return at + 1 < end && load<u8>(at, 1) == 0xa0 ? 2 : 0;
-  return code == 0xe2 && at + 2 < end && load<u8>(at, 1) == 0x80 && load<u8>(at, 2) == 0xaf ? 3 : 0;
 }

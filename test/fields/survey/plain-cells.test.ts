@@ -46,7 +46,7 @@ function withTextCounted(spans: CellSpans, count: () => void): CellSpans {
 
 function surveyOf(reading: Awaited<ReturnType<typeof inspectText>>["reading"], given: Partial<FieldOptions>) {
   const keys: unknown[] = [];
-  const survey = new FieldSurvey(reading, fieldOptions(given), (...key) => keys.push(key));
+  const survey = new FieldSurvey(reading, fieldOptions(given), (...key) => keys.push(key), 0);
   return {
     add: (chunk: RowChunk) => survey.addChunk(chunk),
     end(): unknown {

@@ -75,10 +75,10 @@ export function survey(
   options: Partial<FieldOptions> = {},
 ): FieldSettlement {
   const given = fieldOptions(options);
-  const first = addAll(new FieldSurvey(reading, given), chunks);
+  const first = addAll(new FieldSurvey(reading, given, undefined, 0), chunks);
   const otherTypes = first.otherTypes();
   if (otherTypes.size === 0) return first.finish();
-  return addAll(new FieldSurvey(reading, { ...given, otherTypes }), chunks).finish();
+  return addAll(new FieldSurvey(reading, { ...given, otherTypes }, undefined, 0), chunks).finish();
 }
 
 function addAll(fieldSurvey: FieldSurvey, chunks: readonly RowChunk[]): FieldSurvey {

@@ -1,0 +1,132 @@
+import type { RowsInstance } from "../../wasm/rows-instance.ts";
+import type { NullWords } from "../null-words.ts";
+import type { ExaminedField } from "../record/examined-field.ts";
+import type { ColumnWatch } from "../survey/column-watch.ts";
+import type { FillTally } from "../survey/fill-tally.ts";
+import type { BulkCells } from "../survey/plain-cells.ts";
+import { bytesOf } from "./bulk-rows.ts";
+
+/** The numbers of `assembly/survey-rows.ts`. */
+const KINDS: Readonly<Record<BulkCells["kind"], number>> = { text: 0, key: 1, digits: 2, date: 3, amount: 4 };
+const FIELD_BYTES = 48;
+const SAMPLES_AT = 20;
+const STATE_AT = 24;
+const FILLED_AT = 28;
+const INT_BYTES = 4;
+const DATE_SLOTS_BYTES = 8192 * 32;
+const MOST_DATES = 4096;
+const WIDTHS = 65;
+const FORMS_BYTES = 16;
+const DECIMALS = 16;
+const AMOUNT_BYTES = FORMS_BYTES + DECIMALS * 16;
+const SAMPLES_BYTES = 1024;
+
+/** The columns in use in the memory of an instance, with what their plain cells tell. */
+export class BulkColumns {
+  /** Where the table of fields is. */
+  readonly at: number;
+  readonly #instance: RowsInstance;
+  readonly #watches: readonly ColumnWatch[];
+  readonly #states: readonly number[];
+  readonly #samples: readonly number[];
+  /** By column: how many dates are known. */
+  readonly #dates: number[];
+
+  constructor(
+    instance: RowsInstance,
+    fields: readonly ExaminedField[],
+    watches: readonly ColumnWatch[],
+    placeNulls: (nulls: NullWords) => number,
+  ) {
+    this.#instance = instance;
+    this.#watches = watches;
+    this.#states = watches.map(({ bulk }) => instance.allocate(stateBytes(bulk!)));
+    this.#samples = watches.map(() => instance.allocate(SAMPLES_BYTES));
+    this.#dates = watches.map(() => 0);
+    const table = fields.flatMap(({ index, isRequired, fallback, nulls }, slot) => {
+      const bulk = watches[slot]!.bulk!;
+      const scale = bulk.kind === "amount" ? (bulk.evidence.scale ?? -1) : -1;
+      const isAwaited = isRequired && fallback === undefined ? 1 : 0;
+      const given = [KINDS[bulk.kind], index, isAwaited, scale, placeNulls(nulls), 0, this.#states[slot]!];
+      return [...given, ...Array.from({ length: FIELD_BYTES / INT_BYTES - given.length }, () => 0)];
+    });
+    this.at = instance.place(bytesOf(table));
+  }
+
+  /** Tells the instance what other rows may have changed. */
+  tell(): void {
+    const { bytes } = this.#instance;
+    for (const [slot, { bulk, isSampled, samples }] of this.#watches.entries()) {
+      const field = this.at + slot * FIELD_BYTES;
+      const isEnough = isSampled();
+      if (!isEnough) bytes.set(samplesOf(samples), this.#samples[slot]);
+      bytes.writeInt32LE(isEnough ? 0 : this.#samples[slot]!, field + SAMPLES_AT);
+      if (bulk!.kind === "amount") bytes.set(bulk!.known, this.#states[slot]);
+      else if (bulk!.kind === "text") bytes.writeInt32LE(bulk!.isClosed() ? 1 : 0, field + STATE_AT);
+    }
+  }
+
+  /** Moves what the cells told to the watches. */
+  collect(fills: FillTally): void {
+    const { bytes } = this.#instance;
+    for (const [slot, { bulk }] of this.#watches.entries()) {
+      fills.addAll(slot, bytes.readInt32LE(this.at + slot * FIELD_BYTES + FILLED_AT));
+      const state = this.#states[slot]!;
+      if (bulk!.kind === "digits") collectWidths(bulk!, bytes, state);
+      else if (bulk!.kind === "amount") collectSums(bulk!, bytes, state + FORMS_BYTES);
+    }
+  }
+
+  /**
+   * Tells the instance the date of a cell whose bytes are at `start` in `source`, and at `at` in its memory, if an earlier
+   * row had it too; otherwise it is false, and the row needs a closer look.
+   */
+  learn(slot: number, source: Buffer, start: number, end: number, at: number): boolean {
+    const bulk = this.#watches[slot]!.bulk!;
+    if (bulk.kind !== "date" || this.#dates[slot]! >= MOST_DATES) return false;
+    const code = bulk.known.codeOf(source, start, end);
+    if (code < 0 || !bulk.known.has(code)) return false;
+    this.#dates[slot]! += 1;
+    // Its value is not known yet, and nobody reads it.
+    this.#instance.exports.addDate(this.#states[slot]!, at, at);
+    return true;
+  }
+}
+
+function stateBytes({ kind }: BulkCells): number {
+  if (kind === "date") return DATE_SLOTS_BYTES;
+  if (kind === "amount") return AMOUNT_BYTES;
+  return kind === "digits" ? 2 * WIDTHS * INT_BYTES : 0;
+}
+
+function collectWidths({ widths }: Extract<BulkCells, { kind: "digits" }>, bytes: Buffer, at: number): void {
+  for (let width = 1; width < WIDTHS; width++) {
+    const count = bytes.readInt32LE(at + width * INT_BYTES);
+    if (count > 0) widths.addAll(width, count, bytes.readInt32LE(at + (WIDTHS + width) * INT_BYTES));
+  }
+  bytes.fill(0, at, at + WIDTHS * INT_BYTES);
+}
+
+function collectSums(
+  { evidence: { sum } }: Extract<BulkCells, { kind: "amount" }>,
+  bytes: Buffer,
+  at: number,
+): void {
+  for (let decimals = 0; decimals < DECIMALS; decimals++) {
+    const countAt = at + DECIMALS * 8 + decimals * INT_BYTES;
+    if (bytes.readInt32LE(countAt) === 0) continue;
+    const nonZero = bytes.readInt32LE(countAt + DECIMALS * INT_BYTES);
+    sum.addAll(bytes.readBigInt64LE(at + decimals * 8), decimals, nonZero);
+  }
+  bytes.fill(0, at, at + AMOUNT_BYTES - FORMS_BYTES);
+}
+
+/** The texts among some samples as bytes: how many, and the length and bytes of each. */
+function samplesOf(samples: readonly unknown[]): Uint8Array {
+  const texts = samples
+    .filter((sample) => typeof sample === "string")
+    .map((text) => Buffer.from(text))
+    .filter(({ length }) => length < SAMPLES_BYTES / 4);
+  const parts = texts.flatMap((text) => [bytesOf([text.length]), text]);
+  return Buffer.concat([bytesOf([texts.length]), ...parts]);
+}

@@ -1,0 +1,191 @@
+import type { Row } from "../../model/row.ts";
+import { BulkTrials } from "../../wasm/bulk-trials.ts";
+import { RowsInstance } from "../../wasm/rows-instance.ts";
+import type { PlannedColumn } from "../columns/planned-column.ts";
+import type { NullWords } from "../null-words.ts";
+import type { RowRules } from "../record/examine-row.ts";
+import type { ExaminedField } from "../record/examined-field.ts";
+import type { ColumnWatch } from "../survey/column-watch.ts";
+import type { FillTally } from "../survey/fill-tally.ts";
+import { HASHED_NUMBERS, type HashedKeys } from "../survey/surveyed-keys.ts";
+import { mayBeEnding, mayBePhrase } from "../totals/total-phrase.ts";
+import type { TotalsWatch } from "../totals/totals-watch.ts";
+import { BulkColumns } from "./bulk-columns.ts";
+import { BulkRows, bytesOf } from "./bulk-rows.ts";
+
+/** The columns of a survey. */
+export interface SurveyedFields {
+  readonly planned: readonly PlannedColumn[];
+  /** The columns in use, and their watches. */
+  readonly fields: readonly ExaminedField[];
+  readonly watches: readonly ColumnWatch[];
+  readonly rules: RowRules;
+  /** By column: the words that mean "no value", if there are any. */
+  readonly nullsAt: readonly (NullWords | undefined)[];
+}
+
+/** Plain rows that were gone through, each of which gives a record. */
+export interface PassedRows {
+  /** The rows' numbers: the first, and the one after the last. */
+  readonly from: number;
+  readonly end: number;
+  readonly keys: HashedKeys;
+  /** The row of one of the keys. */
+  readonly rowOf: (key: number) => Row;
+}
+
+/** The numbers of `assembly/survey-rows.ts`. */
+const [DONE, NEW_DATE] = [0, 2];
+const INT_BYTES = 4;
+const MOST_DATE_FIELDS = 16;
+/** So many amounts of fifteen digits add up to less than 2 to the power of 63. */
+const MOST_ROWS = 4096;
+const TWO_BYTES = 65_536;
+const NO_COLUMN = -1;
+
+/**
+ * Surveys many rows at once, by WebAssembly: those of which one look at each byte shows that they give a record and are no
+ * total. It tells the watches what `RowExaminer` and `TotalsWatch` would, which tests prove, and leaves all other rows to
+ * them.
+ */
+export class BulkSurvey {
+  readonly #trials = new BulkTrials();
+  readonly #instance = new RowsInstance();
+  readonly #rows: BulkRows;
+  readonly #fields: readonly ExaminedField[];
+  readonly #columns: BulkColumns;
+  readonly #totals: TotalsWatch;
+  readonly #fills: FillTally;
+  /** Where it says of each column whether no row so far leaves it blank. */
+  readonly #full: number;
+  readonly #width: number;
+  readonly #keys: number;
+  /** Column 0, if its cells may lack digits. */
+  readonly #unnumbered: number;
+
+  /** `columns`: some for which {@link canSurvey} is true. */
+  constructor(columns: SurveyedFields, totals: TotalsWatch, fills: FillTally) {
+    const { planned, fields, watches, rules, nullsAt } = columns;
+    this.#fields = fields;
+    this.#totals = totals;
+    this.#fills = fills;
+    const instance = this.#instance;
+    const placed = new Map<NullWords, number>();
+    const placeNulls = (nulls: NullWords | undefined): number => {
+      if (nulls === undefined || nulls.isEmpty) return 0;
+      const at = placed.get(nulls) ?? instance.place(nulls.firstBytes);
+      placed.set(nulls, at);
+      return at;
+    };
+    this.#columns = new BulkColumns(instance, fields, watches, placeNulls);
+    const first = fields.findIndex(({ index }) => index === 0);
+    const isCertain = first !== -1 && watches[first]!.bulk!.kind !== "text";
+    this.#unnumbered = isCertain ? NO_COLUMN : 0;
+    const nameless = rules.nameless.map(({ index }) => index);
+    const known = new Set([...nameless, ...fields.map(({ index }) => index)]);
+    const others = planned.filter(({ index }) => !known.has(index));
+    this.#width = planned.length;
+    this.#full = instance.allocate(this.#width);
+    this.#keys = instance.allocate(MOST_ROWS * HASHED_NUMBERS * INT_BYTES);
+    instance.exports.setColumns(
+      this.#columns.at,
+      fields.length,
+      instance.place(bytesOf(others.flatMap(({ index }) => [index, placeNulls(nullsAt[index])]))),
+      others.length,
+      instance.place(bytesOf(nameless)),
+      nameless.length,
+      rules.hasExtras ? 1 : 0,
+      instance.place(pairs(mayBePhrase)),
+      instance.place(pairs(mayBeEnding)),
+      this.#full,
+      this.#keys,
+    );
+    this.#rows = new BulkRows(instance, planned.length);
+  }
+
+  /** False for columns or rules that need a closer look at every row. */
+  static canSurvey({ fields, watches, rules }: Omit<SurveyedFields, "nullsAt">): boolean {
+    const kinds = watches.map(({ bulk }) => bulk?.kind);
+    const isOwn = kinds.includes("key") || (kinds.includes("date") && kinds.includes("digits"));
+    return (
+      RowsInstance.isPossible &&
+      isOwn &&
+      !kinds.includes(undefined) &&
+      kinds.filter((kind) => kind === "date").length <= MOST_DATE_FIELDS &&
+      !rules.sendsEmpty &&
+      rules.only === undefined &&
+      fields.every(({ isChecked }) => !isChecked)
+    );
+  }
+
+  /** To be called before other rows. */
+  reset(): void {
+    this.#rows.clear();
+  }
+
+  /**
+   * Surveys the plain rows from `from` on, and hands them to `take`, whose argument lasts until it returns; returns the first
+   * row that needs a closer look, or the number of rows.
+   */
+  survey(rows: readonly Row[], from: number, take: (passed: PassedRows) => void): number {
+    const rowsSoFar = this.#totals.rowsSoFar;
+    if (rowsSoFar === undefined || !this.#trials.isDue()) return from;
+    const loaded = this.#rows;
+    if (!loaded.has(from, rows[from]!)) {
+      const { end } = rowsSoFar;
+      loaded.load(rows, from, (row, at) => isAfterGap(row, at === from ? end : rows[at - 1]!.end));
+    }
+    if (loaded.spans === undefined) return from;
+    const { exports, bytes } = this.#instance;
+    this.#columns.tell();
+    bytes.fill(0, this.#full, this.#full + this.#width);
+    for (const column of rowsSoFar.full) bytes[this.#full + column] = 1;
+    const unnumbered = rowsSoFar.areNumbered ? this.#unnumbered : NO_COLUMN;
+    const first = loaded.from;
+    let at = from;
+    while (at < loaded.end) {
+      const most = Math.min(loaded.end, at + MOST_ROWS);
+      const end = first + exports.surveyRows(at - first, most - first, unnumbered);
+      if (end > at) this.#collect(rows, at, end, take);
+      at = end;
+      const { value: reason } = exports.surveyReason;
+      if (reason !== DONE && !(reason === NEW_DATE && this.#learn())) break;
+    }
+    this.#trials.note(at - from);
+    return at;
+  }
+
+  #collect(rows: readonly Row[], from: number, end: number, take: (passed: PassedRows) => void): void {
+    const { exports, bytes } = this.#instance;
+    const { end: rowEnd } = rows[end - 1]!;
+    const { value: filled } = exports.filledCells;
+    this.#totals.rowsSoFar!.noteAll(end - from, filled, exports.leastFilled.value, rowEnd);
+    this.#columns.collect(this.#fills);
+    const count = exports.keyCount.value;
+    const numbers = new Uint32Array(bytes.buffer, this.#keys, count * HASHED_NUMBERS);
+    const keyColumn = this.#fields.find(({ kind }) => kind === "key")?.index ?? 0;
+    const { from: first, spans } = this.#rows;
+    const rowOf = (at: number): Row => rows[first + numbers[at * HASHED_NUMBERS + 6]!]!;
+    const text = (at: number): string => spans!.text(rowOf(at).firstCell! + keyColumn);
+    const areRising = exports.areRising.value === 1;
+    take({ from, end, keys: { count, areRising, numbers, text }, rowOf });
+  }
+
+  /** Learns the date at which the survey stopped; false if the row needs a closer look. */
+  #learn(): boolean {
+    const { newDateField, newDateCell } = this.#instance.exports;
+    const { spans, at } = this.#rows;
+    const start = spans!.starts[newDateCell.value]!;
+    const end = spans!.ends[newDateCell.value]!;
+    return this.#columns.learn(newDateField.value, spans!.bytes, start, end, at + start);
+  }
+}
+
+function isAfterGap({ spans, start }: Row, end: number | undefined): boolean {
+  return spans!.areRowsAdjacent && start !== end;
+}
+
+/** By two bytes: 1 if something may be true for them. */
+function pairs(mayBe: (first: number, second: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: TWO_BYTES }, (_, pair) => (mayBe(pair >> 8, pair & 0xff) ? 1 : 0));
+}

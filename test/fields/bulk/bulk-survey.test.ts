@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { RowExaminer } from "../../../src/fields/record/examine-row.ts";
+import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
+import { RowsSoFar } from "../../../src/fields/totals/rows-so-far.ts";
+import { recordJson } from "../../../src/model/record.ts";
+import type { RowChunk } from "../../../src/model/row.ts";
+import { recordsMaker } from "../../support/make-records.ts";
+import { RecPushError } from "../../../src/model/failure.ts";
+import { inspectSource } from "../../../src/read/inspect-source.ts";
+import type { ReadOptions } from "../../../src/read/read-options.ts";
+import { readRows } from "../../../src/read/read-rows.ts";
+import { sourceOf } from "../../read/chunks.ts";
+import { fieldOptions } from "../survey/survey-support.ts";
+
+const NAMES = ["cle", "num_commande", "date_billed", "actual_billable_amount", "libelle", "note"];
+const CSV: ReadOptions = { delimiter: ";", quote: '"', headerLine: 1, encoding: "utf-8" };
+
+const prefix = fc.constantFrom(
+  "C0000",
+  "c0000",
+  "",
+  "CMD-",
+  "To",
+  "TVA",
+  "Cmde_",
+  "dupont-total",
+  "12%",
+  "é",
+);
+const cells = {
+  usual: fc.tuple(
+    fc.constantFrom("551035", "551036", "00123", "16000162"),
+    fc.constantFrom("05/07/2016", "26/03/2024", "12/09/2016", "31/12/2023"),
+    fc.constantFrom(
+      "1 437,50",
+      "595",
+      "12,5",
+      "-0,50",
+      "0",
+      "100,00",
+      "-0",
+      "007,50",
+      "1\u202f000,00",
+      "999 999 999 999,99",
+    ),
+    fc.constantFrom("ouvert", "été", "a\tb", "x\u0001", "Nantes", "Total SA", "a b", "livré le 5"),
+    fc.constantFrom("", "x", "y", "z"),
+  ),
+  odd: fc.tuple(
+    fc.constantFrom("", "7", "551 035", "x", "1".repeat(70)),
+    fc.constantFrom("", "31/02/2024", "2024-03-26", "5/7/16", "01/02/2016"),
+    fc.constantFrom("", "1.437", "12,5 €", "abc", "1437,125", "12345678901234567", "1437,50", "0 123", "-0"),
+    fc.constantFrom("", "null", "5,5E+05", "Ã©tÃ©", " ", "12", "undefined", "NaN", "Ünie", "×"),
+    fc.constantFrom("NULL", " ", "Ç", "\u00a0", "0", "#N/A"),
+  ),
+};
+const row = fc.record({
+  cells: cells.usual,
+  odds: fc.tuple(cells.odd, fc.nat(80)),
+  key: fc.tuple(prefix, fc.nat(60)),
+  kind: fc.nat(99),
+});
+const table = fc.record({
+  rows: fc.array(row, { minLength: 12, maxLength: 150 }),
+  keys: fc.constantFrom("rising", "repeated", "falling", "drawn", "folded", "none"),
+  columns: fc.constantFrom(NAMES, NAMES.slice(0, 4), NAMES.slice(1), [...NAMES, ""], NAMES.toReversed()),
+});
+
+type Table = (typeof table)["generate"] extends (...given: never[]) => { value: infer Value } ? Value : never;
+
+/** The rows of a table by column name, and what stands between them. */
+function rowsOf({ rows, keys }: Table): readonly (string | ReadonlyMap<string, string>)[] {
+  return rows.map(({ cells: usual, odds: [odds, at], key: [start, number], kind }, index) => {
+    if (kind === 0) return "";
+    if (kind === 2 || kind === 3) {
+      const total = ["TOTAL2016", "Total-2016", "S/T-1", "Dupont-1-total", "12%TVA"][number % 5]!;
+      const amount = kind === 2 ? usual[2] : "1 437,50";
+      return new Map([
+        ["cle", total],
+        ["actual_billable_amount", amount],
+      ]);
+    }
+    if (kind === 1) return ["Total", "", "", "1 437,50", "", ""].join(";");
+    const key = {
+      rising: `C${1000 + index}`,
+      repeated: `C${1000 + Math.floor(index / 3)}`,
+      falling: `C${5000 - index}`,
+      drawn: start + String(number),
+      folded: `${index % 2 === 0 ? "c" : "C"}${number}`,
+      none: "",
+    }[keys];
+    const values = usual.map((cell, of) => (of === at ? odds[of]! : cell));
+    return new Map(NAMES.map((name, of) => [name, of === 0 ? (kind < 8 ? "" : key) : values[of - 1]!]));
+  });
+}
+
+function asCsv(given: Table): string {
+  const lines = rowsOf(given).map((found) =>
+    typeof found === "string" ? found : given.columns.map((name) => found.get(name) ?? "").join(";"),
+  );
+  return [given.columns.join(";"), ...lines, ""].join("\n");
+}
+
+function asJson(given: Table): string {
+  const records = rowsOf(given).flatMap((found) =>
+    typeof found === "string" ? [] : [JSON.stringify(Object.fromEntries(found))],
+  );
+  return `[${records.join(",\n")}]`;
+}
+
+/** All that a survey tells. */
+async function surveyed(
+  text: string,
+  read: ReadOptions,
+  options: FieldOptions,
+  size: number,
+  bulkFrom: number,
+) {
+  const source = sourceOf(text, size);
+  const inspection = await inspectSource(source, read);
+  const keys: unknown[] = [];
+  const notes = vi.spyOn(RowsSoFar.prototype, "note");
+  const rowsSoFar = (): unknown => {
+    const [rows] = notes.mock.contexts as readonly RowsSoFar[];
+    return rows && { all: Object.entries(rows), full: rows.full };
+  };
+  try {
+    const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), bulkFrom);
+    const chunks: RowChunk[] = [];
+    for await (const chunk of readRows(source, inspection, read)) {
+      survey.addChunk(chunk);
+      chunks.push(chunk);
+    }
+    const { plan, ...told } = survey.finish();
+    const make = recordsMaker(plan, false, bulkFrom);
+    const made = chunks.map((chunk) => {
+      const { records, rejected, empty } = make(chunk);
+      const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
+      return { texts, rejected, empty };
+    });
+    return {
+      ...told,
+      parts: plan.parts,
+      suspects: [...(plan.suspects?.rows() ?? [])],
+      keys,
+      made,
+      rows: rowsSoFar(),
+    };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    const { code, message, hint } = error;
+    return { code, message, hint, rows: rowsSoFar() };
+  } finally {
+    notes.mockRestore();
+  }
+}
+
+const options = fc.constantFrom<Partial<FieldOptions>>(
+  {},
+  {},
+  { drop: ["note"] },
+  { nulls: ["NULL", "ouvert"] },
+  { fields: new Map([["num_commande", { required: true }]]) },
+  { fields: new Map([["libelle", { default: "rien" }]]) },
+  { set: new Map([["source", "x"]]) },
+  { totals: "skip" },
+  { totals: "keep" },
+  { pins: { decimal: "," } },
+  { types: new Map([["actual_billable_amount", { kind: "amount", scale: 2 }]]) },
+);
+const TYPES = [
+  ["libelle", { kind: "text" }],
+  ["note", { kind: "text" }],
+] as const;
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a survey of many rows at once", () => {
+  it.each([
+    ["CSV", asCsv, CSV],
+    ["JSON", asJson, { declared: ["libelle", "note"] }],
+  ] as const)("of %s tells what one row after the other tells", async (_format, write, read) => {
+    const examined = vi.spyOn(RowExaminer.prototype, "examine");
+    const looks = { inBulk: 0, oneByOne: 0 };
+    await fc.assert(
+      fc.asyncProperty(table, options, fc.constantFrom(300, 0, 0), async (given, chosen, size) => {
+        const text = write(given);
+        const isThere = ([name]: readonly [string, unknown]): boolean =>
+          read !== CSV || given.columns.includes(name);
+        const types = new Map([...TYPES.filter(isThere), ...(chosen.types ?? [])]);
+        const all = fieldOptions({ ...chosen, types, otherColumns: "drop" });
+        examined.mockClear();
+        const inBulk = await surveyed(text, read, all, size, 0);
+        looks.inBulk += examined.mock.calls.length;
+        examined.mockClear();
+        const oneByOne = await surveyed(text, read, all, size, Infinity);
+        looks.oneByOne += examined.mock.calls.length;
+        expect(inBulk).toEqual(oneByOne);
+      }),
+      { numRuns: 1200 },
+    );
+    // Otherwise there would be nothing to prove.
+    expect(looks.oneByOne - looks.inBulk).toBeGreaterThan(1500);
+  });
+});
