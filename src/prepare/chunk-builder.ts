@@ -34,8 +34,7 @@ export class ChunkBuilder {
   /** `createsOnly`: passes over rows that are updates at first sight. */
   constructor(plan: FieldPlan, createsOnly = false, bulkFrom?: number) {
     this.#plan = plan;
-    const canWrite = !createsOnly && BulkWriter.canWrite(plan);
-    this.#bulk = new BulkStart(() => (canWrite ? new BulkWriter(plan) : undefined), bulkFrom);
+    this.#bulk = new BulkStart(() => (createsOnly ? undefined : BulkWriter.open(plan)), bulkFrom);
     this.#createsOnly = createsOnly;
     this.#writer = new RecordWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);

@@ -53,6 +53,8 @@ const PAGE_BYTES = 65_536;
 const STEP = 16;
 
 let compiled: object | undefined;
+/** False where Node runs without WebAssembly (`--jitless`), and once there was no room for an instance. */
+let isPossible = typeof WebAssembly !== "undefined";
 
 /** An instance of the WebAssembly that handles many rows at once, with its memory. */
 export class RowsInstance {
@@ -60,15 +62,23 @@ export class RowsInstance {
   #end: number;
   #bytes: Buffer = Buffer.alloc(0);
 
-  constructor() {
+  /** Throws a RangeError if the process may not reserve the addresses for its memory, which are many GB (`ulimit -v`). */
+  private constructor() {
     compiled ??= new WebAssembly!.Module(Buffer.from(ROWS_CODE, "base64"));
     this.exports = new WebAssembly!.Instance(compiled).exports as unknown as RowsExports;
     this.#end = this.exports.heapBase.value;
   }
 
-  /** False where Node runs without WebAssembly (`--jitless`). */
-  static get isPossible(): boolean {
-    return typeof WebAssembly !== "undefined";
+  /** A new instance; `undefined` where there can be none. */
+  static open(): RowsInstance | undefined {
+    if (!isPossible) return undefined;
+    try {
+      return new RowsInstance();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      isPossible = false;
+      return undefined;
+    }
   }
 
   /** Its memory; to be asked for again after {@link allocate}. */

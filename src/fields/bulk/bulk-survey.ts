@@ -50,7 +50,7 @@ const NO_COLUMN = -1;
  */
 export class BulkSurvey {
   readonly #trials = new BulkTrials();
-  readonly #instance = new RowsInstance();
+  readonly #instance: RowsInstance;
   readonly #rows: BulkRows;
   readonly #fields: readonly ExaminedField[];
   readonly #columns: BulkColumns;
@@ -63,13 +63,17 @@ export class BulkSurvey {
   /** Column 0, if its cells may lack digits. */
   readonly #unnumbered: number;
 
-  /** `columns`: some for which {@link canSurvey} is true. */
-  constructor(columns: SurveyedFields, totals: TotalsWatch, fills: FillTally) {
+  private constructor(
+    instance: RowsInstance,
+    columns: SurveyedFields,
+    totals: TotalsWatch,
+    fills: FillTally,
+  ) {
+    this.#instance = instance;
     const { planned, fields, watches, rules, nullsAt } = columns;
     this.#fields = fields;
     this.#totals = totals;
     this.#fills = fills;
-    const instance = this.#instance;
     const placed = new Map<NullWords, number>();
     const placeNulls = (nulls: NullWords | undefined): number => {
       if (nulls === undefined || nulls.isEmpty) return 0;
@@ -103,19 +107,10 @@ export class BulkSurvey {
     this.#rows = new BulkRows(instance, planned.length);
   }
 
-  /** False for columns or rules that need a closer look at every row. */
-  static canSurvey({ fields, watches, rules }: Omit<SurveyedFields, "nullsAt">): boolean {
-    const kinds = watches.map(({ bulk }) => bulk?.kind);
-    const isOwn = kinds.includes("key") || (kinds.includes("date") && kinds.includes("digits"));
-    return (
-      RowsInstance.isPossible &&
-      isOwn &&
-      !kinds.includes(undefined) &&
-      kinds.filter((kind) => kind === "date").length <= MOST_DATE_FIELDS &&
-      !rules.sendsEmpty &&
-      rules.only === undefined &&
-      fields.every(({ isChecked }) => !isChecked)
-    );
+  /** `undefined` for columns or rules that need a closer look at every row, and where there is no WebAssembly. */
+  static open(columns: SurveyedFields, totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
+    const instance = canSurvey(columns) ? RowsInstance.open() : undefined;
+    return instance && new BulkSurvey(instance, columns, totals, fills);
   }
 
   /** To be called before other rows. */
@@ -188,4 +183,17 @@ function isAfterGap({ spans, start }: Row, end: number | undefined): boolean {
 /** By two bytes: 1 if something may be true for them. */
 function pairs(mayBe: (first: number, second: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: TWO_BYTES }, (_, pair) => (mayBe(pair >> 8, pair & 0xff) ? 1 : 0));
+}
+
+function canSurvey({ fields, watches, rules }: SurveyedFields): boolean {
+  const kinds = watches.map(({ bulk }) => bulk?.kind);
+  const isOwn = kinds.includes("key") || (kinds.includes("date") && kinds.includes("digits"));
+  return (
+    isOwn &&
+    !kinds.includes(undefined) &&
+    kinds.filter((kind) => kind === "date").length <= MOST_DATE_FIELDS &&
+    !rules.sendsEmpty &&
+    rules.only === undefined &&
+    fields.every(({ isChecked }) => !isChecked)
+  );
 }

@@ -43,7 +43,7 @@ interface KnownDates {
  */
 export class BulkWriter {
   readonly #trials = new BulkTrials();
-  readonly #instance = new RowsInstance();
+  readonly #instance: RowsInstance;
   readonly #rows: BulkRows;
   readonly #fields: readonly ExaminedField[];
   readonly #dates = new Map<number, KnownDates>();
@@ -52,9 +52,8 @@ export class BulkWriter {
   readonly #keys: number;
   readonly #value: number;
 
-  /** `plan`: one for which {@link canWrite} is true. */
-  constructor({ fields, parts: { specs }, constants, rules }: FieldPlan) {
-    const instance = this.#instance;
+  private constructor(instance: RowsInstance, { fields, parts: { specs }, constants, rules }: FieldPlan) {
+    this.#instance = instance;
     const extras = [...constants]
       .map(([name, value]) => `,${jsonString(name)}:${jsonString(value)}`)
       .join("");
@@ -98,16 +97,10 @@ export class BulkWriter {
     this.#value = instance.allocate(DATE_BYTES);
   }
 
-  /** False for a plan with rules that need a closer look at every row. */
-  static canWrite({ fields, parts, rules }: FieldPlan): boolean {
-    return (
-      RowsInstance.isPossible &&
-      !rules.sendsEmpty &&
-      rules.only === undefined &&
-      fields.length > 0 &&
-      fields.every(({ isChecked }) => !isChecked) &&
-      parts.specs.filter(({ kind }) => kind === "date").length <= MOST_DATE_FIELDS
-    );
+  /** `undefined` for a plan with rules that need a closer look at every row, and where there is no WebAssembly. */
+  static open(plan: FieldPlan): BulkWriter | undefined {
+    const instance = canWrite(plan) ? RowsInstance.open() : undefined;
+    return instance && new BulkWriter(instance, plan);
   }
 
   /** To be called before other rows. */
@@ -186,4 +179,14 @@ export class BulkWriter {
 
 function signOf(marks: number): number {
   return marks === DOT ? 0x2e : marks === COMMA ? 0x2c : 0;
+}
+
+function canWrite({ fields, parts, rules }: FieldPlan): boolean {
+  return (
+    !rules.sendsEmpty &&
+    rules.only === undefined &&
+    fields.length > 0 &&
+    fields.every(({ isChecked }) => !isChecked) &&
+    parts.specs.filter(({ kind }) => kind === "date").length <= MOST_DATE_FIELDS
+  );
 }

@@ -79,9 +79,9 @@ export class SurveyedColumns {
   /** A survey of many rows at once; `undefined` if each needs a closer look. */
   bulk(totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
-    const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules };
-    if (this.#looks.size > 0 || !BulkSurvey.canSurvey(columns)) return undefined;
-    return new BulkSurvey({ ...columns, nullsAt: this.watched().nullsAt }, totals, fills);
+    const { nullsAt } = this.watched();
+    const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules, nullsAt };
+    return this.#looks.size > 0 ? undefined : BulkSurvey.open(columns, totals, fills);
   }
 
   /** Looks at the cells of undeclared columns. */

@@ -37,8 +37,10 @@ interface Shared {
 
 let shared: Shared | undefined;
 
-function share(): Shared {
-  const instance = new RowsInstance();
+/** `undefined` where there is no WebAssembly. */
+function share(): Shared | undefined {
+  const instance = RowsInstance.open();
+  if (instance === undefined) return undefined;
   return {
     instance,
     bytes: { at: 0, bytes: 0 },
@@ -73,7 +75,7 @@ export class BulkScan {
   static of(grammar: CsvGrammar, maxRowBytes: number, leastBytes = LEAST_BYTES): BulkScan | undefined {
     const { delimiter, quote, isBackslashEscape, comment, isSheet } = grammar;
     const isPlain = delimiter.length === 1 && !isBackslashEscape && comment.length === 0 && !isSheet;
-    if (!isPlain || !RowsInstance.isPossible) return undefined;
+    if (!isPlain) return undefined;
     return new BulkScan(delimiter[0]!, quote === -1 ? NO_QUOTE : quote, maxRowBytes, leastBytes);
   }
 
@@ -84,8 +86,9 @@ export class BulkScan {
 
   /** Finds the plain rows from byte `at` on; their cells are numbered from `firstCell`. */
   scan(cells: CsvCells, at: number, firstCell: number, maxRows: number): FoundRows {
-    if (!this.#trials.isDue()) return NO_ROWS;
-    const { instance, starts, ends, marks, rows } = this.#load(cells);
+    const loaded = this.#trials.isDue() ? this.#load(cells) : undefined;
+    if (loaded === undefined) return NO_ROWS;
+    const { instance, starts, ends, marks, rows } = loaded;
     const count = instance.exports.scanRows(at, Math.min(maxRows, MOST_ROWS));
     this.#trials.note(count);
     if (count === 0) return NO_ROWS;
@@ -100,9 +103,9 @@ export class BulkScan {
     return { ends: found, count };
   }
 
-  #load(cells: CsvCells): Shared {
+  #load(cells: CsvCells): Shared | undefined {
     shared ??= share();
-    if (shared.owner === cells) return shared;
+    if (shared === undefined || shared.owner === cells) return shared;
     shared.owner = cells;
     const { instance, bytes, starts, ends, marks, rows } = shared;
     instance.fill(bytes, cells.bytes);
