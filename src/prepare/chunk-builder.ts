@@ -50,10 +50,11 @@ export class ChunkBuilder {
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
     const judged = totals && rows.map((row) => totals.judge(row));
+    const isLeft = judged && ((at: number): boolean => judged[at] !== undefined);
     const bulk = this.#bulk.forRows(rows.length);
     for (let at = 0; at < rows.length; at++) {
       if (bulk !== undefined) {
-        at = bulk.write(rows, at, this.#take, judged && ((of) => judged[of] !== undefined));
+        at = bulk.write(rows, at, this.#take, isLeft);
         if (at === rows.length) break;
       }
       const row = rows[at]!;

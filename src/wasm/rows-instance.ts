@@ -23,9 +23,6 @@ interface RowsExports {
   readonly reason: Global;
   readonly dateCell: Global;
   readonly dateField: Global;
-  readonly surveyReason: Global;
-  readonly newDateCell: Global;
-  readonly newDateField: Global;
   readonly filledCells: Global;
   readonly leastFilled: Global;
   readonly keyCount: Global;
@@ -47,6 +44,18 @@ export interface Area {
   at: number;
   bytes: number;
 }
+
+/** The kinds of fields, as `assembly/` numbers them. */
+export const KINDS = { text: 0, key: 1, digits: 2, date: 3, amount: 4 } as const;
+
+/** Why it does not go through rows to the end: one needs a closer look, holds a date that is not known, has no room. */
+export const [DONE, NEW_DATE, NO_ROOM] = [0, 2, 3];
+
+/** The dates of one field: the size of their table, and how many go in, so that few slots are looked at for each. */
+export const DATES_BYTES: number = 8192 * 32;
+export const MOST_DATES = 4096;
+
+export const INT_BYTES = 4;
 
 const PAGE_BYTES = 65_536;
 /** It reads and writes in steps of 16 bytes, so behind each area there are as many that may be touched. */
@@ -79,6 +88,11 @@ export class RowsInstance {
       isPossible = false;
       return undefined;
     }
+  }
+
+  /** An area without room yet. */
+  static area(): Area {
+    return { at: 0, bytes: 0 };
   }
 
   /** Its memory; to be asked for again after {@link allocate}. */

@@ -1,4 +1,4 @@
-import type { RowsInstance } from "../../wasm/rows-instance.ts";
+import { DATES_BYTES, INT_BYTES, KINDS, MOST_DATES, type RowsInstance } from "../../wasm/rows-instance.ts";
 import type { NullWords } from "../null-words.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
 import type { ColumnWatch } from "../survey/column-watch.ts";
@@ -6,15 +6,11 @@ import type { FillTally } from "../survey/fill-tally.ts";
 import type { BulkCells } from "../survey/plain-cells.ts";
 import { bytesOf } from "./bulk-rows.ts";
 
-/** The numbers of `assembly/survey-rows.ts`. */
-const KINDS: Readonly<Record<BulkCells["kind"], number>> = { text: 0, key: 1, digits: 2, date: 3, amount: 4 };
+/** As in `assembly/survey-rows.ts`. */
 const FIELD_BYTES = 48;
 const SAMPLES_AT = 20;
 const STATE_AT = 24;
 const FILLED_AT = 28;
-const INT_BYTES = 4;
-const DATE_SLOTS_BYTES = 8192 * 32;
-const MOST_DATES = 4096;
 const WIDTHS = 65;
 const FORMS_BYTES = 16;
 const DECIMALS = 16;
@@ -29,6 +25,8 @@ export class BulkColumns {
   readonly #watches: readonly ColumnWatch[];
   readonly #states: readonly number[];
   readonly #samples: readonly number[];
+  /** By column: how many samples the instance knows. */
+  readonly #known: number[];
   /** By column: how many dates are known. */
   readonly #dates: number[];
 
@@ -42,6 +40,7 @@ export class BulkColumns {
     this.#watches = watches;
     this.#states = watches.map(({ bulk }) => instance.allocate(stateBytes(bulk!)));
     this.#samples = watches.map(() => instance.allocate(SAMPLES_BYTES));
+    this.#known = watches.map(() => -1);
     this.#dates = watches.map(() => 0);
     const table = fields.flatMap(({ index, isRequired, fallback, nulls }, slot) => {
       const bulk = watches[slot]!.bulk!;
@@ -58,9 +57,12 @@ export class BulkColumns {
     const { bytes } = this.#instance;
     for (const [slot, { bulk, isSampled, samples }] of this.#watches.entries()) {
       const field = this.at + slot * FIELD_BYTES;
-      const isEnough = isSampled();
-      if (!isEnough) bytes.set(samplesOf(samples), this.#samples[slot]);
-      bytes.writeInt32LE(isEnough ? 0 : this.#samples[slot]!, field + SAMPLES_AT);
+      if (samples.length !== this.#known[slot]) {
+        this.#known[slot] = samples.length;
+        const isEnough = isSampled();
+        if (!isEnough) bytes.set(samplesOf(samples), this.#samples[slot]);
+        bytes.writeInt32LE(isEnough ? 0 : this.#samples[slot]!, field + SAMPLES_AT);
+      }
       if (bulk!.kind === "amount") bytes.set(bulk!.known, this.#states[slot]);
       else if (bulk!.kind === "text") bytes.writeInt32LE(bulk!.isClosed() ? 1 : 0, field + STATE_AT);
     }
@@ -94,7 +96,7 @@ export class BulkColumns {
 }
 
 function stateBytes({ kind }: BulkCells): number {
-  if (kind === "date") return DATE_SLOTS_BYTES;
+  if (kind === "date") return DATES_BYTES;
   if (kind === "amount") return AMOUNT_BYTES;
   return kind === "digits" ? 2 * WIDTHS * INT_BYTES : 0;
 }

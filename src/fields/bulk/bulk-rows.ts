@@ -1,13 +1,16 @@
 import type { CellSpans, Row } from "../../model/row.ts";
-import type { RowsInstance } from "../../wasm/rows-instance.ts";
+import { INT_BYTES, RowsInstance } from "../../wasm/rows-instance.ts";
+import type { RowRules } from "../record/examine-row.ts";
+import type { ExaminedField } from "../record/examined-field.ts";
 
 /** Longer stretches of bytes are not worth their memory. */
 const MOST_BYTES = 8_388_608;
 /** First cell, line, start in two halves, bytes. */
 const ROW_NUMBERS = 5;
-const INT_BYTES = 4;
 const TWO_TO_32 = 2 ** 32;
 const NOT_PLAIN = -1;
+/** The dates of each take memory. */
+const MOST_DATE_FIELDS = 16;
 
 /** The rows of one buffer in the memory of an instance. */
 export class BulkRows {
@@ -19,7 +22,13 @@ export class BulkRows {
   readonly #instance: RowsInstance;
   /** Rows with fewer cells need a closer look. */
   readonly #width: number;
-  readonly #areas = { bytes: area(), starts: area(), ends: area(), marks: area(), rows: area() };
+  readonly #areas = {
+    bytes: RowsInstance.area(),
+    starts: RowsInstance.area(),
+    ends: RowsInstance.area(),
+    marks: RowsInstance.area(),
+    rows: RowsInstance.area(),
+  };
 
   constructor(instance: RowsInstance, width: number) {
     this.#instance = instance;
@@ -49,7 +58,10 @@ export class BulkRows {
     this.from = from;
     this.end = from;
     if (spans === undefined || spans.bytes.length > MOST_BYTES) return;
-    const numbers = new Int32Array((rows.length - from) * ROW_NUMBERS);
+    const { bytes, starts, ends, marks, rows: infos } = this.#areas;
+    const instance = this.#instance;
+    instance.reserve(infos, (rows.length - from) * ROW_NUMBERS * INT_BYTES);
+    const numbers = new Int32Array(instance.bytes.buffer, infos.at, (rows.length - from) * ROW_NUMBERS);
     let first = Infinity;
     let last = 0;
     let at = from;
@@ -67,13 +79,10 @@ export class BulkRows {
     }
     this.spans = spans;
     this.end = at;
-    const { bytes, starts, ends, marks, rows: infos } = this.#areas;
-    const instance = this.#instance;
     instance.fill(bytes, spans.bytes);
     instance.fill(starts, viewOf(spans.starts.subarray(first, last)));
     instance.fill(ends, viewOf(spans.ends.subarray(first, last)));
     instance.fill(marks, spans.marks.subarray(first, last));
-    instance.fill(infos, viewOf(numbers.subarray(0, (at - from) * ROW_NUMBERS)));
     instance.exports.setRows(
       bytes.at,
       starts.at - first * INT_BYTES,
@@ -84,8 +93,15 @@ export class BulkRows {
   }
 }
 
-function area(): { at: number; bytes: number } {
-  return { at: 0, bytes: 0 };
+/** False for fields or rules that need a closer look at every row; `kinds`: those of the fields. */
+export function mayBePlain(
+  fields: readonly ExaminedField[],
+  rules: RowRules,
+  kinds: readonly (string | undefined)[],
+): boolean {
+  const dates = kinds.filter((kind) => kind === "date").length;
+  const isPlain = !rules.sendsEmpty && rules.only === undefined && dates <= MOST_DATE_FIELDS;
+  return isPlain && fields.every(({ isChecked }) => !isChecked);
 }
 
 /** Integers as bytes, as they are in memory. */

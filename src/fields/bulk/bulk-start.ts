@@ -6,6 +6,7 @@ export class BulkStart<Bulk extends { reset: () => void }> {
   readonly #from: number;
   readonly #make: () => Bulk | undefined;
   #rows = 0;
+  #isMade = false;
   #bulk: Bulk | undefined;
 
   /** `make`: returns `undefined` if each row needs a closer look. */
@@ -18,7 +19,8 @@ export class BulkStart<Bulk extends { reset: () => void }> {
   forRows(rows: number): Bulk | undefined {
     this.#rows += rows;
     if (this.#rows < this.#from) return undefined;
-    this.#bulk ??= this.#make();
+    if (!this.#isMade) this.#bulk = this.#make();
+    this.#isMade = true;
     this.#bulk?.reset();
     return this.#bulk;
   }
@@ -26,6 +28,7 @@ export class BulkStart<Bulk extends { reset: () => void }> {
   /** To be called when the rows change in kind. */
   restart(): void {
     this.#rows = 0;
+    this.#isMade = false;
     this.#bulk = undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Row } from "../../model/row.ts";
 import { BulkTrials } from "../../wasm/bulk-trials.ts";
-import { RowsInstance } from "../../wasm/rows-instance.ts";
+import { DONE, INT_BYTES, NEW_DATE, RowsInstance } from "../../wasm/rows-instance.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
 import type { NullWords } from "../null-words.ts";
 import type { RowRules } from "../record/examine-row.ts";
@@ -11,7 +11,7 @@ import { HASHED_NUMBERS, type HashedKeys } from "../survey/surveyed-keys.ts";
 import { mayBeEnding, mayBePhrase } from "../totals/total-phrase.ts";
 import type { TotalsWatch } from "../totals/totals-watch.ts";
 import { BulkColumns } from "./bulk-columns.ts";
-import { BulkRows, bytesOf } from "./bulk-rows.ts";
+import { BulkRows, bytesOf, mayBePlain } from "./bulk-rows.ts";
 
 /** The columns of a survey. */
 export interface SurveyedFields {
@@ -34,13 +34,9 @@ export interface PassedRows {
   readonly rowOf: (key: number) => Row;
 }
 
-/** The numbers of `assembly/survey-rows.ts`. */
-const [DONE, NEW_DATE] = [0, 2];
-const INT_BYTES = 4;
-const MOST_DATE_FIELDS = 16;
 /** So many amounts of fifteen digits add up to less than 2 to the power of 63. */
 const MOST_ROWS = 4096;
-const TWO_BYTES = 65_536;
+const ASCII = 128;
 const NO_COLUMN = -1;
 
 /**
@@ -143,7 +139,7 @@ export class BulkSurvey {
       const end = first + exports.surveyRows(at - first, most - first, unnumbered);
       if (end > at) this.#collect(rows, at, end, take);
       at = end;
-      const { value: reason } = exports.surveyReason;
+      const { value: reason } = exports.reason;
       if (reason !== DONE && !(reason === NEW_DATE && this.#learn())) break;
     }
     this.#trials.note(at - from);
@@ -168,11 +164,11 @@ export class BulkSurvey {
 
   /** Learns the date at which the survey stopped; false if the row needs a closer look. */
   #learn(): boolean {
-    const { newDateField, newDateCell } = this.#instance.exports;
+    const { dateField, dateCell } = this.#instance.exports;
     const { spans, at } = this.#rows;
-    const start = spans!.starts[newDateCell.value]!;
-    const end = spans!.ends[newDateCell.value]!;
-    return this.#columns.learn(newDateField.value, spans!.bytes, start, end, at + start);
+    const start = spans!.starts[dateCell.value]!;
+    const end = spans!.ends[dateCell.value]!;
+    return this.#columns.learn(dateField.value, spans!.bytes, start, end, at + start);
   }
 }
 
@@ -180,20 +176,16 @@ function isAfterGap({ spans, start }: Row, end: number | undefined): boolean {
   return spans!.areRowsAdjacent && start !== end;
 }
 
-/** By two bytes: 1 if something may be true for them. */
+/** By two bytes of ASCII: 1 if something may be true for them. */
 function pairs(mayBe: (first: number, second: number) => boolean): Uint8Array {
-  return Uint8Array.from({ length: TWO_BYTES }, (_, pair) => (mayBe(pair >> 8, pair & 0xff) ? 1 : 0));
+  const table = new Uint8Array(ASCII * ASCII);
+  for (let pair = 0; pair < table.length; pair++)
+    table[pair] = mayBe(Math.floor(pair / ASCII), pair % ASCII) ? 1 : 0;
+  return table;
 }
 
 function canSurvey({ fields, watches, rules }: SurveyedFields): boolean {
   const kinds = watches.map(({ bulk }) => bulk?.kind);
   const isOwn = kinds.includes("key") || (kinds.includes("date") && kinds.includes("digits"));
-  return (
-    isOwn &&
-    !kinds.includes(undefined) &&
-    kinds.filter((kind) => kind === "date").length <= MOST_DATE_FIELDS &&
-    !rules.sendsEmpty &&
-    rules.only === undefined &&
-    fields.every(({ isChecked }) => !isChecked)
-  );
+  return isOwn && !kinds.includes(undefined) && mayBePlain(fields, rules, kinds);
 }

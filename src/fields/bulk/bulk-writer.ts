@@ -1,12 +1,19 @@
 import type { Row } from "../../model/row.ts";
 import { BulkTrials } from "../../wasm/bulk-trials.ts";
-import { RowsInstance } from "../../wasm/rows-instance.ts";
+import {
+  DATES_BYTES,
+  INT_BYTES,
+  KINDS,
+  MOST_DATES,
+  NEW_DATE,
+  NO_ROOM,
+  RowsInstance,
+} from "../../wasm/rows-instance.ts";
 import { COMMA, DOT } from "../amount/decimal-mark.ts";
-import { mostAdded } from "../record/cell-writers.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
-import type { FieldPlan, FieldSpec } from "../record/field-plan.ts";
-import { jsonString } from "../record/json-text.ts";
-import { BulkRows, bytesOf } from "./bulk-rows.ts";
+import type { FieldPlan } from "../record/field-plan.ts";
+import { recordPieces } from "../record/record-writer.ts";
+import { BulkRows, bytesOf, mayBePlain } from "./bulk-rows.ts";
 
 /** Records written one after another, each with a comma behind it. */
 export interface WrittenRecords {
@@ -17,17 +24,8 @@ export interface WrittenRecords {
   readonly keys: Uint8Array;
 }
 
-/** The numbers of `assembly/write-rows.ts`. */
-const KINDS: Readonly<Record<FieldSpec["kind"], number>> = { text: 0, key: 1, digits: 2, date: 3, amount: 4 };
-const [NEW_DATE, NO_ROOM] = [2, 3];
 const RECORD_BYTES = 24;
-const INT_BYTES = 4;
 const DATE_BYTES = 10;
-const DATE_SLOT_BYTES = 32;
-const DATE_SLOTS = 8192;
-/** Half of the slots, so that few are looked at for each date. */
-const MOST_DATES = DATE_SLOTS / 2;
-const MOST_DATE_FIELDS = 16;
 const TEXT_BYTES = 1_048_576;
 const KEY_BYTES = 262_144;
 
@@ -47,38 +45,33 @@ export class BulkWriter {
   readonly #rows: BulkRows;
   readonly #fields: readonly ExaminedField[];
   readonly #dates = new Map<number, KnownDates>();
-  readonly #records = { at: 0, bytes: 0 };
+  readonly #records = RowsInstance.area();
   readonly #text: number;
   readonly #keys: number;
   readonly #value: number;
 
-  private constructor(instance: RowsInstance, { fields, parts: { specs }, constants, rules }: FieldPlan) {
+  private constructor(instance: RowsInstance, plan: FieldPlan) {
+    const { fields, parts, rules } = plan;
+    const { members, tail, fixedBytes } = recordPieces(plan);
     this.#instance = instance;
-    const extras = [...constants]
-      .map(([name, value]) => `,${jsonString(name)}:${jsonString(value)}`)
-      .join("");
-    const tail = Buffer.from(`"${extras}}`);
-    let fixedBytes = tail.length;
-    const table: number[] = [];
-    for (const [slot, field] of fields.entries()) {
-      const spec = specs[slot]!;
-      if (spec.kind === "date")
-        this.#dates.set(slot, { at: instance.allocate(DATE_SLOTS * DATE_SLOT_BYTES), count: 0 });
-      const next = Buffer.from(`",${jsonString(field.field)}:"`);
-      fixedBytes += next.length + mostAdded(spec);
-      table.push(
+    const table = fields.flatMap((field, slot) => {
+      const spec = parts.specs[slot]!;
+      const { first, next } = members[slot]!;
+      const dates = spec.kind === "date" ? instance.allocate(DATES_BYTES) : 0;
+      if (dates !== 0) this.#dates.set(slot, { at: dates, count: 0 });
+      return [
         KINDS[spec.kind],
         field.index,
         field.isRequired || field.fallback !== undefined ? 1 : 0,
         spec.kind === "amount" ? signOf(spec.marks) : 0,
         spec.kind === "amount" ? (spec.scale ?? -1) : 0,
         field.nulls.isEmpty ? 0 : instance.place(field.nulls.firstBytes),
-        instance.place(Buffer.from(`{${jsonString(field.field)}:"`)),
+        instance.place(first),
         instance.place(next),
         next.length,
-        this.#dates.get(slot)?.at ?? 0,
-      );
-    }
+        dates,
+      ];
+    });
     const nameless = rules.nameless.map(({ index }) => index);
     instance.exports.setFields(
       instance.place(bytesOf(table)),
@@ -167,9 +160,10 @@ export class BulkWriter {
     const slot = exports.dateField.value;
     const cell = exports.dateCell.value;
     const known = this.#dates.get(slot)!;
+    if (known.count >= MOST_DATES) return false;
     const { starts, ends, bytes: source } = this.#rows.spans!;
     const value = this.#fields[slot]!.take(source.toString("latin1", starts[cell], ends[cell]), 0);
-    if (known.count >= MOST_DATES || typeof value !== "string" || value.length !== DATE_BYTES) return false;
+    if (typeof value !== "string" || value.length !== DATE_BYTES) return false;
     known.count += 1;
     bytes.write(value, this.#value, "latin1");
     exports.addDate(known.at, this.#rows.at + starts[cell]!, this.#value);
@@ -183,10 +177,11 @@ function signOf(marks: number): number {
 
 function canWrite({ fields, parts, rules }: FieldPlan): boolean {
   return (
-    !rules.sendsEmpty &&
-    rules.only === undefined &&
     fields.length > 0 &&
-    fields.every(({ isChecked }) => !isChecked) &&
-    parts.specs.filter(({ kind }) => kind === "date").length <= MOST_DATE_FIELDS
+    mayBePlain(
+      fields,
+      rules,
+      parts.specs.map(({ kind }) => kind),
+    )
   );
 }

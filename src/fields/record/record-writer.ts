@@ -30,6 +30,16 @@ interface WrittenField {
   readonly isAwaited: boolean;
 }
 
+/** What all records of a plan have in common. */
+interface RecordPieces {
+  /** By field: the bytes before its value, if it is the record's first member (`first`) and if it is not (`next`). */
+  readonly members: readonly { readonly first: Buffer; readonly next: Buffer }[];
+  /** What comes after the last value. */
+  readonly tail: Buffer;
+  /** Maximum number of bytes of a record without those of its cells. */
+  readonly fixedBytes: number;
+}
+
 /** The result for a cell that turns out to be blank. */
 const NO_VALUE = -2;
 /** A JSON escape takes at most this many bytes for one byte. */
@@ -54,28 +64,24 @@ export class RecordWriter {
   readonly #tail: Buffer;
   readonly #fixedBytes: number;
 
-  constructor({ fields, parts, constants, rules }: FieldPlan) {
+  constructor(plan: FieldPlan) {
+    const { fields, parts, rules } = plan;
+    const { members, tail, fixedBytes } = recordPieces(plan);
     this.#fields = fields.map((field, slot) => ({
       field,
       index: field.index,
       isKey: field.kind === "key",
       isTyped: field.kind === "typed",
-      first: Buffer.from(`{${jsonString(field.field)}:"`),
-      next: Buffer.from(`",${jsonString(field.field)}:"`),
+      first: members[slot]!.first,
+      next: members[slot]!.next,
       write: cellWriter(parts.specs[slot]!, field),
       writeNumber: cellWriter(parts.specs[slot]!, field, "number"),
       isAwaited: field.isRequired || field.fallback !== undefined,
     }));
     this.#key = this.#fields.find(({ isKey }) => isKey);
-    const extras = [...constants]
-      .map(([name, value]) => `,${jsonString(name)}:${jsonString(value)}`)
-      .join("");
     this.#rules = rules;
-    this.#tail = Buffer.from(`"${extras}}`);
-    this.#fixedBytes = this.#fields.reduce(
-      (bytes, { next }, slot) => bytes + next.length + mostAdded(parts.specs[slot]!),
-      this.#tail.length,
-    );
+    this.#tail = tail;
+    this.#fixedBytes = fixedBytes;
   }
 
   /** Maximum number of bytes of the record for a row of `rowBytes` bytes. */
@@ -156,6 +162,21 @@ export class RecordWriter {
       if (index < width && starts[firstCell + index] !== ends[firstCell + index]) return false;
     return true;
   }
+}
+
+/** The pieces of the records of a plan. */
+export function recordPieces({ fields, parts: { specs }, constants }: FieldPlan): RecordPieces {
+  const members = fields.map(({ field }) => ({
+    first: Buffer.from(`{${jsonString(field)}:"`),
+    next: Buffer.from(`",${jsonString(field)}:"`),
+  }));
+  const extras = [...constants].map(([name, value]) => `,${jsonString(name)}:${jsonString(value)}`).join("");
+  const tail = Buffer.from(`"${extras}}`);
+  const fixedBytes = members.reduce(
+    (bytes, { next }, slot) => bytes + next.length + mostAdded(specs[slot]!),
+    tail.length,
+  );
+  return { members, tail, fixedBytes };
 }
 
 function writerFor({ write, writeNumber }: WrittenField, mark: number): WriteCell | undefined {

@@ -78,10 +78,11 @@ export class SurveyedColumns {
 
   /** A survey of many rows at once; `undefined` if each needs a closer look. */
   bulk(totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
+    if (this.#looks.size > 0) return undefined;
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     const { nullsAt } = this.watched();
     const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules, nullsAt };
-    return this.#looks.size > 0 ? undefined : BulkSurvey.open(columns, totals, fills);
+    return BulkSurvey.open(columns, totals, fills);
   }
 
   /** Looks at the cells of undeclared columns. */

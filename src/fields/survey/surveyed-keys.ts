@@ -72,7 +72,7 @@ export class SurveyedKeys extends KeyTally {
     this.#taken++;
     const own = this.low;
     if (letters !== UPPER) this.hash(fold(key));
-    this.#fold(letters, own, line, () => key);
+    this.#fold(letters, own, line, key);
   }
 
   /** The keys of several rows, in file order. */
@@ -94,7 +94,7 @@ export class SurveyedKeys extends KeyTally {
       this.#taken++;
       this.high = numbers[from + 2]!;
       this.low = numbers[from + 3]!;
-      this.#fold(letters, own, line, () => text(at));
+      this.#fold(letters, own, line, (this.#letters | letters) === OTHERS ? text(at) : "");
     }
   }
 
@@ -106,12 +106,12 @@ export class SurveyedKeys extends KeyTally {
     return [{ text }];
   }
 
-  /** Takes a key whose folded form was hashed last. */
-  #fold(letters: number, own: number, line: number, text: () => string): void {
+  /** Takes a key whose folded form was hashed last; `key` is needed once the letters of all are of several kinds. */
+  #fold(letters: number, own: number, line: number, key: string): void {
     if ((this.#letters | letters) !== OTHERS) this.#note(own, line);
     else {
       if (this.#letters !== OTHERS) this.#lookUpFromNowOn();
-      this.#compare(text, own, line);
+      this.#compare(key, own, line);
     }
     this.#letters |= letters;
   }
@@ -130,7 +130,7 @@ export class SurveyedKeys extends KeyTally {
     this.#pages = [];
   }
 
-  #compare(text: () => string, own: number, line: number): void {
+  #compare(key: string, own: number, line: number): void {
     const slots = this.#slots;
     const at = find(slots, this.high, this.low);
     if (slots[at + 3] === 0) {
@@ -139,7 +139,7 @@ export class SurveyedKeys extends KeyTally {
       if (this.#used * 2 * SLOT > slots.length) this.#makeRoom(slots.length * 2, [slots]);
     } else if (slots[at + 2] !== own) {
       this.#variants++;
-      this.#first ??= { key: text(), line, firstLine: slots[at + 3]! };
+      this.#first ??= { key, line, firstLine: slots[at + 3]! };
     }
   }
 

@@ -1,5 +1,5 @@
 import { BulkTrials } from "../../wasm/bulk-trials.ts";
-import { RowsInstance, type Area } from "../../wasm/rows-instance.ts";
+import { type Area, INT_BYTES, RowsInstance } from "../../wasm/rows-instance.ts";
 import type { CsvCells } from "./csv-cells.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
 
@@ -10,7 +10,6 @@ const MOST_ROWS = 4096;
 const MOST_CELLS = 32_768;
 /** More bytes than these are scanned row by row. */
 const MOST_BYTES = 8_388_608;
-const INT_BYTES = 4;
 /** No byte of UTF-8. */
 const NO_QUOTE = 0xff;
 
@@ -43,7 +42,7 @@ function share(): Shared | undefined {
   if (instance === undefined) return undefined;
   return {
     instance,
-    bytes: { at: 0, bytes: 0 },
+    bytes: RowsInstance.area(),
     starts: instance.allocate(MOST_CELLS * INT_BYTES),
     ends: instance.allocate(MOST_CELLS * INT_BYTES),
     marks: instance.allocate(MOST_CELLS),
@@ -60,9 +59,8 @@ export class BulkScan {
   readonly #delimiter: number;
   readonly #quote: number;
   readonly #maxRowBytes: number;
-  readonly #trials = new BulkTrials();
-
   readonly #leastBytes: number;
+  readonly #trials = new BulkTrials();
 
   private constructor(delimiter: number, quote: number, maxRowBytes: number, leastBytes: number) {
     this.#leastBytes = leastBytes;

@@ -18,16 +18,6 @@ export function isDigit(code: u8): bool {
   return code - 0x30 <= 9;
 }
 
-export function isWhole(group: i32, run: i32): bool {
-  return group == 0 ? run > 0 : run == 3;
-}
-
-export function spaceAt(at: usize, end: usize, code: u8): i32 {
-  if (code == 0x20) return 1;
-  if (code == 0xc2) return at + 1 < end && load<u8>(at, 1) == 0xa0 ? 2 : 0;
-  return code == 0xe2 && at + 2 < end && load<u8>(at, 1) == 0x80 && load<u8>(at, 2) == 0xaf ? 3 : 0;
-}
-
 /** The slot of the date of ten bytes, or the one where it would go. */
 export function dateSlot(dates: usize, head: u64, rest: u16): usize {
   let slot = u32(((head ^ (u64(rest) << 24)) * 0x9e3779b97f4a7c15) >> 48) & (DATE_SLOTS - 1);
@@ -57,4 +47,65 @@ export function isTaken(slot: usize): bool {
 /** Where the value of its date is. */
 export function valueOf(slot: usize): usize {
   return slot + 10;
+}
+
+/** True for ASCII digits. */
+export function areDigits(start: usize, end: usize): bool {
+  for (let at = start; at < end; at += 16) {
+    const bits = bitsOf(i32(end - at));
+    if ((i8x16.bitmask(isBetween(v128.load(at), 0x30, 0x39)) & bits) != bits) return false;
+  }
+  return true;
+}
+
+/** True for a key that `writeKey` of `cell-writers.ts` writes. */
+export function isPlainKey(start: usize, end: usize): bool {
+  const first = load<u8>(start);
+  if (first == 0x3d || first == 0x23 || first == 0x27) return false;
+  const mayBeNumber = isDigit(first) || first == 0x2b || first == 0x2d;
+  let digits = 0;
+  for (let at = start; at < end; at += 16) {
+    const some = v128.load(at);
+    const bits = bitsOf(i32(end - at));
+    const odd = v128.or(i8x16.eq(some, i8x16.splat(0x22)), i8x16.eq(some, i8x16.splat(0x5c)));
+    if ((i8x16.bitmask(v128.andnot(isBetween(some, 0x21, 0x7e), odd)) & bits) != bits) return false;
+    if (
+      mayBeNumber &&
+      (i8x16.bitmask(i8x16.eq(v128.or(some, i8x16.splat(0x20)), i8x16.splat(0x65))) & bits) != 0
+    )
+      return false;
+    digits |= i8x16.bitmask(isBetween(some, 0x30, 0x39)) & bits;
+  }
+  return digits != 0;
+}
+
+/** True for a text that `takePlainText` of `plain-cells.ts` takes, whatever its column holds. */
+export function isPlainText(start: usize, end: usize): bool {
+  const first = load<u8>(start);
+  const letter = first | 0x20;
+  const isLetter = letter >= 0x61 && letter <= 0x7a;
+  const second = start + 1 < end ? load<u8>(start, 1) : 0;
+  const startsLatin = first == 0xc3 && second != 0x97 && second != 0xb7;
+  const startsDigit = isDigit(first);
+  if (!isLetter && !startsLatin && !startsDigit) return false;
+  // It may be a word for "no value".
+  const next = second | 0x20;
+  if (letter == 0x6e && (next == 0x75 || next == 0x61)) return false;
+  if (letter == 0x75 && next == 0x6e) return false;
+  for (let at = start; at < end; at += 16) {
+    const some = v128.load(at);
+    const bits = bitsOf(i32(end - at));
+    if (
+      startsDigit &&
+      (i8x16.bitmask(i8x16.eq(v128.or(some, i8x16.splat(0x20)), i8x16.splat(0x65))) & bits) != 0
+    )
+      return false;
+    let latin = i8x16.bitmask(i8x16.eq(some, i8x16.splat(i8(0xc3)))) & bits;
+    while (latin != 0) {
+      const behind = load<u8>(at + ctz(latin), 1);
+      if (behind == 0x83 || behind == 0x82 || behind == 0xa2) return false;
+      latin &= latin - 1;
+    }
+  }
+  return true;
 }

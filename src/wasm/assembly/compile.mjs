@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import asc from "assemblyscript/asc";
 
+// Pages of 64 KB: enough for most files. Memory that grows detaches the arrays on it, after which V8 checks every access to any
+// typed array of the thread.
+const PAGES = "128";
 const OPTIONS = [
+  "--initialMemory",
+  PAGES,
   "--runtime",
   "stub",
   "--enable",

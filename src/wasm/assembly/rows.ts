@@ -34,3 +34,30 @@ export function setRows(bytes_: usize, starts_: usize, ends_: usize, marks_: usi
   marks = marks_;
   rows = rows_;
 }
+
+/** Why the last call stopped before its end. */
+export let reason: i32 = 0;
+/** With NEW_DATE: the cell, and the field's number. */
+export let dateCell: i32 = 0;
+export let dateField: i32 = 0;
+
+/** Notes why a call stops. */
+export function stopFor(why: i32): void {
+  reason = why;
+}
+
+/** Notes the date at which a call stops. */
+export function stopAtDate(cell: i32, field: i32): i32 {
+  dateCell = cell;
+  dateField = field;
+  return NEW_DATE;
+}
+
+/** True if the cells of a row in the columns that are listed from `columns` to `end` are empty. */
+export function areEmpty(firstCell: i32, columns: usize, end: usize): bool {
+  for (let column = columns; column < end; column += 4) {
+    const cell = usize(firstCell + load<i32>(column)) << 2;
+    if (load<i32>(starts + cell) != load<i32>(ends + cell)) return false;
+  }
+  return true;
+}

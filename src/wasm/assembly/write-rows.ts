@@ -1,18 +1,10 @@
 // The records of many plain rows, written from the bytes of their cells.
 
-import {
-  bitsOf,
-  DATE_BYTES,
-  dateSlot,
-  isBetween,
-  isDigit,
-  isTaken,
-  isWhole,
-  spaceAt,
-  valueOf,
-} from "./cells";
+import { writeAmount } from "./amounts";
+import { areDigits, bitsOf, DATE_BYTES, dateSlot, isPlainKey, isTaken, valueOf } from "./cells";
 import {
   AMOUNT,
+  areEmpty,
   bytes,
   CLOSER_LOOK,
   DATE,
@@ -22,12 +14,14 @@ import {
   ESCAPED,
   KEY,
   marks,
-  NEW_DATE,
   NO_ROOM,
   NO_TEXT,
+  reason,
   ROW_BYTES,
   rows,
   starts,
+  stopAtDate,
+  stopFor,
   TEXT,
 } from "./rows";
 
@@ -50,6 +44,7 @@ const DATES: usize = 36;
 
 /** A record: line, start in two halves, bytes of the row, bytes of the record, bytes of the key plus one. */
 const RECORD_BYTES: usize = 24;
+
 /** What an instance was given. */
 let fields: usize = 0;
 let fieldsEnd: usize = 0;
@@ -60,21 +55,13 @@ let nameless: usize = 0;
 let namelessEnd: usize = 0;
 let fixedBytes: i32 = 0;
 
-let text: usize = 0;
 let textEnd: usize = 0;
-let records: usize = 0;
-let keys: usize = 0;
 let keysEnd: usize = 0;
 
 /** Ends of what was written. */
 export let textAt: usize = 0;
 export let recordsAt: usize = 0;
 export let keysAt: usize = 0;
-/** Why the last call stopped before its end. */
-export let reason: i32 = 0;
-/** With NEW_DATE: the cell, and the field's number. */
-export let dateCell: i32 = 0;
-export let dateField: i32 = 0;
 
 export function setFields(
   fields_: usize,
@@ -97,10 +84,7 @@ export function setFields(
 }
 
 export function setOutput(text_: usize, textBytes: i32, records_: usize, keys_: usize, keyBytes: i32): void {
-  text = text_;
   textEnd = text_ + textBytes;
-  records = records_;
-  keys = keys_;
   keysEnd = keys_ + keyBytes;
   textAt = text_;
   recordsAt = records_;
@@ -110,10 +94,10 @@ export function setOutput(text_: usize, textBytes: i32, records_: usize, keys_: 
 /** Writes the records of rows `from` to `end`; returns the first row that was not written. */
 export function writeRows(from: i32, end: i32): i32 {
   for (let row = from; row < end; row++) {
-    reason = writeRow(rows + usize(row) * ROW_BYTES);
+    stopFor(writeRow(rows + usize(row) * ROW_BYTES));
     if (reason != DONE) return row;
   }
-  reason = DONE;
+  stopFor(DONE);
   return end;
 }
 
@@ -134,7 +118,7 @@ function writeRow(row: usize): i32 {
   let hasContent = false;
   for (let field = fields; field < fieldsEnd; field += FIELD_BYTES) {
     const cell = firstCell + load<i32>(field, INDEX);
-    let start = bytes + load<i32>(starts + (usize(cell) << 2));
+    const start = bytes + load<i32>(starts + (usize(cell) << 2));
     const stop = bytes + load<i32>(ends + (usize(cell) << 2));
     if (start == stop) {
       if (load<i32>(field, IS_AWAITED) != 0) return CLOSER_LOOK;
@@ -163,14 +147,11 @@ function writeRow(row: usize): i32 {
     else if (kind == DATE) {
       if (!isText) return CLOSER_LOOK;
       behind = writeDate(start, stop, to, load<usize>(field, DATES));
-      if (behind == 1) {
-        dateCell = cell;
-        dateField = i32((field - fields) / FIELD_BYTES);
-        return NEW_DATE;
-      }
-    } else if (!isText || kind == DIGITS) behind = writeDigits(start, stop, to);
+      if (behind == 1) return stopAtDate(cell, i32((field - fields) / FIELD_BYTES));
+    } else if (!isText || kind == DIGITS)
+      behind = areDigits(start, stop) ? copy(start, i32(stop - start), to) : 0;
     else if (kind == TEXT) behind = writeText(start, stop, to);
-    else behind = writeKey(start, stop, to);
+    else behind = isPlainKey(start, stop) ? copy(start, i32(stop - start), to) : 0;
     if (behind == 0) return CLOSER_LOOK;
     if (kind == KEY) {
       keyStart = to;
@@ -183,10 +164,7 @@ function writeRow(row: usize): i32 {
   }
   const keyBytes = i32(keyEnd - keyStart);
   if (keyBytes == 0 ? !hasContent : !givesValue && !hasExtras) return CLOSER_LOOK;
-  for (let column = nameless; column < namelessEnd; column += 4) {
-    const cell = usize(firstCell + load<i32>(column)) << 2;
-    if (load<i32>(starts + cell) != load<i32>(ends + cell)) return CLOSER_LOOK;
-  }
+  if (!areEmpty(firstCell, nameless, namelessEnd)) return CLOSER_LOOK;
   to = copy(tail, tailBytes, to);
   copy(keyStart, keyBytes, keysAt);
   keysAt += keyBytes;
@@ -253,48 +231,6 @@ function escapeLetter(code: u8): u8 {
   return 0;
 }
 
-function writeDigits(start: usize, end: usize, at: usize): usize {
-  let to = at;
-  while (start < end) {
-    const left = i32(end - start);
-    const some = v128.load(start);
-    const bits = bitsOf(left);
-    if ((i8x16.bitmask(isBetween(some, 0x30, 0x39)) & bits) != bits) return 0;
-    v128.store(to, some);
-    const done = left < 16 ? left : 16;
-    start += done;
-    to += done;
-  }
-  return to;
-}
-
-function writeKey(start: usize, end: usize, at: usize): usize {
-  const first = load<u8>(start);
-  if (first == 0x3d || first == 0x23 || first == 0x27) return 0;
-  const mayBeNumber = isDigit(first) || first == 0x2b || first == 0x2d;
-  let hasDigit = 0;
-  let to = at;
-  while (start < end) {
-    const left = i32(end - start);
-    const some = v128.load(start);
-    const bits = bitsOf(left);
-    const digits = i8x16.bitmask(isBetween(some, 0x30, 0x39)) & bits;
-    const odd = v128.or(i8x16.eq(some, i8x16.splat(0x22)), i8x16.eq(some, i8x16.splat(0x5c)));
-    if ((i8x16.bitmask(v128.andnot(isBetween(some, 0x21, 0x7e), odd)) & bits) != bits) return 0;
-    if (
-      mayBeNumber &&
-      (i8x16.bitmask(i8x16.eq(v128.or(some, i8x16.splat(0x20)), i8x16.splat(0x65))) & bits) != 0
-    )
-      return 0;
-    hasDigit |= digits;
-    v128.store(to, some);
-    const done = left < 16 ? left : 16;
-    start += done;
-    to += done;
-  }
-  return hasDigit != 0 ? to : 0;
-}
-
 /** 0: needs a closer look; 1: a date that is not known yet. */
 function writeDate(start: usize, end: usize, at: usize, dates: usize): usize {
   if (i32(end - start) != DATE_BYTES) return 0;
@@ -302,59 +238,4 @@ function writeDate(start: usize, end: usize, at: usize, dates: usize): usize {
   if (!isTaken(slot)) return 1;
   v128.store(at, v128.load(valueOf(slot)));
   return at + DATE_BYTES;
-}
-
-function writeAmount(start: usize, end: usize, at: usize, decimalSign: u8, scale: i32): usize {
-  const isNegative = load<u8>(start) == 0x2d;
-  let whole = at;
-  if (isNegative) {
-    store<u8>(at, 0x2d);
-    start += 1;
-    whole += 1;
-  }
-  const firstCode = start < end ? load<u8>(start) : 0;
-  let to = whole;
-  let isZero = true;
-  let hasMark = false;
-  let group: i32 = 0;
-  let run: i32 = 0;
-  for (let from = start; from < end; from++) {
-    const code = load<u8>(from);
-    if (isDigit(code)) {
-      if (to == whole + 1 && load<u8>(whole) == 0x30) to = whole;
-      store<u8>(to, code);
-      to += 1;
-      run += 1;
-      if (code != 0x30) isZero = false;
-    } else if (hasMark) return 0;
-    else if (code == 0x2e || code == 0x2c) {
-      if (code != decimalSign || !isWhole(group, run)) return 0;
-      store<u8>(to, 0x2e);
-      to += 1;
-      hasMark = true;
-      run = 0;
-    } else {
-      const space = spaceAt(from, end, code);
-      if (space == 0) return 0;
-      if (group != 0 ? run != 3 || space != group : run < 1 || run > 3 || (run == 1 && firstCode == 0x30))
-        return 0;
-      group = space;
-      run = 0;
-      from += space - 1;
-    }
-  }
-  if (hasMark ? run == 0 : !isWhole(group, run)) return 0;
-  if (isNegative && isZero) return 0;
-  const decimals = hasMark ? run : 0;
-  if (scale < 0 || decimals == scale) return to;
-  if (decimals > scale) return 0;
-  if (decimals == 0) {
-    store<u8>(to, 0x2e);
-    to += 1;
-  }
-  for (let count = decimals; count < scale; count++) {
-    store<u8>(to, 0x30);
-    to += 1;
-  }
-  return to;
 }

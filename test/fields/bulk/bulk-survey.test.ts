@@ -2,20 +2,8 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { RowExaminer } from "../../../src/fields/record/examine-row.ts";
-import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
-import { RowsSoFar } from "../../../src/fields/totals/rows-so-far.ts";
-import { recordJson } from "../../../src/model/record.ts";
-import type { RowChunk } from "../../../src/model/row.ts";
-import { recordsMaker } from "../../support/make-records.ts";
-import { RecPushError } from "../../../src/model/failure.ts";
-import { inspectSource } from "../../../src/read/inspect-source.ts";
-import type { ReadOptions } from "../../../src/read/read-options.ts";
-import { readRows } from "../../../src/read/read-rows.ts";
-import { sourceOf } from "../../read/chunks.ts";
+import { CSV, NAMES, surveyed, TYPES } from "./bulk-support.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
-
-const NAMES = ["cle", "num_commande", "date_billed", "actual_billable_amount", "libelle", "note"];
-const CSV: ReadOptions = { delimiter: ";", quote: '"', headerLine: 1, encoding: "utf-8" };
 
 const prefix = fc.constantFrom(
   "C0000",
@@ -65,23 +53,26 @@ const row = fc.record({
 const table = fc.record({
   rows: fc.array(row, { minLength: 12, maxLength: 150 }),
   keys: fc.constantFrom("rising", "repeated", "falling", "drawn", "folded", "none"),
-  columns: fc.constantFrom(NAMES, NAMES.slice(0, 4), NAMES.slice(1), [...NAMES, ""], NAMES.toReversed()),
+  /** Whether nearly all numbers have one width, and nearly all texts a digit. */
+  isSteady: fc.boolean(),
+  columns: fc.constantFrom(
+    ["libelle", ...NAMES.filter((name) => name !== "libelle")],
+    NAMES,
+    NAMES.slice(0, 4),
+    NAMES.slice(1),
+    [...NAMES, ""],
+    NAMES.toReversed(),
+  ),
 });
 
 type Table = (typeof table)["generate"] extends (...given: never[]) => { value: infer Value } ? Value : never;
 
+const TOTALS = ["TOTAL2016", "Total-2016", "S/T-1", "Dupont-1-total", "12%TVA"] as const;
+
 /** The rows of a table by column name, and what stands between them. */
-function rowsOf({ rows, keys }: Table): readonly (string | ReadonlyMap<string, string>)[] {
+function rowsOf({ rows, keys, isSteady }: Table): readonly (string | ReadonlyMap<string, string>)[] {
   return rows.map(({ cells: usual, odds: [odds, at], key: [start, number], kind }, index) => {
     if (kind === 0) return "";
-    if (kind === 2 || kind === 3) {
-      const total = ["TOTAL2016", "Total-2016", "S/T-1", "Dupont-1-total", "12%TVA"][number % 5]!;
-      const amount = kind === 2 ? usual[2] : "1 437,50";
-      return new Map([
-        ["cle", total],
-        ["actual_billable_amount", amount],
-      ]);
-    }
     if (kind === 1) return ["Total", "", "", "1 437,50", "", ""].join(";");
     const key = {
       rising: `C${1000 + index}`,
@@ -91,8 +82,23 @@ function rowsOf({ rows, keys }: Table): readonly (string | ReadonlyMap<string, s
       folded: `${index % 2 === 0 ? "c" : "C"}${number}`,
       none: "",
     }[keys];
+    if (kind === 2) return new Map([["cle", `K${number}`]]);
+    if (kind === 3) {
+      const amount = number % 2 === 0 ? usual[2] : "1 437,50";
+      return new Map([
+        ["cle", TOTALS[number % TOTALS.length]!],
+        ["actual_billable_amount", amount],
+      ]);
+    }
     const values = usual.map((cell, of) => (of === at ? odds[of]! : cell));
-    return new Map(NAMES.map((name, of) => [name, of === 0 ? (kind < 8 ? "" : key) : values[of - 1]!]));
+    if (isSteady && kind < 97) {
+      values[0] = String(551_000 + number);
+      values[3] = `ligne ${number}`;
+    }
+    if (kind === 4 || kind === 5) values[0] = "";
+    if (kind === 5 || kind === 6) values[1] = "";
+    const isCreate = kind < 12;
+    return new Map(NAMES.map((name, of) => [name, of === 0 ? (isCreate ? "" : key) : values[of - 1]!]));
   });
 }
 
@@ -110,53 +116,6 @@ function asJson(given: Table): string {
   return `[${records.join(",\n")}]`;
 }
 
-/** All that a survey tells. */
-async function surveyed(
-  text: string,
-  read: ReadOptions,
-  options: FieldOptions,
-  size: number,
-  bulkFrom: number,
-) {
-  const source = sourceOf(text, size);
-  const inspection = await inspectSource(source, read);
-  const keys: unknown[] = [];
-  const notes = vi.spyOn(RowsSoFar.prototype, "note");
-  const rowsSoFar = (): unknown => {
-    const [rows] = notes.mock.contexts as readonly RowsSoFar[];
-    return rows && { all: Object.entries(rows), full: rows.full };
-  };
-  try {
-    const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), bulkFrom);
-    const chunks: RowChunk[] = [];
-    for await (const chunk of readRows(source, inspection, read)) {
-      survey.addChunk(chunk);
-      chunks.push(chunk);
-    }
-    const { plan, ...told } = survey.finish();
-    const make = recordsMaker(plan, false, bulkFrom);
-    const made = chunks.map((chunk) => {
-      const { records, rejected, empty } = make(chunk);
-      const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
-      return { texts, rejected, empty };
-    });
-    return {
-      ...told,
-      parts: plan.parts,
-      suspects: [...(plan.suspects?.rows() ?? [])],
-      keys,
-      made,
-      rows: rowsSoFar(),
-    };
-  } catch (error) {
-    if (!(error instanceof RecPushError)) throw error;
-    const { code, message, hint } = error;
-    return { code, message, hint, rows: rowsSoFar() };
-  } finally {
-    notes.mockRestore();
-  }
-}
-
 const options = fc.constantFrom<Partial<FieldOptions>>(
   {},
   {},
@@ -170,10 +129,6 @@ const options = fc.constantFrom<Partial<FieldOptions>>(
   { pins: { decimal: "," } },
   { types: new Map([["actual_billable_amount", { kind: "amount", scale: 2 }]]) },
 );
-const TYPES = [
-  ["libelle", { kind: "text" }],
-  ["note", { kind: "text" }],
-] as const;
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import type { ReadOptions } from "../../../src/read/read-options.ts";
+import { fieldOptions } from "../survey/survey-support.ts";
+import { CSV, NAMES, surveyed, TYPES } from "./bulk-support.ts";
+
+type Cells = Readonly<Record<string, string>>;
+
+const ROW: Cells = {
+  num_commande: "551035",
+  date_billed: "25/07/2016",
+  actual_billable_amount: "12,50",
+  libelle: "a 1",
+  note: "x",
+};
+const LABELS = ["a 1", "b 2", "c 3"];
+
+/** Rows like those before them but for some cells; each stands in the file twice, as the first may only teach something. */
+const ODD: Readonly<Record<string, Cells>> = {
+  "no number": { num_commande: "" },
+  "no key": { cle: "" },
+  "no key and no number": { cle: "", num_commande: "" },
+  "no key and no date": { cle: "", date_billed: "" },
+  "neither key, number nor date": { cle: "", num_commande: "", date_billed: "" },
+  "the name of a total, a date, no number": { cle: "", num_commande: "", libelle: "Total général", note: "" },
+  "only a key": { num_commande: "", date_billed: "", actual_billable_amount: "", libelle: "", note: "" },
+  "only a no-break space": {
+    cle: "",
+    num_commande: "",
+    date_billed: "",
+    actual_billable_amount: "",
+    libelle: "\u00a0",
+    note: "",
+  },
+  "a value where there is no name": { "": "x" },
+  "a key that ends as a total": { cle: "Dupont-total12", num_commande: "", date_billed: "", libelle: "" },
+  "a key that begins as a total": { cle: "TOTAL2016", num_commande: "", date_billed: "", libelle: "" },
+  "a rate as a key": { cle: "5,5%TVA", num_commande: "", date_billed: "", libelle: "" },
+  "a mark before three digits": { actual_billable_amount: "1,437" },
+  "an amount finer than the scale": { actual_billable_amount: "12,505" },
+  "an amount much finer than the scale": { actual_billable_amount: "12,5055" },
+  "an amount coarser than the scale": { actual_billable_amount: "12,5" },
+  "minus zero": { actual_billable_amount: "-0,00" },
+  "zeros before an amount": { actual_billable_amount: "012,50" },
+  "many digits": { actual_billable_amount: "12345678901234,56" },
+  "a date that is none": { date_billed: "31/02/2016" },
+  "another day": { date_billed: "26/07/2016" },
+  "a short number": { num_commande: "7" },
+  "a word for no value": { libelle: "null" },
+  "a text decoded twice": { libelle: "Ã©tÃ©" },
+  "an accent decoded twice further on": { libelle: "un texte assez long Ã©" },
+  "a number with an exponent": { libelle: "5,5E+05" },
+  "a text without a digit": { libelle: "abc" },
+  "a control character": { libelle: "a\u0001" },
+  "a blank": { libelle: " " },
+  "a key as before": { cle: "K1003" },
+  "a key in the other case": { cle: "k1003" },
+};
+
+const OPTIONS: readonly Partial<FieldOptions>[] = [
+  {},
+  { fields: new Map([["num_commande", { required: true }]]) },
+  { fields: new Map([["libelle", { default: "rien" }]]) },
+  { set: new Map([["source", "x"]]) },
+  { nulls: ["abc", "7"] },
+  { types: new Map([["actual_billable_amount", { kind: "amount", scale: 2 }]]) },
+  { totals: "skip" },
+  { drop: ["note"] },
+];
+
+/** The amounts of the plain rows. Once enough different ones were seen, later ones are no longer looked at as samples. */
+const AMOUNTS: readonly ((at: number) => string)[] = [(at) => `${10 + at},50`, () => "0,00"];
+
+/** Two dozen plain rows, of which some leave columns blank, the odd row, plain ones, the odd row again, plain ones. */
+function fileOf(odd: Cells, amountAt: (at: number) => string): readonly Cells[] {
+  const plain = (at: number): Cells => ({
+    cle: `K${1000 + at}`,
+    ...ROW,
+    actual_billable_amount: amountAt(at),
+    libelle: LABELS[at % LABELS.length]!,
+  });
+  const rows = Array.from({ length: 60 }, (_, at) => plain(at));
+  rows[1] = { ...rows[1]!, cle: "" };
+  rows[2] = { ...rows[2]!, num_commande: "" };
+  rows[3] = { ...rows[3]!, note: "", libelle: "" };
+  rows[4] = { ...rows[4]!, note: "y", actual_billable_amount: "" };
+  rows[5] = { ...rows[5]!, note: "z", date_billed: "" };
+  for (const at of [24, 45]) rows[at] = { ...rows[at]!, ...odd };
+  return rows;
+}
+
+function asCsv(rows: readonly Cells[]): string {
+  const columns = rows.some((row) => row[""] !== undefined) ? ["cle", ...NAMES.slice(1), ""] : NAMES;
+  const lines = rows.map((row) => columns.map((name) => row[name] ?? "").join(";"));
+  return [columns.join(";"), ...lines, ""].join("\n");
+}
+
+function asJson(rows: readonly Cells[]): string {
+  const isNameless = rows.some((row) => row[""] !== undefined);
+  const all = rows.map((row) => (isNameless ? { ...row, "": row[""] ?? "" } : row));
+  return `[${all.map((row) => JSON.stringify(row)).join(",\n")}]`;
+}
+
+const FORMATS: readonly [string, typeof asCsv, ReadOptions][] = [
+  ["CSV", asCsv, CSV],
+  ["JSON", asJson, { declared: ["libelle", "note"] }],
+];
+
+describe.each(FORMATS)("among plain rows of %s, a row with", (_format, write, read) => {
+  it.each(Object.keys(ODD))("%s is surveyed and written as one after the other is", async (name) => {
+    for (const chosen of OPTIONS) {
+      for (const amountAt of AMOUNTS) {
+        const text = write(fileOf(ODD[name]!, amountAt));
+        const types = new Map([...TYPES, ...(chosen.types ?? [])]);
+        const options = fieldOptions({ ...chosen, types, otherColumns: "drop" });
+        const inBulk = await surveyed(text, read, options, 0, 0);
+        expect(inBulk).toEqual(await surveyed(text, read, options, 0, Infinity));
+      }
+    }
+  });
+
+  it.each(["", "Dupont1total:"])("the sum of those above and the key %j is found", async (key) => {
+    // The first rows are looked at one by one: they must not be enough to make a sum.
+    const rows = fileOf({}, () => "12,50").map((row, at) =>
+      at < 24 ? Object.assign(row, { actual_billable_amount: "0,00" }) : row,
+    );
+    rows.push({ cle: key, actual_billable_amount: "450,00" });
+    const options = fieldOptions({ types: new Map(TYPES), otherColumns: "drop", totals: "skip" });
+    const inBulk = await surveyed(write(rows), read, options, 0, 0);
+    expect(inBulk).toEqual(await surveyed(write(rows), read, options, 0, Infinity));
+    expect(inBulk).toMatchObject({ suspects: [expect.anything()] });
+  });
+});
