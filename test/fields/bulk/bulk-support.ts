@@ -1,5 +1,7 @@
 import { vi } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import type { FieldPlan } from "../../../src/fields/record/field-plan.ts";
+import { planWithoutSurvey } from "../../../src/fields/record/plan-without-survey.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { RowsSoFar } from "../../../src/fields/totals/rows-so-far.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
@@ -44,12 +46,7 @@ export async function surveyed(
       chunks.push(chunk);
     }
     const { plan, ...told } = survey.finish();
-    const make = recordsMaker(plan, false, bulkFrom);
-    const made = chunks.map((chunk) => {
-      const { records, rejected, empty } = make(chunk);
-      const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
-      return { texts, rejected, empty };
-    });
+    const made = madeOf(plan, chunks, bulkFrom);
     return {
       ...told,
       parts: plan.parts,
@@ -65,4 +62,23 @@ export async function surveyed(
   } finally {
     notes.mockRestore();
   }
+}
+
+/** The records of a table whose formats are pinned. */
+export async function unsurveyed(text: string, read: ReadOptions, options: FieldOptions, bulkFrom: number) {
+  const source = sourceOf(text, 0);
+  const inspection = await inspectSource(source, read);
+  const plan = planWithoutSurvey(inspection.reading, options);
+  const chunks: RowChunk[] = [];
+  for await (const chunk of readRows(source, inspection, read)) chunks.push(chunk);
+  return madeOf(plan, chunks, bulkFrom);
+}
+
+function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], bulkFrom: number) {
+  const make = recordsMaker(plan, false, bulkFrom);
+  return chunks.map((chunk) => {
+    const { records, rejected, empty } = make(chunk);
+    const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
+    return { texts, rejected, empty };
+  });
 }

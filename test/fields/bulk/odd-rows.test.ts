@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
-import { CSV, NAMES, surveyed, TYPES } from "./bulk-support.ts";
+import { CSV, NAMES, surveyed, TYPES, unsurveyed } from "./bulk-support.ts";
 
 type Cells = Readonly<Record<string, string>>;
 
@@ -106,6 +106,19 @@ const FORMATS: readonly [string, typeof asCsv, ReadOptions][] = [
   ["JSON", asJson, { declared: ["libelle", "note"] }],
 ];
 
+describe("among plain rows that are not surveyed, a row with", () => {
+  it.each(Object.keys(ODD))("%s is written as one after the other is", async (name) => {
+    for (const chosen of OPTIONS) {
+      const text = asCsv(fileOf(ODD[name]!, AMOUNTS[0]!));
+      const types = new Map([...TYPES, ...(chosen.types ?? [])]);
+      const pins = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
+      const options = fieldOptions({ ...chosen, types, pins, otherColumns: "drop" });
+      const inBulk = await unsurveyed(text, CSV, options, 0);
+      expect(inBulk).toEqual(await unsurveyed(text, CSV, options, Infinity));
+    }
+  });
+});
+
 describe.each(FORMATS)("among plain rows of %s, a row with", (_format, write, read) => {
   it.each(Object.keys(ODD))("%s is surveyed and written as one after the other is", async (name) => {
     for (const chosen of OPTIONS) {
@@ -120,11 +133,10 @@ describe.each(FORMATS)("among plain rows of %s, a row with", (_format, write, re
   });
 
   it.each(["", "Dupont1total:"])("the sum of those above and the key %j is found", async (key) => {
-    // The first rows are looked at one by one: they must not be enough to make a sum.
-    const rows = fileOf({}, () => "12,50").map((row, at) =>
-      at < 24 ? Object.assign(row, { actual_billable_amount: "0,00" }) : row,
-    );
-    rows.push({ cle: key, actual_billable_amount: "450,00" });
+    // The first rows are looked at one by one: they make no sum, and so many amounts that later ones are no samples.
+    const amountAt = (at: number) =>
+      at < 24 ? `${at % 2 === 0 ? "" : "-"}${10 + Math.floor(at / 2)},50` : "12,50";
+    const rows = [...fileOf({}, amountAt), { cle: key, actual_billable_amount: "437,50" }];
     const options = fieldOptions({ types: new Map(TYPES), otherColumns: "drop", totals: "skip" });
     const inBulk = await surveyed(write(rows), read, options, 0, 0);
     expect(inBulk).toEqual(await surveyed(write(rows), read, options, 0, Infinity));
