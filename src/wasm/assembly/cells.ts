@@ -109,3 +109,19 @@ export function isPlainText(start: usize, end: usize): bool {
   }
   return true;
 }
+
+/** True for a cell that is one of the samples: their number, and the length and bytes of each. */
+export function isAmong(samples: usize, start: usize, end: usize): bool {
+  let at = samples + 4;
+  for (let left = load<i32>(samples); left > 0; left--) {
+    const length = load<i32>(at);
+    at += 4;
+    if (length == i32(end - start)) {
+      let same = 0;
+      while (same < length && load<u8>(at + same) == load<u8>(start + same)) same += 1;
+      if (same == length) return true;
+    }
+    at += length;
+  }
+  return false;
+}

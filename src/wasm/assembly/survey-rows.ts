@@ -1,7 +1,7 @@
 // What many plain rows of a survey tell: the evidence of each cell, and what the totals have to know of each row.
 
 import { decimals, form, scanAmount, units } from "./amounts";
-import { areDigits, DATE_BYTES, dateSlot, isDigit, isPlainKey, isPlainText, isTaken } from "./cells";
+import { areDigits, DATE_BYTES, dateSlot, isAmong, isDigit, isPlainKey, isPlainText, isTaken } from "./cells";
 import { addKey, mayNameTotal, startKeys } from "./keys";
 import {
   AMOUNT,
@@ -226,22 +226,6 @@ function commit(line: i32): void {
       store<i64>(sum, load<i64>(sum, SUMS) + amount, SUMS);
     }
   }
-}
-
-/** True for one of the samples. */
-function isAmong(samples: usize, start: usize, end: usize): bool {
-  let at = samples + 4;
-  for (let left = load<i32>(samples); left > 0; left--) {
-    const length = load<i32>(at);
-    at += 4;
-    if (length == i32(end - start)) {
-      let same = 0;
-      while (same < length && load<u8>(at + same) == load<u8>(start + same)) same += 1;
-      if (same == length) return true;
-    }
-    at += length;
-  }
-  return false;
 }
 
 /** True for a cell that is blank or holds a digit. */
