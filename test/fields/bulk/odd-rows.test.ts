@@ -132,7 +132,7 @@ describe.each(FORMATS)("among plain rows of %s, a row with", (_format, write, re
     }
   });
 
-  it.each(["", "Dupont1total:"])("the sum of those above and the key %j is found", async (key) => {
+  it.each(["", "Xavier1total:"])("the sum of those above and the key %j is found", async (key) => {
     // The first rows are looked at one by one: they make no sum, and so many amounts that later ones are no samples.
     const amountAt = (at: number) =>
       at < 24 ? `${at % 2 === 0 ? "" : "-"}${10 + Math.floor(at / 2)},50` : "12,50";
