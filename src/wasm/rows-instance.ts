@@ -27,15 +27,20 @@ interface RowsExports {
   readonly leastFilled: Global;
   readonly keyCount: Global;
   readonly areRising: Global;
+  readonly lines: Global;
+  readonly lastLineEnd: Global;
   setColumns(...numbers: readonly number[]): void;
   surveyRows(from: number, end: number, numbered: number): number;
   setFields(...numbers: readonly number[]): void;
   setRows(bytes: number, starts: number, ends: number, marks: number, rows: number): void;
   setOutput(text: number, textBytes: number, records: number, keys: number, keyBytes: number): void;
   writeRows(from: number, end: number): number;
-  setContent(bytes: number, length: number, delimiter: number, quote: number, maxRowBytes: number): void;
+  setContent(bytes: number, length: number, maxRowBytes: number): void;
   setCells(starts: number, ends: number, marks: number, maxCells: number, rows: number): void;
+  setDialect(delimiter: number, quote: number): void;
   scanRows(from: number, maxRows: number): number;
+  setShapes(root: number, width: number, areListed: number): void;
+  scanRecords(from: number, maxRows: number): number;
   addDate(dates: number, cell: number, value: number): void;
 }
 
@@ -111,10 +116,12 @@ export class RowsInstance {
     return at;
   }
 
-  /** Puts content into an area, after making it large enough. */
+  /** Puts content into an area, after making it large enough; 16 bytes of 0 come behind it. */
   fill(area: Area, content: Uint8Array): void {
     this.reserve(area, content.length);
     this.bytes.set(content, area.at);
+    const end = area.at + content.length;
+    this.bytes.fill(0, end, end + STEP);
   }
 
   /** Makes an area large enough; its content is lost. */

@@ -47,9 +47,10 @@ export class CsvCells implements CellSpans {
     return this.#grammar.isSheet;
   }
 
-  /** Makes room for twice as many cells. */
-  grow(): void {
-    const cells = 2 * this.starts.length;
+  /** Makes room for this many cells in total, and for twice as many as before. */
+  reserve(least: number): void {
+    if (least <= this.starts.length) return;
+    const cells = Math.max(least, 2 * this.starts.length);
     this.starts = copied(this.starts, new Int32Array(cells));
     this.ends = copied(this.ends, new Int32Array(cells));
     this.marks = copied(this.marks, new Uint8Array(cells));

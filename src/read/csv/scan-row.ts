@@ -93,7 +93,7 @@ export class RowScan {
       from = at;
       kind = TEXT;
       if (cell === starts.length) {
-        cells.grow();
+        cells.reserve(cell + 1);
         ({ starts, ends, marks } = cells);
       }
       if (at < limit && bytes[at] === quote) {

@@ -1,6 +1,6 @@
 import { ABSENT, NO_TEXT, type Row } from "../../model/row.ts";
-import { JsonCells } from "./json-cells.ts";
-import type { JsonColumns } from "./json-columns.ts";
+import { BulkRecords, type FoundRecords, type RecordRules, toRows } from "./bulk-records.ts";
+import { JsonCells, JsonRow } from "./json-cells.ts";
 import type { JsonRecord } from "./json-record.ts";
 import type { JsonWindow } from "./json-window.ts";
 import { endOfNested, skipBlanks } from "./nested-end.ts";
@@ -8,6 +8,7 @@ import { takePlainValue } from "./plain-value.ts";
 import { RowShapes, type ShapeBranch, type ShapeEnd, type ShapeNode } from "./row-shapes.ts";
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
+const NO_ROWS: readonly JsonRow[] = [];
 const LINE_FEED = 0x0a;
 const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
@@ -20,16 +21,12 @@ const TRY_AGAIN = 16;
  * them exactly as the strict scanner does, from whose rows it learns. The input is known to be UTF-8.
  */
 export class AlikeRows {
-  cells = new JsonCells(NO_BYTES, 0);
-  /** Number of the row's first cell, and how many cells it has. */
-  firstCell = 0;
-  width = 0;
-  /** Index after the row's closing brace. */
-  end = 0;
-  /** Number of line ends in the row, and the index of the last one. */
-  lines = 0;
-  lastLineEnd = -1;
+  #cells = new JsonCells(NO_BYTES, 0);
+  /** Number of line ends in the row that was looked at last, and the index of the last one. */
+  #lines = 0;
+  #lastLineEnd = -1;
   readonly #shapes = new RowShapes();
+  readonly #bulk: BulkRecords;
   #bytes = NO_BYTES;
   #view = viewOf(NO_BYTES);
   #nextCell = 0;
@@ -41,22 +38,53 @@ export class AlikeRows {
   #misses = 0;
   #attempts = 0;
 
-  /** Finds the row whose `{` is at `start`, if it has at most `maxBytes`. False if it is built like no other. */
-  find(bytes: Buffer, start: number, columns: JsonColumns, maxBytes: number): boolean {
-    if (this.#misses > MOST_MISSES && this.#attempts++ % TRY_AGAIN !== 0) return false;
-    const isFound = this.#scan(bytes, start, columns) && this.end - start <= maxBytes;
-    this.#misses = isFound ? 0 : this.#misses + 1;
-    return isFound;
+  /** `bulkFrom`: of shorter contents each row is found by itself. */
+  constructor(bulkFrom?: number) {
+    this.#bulk = new BulkRecords(bulkFrom);
   }
 
-  #scan(bytes: Buffer, start: number, { names: { length: width } }: JsonColumns): boolean {
-    if (width !== this.#known) return false;
+  /** The rows from the one on whose `{` is at `at`; none if it is built like no other. `before`: how many are before it. */
+  take(window: JsonWindow, at: number, before: number, rules: RecordRules): readonly JsonRow[] {
+    const { bytes, base, line } = window;
+    const { width } = rules;
+    if (width !== this.#known) return NO_ROWS;
     if (this.#bytes !== bytes) this.#moveTo(bytes);
     const first = this.#nextCell;
-    const { cells } = this;
+    const found = this.findMany(at, rules);
+    if (found !== undefined) {
+      window.breakLines(found.lines, found.lastLineEnd);
+      return toRows(found, { cells: this.#cells, firstCell: first, width }, { base, line }, before);
+    }
+    const end = this.find(at, rules);
+    if (end === -1) return NO_ROWS;
+    window.breakLines(this.#lines, this.#lastLineEnd);
+    return [new JsonRow(line, before + 1, base + at, base + end, this.#cells, first, width)];
+  }
+
+  /** Finds many rows at once; `undefined` if the first one is to be looked at by itself. */
+  findMany(start: number, rules: RecordRules): FoundRecords | undefined {
+    const found = this.#bulk.find(this.#cells, start, this.#nextCell, this.#shapes, rules);
+    if (found !== undefined) this.#nextCell += found.count * rules.width;
+    return found;
+  }
+
+  /** Finds the row whose `{` is at `start`, and returns what follows it; -1 if it is built like no other. */
+  find(start: number, { width, maxRowBytes }: RecordRules): number {
+    if (this.#misses > MOST_MISSES && this.#attempts++ % TRY_AGAIN !== 0) return -1;
+    const end = this.#scan(start, width);
+    const isFound = end !== -1 && end - start <= maxRowBytes;
+    this.#misses = isFound ? 0 : this.#misses + 1;
+    if (!isFound) return -1;
+    this.#nextCell += width;
+    return end;
+  }
+
+  #scan(start: number, width: number): number {
+    const first = this.#nextCell;
+    const cells = this.#cells;
     cells.reserve(first + width);
-    this.lines = 0;
-    this.lastLineEnd = -1;
+    this.#lines = 0;
+    this.#lastLineEnd = -1;
     this.#idle = 0;
     let node = this.#shapes.root;
     let at = start;
@@ -66,18 +94,14 @@ export class AlikeRows {
       const { piece, next } = branch;
       this.#countLines(piece, at);
       at = this.#takeValue(first + piece.column, at + piece.length, branch);
-      if (at === -1) return false;
+      if (at === -1) return -1;
       node = next;
     }
-    const end = findEnd(node, bytes, at);
-    if (end === undefined || end.own === this.#idle) return false;
+    const end = findEnd(node, this.#bytes, at);
+    if (end === undefined || end.own === this.#idle) return -1;
     this.#countLines(end, at);
     for (const column of end.absent) cells.put(first + column, 0, 0, ABSENT | NO_TEXT);
-    this.firstCell = first;
-    this.#nextCell += width;
-    this.width = width;
-    this.end = at + end.bytes.length;
-    return true;
+    return at + end.bytes.length;
   }
 
   /** Learns from a row that the strict scanner has read. */
@@ -98,7 +122,7 @@ export class AlikeRows {
 
   #moveTo(bytes: Buffer): void {
     // The next bytes probably hold about as many cells.
-    this.cells = new JsonCells(bytes, Math.ceil(1.1 * this.#nextCell));
+    this.#cells = new JsonCells(bytes, Math.ceil(1.1 * this.#nextCell));
     this.#bytes = bytes;
     this.#view = viewOf(bytes);
     this.#nextCell = 0;
@@ -115,19 +139,19 @@ export class AlikeRows {
   #takeValue(cell: number, from: number, { isOwn, isWhole }: ShapeBranch): number {
     const bytes = this.#bytes;
     const first = bytes[from];
-    if (first !== OPENING_BRACKET && first !== OPENING_BRACE) return takePlainValue(this.cells, cell, from);
+    if (first !== OPENING_BRACKET && first !== OPENING_BRACE) return takePlainValue(this.#cells, cell, from);
     // The members of an object would be columns.
     if (first === OPENING_BRACE && !isWhole) return -1;
     const end = endOfNested(bytes, from);
     if (end === -1) return -1;
     for (let to = from; to < end; to++) {
       if (bytes[to] !== LINE_FEED) continue;
-      this.lines++;
-      this.lastLineEnd = to;
+      this.#lines++;
+      this.#lastLineEnd = to;
     }
     // What holds nothing is no value.
     const isEmpty = skipBlanks(bytes, from + 1) === end - 1;
-    this.cells.put(cell, from, isEmpty ? from : end, NO_TEXT);
+    this.#cells.put(cell, from, isEmpty ? from : end, NO_TEXT);
     if (isOwn && (isEmpty || first === OPENING_BRACKET)) this.#idle++;
     return end;
   }
@@ -137,8 +161,8 @@ export class AlikeRows {
     at: number,
   ): void {
     if (lines === 0) return;
-    this.lines += lines;
-    this.lastLineEnd = at + lastLineEnd;
+    this.#lines += lines;
+    this.#lastLineEnd = at + lastLineEnd;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonToken } from "./json-token.ts";
+import type { JsonWindow } from "./json-window.ts";
 
 /** Kinds of values that do not contain others. */
 export type JsonScalar = "string" | "number" | "true" | "false" | "null";
@@ -35,6 +36,16 @@ export interface JsonListener {
 /** A scalar in words. */
 export function describeScalar(type: JsonScalar): string {
   return type === "string" || type === "number" ? `a ${type}` : type;
+}
+
+/** The offset at which the scalar that ends at `end` begins. */
+export function startOfScalar(
+  { window, token }: { readonly window: Pick<JsonWindow, "base">; readonly token: JsonToken },
+  type: JsonScalar,
+  end: number,
+): number {
+  if (type === "true" || type === "false" || type === "null") return end - type.length;
+  return window.base + token.start - (type === "string" ? 1 : 0);
 }
 
 /** The current scalar token as text: the text of a string, the source of a number, or `true`, `false`, `null`. */

@@ -2,8 +2,7 @@ import type { Row, RowChunk, UnreadableRow } from "../../model/row.ts";
 import { inputError } from "../input-error.ts";
 import { AlikeRows } from "./alike-rows.ts";
 import { failTooLong } from "./json-fault.ts";
-import { describeScalar, type JsonListener, type JsonScalar } from "./json-listener.ts";
-import { JsonRow } from "./json-cells.ts";
+import { describeScalar, type JsonListener, type JsonScalar, startOfScalar } from "./json-listener.ts";
 import { JsonRecord } from "./json-record.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import type { MemberRules } from "./member-rules.ts";
@@ -13,11 +12,19 @@ const CHUNK_BYTES = 1_048_576;
 /** An absent member takes memory too, if the rows have very different names. */
 const CELL_BYTES = 8;
 
+/** How the elements of a container are read. */
+export interface ListRules extends MemberRules {
+  readonly maxRowBytes: number;
+  /** From how many bytes on they are scanned for many rows at once. */
+  readonly bulkFrom?: number;
+}
+
 /** Reads the elements of one container as rows, while it is the scanner's listener. */
 export class JsonRowList implements JsonListener {
   private readonly scanner: JsonScanner;
   private readonly maxRowBytes: number;
   private readonly rules: MemberRules;
+  private readonly bulkFrom: number | undefined;
   private record: JsonRecord;
   /** Whether the container holds a single row among other members; the list ends after that row. */
   private isSingle = false;
@@ -33,12 +40,14 @@ export class JsonRowList implements JsonListener {
   private element: Omit<UnreadableRow, "end"> | undefined;
   private remarks: readonly string[] = [];
   private bytes = 0;
-  private alike = new AlikeRows();
+  private alike: AlikeRows;
 
-  constructor(scanner: JsonScanner, rules: MemberRules & { readonly maxRowBytes: number }) {
+  constructor(scanner: JsonScanner, rules: ListRules) {
     this.scanner = scanner;
     this.maxRowBytes = rules.maxRowBytes;
     this.rules = rules;
+    this.bulkFrom = rules.bulkFrom;
+    this.alike = new AlikeRows(this.bulkFrom);
     this.record = new JsonRecord(scanner, rules);
   }
 
@@ -65,7 +74,7 @@ export class JsonRowList implements JsonListener {
   /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
   forget(): void {
     this.record = new JsonRecord(this.scanner, this.rules);
-    this.alike = new AlikeRows();
+    this.alike = new AlikeRows(this.bulkFrom);
     this.inRow = false;
     this.elements = 0;
     this.failures = 0;
@@ -88,15 +97,18 @@ export class JsonRowList implements JsonListener {
     const { scanner, record, alike } = this;
     if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return -1;
     const { window } = scanner;
-    if (!alike.find(window.bytes, at, record.columns, this.maxRowBytes)) return -1;
-    this.elements++;
-    const start = window.base + at;
-    const { cells, firstCell, width, end } = alike;
-    this.rows.push(
-      new JsonRow(window.line, this.elements, start, window.base + end, cells, firstCell, width),
-    );
-    this.bytes += end - at + width * CELL_BYTES;
-    window.breakLines(alike.lines, alike.lastLineEnd);
+    const rows = alike.take(window, at, this.elements, {
+      width: record.columns.names.length,
+      maxRows: Math.max(1, CHUNK_ROWS - this.rows.length - this.unreadable.length),
+      maxRowBytes: this.maxRowBytes,
+      areListed: this.listDepth > 0,
+    });
+    const last = rows.at(-1);
+    if (last === undefined) return -1;
+    for (const row of rows) this.rows.push(row);
+    this.elements += rows.length;
+    const end = last.end - window.base;
+    this.bytes += end - at + rows.length * last.width * CELL_BYTES;
     return end;
   }
 
@@ -132,7 +144,10 @@ export class JsonRowList implements JsonListener {
 
   scalar(type: JsonScalar): void {
     if (this.inRow) this.record.scalar(type);
-    else this.endElement(this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type)));
+    else
+      this.endElement(
+        this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type, this.scanner.offset)),
+      );
   }
 
   /** True if the current row is longer than a row may be. */
@@ -222,10 +237,4 @@ export class JsonRowList implements JsonListener {
     const reason = `${what} is where a row should be: an object with members`;
     return { line: this.scanner.window.line, record: this.elements, reason, start };
   }
-}
-
-/** The offset at which the scalar reported to a listener begins. */
-function startOfScalar({ offset, window, token }: JsonScanner, type: JsonScalar): number {
-  if (type === "true" || type === "false" || type === "null") return offset - type.length;
-  return window.base + token.start - (type === "string" ? 1 : 0);
 }

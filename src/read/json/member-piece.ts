@@ -4,6 +4,7 @@ const WORD_BYTES = 4;
 /** The bytes from one value of a record to the next, as in an earlier row: comma, blanks, name and colon, and braces where objects are flattened. */
 export class MemberPiece {
   readonly column: number;
+  readonly bytes: Buffer;
   readonly length: number;
   /** Number of its line ends, and the offset after the last one. */
   readonly lines: number;
@@ -15,6 +16,7 @@ export class MemberPiece {
   /** `bytes`: at least four, because they contain a name in quotes and a colon. */
   constructor(column: number, bytes: Buffer) {
     this.column = column;
+    this.bytes = Buffer.from(bytes);
     this.length = bytes.length;
     this.lines = bytes.filter((byte) => byte === LINE_FEED).length;
     this.lastLineEnd = bytes.lastIndexOf(LINE_FEED);

@@ -60,6 +60,8 @@ export interface ShapeColumns {
 export class RowShapes {
   /** Where a record begins. */
   root = new ShapeNode();
+  /** Rises with each change. */
+  version = 0;
   #pieces = 0;
   #bytes = 0;
 
@@ -67,6 +69,7 @@ export class RowShapes {
     this.root = new ShapeNode();
     this.#pieces = 0;
     this.#bytes = 0;
+    this.version++;
   }
 
   /** Learns the shape of a record. */
@@ -83,6 +86,7 @@ export class RowShapes {
     if (node.ends.some((known) => known.bytes.equals(tail)) || !this.#hasRoom(tail)) return;
     const present = new Set(values.map(({ column }) => column));
     const all = Array.from({ length: columns.count }, (_, column) => column);
+    this.version++;
     node.ends.push({
       bytes: Buffer.from(tail),
       lines: tail.filter((byte) => byte === LINE_FEED).length,
@@ -105,6 +109,7 @@ export class RowShapes {
       return known.next;
     }
     if (branches.length === MOST_BRANCHES || !this.#hasRoom(bytes)) return undefined;
+    this.version++;
     const next = new ShapeNode();
     branches.push({ piece: new MemberPiece(column, bytes), isOwn: isOwn(column), isWhole, next });
     branches.sort((left, right) => right.piece.length - left.piece.length);

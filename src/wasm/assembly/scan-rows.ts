@@ -1,46 +1,21 @@
 // The cells of many plain rows of a CSV.
 
+import { bytes, limit, maxCells, maxRowBytes, putCell, QUOTED, rows } from "./scan";
+
 /** A row: the byte after its end, and the number of its cells and those before it. */
 const ROW_BYTES: usize = 8;
 
 const LF: u8 = 0x0a;
 const CR: u8 = 0x0d;
 const SPACE: u8 = 0x20;
-const QUOTED: u8 = 1;
 
-let bytes: usize = 0;
-let limit: usize = 0;
 let delimiter: u8 = 0;
 let quote: u8 = 0;
-let maxRowBytes: usize = 0;
-
-let starts: usize = 0;
-let ends: usize = 0;
-let marks: usize = 0;
-let maxCells: i32 = 0;
-let rows: usize = 0;
 
 /** `quote_`: 0xff if nothing is quoted, which is no byte of UTF-8. */
-export function setContent(
-  bytes_: usize,
-  length: i32,
-  delimiter_: i32,
-  quote_: i32,
-  maxRowBytes_: i32,
-): void {
-  bytes = bytes_;
-  limit = length;
+export function setDialect(delimiter_: i32, quote_: i32): void {
   delimiter = u8(delimiter_);
   quote = u8(quote_);
-  maxRowBytes = maxRowBytes_;
-}
-
-export function setCells(starts_: usize, ends_: usize, marks_: usize, maxCells_: i32, rows_: usize): void {
-  starts = starts_;
-  ends = ends_;
-  marks = marks_;
-  maxCells = maxCells_;
-  rows = rows_;
 }
 
 /**
@@ -91,16 +66,11 @@ export function scanRows(from: usize, maxRows: i32): i32 {
         continue;
       }
       if (cells == maxCells) return count;
-      const cell = usize(cells) << 2;
       if (closed != 0) {
-        store<i32>(starts + cell, i32(cellStart) + 1);
-        store<i32>(ends + cell, i32(closed));
-        store<u8>(marks + cells, QUOTED);
+        putCell(cells, cellStart + 1, closed, QUOTED);
         closed = 0;
       } else {
-        store<i32>(starts + cell, i32(cellStart));
-        store<i32>(ends + cell, i32(at));
-        store<u8>(marks + cells, 0);
+        putCell(cells, cellStart, at, 0);
       }
       cells += 1;
       cellStart = at + 1;

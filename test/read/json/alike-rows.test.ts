@@ -106,6 +106,7 @@ describe("rows that are built alike", () => {
           const options = { format, maxRowBytes, ...(flatten && { flatten }), ...(cut && { cut }) };
           const strictly = await strictOutcome(text, options);
           expect(await outcomeOf(text, options)).toEqual(strictly);
+          expect(await outcomeOf(text, { ...options, bulkFrom: 0 })).toEqual(strictly);
         },
       ),
       { numRuns: 3000 },

@@ -17,6 +17,8 @@ const value = fc.oneof(
       "-",
       "nul",
       "tru",
+      "xalse",
+      "nulx",
       "[1]",
       "12.",
       '"a\\nb"',
@@ -26,6 +28,7 @@ const value = fc.oneof(
       '"\\x"',
       '"a\tb"',
       '"\\u12"',
+      '"\\u12g4"',
       '"}, {"',
       '"\\\\"',
     ),
@@ -78,6 +81,7 @@ describe("rows of plain values", () => {
           const options = { format, maxRowBytes, ...(cut === undefined ? {} : { cut }) };
           const strictly = await strictOutcome(text, options);
           expect(await outcomeOf(text, options)).toEqual(strictly);
+          expect(await outcomeOf(text, { ...options, bulkFrom: 0 })).toEqual(strictly);
         },
       ),
       { numRuns: 2000 },
