@@ -6,6 +6,14 @@ import type { MemberTally } from "./member-tally.ts";
 /** Members that may nevertheless hold records, or whether `--json-path` named one that holds some. */
 type Places = readonly string[] | "at the path" | "none";
 
+const ASK_AGAIN = "ask the service again and push what it returns then";
+
+/** The error for a file in which every row says that a service failed. */
+export function failFailures(file: string): RecPushError {
+  const what = "it is the error answer of a service, not an export: every row says that something failed";
+  return inputError({ file }, "json-answer", what, { hint: ASK_AGAIN });
+}
+
 /** The error for a file that holds a service's answer instead of an export. */
 export function failAnswer(file: string, tally: MemberTally, places: Places): RecPushError {
   const { complaint } = tally;
@@ -15,7 +23,7 @@ export function failAnswer(file: string, tally: MemberTally, places: Places): Re
       ? `it is the answer of a service without records: its members are ${names}`
       : `it is the error answer of a service, not an export: ${complaint} (its members are ${names})`;
   return inputError({ file }, "json-answer", what, {
-    hint: `ask the service again and push what it returns then${otherWay(tally, places)}`,
+    hint: `${ASK_AGAIN}${otherWay(tally, places)}`,
   });
 }
 

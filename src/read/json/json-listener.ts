@@ -4,6 +4,9 @@ import type { JsonWindow } from "./json-window.ts";
 /** Kinds of values that do not contain others. */
 export type JsonScalar = "string" | "number" | "true" | "false" | "null";
 
+/** See {@link JsonListener.takeRow}. */
+export const [LEFT, CUT] = [-1, -2];
+
 /** A value that is a word. */
 export type JsonWord = "true" | "false" | "null";
 
@@ -26,7 +29,7 @@ export interface JsonListener {
   scalar(type: JsonScalar): void;
   /**
    * A value opens with a brace at this index, where a row may be: takes all of it and returns the index after it, or
-   * leaves it to the scanner and returns -1.
+   * {@link LEFT} if the scanner is to read it, or {@link CUT} if more bytes have to come first.
    */
   takeRow?(at: number): number;
   /** All available bytes are scanned: the moment to limit what is kept of them. */

@@ -1,13 +1,24 @@
 import type { Row, RowChunk, UnreadableRow } from "../../model/row.ts";
 import { inputError } from "../input-error.ts";
 import { AlikeRows } from "./alike-rows.ts";
+import { CutRow } from "./cut-row.ts";
+import { failFailures } from "./fail-answer.ts";
 import { failTooLong } from "./json-fault.ts";
-import { describeScalar, type JsonListener, type JsonScalar, startOfScalar } from "./json-listener.ts";
+import {
+  CUT,
+  describeScalar,
+  type JsonListener,
+  type JsonScalar,
+  LEFT,
+  startOfScalar,
+} from "./json-listener.ts";
 import { JsonRecord } from "./json-record.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import type { MemberRules } from "./member-rules.ts";
 
-const CHUNK_ROWS = 500;
+const CHUNK_ROWS = 4096;
+const LEAST_ROWS = 250;
+const LEAST_BYTES = 262_144;
 const CHUNK_BYTES = 1_048_576;
 /** An absent member takes memory too, if the rows have very different names. */
 const CELL_BYTES = 8;
@@ -22,9 +33,7 @@ export interface ListRules extends MemberRules {
 /** Reads the elements of one container as rows, while it is the scanner's listener. */
 export class JsonRowList implements JsonListener {
   private readonly scanner: JsonScanner;
-  private readonly maxRowBytes: number;
-  private readonly rules: MemberRules;
-  private readonly bulkFrom: number | undefined;
+  private readonly rules: ListRules;
   private record: JsonRecord;
   /** Whether the container holds a single row among other members; the list ends after that row. */
   private isSingle = false;
@@ -40,14 +49,14 @@ export class JsonRowList implements JsonListener {
   private element: Omit<UnreadableRow, "end"> | undefined;
   private remarks: readonly string[] = [];
   private bytes = 0;
+  private readonly cut: CutRow;
   private alike: AlikeRows;
 
   constructor(scanner: JsonScanner, rules: ListRules) {
     this.scanner = scanner;
-    this.maxRowBytes = rules.maxRowBytes;
+    this.cut = new CutRow(rules.maxRowBytes);
     this.rules = rules;
-    this.bulkFrom = rules.bulkFrom;
-    this.alike = new AlikeRows(this.bulkFrom);
+    this.alike = new AlikeRows(rules.bulkFrom);
     this.record = new JsonRecord(scanner, rules);
   }
 
@@ -74,7 +83,7 @@ export class JsonRowList implements JsonListener {
   /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
   forget(): void {
     this.record = new JsonRecord(this.scanner, this.rules);
-    this.alike = new AlikeRows(this.bulkFrom);
+    this.alike = new AlikeRows(this.rules.bulkFrom);
     this.inRow = false;
     this.elements = 0;
     this.failures = 0;
@@ -95,16 +104,16 @@ export class JsonRowList implements JsonListener {
 
   takeRow(at: number): number {
     const { scanner, record, alike } = this;
-    if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return -1;
+    if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return LEFT;
     const { window } = scanner;
     const rows = alike.take(window, at, this.elements, {
       width: record.columns.names.length,
       maxRows: Math.max(1, CHUNK_ROWS - this.rows.length - this.unreadable.length),
-      maxRowBytes: this.maxRowBytes,
+      maxRowBytes: this.rules.maxRowBytes,
       areListed: this.listDepth > 0,
     });
     const last = rows.at(-1);
-    if (last === undefined) return -1;
+    if (last === undefined) return this.cut.mayBe(window, at) ? CUT : LEFT;
     for (const row of rows) this.rows.push(row);
     this.elements += rows.length;
     const end = last.end - window.base;
@@ -152,19 +161,24 @@ export class JsonRowList implements JsonListener {
 
   /** True if the current row is longer than a row may be. */
   isTooLong(): boolean {
-    return this.inRow && this.record.bytes > this.maxRowBytes;
+    return this.inRow && this.record.bytes > this.rules.maxRowBytes;
   }
 
   checkSize(): void {
     this.checkRowSize();
-    if (this.scanner.keptBytes <= this.maxRowBytes) return;
-    throw failTooLong(this.scanner.place, "the value here", this.maxRowBytes);
+    if (this.scanner.keptBytes <= this.rules.maxRowBytes) return;
+    throw failTooLong(this.scanner.place, "the value here", this.rules.maxRowBytes);
   }
 
   /** Notes the member with which the answer around the rows names another page; `undefined` if it names none. */
   noteNextPage(member: string | undefined): void {
     const text = `the file is one page of an answer: the rows of the next (${member}) are not in it`;
     this.remarks = member === undefined ? [] : [text];
+  }
+
+  /** True if there are enough rows to be handed out before more bytes come. */
+  hasChunk(): boolean {
+    return this.rows.length + this.unreadable.length >= LEAST_ROWS || this.bytes >= LEAST_BYTES;
   }
 
   /** The rows since the last call; `undefined` if there are none. */
@@ -188,16 +202,12 @@ export class JsonRowList implements JsonListener {
   /** Throws if every row says that a service failed: then the file is not an export. To be called at the end. */
   judgeRows(): void {
     if (this.failures === 0 || this.failures < this.elements) return;
-    throw inputError(
-      { file: this.scanner.window.file },
-      "json-answer",
-      "it is the error answer of a service, not an export: every row says that something failed",
-      { hint: "ask the service again and push what it returns then" },
-    );
+    throw failFailures(this.scanner.window.file);
   }
 
   private checkRowSize(): void {
-    if (this.isTooLong()) throw failTooLong(this.record.place, "the row that begins here", this.maxRowBytes);
+    if (this.isTooLong())
+      throw failTooLong(this.record.place, "the row that begins here", this.rules.maxRowBytes);
   }
 
   private endRow(): void {

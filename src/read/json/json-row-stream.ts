@@ -3,13 +3,15 @@ import type { JsonRowList } from "./json-row-list.ts";
 import type { JsonScanner } from "./json-scan.ts";
 
 /** A chunk may be a whole file; what is kept between two size checks must not be. */
-const PIECE_BYTES = 65_536;
+const PIECE_BYTES = 131_072;
 
 function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
   while (scanner.scan()) {
     const chunk = list.take();
     if (chunk !== undefined) yield chunk;
   }
+  const rest = list.hasChunk() ? list.take() : undefined;
+  if (rest !== undefined) yield rest;
 }
 
 /** Feeds the scanner, whose first listener is already set, and yields what the list collects. */

@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace } from "../../model/failure.ts";
 import { EXPECTED, failBroken, LOOKAHEAD_BYTES, STRING_FAULTS, type Expectation } from "./json-fault.ts";
-import { wordOf, type JsonListener, type JsonScalar, type JsonWord } from "./json-listener.ts";
+import { CUT, LEFT, wordOf, type JsonListener, type JsonScalar, type JsonWord } from "./json-listener.ts";
 import { endOfNumber } from "./json-number.ts";
 import { JsonToken } from "./json-token.ts";
 import { isLineEnd, type JsonWindow } from "./json-window.ts";
@@ -72,7 +72,11 @@ export class JsonScanner {
     for (;;) {
       if (this.state !== "string") this.skipBlanks();
       if (this.position >= end) break;
-      if (this.passRow()) {
+      const rowEnd = this.takeRow();
+      if (rowEnd === CUT) break;
+      if (rowEnd !== LEFT) {
+        this.position = rowEnd;
+        this.endValue();
         if (this.listener.close()) return true;
         continue;
       }
@@ -113,15 +117,11 @@ export class JsonScanner {
     this.position = i;
   }
 
-  /** Skips a value that the listener takes whole. */
-  private passRow(): boolean {
+  /** See {@link JsonListener.takeRow}. */
+  private takeRow(): number {
     const { state, listener, position } = this;
-    if (this.window.bytes[position] !== 0x7b || listener.takeRow === undefined) return false;
-    const end = state === "element" || state === "top" ? listener.takeRow(position) : -1;
-    if (end === -1) return false;
-    this.position = end;
-    this.endValue();
-    return true;
+    if (this.window.bytes[position] !== 0x7b || listener.takeRow === undefined) return LEFT;
+    return state === "element" || state === "top" ? listener.takeRow(position) : LEFT;
   }
 
   /** Reads one token, or the available part of a string; false if more bytes are needed. */

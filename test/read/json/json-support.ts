@@ -79,6 +79,13 @@ export async function strictOutcome(input: string, options: ReadOptions): Promis
   }
 }
 
+/** A row that is too long and broken has two faults: where the bytes are cut decides which is found first. */
+export function eitherFault(outcome: unknown, maxRowBytes: number): unknown {
+  if (maxRowBytes > 1000) return outcome;
+  const { code } = outcome as { readonly code?: string };
+  return code === "row-too-long" || code === "json-syntax" ? "broken or too long" : outcome;
+}
+
 /** What `read` returns of the rows, or its error. */
 export async function outcomeOf(input: string, options: ReadOptions): Promise<unknown> {
   try {
