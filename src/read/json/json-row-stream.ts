@@ -3,7 +3,7 @@ import type { JsonRowList } from "./json-row-list.ts";
 import type { JsonScanner } from "./json-scan.ts";
 
 /** A chunk may be a whole file; what is kept between two size checks must not be. */
-const PIECE_BYTES = 131_072;
+const PIECE_BYTES = 65_536;
 
 function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
   while (scanner.scan()) {
