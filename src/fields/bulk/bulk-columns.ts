@@ -1,4 +1,6 @@
+import { JsonNumber } from "../../model/row.ts";
 import { DATES_BYTES, INT_BYTES, KINDS, MOST_DATES, type RowsInstance } from "../../wasm/rows-instance.ts";
+import type { AmountSum } from "../amount/amount-sum.ts";
 import type { NullWords } from "../null-words.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
 import type { ColumnWatch } from "../survey/column-watch.ts";
@@ -9,10 +11,11 @@ import { bytesOf } from "./bulk-rows.ts";
 /** As in `assembly/survey-rows.ts`. */
 const FIELD_BYTES = 48;
 const SAMPLES_AT = 20;
-const STATE_AT = 24;
 const FILLED_AT = 28;
+const WAY_AT = 44;
 const WIDTHS = 65;
 const FORMS_BYTES = 16;
+const HAS_DECIMALS_AT = 15;
 const DECIMALS = 16;
 const AMOUNT_BYTES = FORMS_BYTES + DECIMALS * 16;
 const SAMPLES_BYTES = 1024;
@@ -63,8 +66,13 @@ export class BulkColumns {
         if (!isEnough) bytes.set(samplesOf(samples), this.#samples[slot]);
         bytes.writeInt32LE(isEnough ? 0 : this.#samples[slot]!, field + SAMPLES_AT);
       }
-      if (bulk!.kind === "amount") bytes.set(bulk!.known, this.#states[slot]);
-      else if (bulk!.kind === "text") bytes.writeInt32LE(bulk!.isClosed() ? 1 : 0, field + STATE_AT);
+      const state = this.#states[slot]!;
+      if (bulk!.kind === "amount") bytes.set(bulk!.known, state);
+      if (bulk!.kind !== "text") continue;
+      const { sum } = bulk!;
+      bytes.writeInt32LE(bulk!.way(), field + WAY_AT);
+      bytes.set(sum.known, state);
+      bytes[state + HAS_DECIMALS_AT] = sum.hasDecimals ? 1 : 0;
     }
   }
 
@@ -75,7 +83,8 @@ export class BulkColumns {
       fills.addAll(slot, bytes.readInt32LE(this.at + slot * FIELD_BYTES + FILLED_AT));
       const state = this.#states[slot]!;
       if (bulk!.kind === "digits") collectWidths(bulk!, bytes, state);
-      else if (bulk!.kind === "amount") collectSums(bulk!, bytes, state + FORMS_BYTES);
+      else if (bulk!.kind === "amount") collectSums(bulk!.evidence.sum, bytes, state + FORMS_BYTES);
+      else if (bulk!.kind === "text") collectSums(bulk!.sum.sum, bytes, state + FORMS_BYTES);
     }
   }
 
@@ -97,7 +106,7 @@ export class BulkColumns {
 
 function stateBytes({ kind }: BulkCells): number {
   if (kind === "date") return DATES_BYTES;
-  if (kind === "amount") return AMOUNT_BYTES;
+  if (kind === "amount" || kind === "text") return AMOUNT_BYTES;
   return kind === "digits" ? 2 * WIDTHS * INT_BYTES : 0;
 }
 
@@ -109,11 +118,7 @@ function collectWidths({ widths }: Extract<BulkCells, { kind: "digits" }>, bytes
   bytes.fill(0, at, at + WIDTHS * INT_BYTES);
 }
 
-function collectSums(
-  { evidence: { sum } }: Extract<BulkCells, { kind: "amount" }>,
-  bytes: Buffer,
-  at: number,
-): void {
+function collectSums(sum: AmountSum, bytes: Buffer, at: number): void {
   for (let decimals = 0; decimals < DECIMALS; decimals++) {
     const countAt = at + DECIMALS * 8 + decimals * INT_BYTES;
     if (bytes.readInt32LE(countAt) === 0) continue;
@@ -123,11 +128,11 @@ function collectSums(
   bytes.fill(0, at, at + AMOUNT_BYTES - FORMS_BYTES);
 }
 
-/** The texts among some samples as bytes: how many, and the length and bytes of each. */
+/** The texts and numbers among some samples as bytes: how many, and the length and bytes of each. */
 function samplesOf(samples: readonly unknown[]): Uint8Array {
   const texts = samples
-    .filter((sample) => typeof sample === "string")
-    .map((text) => Buffer.from(text))
+    .filter((sample) => typeof sample === "string" || sample instanceof JsonNumber)
+    .map((sample) => Buffer.from(typeof sample === "string" ? sample : sample.source))
     .filter(({ length }) => length < SAMPLES_BYTES / 4);
   const parts = texts.flatMap((text) => [bytesOf([text.length]), text]);
   return Buffer.concat([bytesOf([texts.length]), ...parts]);

@@ -8,13 +8,14 @@ import { WidthWatch } from "./width-watch.ts";
 import { readDigits } from "../digits.ts";
 import { keyReader } from "../key.ts";
 import { KEY_FIELD } from "../columns/known-fields.ts";
-import { looksTyped } from "./looks-typed.ts";
+import { looksTyped, type TypedLook } from "./looks-typed.ts";
 import {
   type BulkCells,
   takePlainDigits,
   takePlainEvidence,
   takePlainKey,
   takePlainText,
+  TEXT_WAYS,
   unlessSampled,
 } from "./plain-cells.ts";
 import type { TakeBytes } from "../record/examined-field.ts";
@@ -94,7 +95,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       ...watch,
       take: sampling(take, samples),
       takeBytes: fromBytes(takePlainText(look, sum)),
-      bulk: { kind: "text", isClosed: () => look.isClosed && sum.isClosed },
+      bulk: { kind: "text", way: () => wayOf(look, sum), sum },
       sum,
       looksLike: () => look.verdict(),
       damage: () => [
@@ -127,6 +128,11 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     bulk: plain?.bulk,
     typed: { name: column.name, field, type, evidence },
   };
+}
+
+function wayOf(look: TypedLook, sum: TextSum): ReturnType<Extract<BulkCells, { kind: "text" }>["way"]> {
+  if (look.isClosed) return sum.isClosed ? TEXT_WAYS.others : TEXT_WAYS.numbers;
+  return sum.isClosed ? TEXT_WAYS.open : TEXT_WAYS.amounts;
 }
 
 // Keeps the first different cells that can be taken.

@@ -20,6 +20,22 @@ interface AddsBytes {
   readonly addBytes: (bytes: Buffer, start: number, end: number, line: number) => void;
 }
 
+/** The sum of a text column with numbers. */
+interface PlainSum {
+  readonly sum: AmountEvidence["sum"];
+  /** 1 for the forms of amounts that were added as text. */
+  readonly known: Uint8Array;
+  /** True if a number of JSON has decimals. */
+  readonly hasDecimals: boolean;
+}
+
+/**
+ * What the cells of a text column are so far: not certain yet; anything, of which nothing has to be known any more; amounts,
+ * none of which is a number of JSON; amounts, all of which may be.
+ */
+export const TEXT_WAYS = { open: 0, others: 1, amounts: 2, numbers: 3 } as const;
+type TextWay = (typeof TEXT_WAYS)[keyof typeof TEXT_WAYS];
+
 /** Takes keys that are sent as they are. */
 export const takePlainKey: TakeBytes = (bytes, start, end) => isWritten(writeKey, bytes, start, end);
 
@@ -41,7 +57,7 @@ interface PlainEvidence {
 /** What the survey of many rows at once has to know of a column, beside its samples. */
 export type BulkCells =
   | { readonly kind: "key" }
-  | { readonly kind: "text"; readonly isClosed: () => boolean }
+  | { readonly kind: "text"; readonly way: () => TextWay; readonly sum: PlainSum }
   | { readonly kind: "digits"; readonly widths: WidthWatch }
   | { readonly kind: "date"; readonly known: KnownDates }
   /** `known`: 1 for the forms of amounts that were added. */

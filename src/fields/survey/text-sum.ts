@@ -1,5 +1,6 @@
 import { JsonNumber, type Cell } from "../../model/row.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { PlainAmount } from "../amount/plain-amount.ts";
 import { ANY_MARK } from "../amount/decimal-mark.ts";
 import { isBlank } from "../spaces.ts";
 import type { SumSoFar } from "../totals/watched-columns.ts";
@@ -9,12 +10,15 @@ import { takePlainAmounts } from "./plain-cells.ts";
 export class TextSum implements SumSoFar {
   readonly #evidence: AmountEvidence;
   readonly #takePlain: ReturnType<typeof takePlainAmounts>;
+  /** By form of plain amounts: 1 for those that were added from their bytes. */
+  readonly known: Uint8Array = new Uint8Array(PlainAmount.FORMS);
+  /** True if a number of JSON has decimals. */
+  hasDecimals = false;
   #hasOthers = false;
-  #hasDecimals = false;
 
   constructor(field: string) {
     this.#evidence = new AmountEvidence(ANY_MARK, undefined, field);
-    this.#takePlain = takePlainAmounts(this.#evidence);
+    this.#takePlain = takePlainAmounts(this.#evidence, this.known);
   }
 
   /** True once it is certain that there is none: nothing is added any more. */
@@ -29,7 +33,7 @@ export class TextSum implements SumSoFar {
   /** Whole numbers alone may be of any kind, and small ones add up by chance. */
   get marks(): number {
     const { marks } = this.#evidence;
-    return this.#hasOthers || (marks === ANY_MARK && !this.#hasDecimals) ? 0 : marks;
+    return this.#hasOthers || (marks === ANY_MARK && !this.hasDecimals) ? 0 : marks;
   }
 
   get pinned(): number {
@@ -40,7 +44,7 @@ export class TextSum implements SumSoFar {
   add(cell: Cell, line: number): void {
     if (this.#hasOthers || (typeof cell === "string" && isBlank(cell))) return;
     if (this.#evidence.add(cell, line) !== undefined) this.#hasOthers = true;
-    else if (cell instanceof JsonNumber) this.#hasDecimals ||= cell.source.includes(".");
+    else if (cell instanceof JsonNumber) this.hasDecimals ||= cell.source.includes(".");
   }
 
   /** Adds a cell from its bytes, which are its text in UTF-8. */

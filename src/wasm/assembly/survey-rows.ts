@@ -22,6 +22,7 @@ import {
   starts,
   stopAtDate,
   stopFor,
+  TEXT,
 } from "./rows";
 
 /** A field, as the caller writes it into memory: `FIELD_BYTES` each, 32-bit integers. */
@@ -35,22 +36,27 @@ const SCALE: usize = 12;
 const NULL_BYTES: usize = 16;
 /** 0 once enough samples are kept; otherwise where the samples so far are: their number, and the length and bytes of each. */
 const SAMPLES: usize = 20;
-/**
- * What is known of its cells: dates, digits by width, sums of amounts; of a text, 1 if its column holds neither dates nor
- * amounts.
- */
+/** What is known of its cells: dates, digits by width, sums of amounts and of texts that are numbers. */
 const STATE: usize = 24;
 /** In how many rows it has a value. */
 const FILLED: usize = 28;
 /** What the cell of the current row holds: units of an amount (64 bits), then its decimals, or the width of digits. */
 const UNITS: usize = 32;
 const DECIMALS: usize = 40;
+/** Of a text: what the cells of its column are so far. */
+const WAY: usize = 44;
+/** Anything else, of which nothing has to be known any more. */
+const OTHERS: i32 = 1;
+/** Amounts, none of which is a number of JSON; all of which may be. Below that it is not certain yet. */
+const AMOUNTS: i32 = 2;
+const NUMBERS: i32 = 3;
 
 /** Digits of the greatest width that is told apart, and those that are longer. */
 const MOST_WIDTH: i32 = 64;
 const WIDTH_LINES: usize = 65 * 4;
 
-/** Of amounts: by form, 1 if it is known; by number of decimals, the sum, how many, and how many that are not zero. */
+/** Of amounts: by form, 1 if it is known; 1 if a number of JSON has decimals; by number of decimals, the sum, how many, and how many that are not zero. */
+const HAS_DECIMALS: usize = 15;
 const SUMS: usize = 16;
 const COUNTS: usize = SUMS + 16 * 8;
 const NON_ZERO: usize = COUNTS + 16 * 4;
@@ -137,7 +143,9 @@ function surveyRow(row: usize, number: i32): i32 {
       if (load<i32>(field, IS_REQUIRED) != 0 || load<u8>(full + index) != 0) return CLOSER_LOOK;
       continue;
     }
-    if ((i32(load<u8>(marks + cell)) & (ESCAPED | NO_TEXT)) != 0) return CLOSER_LOOK;
+    const mark = i32(load<u8>(marks + cell));
+    if ((mark & ESCAPED) != 0) return CLOSER_LOOK;
+    const isText = (mark & NO_TEXT) == 0;
     const nulls = load<usize>(field, NULL_BYTES);
     if (nulls != 0 && load<u8>(nulls + load<u8>(start)) != 0) return CLOSER_LOOK;
     const samples = load<usize>(field, SAMPLES);
@@ -146,7 +154,8 @@ function surveyRow(row: usize, number: i32): i32 {
     const kind = load<i32>(field, KIND);
     if ((kind == KEY || kind == DIGITS) && end - start > MOST_WRITTEN) return CLOSER_LOOK;
     if (kind == KEY) {
-      if (!isPlainKey(start, end) || mayNameTotal(start, end, beginnings, endings)) return CLOSER_LOOK;
+      if (!(isText ? isPlainKey(start, end) : areDigits(start, end))) return CLOSER_LOOK;
+      if (mayNameTotal(start, end, beginnings, endings)) return CLOSER_LOOK;
       keyStart = start;
       keyEnd = end;
       store<i32>(field, 0, DECIMALS);
@@ -159,7 +168,7 @@ function surveyRow(row: usize, number: i32): i32 {
       const width = i32(end - start);
       store<i32>(field, width < MOST_WIDTH ? width : MOST_WIDTH, DECIMALS);
     } else if (kind == DATE) {
-      if (i32(end - start) != DATE_BYTES) return CLOSER_LOOK;
+      if (!isText || i32(end - start) != DATE_BYTES) return CLOSER_LOOK;
       if (!isTaken(dateSlot(load<usize>(field, STATE), load<u64>(start), load<u16>(start, 8))))
         return stopAtDate(i32(cell), i32((field - fields) / FIELD_BYTES));
       hasDate = true;
@@ -167,13 +176,10 @@ function surveyRow(row: usize, number: i32): i32 {
     } else if (kind == AMOUNT) {
       const scale = load<i32>(field, SCALE);
       if (!scanAmount(start, end) || (scale >= 0 && decimals > scale)) return CLOSER_LOOK;
-      if (load<u8>(load<usize>(field, STATE) + form) == 0) return CLOSER_LOOK;
+      if (isText && load<u8>(load<usize>(field, STATE) + form) == 0) return CLOSER_LOOK;
       store<i64>(field, units, UNITS);
       store<i32>(field, decimals, DECIMALS);
-    } else {
-      if (load<i32>(field, STATE) == 0 || !isPlainText(start, end)) return CLOSER_LOOK;
-      store<i32>(field, 0, DECIMALS);
-    }
+    } else if (!takeText(field, start, end, isText)) return CLOSER_LOOK;
   }
   for (let other = others; other < othersEnd; other += 8) {
     const index = load<i32>(other);
@@ -203,6 +209,23 @@ function surveyRow(row: usize, number: i32): i32 {
   return DONE;
 }
 
+/** False for a cell of a text that needs a closer look. */
+function takeText(field: usize, start: usize, end: usize, isText: bool): bool {
+  const way = load<i32>(field, WAY);
+  const first = load<u8>(start);
+  if (way == OTHERS) {
+    store<i32>(field, 0, DECIMALS);
+    return isText ? isPlainText(start, end) : isDigit(first) || first == 0x2d;
+  }
+  if (way < AMOUNTS || !scanAmount(start, end)) return false;
+  const state = load<usize>(field, STATE);
+  if (isText ? load<u8>(state + form) == 0 : way != NUMBERS) return false;
+  if (!isText && decimals > 0 && load<u8>(state, HAS_DECIMALS) == 0) return false;
+  store<i64>(field, units, UNITS);
+  store<i32>(field, decimals, DECIMALS);
+  return true;
+}
+
 /** Adds what the cells of a plain row hold. */
 function commit(line: i32): void {
   for (let field = fields; field < fieldsEnd; field += FIELD_BYTES) {
@@ -216,7 +239,7 @@ function commit(line: i32): void {
       const count = load<i32>(at);
       if (count == 0) store<i32>(at, line, WIDTH_LINES);
       store<i32>(at, count + 1);
-    } else if (kind == AMOUNT) {
+    } else if (kind == AMOUNT || (kind == TEXT && load<i32>(field, WAY) >= AMOUNTS)) {
       const amount = load<i64>(field, UNITS);
       const at = state + (usize(found) << 2);
       store<i32>(at, load<i32>(at, COUNTS) + 1, COUNTS);

@@ -1,7 +1,7 @@
 // The records of many plain rows, written from the bytes of their cells.
 
 import { writeAmount } from "./amounts";
-import { areDigits, bitsOf, DATE_BYTES, dateSlot, isPlainKey, isTaken, valueOf } from "./cells";
+import { areDigits, bitsOf, DATE_BYTES, dateSlot, isDigit, isPlainKey, isTaken, valueOf } from "./cells";
 import {
   AMOUNT,
   areEmpty,
@@ -148,7 +148,8 @@ function writeRow(row: usize): i32 {
       if (!isText) return CLOSER_LOOK;
       behind = writeDate(start, stop, to, load<usize>(field, DATES));
       if (behind == 1) return stopAtDate(cell, i32((field - fields) / FIELD_BYTES));
-    } else if (!isText || kind == DIGITS)
+    } else if (!isText && kind == TEXT) behind = isBare(first) ? copy(start, i32(stop - start), to) : 0;
+    else if (!isText || kind == DIGITS)
       behind = areDigits(start, stop) ? copy(start, i32(stop - start), to) : 0;
     else if (kind == TEXT) behind = writeText(start, stop, to);
     else behind = isPlainKey(start, stop) ? copy(start, i32(stop - start), to) : 0;
@@ -177,6 +178,11 @@ function writeRow(row: usize): i32 {
   store<u8>(to, 0x2c);
   textAt = to + 1;
   return DONE;
+}
+
+/** True for the first byte of a number, true or false. */
+function isBare(first: u8): bool {
+  return isDigit(first) || first == 0x2d || first == 0x74 || first == 0x66;
 }
 
 /** Copies in steps of 16; what it writes too much is written over. */

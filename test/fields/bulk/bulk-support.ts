@@ -1,8 +1,11 @@
 import { vi } from "vitest";
+import { AmountEvidence } from "../../../src/fields/amount/amount-evidence.ts";
+import { COMMA, DOT } from "../../../src/fields/amount/decimal-mark.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../../src/fields/record/field-plan.ts";
 import { planWithoutSurvey } from "../../../src/fields/record/plan-without-survey.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
+import { TextSum } from "../../../src/fields/survey/text-sum.ts";
 import { RowsSoFar } from "../../../src/fields/totals/rows-so-far.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { recordJson } from "../../../src/model/record.ts";
@@ -14,13 +17,33 @@ import { sourceOf } from "../../read/chunks.ts";
 import { recordsMaker } from "../../support/make-records.ts";
 
 /** The columns of the tables. */
-export const NAMES = ["cle", "num_commande", "date_billed", "actual_billable_amount", "libelle", "note"];
+export const NAMES = [
+  "cle",
+  "num_commande",
+  "date_billed",
+  "actual_billable_amount",
+  "libelle",
+  "note",
+  "quantite",
+];
 /** How they are read from CSV. */
 export const CSV: ReadOptions = { delimiter: ";", quote: '"', headerLine: 1, encoding: "utf-8" };
 export const TYPES = [
   ["libelle", { kind: "text" }],
   ["note", { kind: "text" }],
+  ["quantite", { kind: "text" }],
 ] as const;
+
+/** JSON of a record; the values of the `bare` columns are numbers, true or false if they can be. */
+export function recordText(record: Readonly<Record<string, string>>, bare: readonly string[]): string {
+  const members = Object.entries(record).map(([name, text]) => {
+    const number = text.replaceAll(" ", "").replace(",", ".");
+    const isBare =
+      bare.includes(name) && /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null|\[1\])$/.test(number);
+    return `${JSON.stringify(name)}:${isBare ? number : JSON.stringify(text)}`;
+  });
+  return `{${members.join(",")}}`;
+}
 
 /** All that a survey tells, what the totals know of the rows then, and the records. */
 export async function surveyed(
@@ -38,6 +61,20 @@ export async function surveyed(
     const [rows] = notes.mock.contexts as readonly RowsSoFar[];
     return rows && { all: Object.entries(rows), full: rows.full };
   };
+  const evidence = vi.spyOn(AmountEvidence.prototype, "add");
+  const textSums = vi.spyOn(TextSum.prototype, "add");
+  const sums = (): unknown => [
+    [...new Set(evidence.mock.contexts as readonly AmountEvidence[])].map(({ marks, sum }) => [
+      marks,
+      sum.nonZero,
+      sum.total(COMMA),
+      sum.total(DOT),
+    ]),
+    [...new Set(textSums.mock.contexts as readonly TextSum[])].map(({ marks, isClosed }) => [
+      marks,
+      isClosed,
+    ]),
+  ];
   try {
     const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), bulkFrom);
     const chunks: RowChunk[] = [];
@@ -54,13 +91,14 @@ export async function surveyed(
       keys,
       made,
       rows: rowsSoFar(),
+      sums: sums(),
     };
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { code, message, hint } = error;
     return { code, message, hint, rows: rowsSoFar() };
   } finally {
-    notes.mockRestore();
+    for (const spy of [notes, evidence, textSums]) spy.mockRestore();
   }
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { RowExaminer } from "../../../src/fields/record/examine-row.ts";
-import { CSV, NAMES, surveyed, TYPES } from "./bulk-support.ts";
+import { CSV, NAMES, recordText, surveyed, TYPES } from "./bulk-support.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
 
 const prefix = fc.constantFrom(
@@ -35,6 +35,7 @@ const cells = {
     ),
     fc.constantFrom("ouvert", "été", "a\tb", "x\u0001", "Nantes", "Total SA", "a b", "livré le 5"),
     fc.constantFrom("", "x", "y", "z"),
+    fc.constantFrom("1", "2", "12", "3", "0"),
   ),
   odd: fc.tuple(
     fc.constantFrom("", "7", "551 035", "x", "1".repeat(70)),
@@ -42,11 +43,12 @@ const cells = {
     fc.constantFrom("", "1.437", "12,5 €", "abc", "1437,125", "12345678901234567", "1437,50", "0 123", "-0"),
     fc.constantFrom("", "null", "5,5E+05", "Ã©tÃ©", " ", "12", "undefined", "NaN", "Ünie", "×"),
     fc.constantFrom("NULL", " ", "Ç", "\u00a0", "0", "#N/A"),
+    fc.constantFrom("", "x", "-1", "1 000", "2,50", "1,5", "1,437", "2000", "true", "-0"),
   ),
 };
 const row = fc.record({
   cells: cells.usual,
-  odds: fc.tuple(cells.odd, fc.nat(80)),
+  odds: fc.tuple(cells.odd, fc.nat(90)),
   key: fc.tuple(prefix, fc.nat(60)),
   kind: fc.nat(99),
 });
@@ -55,6 +57,8 @@ const table = fc.record({
   keys: fc.constantFrom("rising", "repeated", "falling", "drawn", "folded", "none"),
   /** Whether nearly all numbers have one width, and nearly all texts a digit. */
   isSteady: fc.boolean(),
+  /** The columns with numbers of JSON. */
+  bare: fc.subarray(["cle", ...NAMES.slice(1)]),
   columns: fc.constantFrom(
     ["libelle", ...NAMES.filter((name) => name !== "libelle")],
     NAMES,
@@ -73,7 +77,7 @@ const TOTALS = ["TOTAL2016", "Total-2016", "S/T-1", "Dupont-1-total", "12%TVA"] 
 function rowsOf({ rows, keys, isSteady }: Table): readonly (string | ReadonlyMap<string, string>)[] {
   return rows.map(({ cells: usual, odds: [odds, at], key: [start, number], kind }, index) => {
     if (kind === 0) return "";
-    if (kind === 1) return ["Total", "", "", "1 437,50", "", ""].join(";");
+    if (kind === 1) return ["Total", "", "", "1 437,50", "", "", ""].join(";");
     const key = {
       rising: `C${1000 + index}`,
       repeated: `C${1000 + Math.floor(index / 3)}`,
@@ -110,8 +114,10 @@ function asCsv(given: Table): string {
 }
 
 function asJson(given: Table): string {
-  const records = rowsOf(given).flatMap((found) =>
-    typeof found === "string" ? [] : [JSON.stringify(Object.fromEntries(found))],
+  const records = rowsOf(given).flatMap((found, index) =>
+    typeof found === "string"
+      ? []
+      : [recordText(Object.fromEntries(found), index % 7 === 6 ? [] : given.bare)],
   );
   return `[${records.join(",\n")}]`;
 }
@@ -135,7 +141,7 @@ afterEach(() => vi.restoreAllMocks());
 describe("a survey of many rows at once", () => {
   it.each([
     ["CSV", asCsv, CSV],
-    ["JSON", asJson, { declared: ["libelle", "note"] }],
+    ["JSON", asJson, { declared: ["libelle", "note", "quantite"] }],
   ] as const)("of %s tells what one row after the other tells", async (_format, write, read) => {
     const examined = vi.spyOn(RowExaminer.prototype, "examine");
     const looks = { inBulk: 0, oneByOne: 0 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
-import { CSV, NAMES, surveyed, TYPES, unsurveyed } from "./bulk-support.ts";
+import { CSV, NAMES, recordText, surveyed, TYPES, unsurveyed } from "./bulk-support.ts";
 
 type Cells = Readonly<Record<string, string>>;
 
@@ -12,6 +12,7 @@ const ROW: Cells = {
   actual_billable_amount: "12,50",
   libelle: "a 1",
   note: "x",
+  quantite: "3",
 };
 const LABELS = ["a 1", "b 2", "c 3"];
 
@@ -23,7 +24,14 @@ const ODD: Readonly<Record<string, Cells>> = {
   "no key and no date": { cle: "", date_billed: "" },
   "neither key, number nor date": { cle: "", num_commande: "", date_billed: "" },
   "the name of a total, a date, no number": { cle: "", num_commande: "", libelle: "Total général", note: "" },
-  "only a key": { num_commande: "", date_billed: "", actual_billable_amount: "", libelle: "", note: "" },
+  "only a key": {
+    num_commande: "",
+    date_billed: "",
+    actual_billable_amount: "",
+    libelle: "",
+    note: "",
+    quantite: "",
+  },
   "only a no-break space": {
     cle: "",
     num_commande: "",
@@ -31,7 +39,23 @@ const ODD: Readonly<Record<string, Cells>> = {
     actual_billable_amount: "",
     libelle: "\u00a0",
     note: "",
+    quantite: "",
   },
+  "a quantity that is a word": { quantite: "deux" },
+  "a quantity below zero": { quantite: "-3" },
+  "a quantity with decimals": { quantite: "1,5" },
+  "a quantity of zero": { quantite: "0" },
+  "a large quantity": { quantite: "1200" },
+  "a grouped quantity": { quantite: "1 200" },
+  "a quantity with a mark before three digits": { quantite: "1,437" },
+  "a key that is a number": { cle: "1024" },
+  "a key that is no whole number": { cle: "10,5" },
+  "a number that is negative": { num_commande: "-5" },
+  "a text that is true": { libelle: "true" },
+  "a text that is false": { libelle: "false" },
+  "a text that is a number": { libelle: "12,5" },
+  "a text that is an array": { libelle: "[1]" },
+  "a text that is a negative number": { libelle: "-12" },
   "a value where there is no name": { "": "x" },
   "a key that ends as a total": { cle: "Dupont-total12", num_commande: "", date_billed: "", libelle: "" },
   "a key that begins as a total": { cle: "TOTAL2016", num_commande: "", date_billed: "", libelle: "" },
@@ -95,15 +119,21 @@ function asCsv(rows: readonly Cells[]): string {
   return [columns.join(";"), ...lines, ""].join("\n");
 }
 
-function asJson(rows: readonly Cells[]): string {
+function asJson(rows: readonly Cells[], bare: readonly string[] = []): string {
   const isNameless = rows.some((row) => row[""] !== undefined);
   const all = rows.map((row) => (isNameless ? { ...row, "": row[""] ?? "" } : row));
-  return `[${all.map((row) => JSON.stringify(row)).join(",\n")}]`;
+  return `[${all.map((row) => recordText(row, bare)).join(",\n")}]`;
+}
+
+/** As web shops write it. */
+function asBareJson(rows: readonly Cells[]): string {
+  return asJson(rows, NAMES);
 }
 
 const FORMATS: readonly [string, typeof asCsv, ReadOptions][] = [
   ["CSV", asCsv, CSV],
-  ["JSON", asJson, { declared: ["libelle", "note"] }],
+  ["JSON", asJson, { declared: ["libelle", "note", "quantite"] }],
+  ["JSON with numbers", asBareJson, { declared: ["libelle", "note", "quantite"] }],
 ];
 
 describe("among plain rows that are not surveyed, a row with", () => {
@@ -116,6 +146,19 @@ describe("among plain rows that are not surveyed, a row with", () => {
       const inBulk = await unsurveyed(text, CSV, options, 0);
       expect(inBulk).toEqual(await unsurveyed(text, CSV, options, Infinity));
     }
+  });
+});
+
+describe("among amounts that are texts of JSON", () => {
+  it.each(["3", "2.50"])("the number %s shows that they are no texts to be typed", async (number) => {
+    let at = 0;
+    const text = asJson(fileOf({ quantite: "#" }, AMOUNTS[0]!))
+      .replaceAll('"quantite":"3"', () => `"quantite":"${at++ % 5},50"`)
+      .replaceAll('"#"', number);
+    const options = fieldOptions({ types: new Map(TYPES), otherColumns: "drop" });
+    const read = { declared: ["libelle", "note", "quantite"] };
+    const inBulk = await surveyed(text, read, options, 0, 0);
+    expect(inBulk).toEqual(await surveyed(text, read, options, 0, Infinity));
   });
 });
 
