@@ -8,7 +8,7 @@ import type { FillTally } from "../survey/fill-tally.ts";
 import type { BulkCells } from "../survey/plain-cells.ts";
 import { bytesOf } from "./bulk-rows.ts";
 
-/** As in `assembly/survey-rows.ts`. */
+/** As in `assembly/survey-fields.ts`. */
 const FIELD_BYTES = 48;
 const SAMPLES_AT = 20;
 const FILLED_AT = 28;

@@ -30,7 +30,7 @@ interface PlainSum {
 }
 
 /**
- * What the cells of a text column are so far: not certain yet; anything, of which nothing has to be known any more; amounts,
+ * What the cells of a text column are so far, as `assembly/survey-fields.ts` numbers it: not certain yet; anything, of which nothing has to be known any more; amounts,
  * none of which is a number of JSON; amounts, all of which may be.
  */
 export const TEXT_WAYS = { open: 0, others: 1, amounts: 2, numbers: 3 } as const;

@@ -1,5 +1,4 @@
 import { BulkTrials } from "../../wasm/bulk-trials.ts";
-import { RowsInstance } from "../../wasm/rows-instance.ts";
 import { ScanMemory } from "../../wasm/scan-memory.ts";
 import { type JsonCells, JsonRow } from "./json-cells.ts";
 import type { JsonWindow } from "./json-window.ts";
@@ -31,7 +30,7 @@ export interface FoundRecords {
 }
 
 /** All scans of a thread share their memory. */
-const placed = new PlacedShapes(RowsInstance.area());
+const placed = new PlacedShapes();
 
 /**
  * Finds the values of many records at once, by WebAssembly: those that `AlikeRows` finds one by one, which tests prove. A

@@ -16,6 +16,7 @@ import { JsonRecord } from "./json-record.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import type { MemberRules } from "./member-rules.ts";
 
+/** A chunk has at most so many rows or bytes; where the bytes end, it is handed out from the lesser numbers on. */
 const CHUNK_ROWS = 4096;
 const LEAST_ROWS = 250;
 const LEAST_BYTES = 262_144;
@@ -26,7 +27,6 @@ const CELL_BYTES = 8;
 /** How the elements of a container are read. */
 export interface ListRules extends MemberRules {
   readonly maxRowBytes: number;
-  /** From how many bytes on they are scanned for many rows at once. */
   readonly bulkFrom?: number;
 }
 

@@ -1,4 +1,4 @@
-import { type Area, INT_BYTES, type RowsInstance } from "../../wasm/rows-instance.ts";
+import { INT_BYTES, RowsInstance } from "../../wasm/rows-instance.ts";
 import type { RowShapes, ShapeEnd, ShapeNode } from "./row-shapes.ts";
 
 /** As in `assembly/scan-records.ts`. */
@@ -10,15 +10,11 @@ type Step = Pick<ShapeEnd, "bytes" | "lines" | "lastLineEnd">;
 
 /** The shapes of records in the memory of an instance; those that were placed last. */
 export class PlacedShapes {
-  readonly #area: Area;
+  readonly #area = RowsInstance.area();
   #shapes: RowShapes | undefined;
   #version = -1;
   #root = 0;
   #next = 0;
-
-  constructor(area: Area) {
-    this.#area = area;
-  }
 
   /** Where the root of these shapes is. */
   place(instance: RowsInstance, shapes: RowShapes): number {
