@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import { readContent } from "../read/read-content.ts";
+import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
 
 /**

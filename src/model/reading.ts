@@ -51,8 +51,8 @@ export interface Notice {
   readonly drift?: readonly object[];
 }
 
-/** How one input is read, settled before its first row is parsed. */
-export interface Reading {
+/** How one input is read, as far as that can be known before its end. */
+export interface ReadingSoFar {
   /** The name for messages: the path as given, or `<stdin>`. */
   readonly file: string;
   readonly format: InputFormat;
@@ -71,8 +71,12 @@ export interface Reading {
   readonly columns: readonly string[];
   /** True for a CSV without a header: columns go by position only. */
   readonly headerless: boolean;
-  /** Hex SHA-256 of the decoded content (UTF-8, without BOM; of a workbook the rows of its sheet): name, time and packing do not count. */
-  readonly fingerprint: string;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
+}
+
+/** How one input is read. */
+export interface Reading extends ReadingSoFar {
+  /** Hex SHA-256 of the decoded content (UTF-8, without BOM; of a workbook the rows of its sheet): name, time and packing do not count. */
+  readonly fingerprint: string;
 }

@@ -1,6 +1,6 @@
 import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import type { Inspection } from "../read/inspect-source.ts";
+import type { InspectionSoFar } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import type { Slice } from "../read/slice.ts";
@@ -18,7 +18,7 @@ import {
 /** An input whose records are to be made. */
 export interface PlannedInput {
   readonly source: Source;
-  readonly inspection: Inspection;
+  readonly inspection: InspectionSoFar;
   readonly plan: FieldPlan;
   /** Only these rows are wanted; read alone if that is possible. */
   readonly part?: Slice & { readonly isAlone: boolean };

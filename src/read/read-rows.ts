@@ -4,7 +4,7 @@ import type { RowChunk } from "../model/row.ts";
 import { prove, sourceChanged } from "./source/block-proof.ts";
 import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
 import { decode } from "./text/decode.ts";
-import type { Inspection } from "./inspect-source.ts";
+import type { InspectionSoFar } from "./inspect-source.ts";
 import type { JsonRowsOptions } from "./json/json-rows.ts";
 import type { Slice } from "./slice.ts";
 import type { Source } from "./source/source.ts";
@@ -19,18 +19,25 @@ import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
  */
 export function readRows(
   source: Source,
-  inspection: Inspection,
+  inspection: InspectionSoFar,
+  options: ReadOptions,
+  slice?: Slice,
+): AsyncIterable<RowChunk> {
+  return rowsOf(openContent(source, inspection, slice), inspection, options, slice);
+}
+
+/** The rows of content that was decoded. */
+export function rowsOf(
+  content: AsyncIterable<Buffer>,
+  { reading, surplus, disputed, telling }: Omit<InspectionSoFar, "proof">,
   options: ReadOptions,
   slice?: Slice,
 ): AsyncIterable<RowChunk> {
   const { skipFooter = 0, oneTable, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
-  const { reading, surplus, disputed } = inspection;
   const { file, format, dialect, columns } = reading;
-  const content = openContent(source, inspection, slice);
   if (dialect !== undefined) {
     // Without them, no row can be recognised as the header of another table.
-    const telling = oneTable === true ? NOTHING_TELLING : inspection.telling;
-    const places = { surplus, telling, disputed };
+    const places = { surplus, telling: oneTable === true ? NOTHING_TELLING : telling, disputed };
     return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes, slice });
   }
   const { jsonPath } = reading;
@@ -49,12 +56,16 @@ async function* readJson(
 }
 
 /** True if the rows of an inspected source may be read in slices, without what is before them. */
-export function canSlice({ openAt }: Source, { reading }: Inspection): boolean {
+export function canSlice({ openAt }: Source, { reading }: InspectionSoFar): boolean {
   return openAt !== undefined && reading.encoding === "utf-8" && reading.format === "csv";
 }
 
 /** The decoded content of an inspected source, proven block by block: UTF-8 without byte order mark. */
-export function openContent(source: Source, inspection: Inspection, slice?: Slice): AsyncIterable<Buffer> {
+export function openContent(
+  source: Source,
+  inspection: InspectionSoFar,
+  slice?: Slice,
+): AsyncIterable<Buffer> {
   const { reading, proof } = inspection;
   if (slice !== undefined) return readSlice(source, inspection, slice);
   return prove(readContent(source, reading.encoding), proof, reading.file);
@@ -63,7 +74,7 @@ export function openContent(source: Source, inspection: Inspection, slice?: Slic
 /** The bytes of a slice; the blocks in which it begins and ends are proven whole. */
 async function* readSlice(
   source: Source,
-  { reading, proof }: Inspection,
+  { reading, proof }: InspectionSoFar,
   { from, to }: Slice,
 ): AsyncGenerator<Buffer> {
   if (from >= to) return;

@@ -1,7 +1,9 @@
 import type { FieldOptions } from "../fields/field-options.ts";
+import type { PlanParts } from "../fields/record/field-plan.ts";
+import { RecPushError } from "../model/failure.ts";
 import { columnTests } from "./column-tests.ts";
 import { planWithoutSurvey } from "../fields/record/plan-without-survey.ts";
-import { inspectSource } from "../read/inspect-source.ts";
+import { FirstPass, type Inspection, type InspectionSoFar } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { continueAsNamed, type SurveyedInput, type SurveyListener } from "./survey-input.ts";
@@ -14,9 +16,20 @@ export async function planInput(
   source: Source,
   read: ReadOptions,
   given: FieldOptions,
-  isBegunAsNamed: SurveyListener["isBegunAsNamed"],
+  { isBegunAsNamed, onProgress }: Pick<SurveyListener, "isBegunAsNamed" | "onProgress">,
 ): Promise<SurveyedInput> {
-  const inspection = await inspectSource(source, { ...read, ...columnTests(given) });
+  const first = await FirstPass.begin(source, { ...read, ...columnTests(given) });
+  const inspectAll = async (): Promise<Inspection> => {
+    try {
+      const early = await first.early();
+      if (early !== undefined)
+        await onProgress?.({ source, inspection: early, rows: 1, partsSoFar: () => partsOf(early, given) });
+      return (await first.finish()).inspection;
+    } finally {
+      await first.close();
+    }
+  };
+  const inspection = await inspectAll();
   const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
   const { reading } = inspection;
   return {
@@ -33,4 +46,15 @@ export async function planInput(
       pins: reading.pins,
     },
   };
+}
+
+/** The parts of the plan if the beginning of the source is like the rest; `undefined` if something is missing. */
+function partsOf({ reading }: InspectionSoFar, fields: FieldOptions): PlanParts | undefined {
+  try {
+    return planWithoutSurvey(reading, fields).parts;
+  } catch (error) {
+    // What is missing is told once all of the source has been read.
+    if (error instanceof RecPushError) return undefined;
+    throw error;
+  }
 }

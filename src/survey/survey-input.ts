@@ -5,10 +5,12 @@ import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
 import type { RunEvent, SurveyReport } from "../model/event.ts";
-import { inspectSource, type Inspection } from "../read/inspect-source.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { RowChunk } from "../model/row.ts";
+import { FirstPass, type Inspection, type InspectionSoFar } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import { readRows } from "../read/read-rows.ts";
+import { readRows, rowsOf } from "../read/read-rows.ts";
 import type { InputPart } from "./input-part.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 import { watchReading } from "./watch-reading.ts";
@@ -33,7 +35,7 @@ export interface SurveyedInput {
 /** An input as far as its survey has come. */
 export interface SurveyProgress {
   readonly source: Source;
-  readonly inspection: Inspection;
+  readonly inspection: InspectionSoFar;
   readonly rows: number;
   /** The parts of the plan as if the rows ended here; `undefined` if something is undecided. */
   readonly partsSoFar: () => PlanParts | undefined;
@@ -53,6 +55,12 @@ export interface SurveyListener {
   readonly onRestart?: (() => Promise<void>) | undefined;
 }
 
+/** The rows of an input, surveyed. */
+interface SurveyedRows {
+  readonly survey: FieldSurvey;
+  readonly remarks: readonly string[];
+}
+
 /**
  * Reads one input whole and sends nothing: settles encoding, dialect, columns and formats, and finds every invalid
  * row. Throws {@link RecPushError} of kind `input` or `usage` for problems that concern the whole file.
@@ -65,17 +73,20 @@ export async function surveyInput(
   { emit, onProgress, onKey, onRestart, isBegunAsNamed }: SurveyListener,
 ): Promise<SurveyedInput> {
   const watched = watchReading(source, drain, emit);
-  const inspection = await inspectSource(watched.source, { ...read, ...columnTests(given) });
-  watched.beginSurvey(inspection.proof.totalBytes);
-  const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
-  let remarks: readonly string[] = [];
-  const surveyRows = async (options: FieldOptions): Promise<FieldSurvey> => {
+  let isRestart = false;
+  const surveyRows = async (
+    inspection: InspectionSoFar,
+    chunks: AsyncIterable<RowChunk>,
+    options: FieldOptions,
+  ): Promise<SurveyedRows> => {
+    if (isRestart) await onRestart?.();
+    isRestart = true;
     const survey = new FieldSurvey(inspection.reading, options, onKey);
     const hasPatterns = [...(options.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined);
     let rows = 0;
     let reported = 0;
-    remarks = [];
-    for await (const chunk of readRows(watched.source, inspection, read)) {
+    let remarks: readonly string[] = [];
+    for await (const chunk of chunks) {
       if (hasPatterns) boundMatching(() => survey.addChunk(chunk));
       else survey.addChunk(chunk);
       rows += chunk.rows.length;
@@ -86,15 +97,41 @@ export async function surveyInput(
         watched.tell(rows);
       }
     }
-    return survey;
+    return { survey, remarks };
   };
-  let survey = await surveyRows(fields);
-  const otherTypes = survey.otherTypes();
-  if (otherTypes.size > 0) {
-    await onRestart?.();
-    survey = await surveyRows({ ...fields, otherTypes });
-  }
-  const { plan, figures, ...found } = survey.finish();
+
+  const first = await FirstPass.begin(watched.source, { ...read, ...columnTests(given) });
+  /** The survey of the content that the first pass reads; `undefined` if that comes to nothing. */
+  const surveyEarly = async (): Promise<SurveyedRows | undefined> => {
+    const early = await first.early();
+    if (early === undefined) return undefined;
+    watched.beginSurvey();
+    try {
+      return await surveyRows(early, rowsOf(first.content(), early, read), given);
+    } catch (error) {
+      // Only once all is read it is known whether the file was read as what it is.
+      if (error instanceof RecPushError) return undefined;
+      throw error;
+    }
+  };
+  const inspectAll = async (): Promise<{ inspection: Inspection; early: SurveyedRows | undefined }> => {
+    try {
+      const early = await surveyEarly();
+      const { inspection, isAsEarly } = await first.finish();
+      return { inspection, early: isAsEarly ? early : undefined };
+    } finally {
+      await first.close();
+    }
+  };
+  const { inspection, early } = await inspectAll();
+  watched.beginSurvey(inspection.proof.totalBytes);
+  const surveyAgain = (options: FieldOptions): Promise<SurveyedRows> =>
+    surveyRows(inspection, readRows(watched.source, inspection, read), options);
+  const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
+  let surveyed = fields === given && early !== undefined ? early : await surveyAgain(fields);
+  const otherTypes = surveyed.survey.otherTypes();
+  if (otherTypes.size > 0) surveyed = await surveyAgain({ ...fields, otherTypes });
+  const { plan, figures, ...found } = surveyed.survey.finish();
   const { reading } = inspection;
   return {
     source,
@@ -104,7 +141,7 @@ export async function surveyInput(
     report: {
       reading,
       ...found,
-      notices: [...reading.notices, ...remarks.map((text) => ({ text })), ...found.notices],
+      notices: [...reading.notices, ...surveyed.remarks.map((text) => ({ text })), ...found.notices],
       pins: [...reading.pins, ...found.pins],
     },
   };

@@ -45,8 +45,7 @@ export async function* surveyInputs(
   };
   const survey = (source: Source, at: number): Promise<SurveyedInput> => {
     if (request.surveyed !== undefined) return request.surveyed(source, at, drain);
-    if (request.isStreamed === true)
-      return planInput(source, request.read, request.fields, listener.isBegunAsNamed);
+    if (request.isStreamed === true) return planInput(source, request.read, request.fields, listener);
     if ((request.onRepeat ?? "all") === "all")
       return surveyInput(source, request.read, request.fields, drain, listener);
     return surveyRepeats(source, request, drain, listener, openRepeated);

@@ -9,8 +9,8 @@ const BYTES_BETWEEN_EVENTS = 16 * 1024 * 1024;
 export interface WatchedReading {
   /** The same source, which reports how far it is read; reading throws once the signal is set. */
   readonly source: Source;
-  /** Begins the survey of its rows; `totalBytes` is the size of its content. */
-  readonly beginSurvey: (totalBytes: number) => void;
+  /** Begins the survey of its rows; `totalBytes` is the size of its content, if that is known. */
+  readonly beginSurvey: (totalBytes?: number) => void;
   /** Reports that this many rows are surveyed. */
   readonly tell: (rows: number) => void;
 }
@@ -49,7 +49,7 @@ export function watchReading(
     },
     beginSurvey(contentBytes) {
       isSurvey = true;
-      totalBytes = contentBytes;
+      totalBytes = contentBytes ?? totalBytes;
     },
     tell(surveyed) {
       rows = surveyed;

@@ -82,6 +82,24 @@ describe("a large input", () => {
     expect(notHeld(records, sandbox)).toEqual([]);
   });
 
+  it.each([
+    ["with a survey", []],
+    ["without", PINS],
+  ])("shows its encoding when its records are half made: %s", async (_, more) => {
+    const sandbox = await openSandbox();
+    const rows = Array.from(
+      { length: 160_000 },
+      (__, at) => `K${at};26/03/2024;1,5;${"e".repeat(20)}${at < 150_000 ? "e" : "é"}`,
+    );
+    const text = `cle;date_billed;actual_billable_amount;libelle\n${rows.join("\n")}\n`;
+    const file = await makeFile("large.csv", Buffer.from(text, "latin1"));
+    const { pushed, records } = await pushAndCheck(file, sandbox, more);
+    expect(pushed).toMatchObject({ code: 0 });
+    expect(records.at(-1)).toContain('eé"');
+    expect(heldBy(sandbox)).toHaveLength(160_000);
+    expect(notHeld(records, sandbox)).toEqual([]);
+  });
+
   it("ends with a total, which is no record", async () => {
     const sandbox = await openSandbox();
     const rows = Array.from({ length: 60_000 }, (_, at) => `K${at};03/26/2024;1,5;${"é".repeat(40)}`);
@@ -266,7 +284,8 @@ async function pushAndCheck(
   more: readonly string[],
 ): Promise<{ readonly pushed: ProcessResult; readonly records: readonly string[] }> {
   const path = join(await makeDirectory(), "records.ndjson");
-  await runProcess(["check", file, ...more, "--records", path]);
+  const surveyed = more.filter((option) => option !== "--no-survey");
+  await runProcess(["check", file, ...surveyed, "--records", path]);
   const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const pushed = await runProcess([file, "--table", "commandes", ...more], { env });
   return { pushed, records: (await readFile(path, "utf8")).trimEnd().split("\n") };

@@ -1,9 +1,9 @@
-import { isTabular, type Reading } from "../../model/reading.ts";
+import { isTabular, type ReadingSoFar } from "../../model/reading.ts";
 import { referToSheets } from "../../model/refer-to-sheets.ts";
 import type { ColumnsPlace } from "./column-faults.ts";
 
 /** Where the columns of an input are, for messages about them. */
-export function columnsPlace(reading: Reading): ColumnsPlace {
+export function columnsPlace(reading: ReadingSoFar): ColumnsPlace {
   const { file, format, dialect, headerless, jsonPath, sheet, otherSheets } = reading;
   return {
     file,

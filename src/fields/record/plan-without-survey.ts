@@ -1,5 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
-import { isTabular, type Reading } from "../../model/reading.ts";
+import { isTabular, type ReadingSoFar } from "../../model/reading.ts";
 import { faultsError } from "../columns/column-faults.ts";
 import { nameColumns } from "../columns/column-names.ts";
 import { planColumns } from "../columns/column-plan.ts";
@@ -15,7 +15,7 @@ import { pinnedFormat } from "../survey/settle.ts";
  * The plan of a CSV whose formats are all fixed by options, so that no survey is needed. Throws RecPushError: `usage`
  * if something is not pinned, or if the input is JSON, whose members are known only once all of it was read.
  */
-export function planWithoutSurvey(reading: Reading, options: FieldOptions): FieldPlan {
+export function planWithoutSurvey(reading: ReadingSoFar, options: FieldOptions): FieldPlan {
   const place = columnsPlace(reading);
   if (!isTabular(reading.format)) {
     throw new RecPushError(

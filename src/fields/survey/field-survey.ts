@@ -1,7 +1,7 @@
 import type { ColumnFigures } from "../../model/column-figures.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { isTabular, type Reading } from "../../model/reading.ts";
+import { isTabular, type ReadingSoFar } from "../../model/reading.ts";
 import type { Row, RowChunk } from "../../model/row.ts";
 import type { BulkSurvey, PassedRows } from "../bulk/bulk-survey.ts";
 import { BulkStart } from "../bulk/bulk-start.ts";
@@ -66,7 +66,7 @@ export class FieldSurvey {
   #skipped = 0;
 
   /** `bulkFrom`: from how many rows on they are surveyed many at a time. */
-  constructor(reading: Reading, options: FieldOptions, onKey?: OnKey, bulkFrom?: number) {
+  constructor(reading: ReadingSoFar, options: FieldOptions, onKey?: OnKey, bulkFrom?: number) {
     this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);

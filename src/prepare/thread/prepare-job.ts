@@ -1,7 +1,7 @@
 import type { PlanParts } from "../../fields/record/field-plan.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import type { OpenFile } from "../../read/source/open-file.ts";
-import type { Inspection } from "../../read/inspect-source.ts";
+import type { InspectionSoFar } from "../../read/inspect-source.ts";
 import type { PackedLayout } from "../packed-chunk.ts";
 import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";
 
@@ -17,7 +17,7 @@ export interface SpillFile {
 /** What a thread needs to make records. Plain data. */
 export interface PrepareJob {
   readonly file: OpenFile;
-  readonly inspection: Inspection;
+  readonly inspection: InspectionSoFar;
   readonly parts: PlanParts;
   readonly options: PrepareOptions;
   /** Where chunks are kept until they are asked for; without it the thread waits. */

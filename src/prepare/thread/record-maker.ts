@@ -91,9 +91,15 @@ export class RecordMaker {
     this.#thread.begin({ ...job, isFollowed: this.#isFollowed }, file);
   }
 
-  #isDoing({ parts, options }: Omit<PrepareJob, "isFollowed">): boolean {
+  #isDoing({ parts, options, inspection: { reading, proof } }: Omit<PrepareJob, "isFollowed">): boolean {
     const { job } = this.#thread;
-    return isDeepStrictEqual(job?.parts, parts) && isDeepStrictEqual(job?.options, options);
+    return (
+      isDeepStrictEqual(job?.parts, parts) &&
+      isDeepStrictEqual(job?.options, options) &&
+      // What was begun with the first bytes is wrong if the rest of them made it another content.
+      job?.inspection.reading.encoding === reading.encoding &&
+      isDeepStrictEqual(job.inspection.proof.key, proof.key)
+    );
   }
 
   async #startAnew(): Promise<void> {

@@ -1,19 +1,31 @@
 import { createCipheriv, createHash, randomBytes, type CipherGCM } from "node:crypto";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
+import {
+  addCode,
+  codeOf,
+  createProvenBlocks,
+  endBlocks,
+  totalBytesOf,
+  type ProvenBlocks,
+} from "./proven-blocks.ts";
 
 /**
- * Identifies decoded content (UTF-8, without byte order mark) as it was inspected: by its fingerprint, and by a code for
- * each block that shows a later pass whether the block is still the same.
+ * Shows a later pass over decoded content (UTF-8, without byte order mark) block by block whether it is still the same.
+ * May be used while the content is still being read: who is ahead of that waits.
  */
 export interface BlockProof {
-  /** Hex SHA-256 of all the content, which journals keep. */
-  readonly fingerprint: string;
   readonly blockBytes: number;
   /** Random and secret, so that nobody can prepare other content with the same codes. */
   readonly key: Uint8Array;
-  /** One for each block; the last block may be shorter. 16 bytes per 512 KiB of input. */
-  readonly codes: readonly Uint8Array[];
+  /** A code for each block; the last block may be shorter. 16 bytes per 512 KiB of input. */
+  readonly blocks: ProvenBlocks;
+}
+
+/** Identifies content as it was inspected. */
+export interface ContentProof extends BlockProof {
+  /** Hex SHA-256 of all the content, which journals keep. */
+  readonly fingerprint: string;
   readonly totalBytes: number;
 }
 
@@ -24,7 +36,9 @@ const PIECE_BYTES = 65_536;
 /** Takes the content in order, and gives its proof at the end. */
 export interface ProofWriter {
   add(piece: Buffer): void;
-  finish(): BlockProof;
+  /** What there is of it so far; it grows with the content. */
+  readonly soFar: BlockProof;
+  finish(): ContentProof;
 }
 
 /**
@@ -68,20 +82,23 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
   const hash = createHash("sha256");
   const key = randomBytes(16);
   const block = new BlockCodes(key);
-  const codes: Buffer[] = [];
+  const blocks = createProvenBlocks();
+  const soFar = { blockBytes, key, blocks };
   let totalBytes = 0;
   return {
+    soFar,
     add(piece) {
       hash.update(piece);
       for (const part of cutAtBlocks(piece, totalBytes, blockBytes)) {
         block.add(part);
         totalBytes += part.length;
-        if (totalBytes % blockBytes === 0) codes.push(block.end());
+        if (totalBytes % blockBytes === 0) addCode(blocks, block.end());
       }
     },
     finish() {
-      if (totalBytes % blockBytes !== 0) codes.push(block.end());
-      return { fingerprint: hash.digest("hex"), blockBytes, key, codes, totalBytes };
+      if (totalBytes % blockBytes !== 0) addCode(blocks, block.end());
+      endBlocks(blocks, totalBytes);
+      return { ...soFar, fingerprint: hash.digest("hex"), totalBytes };
     },
   };
 }
@@ -93,42 +110,51 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
  */
 export async function* prove(
   pieces: AsyncIterable<Buffer>,
-  proof: BlockProof,
+  { blockBytes, key, blocks }: BlockProof,
   file: string,
-  { first = 0, to = proof.totalBytes }: { readonly first?: number; readonly to?: number } = {},
+  { first = 0, to = Infinity }: { readonly first?: number; readonly to?: number } = {},
 ): AsyncGenerator<Buffer> {
-  const { blockBytes, key, codes, totalBytes } = proof;
   const code = new BlockCodes(key, first);
   // One buffer is used for all blocks: a buffer held this long would stay in memory long after its release.
-  const held = Buffer.allocUnsafeSlow(Math.min(blockBytes, totalBytes));
+  let held: Buffer | undefined;
   let heldBytes = 0;
   let bytes = first * blockBytes;
   let block = first;
+  const endBlock = async (): Promise<void> => {
+    const expected = await codeOf(blocks, block);
+    if (expected === undefined || !code.end().equals(expected)) throw sourceChanged(file);
+    block += 1;
+  };
 
   for await (const piece of pieces) {
     for (const part of cutAtBlocks(piece, bytes, blockBytes)) {
       bytes += part.length;
-      if (bytes > totalBytes) throw sourceChanged(file);
       code.add(part);
-      const isEnd = bytes % blockBytes === 0 || bytes === totalBytes;
+      const isEnd = bytes % blockBytes === 0;
       const isWhole = isEnd && heldBytes === 0;
-      if (!isWhole) heldBytes += part.copy(held, heldBytes);
+      if (!isWhole) {
+        held ??= Buffer.allocUnsafeSlow(blockBytes);
+        heldBytes += part.copy(held, heldBytes);
+      }
       if (isEnd) {
-        const expected = codes[block];
-        if (expected === undefined || !code.end().equals(expected)) throw sourceChanged(file);
-        const proven = isWhole ? part : held.subarray(0, heldBytes);
-        for (let from = 0; from < proven.length; from += PIECE_BYTES) {
-          yield copyOf(proven.subarray(from, Math.min(from + PIECE_BYTES, proven.length)));
-        }
+        await endBlock();
+        for (const proven of cutIntoPieces(isWhole ? part : held!.subarray(0, heldBytes))) yield proven;
         heldBytes = 0;
-        block += 1;
-        if (bytes >= to && to < totalBytes) return;
+        if (bytes >= to && to < (await totalBytesOf(blocks))) return;
       }
     }
   }
-  if (bytes !== totalBytes) {
-    throw sourceChanged(file);
+  if (heldBytes > 0) {
+    await endBlock();
+    for (const proven of cutIntoPieces(held!.subarray(0, heldBytes))) yield proven;
   }
+  if (bytes !== (await totalBytesOf(blocks))) throw sourceChanged(file);
+}
+
+/** Copies of it, small enough for the processor's caches. */
+export function* cutIntoPieces(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES)
+    yield copyOf(bytes.subarray(from, Math.min(from + PIECE_BYTES, bytes.length)));
 }
 
 function copyOf(bytes: Buffer): Buffer {

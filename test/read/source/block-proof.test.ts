@@ -1,13 +1,24 @@
 import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createProofWriter, prove, type BlockProof } from "../../../src/read/source/block-proof.ts";
+import {
+  createProofWriter,
+  prove,
+  type BlockProof,
+  type ContentProof,
+} from "../../../src/read/source/block-proof.ts";
 import { cutBytesAt } from "../chunks.ts";
 
-function proofOf(bytes: Buffer, blockBytes: number): BlockProof {
+function proofOf(bytes: Buffer, blockBytes: number): ContentProof {
   const writer = createProofWriter(blockBytes);
   writer.add(bytes);
   return writer.finish();
+}
+
+/** The codes of its blocks, 16 bytes each. */
+function codesOf({ blocks: { state, codes } }: ContentProof): Uint8Array[] {
+  return Array.from({ length: Number(state[0]) }, (_, at) => codes.slice(at * 16, (at + 1) * 16));
 }
 
 async function readProven(
@@ -62,14 +73,69 @@ describe("the proof of a source", () => {
     expect(before.subarray(0, read.length).equals(read)).toBe(true);
   });
 
+  it("ends behind a block, except that the last one must be the end", async () => {
+    const bytes = Buffer.from("0123456789abcdef");
+    const readTo = async (now: string, to: number): Promise<string> => {
+      const read: Buffer[] = [];
+      const pieces = cutBytesAt(Buffer.from(now).subarray(8), 3);
+      for await (const piece of prove(pieces, proofOf(bytes, 4), "orders.csv", { first: 2, to }))
+        read.push(piece);
+      return Buffer.concat(read).toString();
+    };
+    expect(await readTo("0123456789abcdefX", 11)).toBe("89ab");
+    expect(await readTo("0123456789abcdef", 16)).toBe("89abcdef");
+    await expect(readTo("0123456789abcdefX", 16)).rejects.toMatchObject({ code: "source-changed" });
+  });
+
   it("is made with a secret, so that nobody can prepare other content with the same codes", () => {
     const [one, other] = [0, 1].map(() => proofOf(Buffer.from("01234567"), 8));
     expect(one?.fingerprint).toBe(other?.fingerprint);
     expect(one?.key).not.toEqual(other?.key);
-    expect(one?.codes).not.toEqual(other?.codes);
+    expect(codesOf(one!)).not.toEqual(codesOf(other!));
     // GMAC takes each nonce once.
-    const [first, second] = proofOf(Buffer.from("0123456701234567"), 8).codes;
+    const [first, second] = codesOf(proofOf(Buffer.from("0123456701234567"), 8));
     expect(first).not.toEqual(second);
+  });
+
+  it("may be used while it grows: nothing is handed on before it is proven", async () => {
+    const bytes = Buffer.from("0123456789abcdef01");
+    const writer = createProofWriter(8);
+    const read: Buffer[] = [];
+    const reading = (async () => {
+      for await (const piece of prove(cutBytesAt(bytes, 5), writer.soFar, "orders.csv")) read.push(piece);
+    })();
+    const seen = async (): Promise<string> => {
+      await setTimeout(10);
+      return Buffer.concat(read).toString();
+    };
+    expect(await seen()).toBe("");
+    writer.add(bytes.subarray(0, 9));
+    expect(await seen()).toBe("01234567");
+    writer.add(bytes.subarray(9));
+    expect(await seen()).toBe("0123456789abcdef");
+    writer.finish();
+    await reading;
+    expect(await seen()).toBe("0123456789abcdef01");
+  });
+
+  it.each([
+    ["shorter", "0123456789abcde"],
+    ["longer", "0123456789abcdef01"],
+    ["another", "0123456789abcdeF"],
+  ])("that grows shows that the source has become %s", async (_, now) => {
+    const writer = createProofWriter(8);
+    const reading = readProven(Buffer.from(now), 3, writer.soFar);
+    writer.add(Buffer.from("0123456789abcdef"));
+    await setTimeout(10);
+    writer.finish();
+    const { read, error } = await reading;
+    expect(error).toMatchObject({ code: "source-changed" });
+    expect("0123456789abcdef".startsWith(read.toString())).toBe(true);
+  });
+
+  it("has room for the codes of a large source", async () => {
+    const bytes = Buffer.from(Array.from({ length: 2000 }, (_, at) => at % 251));
+    expect(await readProven(bytes, 100, proofOf(bytes, 2))).toEqual({ read: bytes, error: undefined });
   });
 
   it("holds the SHA-256 of all the content", () => {

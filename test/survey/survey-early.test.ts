@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { FieldOptions } from "../../src/fields/field-options.ts";
+import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
+import { inspectSource } from "../../src/read/inspect-source.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import type { Source } from "../../src/read/source/source.ts";
+import { planInput } from "../../src/survey/plan-input.ts";
+import { surveyInput, type SurveyedInput, type SurveyListener } from "../../src/survey/survey-input.ts";
+import { fieldOptions } from "../fields/survey/survey-support.ts";
+import { sourceOf } from "../read/chunks.ts";
+
+const ROWS = 60_000;
+const KEYS = Array.from({ length: ROWS }, (_, at) => `A${at}`);
+
+/** A CSV of more than 1 MiB; `oddRows` by their number. */
+function tableWith(oddRows: Readonly<Record<number, string>> = {}): string {
+  const rows = KEYS.map((key, at) => oddRows[at] ?? `${key};${(at % 28) + 1}/03/2024;1 437,50;libelle`);
+  return `cle;date_billed;actual_billable_amount;libelle\n${rows.join("\n")}\n`;
+}
+
+interface Surveyed {
+  readonly input: SurveyedInput;
+  /** The keys that were passed, from the last restart on. */
+  readonly keys: readonly string[];
+  readonly restarts: number;
+  /** How often its bytes were read. */
+  readonly passes: number;
+}
+
+async function survey(
+  bytes: Buffer,
+  options: FieldOptions = fieldOptions(),
+  listener: Partial<SurveyListener> = {},
+): Promise<Surveyed> {
+  let read = 0;
+  let keys: string[] = [];
+  let restarts = 0;
+  const source: Source = {
+    ...sourceOf(bytes, 65_536),
+    async *open() {
+      for await (const piece of sourceOf(bytes, 65_536).open()) {
+        read += piece.length;
+        yield piece;
+      }
+    },
+  };
+  const input = await surveyInput(source, {}, options, new AbortController().signal, {
+    emit: () => undefined,
+    onKey: (key) => void keys.push(key),
+    onRestart: async () => {
+      restarts += 1;
+      keys = [];
+    },
+    ...listener,
+  });
+  return { input, keys, restarts, passes: Math.round(read / bytes.length) };
+}
+
+/** The same rows, surveyed after the inspection. */
+async function surveyLater(bytes: Buffer): Promise<object> {
+  const source = sourceOf(bytes, 65_536);
+  const inspection = await inspectSource(source, {});
+  const fields = new FieldSurvey(inspection.reading, fieldOptions());
+  for await (const chunk of readRows(source, inspection, {})) fields.addChunk(chunk);
+  const { plan, figures, ...found } = fields.finish();
+  const { notices, pins } = inspection.reading;
+  return {
+    parts: plan.parts,
+    figures,
+    report: {
+      ...found,
+      reading: inspection.reading,
+      notices: [...notices, ...found.notices],
+      pins: [...pins, ...found.pins],
+    },
+  };
+}
+
+describe("the survey of the content that the first pass reads", () => {
+  it.each([
+    ["ordinary rows", Buffer.from(tableWith()), 1],
+    [
+      "rows that cannot be read or are invalid",
+      Buffer.from(tableWith({ 40_000: "A1;x;y", 50_000: "A;31/02/2024;1;" })),
+      1,
+    ],
+    ["windows-1252 that shows late", Buffer.from(tableWith({ 55_000: "A5;1/03/2024;1;payé" }), "latin1"), 2],
+    ["UTF-16", Buffer.from(`\ufeff${tableWith()}`, "utf16le"), 1],
+    [
+      "an encoding that shows late",
+      Buffer.from(tableWith({ 55_000: "A5;1/03/2024;1;soci\x82t\x82 priv\x82e" }), "latin1"),
+      4,
+    ],
+  ])("finds the same in %s", async (_, bytes, passes) => {
+    const surveyed = await survey(bytes);
+    const { plan, figures, report } = surveyed.input;
+    expect({ parts: plan.parts, figures, report }).toEqual(await surveyLater(bytes));
+    // One of them counts the lines up to the first byte that is not UTF-8.
+    expect(surveyed.passes).toBe(passes);
+    expect(surveyed.restarts).toBe(passes === 4 ? 1 : 0);
+    expect(surveyed.keys.slice(0, 40_000)).toEqual(KEYS.slice(0, 40_000));
+  });
+
+  it("counts for nothing where an earlier run of the content has other columns", async () => {
+    const contents: string[] = [];
+    const { otherColumns: _, ...options } = fieldOptions();
+    const { input, keys, restarts, passes } = await survey(Buffer.from(tableWith()), options, {
+      isBegunAsNamed: async (content) => {
+        contents.push(content);
+        return true;
+      },
+    });
+    expect(contents).toEqual([input.inspection.reading.fingerprint]);
+    expect(input.plan.parts.options.otherColumns).toBe("asNamed");
+    expect({ restarts, passes, keys }).toEqual({ restarts: 1, passes: 2, keys: KEYS });
+  });
+
+  it("is repeated once the values have settled the types of other columns", async () => {
+    const bytes = Buffer.from(
+      tableWith().replace("libelle", "livraison").replaceAll(";libelle", ";12/04/2024"),
+    );
+    const { input, keys, restarts, passes } = await survey(bytes);
+    expect(input.plan.parts.options.otherTypes?.get("livraison")).toMatchObject({ kind: "date" });
+    expect({ restarts, passes, keys }).toEqual({ restarts: 1, passes: 2, keys: KEYS });
+  });
+
+  it("leaves it to the end of the pass to say what is wrong", async () => {
+    const record = (key: string): string => `{"cle":"${key}","libelle":"${"x".repeat(20)}"}`;
+    const broken = `[${KEYS.map(record).join(",")},{"cle":]`;
+    const error = { kind: "input", code: "json-syntax" };
+    await expect(survey(Buffer.from(broken))).rejects.toMatchObject(error);
+    // Bytes that are no text come before what is made of them.
+    await expect(survey(Buffer.from(`${broken}\0`))).rejects.toMatchObject({ code: "nul-byte" });
+  });
+
+  it("leaves it to the end of the pass without a survey too", async () => {
+    const planned = (text: string): Promise<SurveyedInput> =>
+      planInput(sourceOf(text, 65_536), {}, fieldOptions(), {
+        onProgress: async ({ partsSoFar }) => void partsSoFar(),
+      });
+    await expect(planned(tableWith())).rejects.toMatchObject({ code: "not-pinned" });
+    await expect(planned(`${tableWith()}\0`)).rejects.toMatchObject({ code: "nul-byte" });
+  });
+
+  it("ends when it is interrupted", async () => {
+    const stop = new AbortController();
+    const emit = (): void => undefined;
+    const onProgress = async ({ rows }: { readonly rows: number }): Promise<void> => {
+      if (rows > 30_000) stop.abort();
+    };
+    const source = sourceOf(tableWith(), 65_536);
+    const surveying = surveyInput(source, {}, fieldOptions({}), stop.signal, { emit, onProgress });
+    await expect(surveying).rejects.toMatchObject({ kind: "interrupted" });
+  });
+});
