@@ -1,4 +1,4 @@
-import { JsonNumber } from "../../model/row.ts";
+import { JsonNumber, type Cell } from "../../model/row.ts";
 import { DATES_BYTES, INT_BYTES, KINDS, MOST_DATES, type RowsInstance } from "../../wasm/rows-instance.ts";
 import type { AmountSum } from "../amount/amount-sum.ts";
 import type { NullWords } from "../null-words.ts";
@@ -128,12 +128,17 @@ function collectSums(sum: AmountSum, bytes: Buffer, at: number): void {
   bytes.fill(0, at, at + AMOUNT_BYTES - FORMS_BYTES);
 }
 
-/** The texts and numbers among some samples as bytes: how many, and the length and bytes of each. */
-function samplesOf(samples: readonly unknown[]): Uint8Array {
+/** The texts, numbers and truth values among some samples as bytes: how many, and the length and bytes of each. */
+function samplesOf(samples: readonly Cell[]): Uint8Array {
   const texts = samples
-    .filter((sample) => typeof sample === "string" || sample instanceof JsonNumber)
-    .map((sample) => Buffer.from(typeof sample === "string" ? sample : sample.source))
+    .flatMap((sample) => sampleText(sample) ?? [])
+    .map((text) => Buffer.from(text))
     .filter(({ length }) => length < SAMPLES_BYTES / 4);
   const parts = texts.flatMap((text) => [bytesOf([text.length]), text]);
   return Buffer.concat([bytesOf([texts.length]), ...parts]);
+}
+
+function sampleText(sample: Cell): string | undefined {
+  if (sample instanceof JsonNumber) return sample.source;
+  return typeof sample === "string" || typeof sample === "boolean" ? String(sample) : undefined;
 }

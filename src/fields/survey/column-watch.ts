@@ -95,7 +95,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       ...watch,
       take: sampling(take, samples),
       takeBytes: fromBytes(takePlainText(look, sum)),
-      bulk: { kind: "text", way: () => wayOf(look, sum), sum },
+      bulk: { kind: "text", way: () => wayOf(look, sum, damage), sum },
       sum,
       looksLike: () => look.verdict(),
       damage: () => [
@@ -130,8 +130,13 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
   };
 }
 
-function wayOf(look: TypedLook, sum: TextSum): ReturnType<Extract<BulkCells, { kind: "text" }>["way"]> {
-  if (look.isClosed) return sum.isClosed ? TEXT_WAYS.others : TEXT_WAYS.numbers;
+function wayOf(
+  look: TypedLook,
+  sum: TextSum,
+  { hasTrue }: TextDamage,
+): ReturnType<Extract<BulkCells, { kind: "text" }>["way"]> {
+  if (look.isClosed && sum.isClosed) return hasTrue ? TEXT_WAYS.truths : TEXT_WAYS.others;
+  if (look.isClosed) return TEXT_WAYS.numbers;
   return sum.isClosed ? TEXT_WAYS.open : TEXT_WAYS.amounts;
 }
 

@@ -196,6 +196,7 @@ export class FieldSurvey {
 
   /** Counts plain rows that were surveyed many at a time. */
   #pass(rows: readonly Row[], { from, end, keys, rowOf }: PassedRows): void {
+    this.#columns.lookAll(rows, from, end);
     this.#totals.pass(rows[end - 1]!.start);
     this.#updates += keys.count;
     this.#creates += end - from - keys.count;

@@ -11,6 +11,8 @@ import type { TypedLook } from "./looks-typed.ts";
 import { isAmong } from "./sampled-bytes.ts";
 import type { WidthWatch } from "./width-watch.ts";
 
+const PLUS = 0x2b;
+const MINUS = 0x2d;
 /** Longer keys and digits need a closer look. */
 const MOST_WRITTEN = 1024;
 /** Survey and writers must agree on what is plain; nobody reads what is written here. */
@@ -30,10 +32,11 @@ interface PlainSum {
 }
 
 /**
- * What the cells of a text column are so far, as `assembly/survey-fields.ts` numbers it: not certain yet; anything, of which nothing has to be known any more; amounts,
- * none of which is a number of JSON; amounts, all of which may be.
+ * What the cells of a text column are so far, as `assembly/survey-fields.ts` numbers it: not certain yet; anything, of which
+ * nothing has to be known any more but JSON's false; the same where true has come, so that false is a value too; amounts, none of
+ * which is a number of JSON; amounts, all of which may be.
  */
-export const TEXT_WAYS = { open: 0, others: 1, amounts: 2, numbers: 3 } as const;
+export const TEXT_WAYS = { open: 0, others: 1, truths: 2, amounts: 3, numbers: 4 } as const;
 type TextWay = (typeof TEXT_WAYS)[keyof typeof TEXT_WAYS];
 
 /** Takes keys that are sent as they are. */
@@ -107,21 +110,21 @@ function takePlainDates(evidence: DateEvidence, known: KnownDates): TakeBytes {
 }
 
 /**
- * Takes texts that are certainly no error marker: they begin with a letter or digit, and not with a word for "no value".
+ * Takes texts that are certainly no error marker: they begin with a letter, or as a number does, and not with a word for "no value".
  * `look` watches which type they might have, `sum` adds them up if they are numbers.
  */
 export function takePlainText(look: Pick<TypedLook, "addBytes">, sum?: AddsBytes): TakeBytes {
   return (bytes, start, end, line) => {
     const first = bytes[start]!;
-    const isDigit = first >= 0x30 && first <= 0x39;
-    if (!isLetter(first) && !isLatin(bytes, start) && !isDigit) return false;
+    const beginsNumber = isDigit(first) || first === PLUS || first === MINUS;
+    if (!isLetter(first) && !isLatin(bytes, start) && !beginsNumber) return false;
     if (beginsWithNoValue(bytes, start, end)) return false;
+    if (beginsNumber && mayBeCutNumber(bytes, start, end)) return false;
     for (let at = start; at < end; at++) {
       const code = bytes[at]!;
-      // A number with an exponent may have been cut by a spreadsheet.
-      if (isDigit && (code | 0x20) === 0x65) return false;
       // UTF-8 that was decoded twice looks like some of these letters.
-      if (code === LATIN_LETTERS && mayBeDecodedTwice(bytes[at + 1]!)) return false;
+      if (code === LATIN_LETTERS && at + 2 < end && mayBeDecodedTwice(bytes[at + 1]!, bytes[at + 2]!))
+        return false;
     }
     if (!look.addBytes(bytes, start, end)) return false;
     sum?.addBytes(bytes, start, end, line);
@@ -129,9 +132,31 @@ export function takePlainText(look: Pick<TypedLook, "addBytes">, sum?: AddsBytes
   };
 }
 
-/** `Ã`, `Â` and `â`. */
-function mayBeDecodedTwice(second: number): boolean {
-  return second === 0x83 || second === 0x82 || second === 0xa2;
+/** A number with an exponent may have been cut by a spreadsheet (`isCutNumber`); `12 rue Haute` and `84029E` are none. */
+function mayBeCutNumber(bytes: Buffer, start: number, end: number): boolean {
+  let hasExponent = false;
+  let hasSign = false;
+  for (let at = start; at < end; at++) {
+    const code = bytes[at]!;
+    if ((code | 0x20) === 0x65) hasExponent = true;
+    else if (isSign(code)) hasSign = true;
+    else if (!isDigit(code)) return false;
+  }
+  return hasExponent && hasSign;
+}
+
+/** `+ , - .`, and `/`, which is not among numbers. */
+function isSign(code: number): boolean {
+  return code >= 0x2b && code <= 0x2f;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** `Ã`, `Â` and `â` before anything but ASCII. */
+function mayBeDecodedTwice(second: number, next: number): boolean {
+  return next >= 0x80 && (second === 0x83 || second === 0x82 || second === 0xa2);
 }
 
 /** Leaves cells that may become samples to a closer look. */

@@ -78,7 +78,6 @@ export class SurveyedColumns {
 
   /** A survey of many rows at once; `undefined` if each needs a closer look. */
   bulk(totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
-    if (this.#looks.size > 0) return undefined;
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     const { nullsAt } = this.watched();
     const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules, nullsAt };
@@ -109,6 +108,12 @@ export class SurveyedColumns {
       const watch = this.#looks.get(index);
       if (watch !== undefined) this.#lookAt(watch, cells[at]);
     }
+  }
+
+  /** The same for rows that were surveyed many at a time. */
+  lookAll(rows: readonly Row[], from: number, end: number): void {
+    if (this.#looks.size === 0) return;
+    for (let at = from; at < end; at++) this.look(rows[at]!);
   }
 
   /** Takes the amounts of an examined row out of the sums of the records. */
@@ -187,8 +192,10 @@ export class SurveyedColumns {
   #lookAtBytes(watch: LookWatch, spans: CellSpans, cell: number): boolean {
     const start = spans.starts[cell]!;
     const end = spans.ends[cell]!;
+    // Nothing is looked at in an empty cell, nor in a member that is not there.
+    if (start >= end) return true;
     const mark = spans.marks[cell]!;
-    if (this.#nulls.size > 0 || start >= end || (mark & NO_TEXT) !== 0) return false;
+    if (this.#nulls.size > 0 || (mark & NO_TEXT) !== 0) return false;
     if ((mark & ESCAPED) === 0) return watch.addBytes(spans.bytes, start, end);
     const length = spans.unescape(cell, UNESCAPED);
     return length >= 0 && watch.addBytes(UNESCAPED, 0, length);

@@ -27,11 +27,15 @@ const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
 export class TextDamage {
   readonly #field: string;
   readonly #seen = new Map<Kind, Seen>();
-  /** The column holds JSON's true, so that false is a value too. */
   #hasTrue = false;
 
   constructor(field: string) {
     this.#field = field;
+  }
+
+  /** True if the column holds JSON's true: false is then a value too, and told of no more. */
+  get hasTrue(): boolean {
+    return this.#hasTrue;
   }
 
   add(cell: Cell, line: number): void {

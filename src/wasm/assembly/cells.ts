@@ -79,6 +79,44 @@ export function isPlainKey(start: usize, end: usize): bool {
   return digits != 0;
 }
 
+/** True for a text that begins with `null`, `nan`, `nat` or `undefined` as `beginsWithNoValue` of `plain-texts.ts` tells it. */
+function beginsWithNoValue(start: usize, end: usize): bool {
+  const length = i32(end - start);
+  // In lower case, the first letter lowest.
+  const four = load<u32>(start) | 0x20202020;
+  const three = four & 0xffffff;
+  if (length >= 3 && (three == 0x6e616e || three == 0x74616e) && endsWord(start + 3, end)) return true;
+  if (length >= 4 && four == 0x6c6c756e && endsWord(start + 4, end)) return true;
+  const eight = load<u64>(start) | 0x2020202020202020;
+  return (
+    length >= 9 &&
+    eight == 0x656e696665646e75 &&
+    (load<u8>(start, 8) | 0x20) == 0x64 &&
+    endsWord(start + 9, end)
+  );
+}
+
+function endsWord(at: usize, end: usize): bool {
+  if (at == end) return true;
+  const letter = load<u8>(at) | 0x20;
+  return letter < 0x61 || letter > 0x7a;
+}
+
+/** True for a text that `mayBeCutNumber` of `plain-cells.ts` tells from others. */
+function mayBeCutNumber(start: usize, end: usize): bool {
+  let exponents: i32 = 0;
+  let signs: i32 = 0;
+  for (let at = start; at < end; at += 16) {
+    const some = v128.load(at);
+    const bits = bitsOf(i32(end - at));
+    const exponent = i8x16.eq(v128.or(some, i8x16.splat(0x20)), i8x16.splat(0x65));
+    if ((i8x16.bitmask(v128.or(exponent, isBetween(some, 0x2b, 0x39))) & bits) != bits) return false;
+    exponents |= i8x16.bitmask(exponent) & bits;
+    signs |= i8x16.bitmask(isBetween(some, 0x2b, 0x2f)) & bits;
+  }
+  return exponents != 0 && signs != 0;
+}
+
 /** True for a text that `takePlainText` of `plain-cells.ts` takes, whatever its column holds. */
 export function isPlainText(start: usize, end: usize): bool {
   const first = load<u8>(start);
@@ -86,24 +124,23 @@ export function isPlainText(start: usize, end: usize): bool {
   const isLetter = letter >= 0x61 && letter <= 0x7a;
   const second = start + 1 < end ? load<u8>(start, 1) : 0;
   const startsLatin = first == 0xc3 && second != 0x97 && second != 0xb7;
-  const startsDigit = isDigit(first);
-  if (!isLetter && !startsLatin && !startsDigit) return false;
-  // It may be a word for "no value".
-  const next = second | 0x20;
-  if (letter == 0x6e && (next == 0x75 || next == 0x61)) return false;
-  if (letter == 0x75 && next == 0x6e) return false;
+  const startsNumber = isDigit(first) || first == 0x2b || first == 0x2d;
+  if (!isLetter && !startsLatin && !startsNumber) return false;
+  if ((letter == 0x6e || letter == 0x75) && beginsWithNoValue(start, end)) return false;
+  if (startsNumber && mayBeCutNumber(start, end)) return false;
   for (let at = start; at < end; at += 16) {
     const some = v128.load(at);
     const bits = bitsOf(i32(end - at));
-    if (
-      startsDigit &&
-      (i8x16.bitmask(i8x16.eq(v128.or(some, i8x16.splat(0x20)), i8x16.splat(0x65))) & bits) != 0
-    )
-      return false;
     let latin = i8x16.bitmask(i8x16.eq(some, i8x16.splat(i8(0xc3)))) & bits;
     while (latin != 0) {
-      const behind = load<u8>(at + ctz(latin), 1);
-      if (behind == 0x83 || behind == 0x82 || behind == 0xa2) return false;
+      const found = at + ctz(latin);
+      const behind = load<u8>(found, 1);
+      if (
+        (behind == 0x83 || behind == 0x82 || behind == 0xa2) &&
+        found + 2 < end &&
+        load<u8>(found, 2) >= 0x80
+      )
+        return false;
       latin &= latin - 1;
     }
   }

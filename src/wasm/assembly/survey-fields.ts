@@ -24,11 +24,13 @@ export const UNITS: usize = 32;
 export const DECIMALS: usize = 40;
 /** Of a text: what the cells of its column are so far. */
 const WAY: usize = 44;
-/** Anything else, of which nothing has to be known any more. */
+/** Anything else, of which nothing has to be known any more but JSON's false. */
 const OTHERS: i32 = 1;
+/** The same where false is a value, as true is. */
+const TRUTHS: i32 = 2;
 /** Amounts, none of which is a number of JSON; all of which may be. Below that it is not certain yet. */
-const AMOUNTS: i32 = 2;
-const NUMBERS: i32 = 3;
+const AMOUNTS: i32 = 3;
+const NUMBERS: i32 = 4;
 
 /** Digits of the greatest width that is told apart, and those that are longer. */
 export const MOST_WIDTH: i32 = 64;
@@ -44,9 +46,10 @@ const NON_ZERO: usize = COUNTS + 16 * 4;
 export function takeText(field: usize, start: usize, end: usize, isText: bool): bool {
   const way = load<i32>(field, WAY);
   const first = load<u8>(start);
-  if (way == OTHERS) {
+  if (way == OTHERS || way == TRUTHS) {
     store<i32>(field, 0, DECIMALS);
-    return isText ? isPlainText(start, end) : isDigit(first) || first == 0x2d;
+    if (isText) return isPlainText(start, end);
+    return isDigit(first) || first == 0x2d || (way == TRUTHS && (first == 0x74 || first == 0x66));
   }
   if (way < AMOUNTS || !scanAmount(start, end)) return false;
   const state = load<usize>(field, STATE);
