@@ -95,9 +95,8 @@ export class FieldSurvey {
     this.#headers.add(headers);
     for (const row of unreadable) this.#invalid.addUnreadable(row);
     const bulk = this.#bulk.forRows(rows.length);
-    const pass = (passed: PassedRows): void => this.#pass(rows, passed);
     for (let at = 0; at < rows.length; at++) {
-      if (bulk !== undefined) at = bulk.survey(rows, at, pass);
+      if (bulk !== undefined) at = bulk.survey(rows, at, (passed) => this.#pass(rows, passed));
       if (at < rows.length) this.#addRow(rows[at]!);
     }
     this.#rows += rows.length + unreadable.length;
