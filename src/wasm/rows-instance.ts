@@ -41,7 +41,7 @@ interface RowsExports {
   scanRows(from: number, maxRows: number): number;
   setShapes(root: number, width: number, areListed: number): void;
   scanRecords(from: number, maxRows: number): number;
-  addDate(dates: number, cell: number, value: number): void;
+  addDate(dates: number, cell: number, value: number, forms: number): void;
 }
 
 /** A part of the memory that grows. */

@@ -1,5 +1,6 @@
 import { JsonNumber, type Cell } from "../../model/row.ts";
 import { DATES_BYTES, INT_BYTES, KINDS, MOST_DATES, type RowsInstance } from "../../wasm/rows-instance.ts";
+import { dateFormOf } from "../date/seen-dates.ts";
 import type { AmountSum } from "../amount/amount-sum.ts";
 import type { NullWords } from "../null-words.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
@@ -95,11 +96,12 @@ export class BulkColumns {
   learn(slot: number, source: Buffer, start: number, end: number, at: number): boolean {
     const bulk = this.#watches[slot]!.bulk!;
     if (bulk.kind !== "date" || this.#dates[slot]! >= MOST_DATES) return false;
-    const code = bulk.known.codeOf(source, start, end);
-    if (code < 0 || !bulk.known.has(code)) return false;
+    const form = dateFormOf(source, start, end);
+    const code = bulk.seen.codeOf(source, start, form);
+    if (code < 0 || !bulk.seen.has(code, form)) return false;
     this.#dates[slot]! += 1;
     // Its value is not known yet, and nobody reads it.
-    this.#instance.exports.addDate(this.#states[slot]!, at, at);
+    this.#instance.exports.addDate(this.#states[slot]!, at, at, form);
     return true;
   }
 }

@@ -10,6 +10,7 @@ import {
   RowsInstance,
 } from "../../wasm/rows-instance.ts";
 import { COMMA, DOT } from "../amount/decimal-mark.ts";
+import { DATE_FORMS } from "../date/seen-dates.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
 import type { FieldPlan } from "../record/field-plan.ts";
 import { recordPieces } from "../record/record-writer.ts";
@@ -26,6 +27,8 @@ export interface WrittenRecords {
 
 const RECORD_BYTES = 24;
 const DATE_BYTES = 10;
+/** A date has the same value alone and before a clock. */
+const ANY_FORM = DATE_FORMS.alone | DATE_FORMS.atMidnight | DATE_FORMS.timed;
 const TEXT_BYTES = 1_048_576;
 const KEY_BYTES = 262_144;
 
@@ -166,7 +169,7 @@ export class BulkWriter {
     if (typeof value !== "string" || value.length !== DATE_BYTES) return false;
     known.count += 1;
     bytes.write(value, this.#value, "latin1");
-    exports.addDate(known.at, this.#rows.at + starts[cell]!, this.#value);
+    exports.addDate(known.at, this.#rows.at + starts[cell]!, this.#value, ANY_FORM);
     return true;
   }
 }

@@ -2,7 +2,7 @@ const MINUS = 0x2d;
 const SLASH = 0x2f;
 const ZERO = 0x30;
 /** The length of all these dates: `31/12/2024`, `2024-12-31`. */
-const DATE_BYTES = 10;
+export const DATE_BYTES = 10;
 const EIGHT_DIGITS = 100_000_000;
 
 /** The days of about ten years, in each of their forms. */

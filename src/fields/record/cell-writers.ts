@@ -4,7 +4,8 @@ import type { ExaminedField } from "./examined-field.ts";
 import type { FieldSpec } from "./field-plan.ts";
 import type { AmountRules } from "../amount/amount.ts";
 import { isWhole, mayGroup, spaceAt } from "../amount/plain-amount.ts";
-import { KnownDates } from "../date/known-dates.ts";
+import { DATE_BYTES, KnownDates } from "../date/known-dates.ts";
+import { DATE_FORMS, dateFormOf } from "../date/seen-dates.ts";
 
 /**
  * Writes the wire value of the cell from `start` to `end`, which is not empty, as JSON text without quotes to `target`
@@ -126,15 +127,16 @@ export function writeDigits(bytes: Buffer, start: number, end: number, target: B
   return to;
 }
 
-/** Dates such as `31/12/2024` and `2024-12-31`: each is read once, and later recognised by its digits. */
+/** Dates such as `31/12/2024` and `2024-12-31T08:30:00`: each is read once, and later recognised by its digits. */
 function dateWriter(take: ExaminedField["take"]): WriteCell {
   const known = new KnownDates();
   return (bytes, start, end, target, at) => {
-    const code = known.codeOf(bytes, start, end);
+    if (dateFormOf(bytes, start, end) === DATE_FORMS.other) return CLOSER_LOOK;
+    const code = known.codeOf(bytes, start, start + DATE_BYTES);
     if (code < 0) return CLOSER_LOOK;
-    if (known.write(code, target, at)) return at + (end - start);
+    if (known.write(code, target, at)) return at + DATE_BYTES;
     const date = take(bytes.toString("latin1", start, end), 0);
-    if (typeof date !== "string" || date.length !== end - start) return CLOSER_LOOK;
+    if (typeof date !== "string" || date.length !== DATE_BYTES) return CLOSER_LOOK;
     known.add(code, date);
     return at + target.write(date, at, "latin1");
   };

@@ -6,7 +6,7 @@ import type { ColumnLook } from "../columns/column-look.ts";
 import { scanDate } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
 import { DateScan } from "../date/date-scan.ts";
-import { KnownDates } from "../date/known-dates.ts";
+import { dateFormOf, SeenDates } from "../date/seen-dates.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
@@ -40,7 +40,7 @@ export class LookWatch {
   readonly #nullWords = new Set<string>();
   readonly #plain = new PlainLooks();
   /** Dates that count as nothing else and raise no doubt. */
-  readonly #knownDates = new KnownDates();
+  readonly #seenDates = new SeenDates();
   #filled = 0;
   #nested: NestedValue["what"] | undefined;
   #digits = 0;
@@ -101,11 +101,18 @@ export class LookWatch {
    * Adds a cell from its bytes, which are its text in UTF-8; false if it was not added, because it needs a closer look.
    */
   addBytes(bytes: Buffer, start: number, end: number): boolean {
-    if (this.#keys !== undefined) return false;
-    if (this.#samples.length < SAMPLES && !isAmong(this.#samples, bytes, start, end)) return false;
-    const code = this.#knownDates.codeOf(bytes, start, end);
+    if (this.#mayBeNew(bytes, start, end)) return false;
+    const form = dateFormOf(bytes, start, end);
+    const code = this.#seenDates.codeOf(bytes, start, form);
     if (code >= 0) {
-      this.#addPlainDate(code, bytes, start, end);
+      if (this.#seenDates.has(code, form)) {
+        this.#filled++;
+        this.#dates++;
+        return true;
+      }
+      const dates = this.#dates;
+      this.add(bytes.toString("latin1", start, end));
+      if (this.#dates > dates) this.#seenDates.add(code, form);
       return true;
     }
     const look = this.#plain.lookAt(bytes, start, end);
@@ -116,6 +123,22 @@ export class LookWatch {
     if (look.isMarked) this.#marked++;
     if (look.isPriced) this.#priced++;
     return true;
+  }
+
+  /** The same for a number of JSON. */
+  addNumber(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#mayBeNew(bytes, start, end)) return false;
+    for (let at = start; at < end; at++) if (bytes[at]! < 0x30 || bytes[at]! > 0x39) return false;
+    this.#filled++;
+    this.#amounts++;
+    this.#digits++;
+    return true;
+  }
+
+  /** True if a cell may become a sample, or counts as a key. */
+  #mayBeNew(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#keys !== undefined) return true;
+    return this.#samples.length < SAMPLES && !isAmong(this.#samples, bytes, start, end);
   }
 
   /** True if a cell was added. */
@@ -145,17 +168,6 @@ export class LookWatch {
     const counts = { text: Infinity, digits: this.#digits, amount: this.#amounts, date: this.#dates };
     const kinds = ["text", "digits", "amount", "date"] as const;
     return new Set(kinds.filter((kind) => this.#nested === undefined && counts[kind] * 2 > this.#filled));
-  }
-
-  #addPlainDate(code: number, bytes: Buffer, start: number, end: number): void {
-    if (this.#knownDates.has(code)) {
-      this.#filled++;
-      this.#dates++;
-      return;
-    }
-    const dates = this.#dates;
-    this.add(bytes.toString("latin1", start, end));
-    if (this.#dates > dates) this.#knownDates.add(code);
   }
 
   #addDate(text: string): void {

@@ -3,7 +3,7 @@ import { beginsWithNoValue, isLatin, isLetter, LATIN_LETTERS } from "../plain-te
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { PlainAmount } from "../amount/plain-amount.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
-import { KnownDates } from "../date/known-dates.ts";
+import { dateFormOf, SeenDates } from "../date/seen-dates.ts";
 import { CLOSER_LOOK, writeDigits, writeKey, type WriteCell } from "../record/cell-writers.ts";
 import type { TakeBytes } from "../record/examined-field.ts";
 import type { Evidence } from "./evidence.ts";
@@ -62,7 +62,7 @@ export type BulkCells =
   | { readonly kind: "key" }
   | { readonly kind: "text"; readonly way: () => TextWay; readonly sum: PlainSum }
   | { readonly kind: "digits"; readonly widths: WidthWatch }
-  | { readonly kind: "date"; readonly known: KnownDates }
+  | { readonly kind: "date"; readonly seen: SeenDates }
   /** `known`: 1 for the forms of amounts that were added. */
   | { readonly kind: "amount"; readonly evidence: AmountEvidence; readonly known: Uint8Array };
 
@@ -73,8 +73,8 @@ export function takePlainEvidence(evidence: Evidence): PlainEvidence | undefined
     return { take: takePlainAmounts(evidence, known), bulk: { kind: "amount", evidence, known } };
   }
   if (!(evidence instanceof DateEvidence)) return undefined;
-  const known = new KnownDates();
-  return { take: takePlainDates(evidence, known), bulk: { kind: "date", known } };
+  const seen = new SeenDates();
+  return { take: takePlainDates(evidence, seen), bulk: { kind: "date", seen } };
 }
 
 /** Takes amounts whose mark is certain: the first of each form is evidence, the others are only added up. */
@@ -97,14 +97,15 @@ export function takePlainAmounts(
   };
 }
 
-/** Takes dates of eight digits and two separators: one that came before is no new evidence. */
-function takePlainDates(evidence: DateEvidence, known: KnownDates): TakeBytes {
+/** Takes dates of eight digits and two separators, also before a clock: one that came before is no new evidence. */
+function takePlainDates(evidence: DateEvidence, seen: SeenDates): TakeBytes {
   return (bytes, start, end, line) => {
-    const code = known.codeOf(bytes, start, end);
+    const form = dateFormOf(bytes, start, end);
+    const code = seen.codeOf(bytes, start, form);
     if (code < 0) return false;
-    if (known.has(code)) return true;
+    if (seen.has(code, form)) return true;
     if (evidence.add(bytes.toString("latin1", start, end), line) !== undefined) return false;
-    known.add(code);
+    seen.add(code, form);
     return true;
   };
 }

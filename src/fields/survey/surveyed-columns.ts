@@ -195,7 +195,8 @@ export class SurveyedColumns {
     // Nothing is looked at in an empty cell, nor in a member that is not there.
     if (start >= end) return true;
     const mark = spans.marks[cell]!;
-    if (this.#nulls.size > 0 || (mark & NO_TEXT) !== 0) return false;
+    if (this.#nulls.size > 0) return false;
+    if ((mark & NO_TEXT) !== 0) return watch.addNumber(spans.bytes, start, end);
     if ((mark & ESCAPED) === 0) return watch.addBytes(spans.bytes, start, end);
     const length = spans.unescape(cell, UNESCAPED);
     return length >= 0 && watch.addBytes(UNESCAPED, 0, length);

@@ -1,6 +1,6 @@
 // What the cells of plain rows may hold; the rules are those of the modules that read cells one by one.
 
-/** A date: the bytes of its cell (10), the bytes of its value (10), 1 if the slot is taken. */
+/** A date: its bytes in a cell (10), the bytes of its value (10), the forms in which it is known: 0 if the slot is free. */
 const DATE_SLOT_BYTES: usize = 32;
 const DATE_SLOTS: u32 = 8192;
 export const DATE_BYTES: i32 = 10;
@@ -29,19 +29,45 @@ export function dateSlot(dates: usize, head: u64, rest: u16): usize {
   return at;
 }
 
-/** Remembers the date of the 10 bytes at `cell`, whose value are the 10 bytes at `value`. */
-export function addDate(dates: usize, cell: usize, value: usize): void {
+/** Remembers the date of the 10 bytes at `cell`, whose value are the 10 bytes at `value`, in some forms. */
+export function addDate(dates: usize, cell: usize, value: usize, forms: i32): void {
   const slot = dateSlot(dates, load<u64>(cell), load<u16>(cell, 8));
   store<u64>(slot, load<u64>(cell));
   store<u16>(slot, load<u16>(cell, 8), 8);
   store<u64>(slot, load<u64>(value), 10);
   store<u16>(slot, load<u16>(value, 8), 18);
-  store<u8>(slot, 1, 20);
+  store<u8>(slot, u8(i32(load<u8>(slot, 20)) | forms), 20);
 }
 
-/** True if a slot holds a date. */
-export function isTaken(slot: usize): bool {
-  return load<u8>(slot, 20) != 0;
+/** The forms in which the date of a slot is known; 0 if there is none. */
+export function formsOf(slot: usize): i32 {
+  return i32(load<u8>(slot, 20));
+}
+
+/**
+ * The forms of a date, of which one must be known for a cell to need no closer look: alone (1), or before a clock, at midnight (2) or at any other time (4), as
+ * `dateFormOf` of `seen-dates.ts` tells them. 0 for anything else.
+ */
+export function formsLike(start: usize, end: usize): i32 {
+  const length = i32(end - start);
+  if (length == DATE_BYTES) return 1;
+  if (length != DATE_BYTES + 9) return 0;
+  const letter = load<u8>(start, 10);
+  if (letter != 0x54 && letter != 0x20) return 0;
+  const clock = start + 11;
+  if (load<u8>(clock, 2) != 0x3a || load<u8>(clock, 5) != 0x3a) return 0;
+  const hour = pairAt(clock);
+  const minute = pairAt(clock + 3);
+  const second = pairAt(clock + 6);
+  if (hour > 23 || minute > 59 || second > 59) return 0;
+  return hour + minute + second == 0 ? 6 : 4;
+}
+
+/** The value of two digits, more than any of a clock for anything else. */
+function pairAt(at: usize): i32 {
+  const tens = load<u8>(at);
+  const ones = load<u8>(at, 1);
+  return isDigit(tens) && isDigit(ones) ? i32(tens - 0x30) * 10 + i32(ones - 0x30) : 100;
 }
 
 /** Where the value of its date is. */

@@ -1,7 +1,7 @@
 // What many plain rows of a survey tell: the evidence of each cell, and what the totals have to know of each row.
 
 import { decimals, form, scanAmount, units } from "./amounts";
-import { areDigits, DATE_BYTES, dateSlot, isAmong, isDigit, isPlainKey, isTaken } from "./cells";
+import { areDigits, dateSlot, formsLike, formsOf, isAmong, isDigit, isPlainKey } from "./cells";
 import { addKey, mayNameTotal, startKeys } from "./keys";
 import {
   addCells,
@@ -147,9 +147,10 @@ function surveyRow(row: usize, number: i32): i32 {
       const width = i32(end - start);
       store<i32>(field, width < MOST_WIDTH ? width : MOST_WIDTH, DECIMALS);
     } else if (kind == DATE) {
-      if (!isText || i32(end - start) != DATE_BYTES) return CLOSER_LOOK;
-      if (!isTaken(dateSlot(load<usize>(field, STATE), load<u64>(start), load<u16>(start, 8))))
-        return stopAtDate(i32(cell), i32((field - fields) / FIELD_BYTES));
+      const forms = isText ? formsLike(start, end) : 0;
+      if (forms == 0) return CLOSER_LOOK;
+      const slot = dateSlot(load<usize>(field, STATE), load<u64>(start), load<u16>(start, 8));
+      if ((formsOf(slot) & forms) == 0) return stopAtDate(i32(cell), i32((field - fields) / FIELD_BYTES));
       hasDate = true;
       store<i32>(field, 0, DECIMALS);
     } else if (kind == AMOUNT) {

@@ -1,7 +1,17 @@
 // The records of many plain rows, written from the bytes of their cells.
 
 import { writeAmount } from "./amounts";
-import { areDigits, bitsOf, DATE_BYTES, dateSlot, isDigit, isPlainKey, isTaken, valueOf } from "./cells";
+import {
+  areDigits,
+  bitsOf,
+  DATE_BYTES,
+  dateSlot,
+  isDigit,
+  isPlainKey,
+  formsLike,
+  formsOf,
+  valueOf,
+} from "./cells";
 import {
   AMOUNT,
   areEmpty,
@@ -239,9 +249,9 @@ function escapeLetter(code: u8): u8 {
 
 /** 0: needs a closer look; 1: a date that is not known yet. */
 function writeDate(start: usize, end: usize, at: usize, dates: usize): usize {
-  if (i32(end - start) != DATE_BYTES) return 0;
+  if (formsLike(start, end) == 0) return 0;
   const slot = dateSlot(dates, load<u64>(start), load<u16>(start, 8));
-  if (!isTaken(slot)) return 1;
+  if (formsOf(slot) == 0) return 1;
   v128.store(at, v128.load(valueOf(slot)));
   return at + DATE_BYTES;
 }

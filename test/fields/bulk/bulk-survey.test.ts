@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { RowExaminer } from "../../../src/fields/record/examine-row.ts";
 import { CSV, NAMES, recordText, surveyed, TYPES } from "./bulk-support.ts";
+import type { FieldType } from "../../../src/fields/value.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
 
 const prefix = fc.constantFrom(
@@ -20,7 +21,7 @@ const prefix = fc.constantFrom(
 const cells = {
   usual: fc.tuple(
     fc.constantFrom("551035", "551036", "00123", "16000162"),
-    fc.constantFrom("05/07/2016", "26/03/2024", "12/09/2016", "31/12/2023"),
+    fc.constantFrom("05/07/2016", "26/03/2024", "12/09/2016", "31/12/2023", "12/09/2016 08:30:00"),
     fc.constantFrom(
       "1 437,50",
       "595",
@@ -39,7 +40,15 @@ const cells = {
   ),
   odd: fc.tuple(
     fc.constantFrom("", "7", "551 035", "x", "1".repeat(70)),
-    fc.constantFrom("", "31/02/2024", "2024-03-26", "5/7/16", "01/02/2016"),
+    fc.constantFrom(
+      "",
+      "31/02/2024",
+      "2024-03-26",
+      "5/7/16",
+      "01/02/2016",
+      "26/03/2024T00:00:00",
+      "26/03/2024 9:30",
+    ),
     fc.constantFrom("", "1.437", "12,5 €", "abc", "1437,125", "12345678901234567", "1437,50", "0 123", "-0"),
     fc.constantFrom("", "null", "5,5E+05", "Ã©tÃ©", " ", "12", "undefined", "NaN", "Ünie", "×"),
     fc.constantFrom("NULL", " ", "Ç", "\u00a0", "0", "#N/A"),
@@ -193,11 +202,21 @@ describe("a survey of many rows at once", () => {
     ];
     const rows = Array.from({ length: 2000 }, (_, at) => {
       const text = (by: number): string => texts[(at + by) % texts.length]!;
-      return `K${1000 + at};${551_000 + at};25/07/2016;1 437,50;${text(0)};${text(3)};${text(5)};Société ${at}`;
+      const clock = `2${at % 4}:1${at % 10}:${10 + (at % 50)}`;
+      const date = `25/07/2016 ${clock}`;
+      return `K${1000 + at};${551_000 + at};${date};1 437,50;${text(0)};${text(3)};${text(5)};Société ${at};2016-07-25T${clock}`;
     });
-    const table = `${[[...NAMES, "ville"].join(";"), ...rows].join("\n")}\n`;
+    const table = `${[[...NAMES, "ville", "cree_le"].join(";"), ...rows].join("\n")}\n`;
     const examined = vi.spyOn(RowExaminer.prototype, "examine");
-    for (const types of [new Map([...TYPES, ["ville", { kind: "text" }] as const]), new Map()]) {
+    const declared = [
+      ...TYPES,
+      ["ville", { kind: "text" }] as const,
+      ["cree_le", { kind: "date" }] as const,
+    ] as const;
+    for (const types of [
+      new Map<string, FieldType>(declared),
+      new Map<string, FieldType>([["cree_le", { kind: "date" }]]),
+    ]) {
       for (const otherColumns of ["send", "drop"] as const) {
         examined.mockClear();
         const told = await surveyed(table, CSV, fieldOptions({ types, otherColumns }), 0, 0);

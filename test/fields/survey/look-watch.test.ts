@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { JsonNumber } from "../../../src/model/row.ts";
 import { LookWatch } from "../../../src/fields/survey/look-watch.ts";
 
 const digits = (most: number): fc.Arbitrary<string> =>
@@ -53,6 +54,9 @@ const priced = fc
     amount,
   )
   .map((parts) => parts.join(""));
+const clocked = fc
+  .tuple(numericDate, fc.constantFrom(" ", "T", "  "), fc.constantFrom("00", "08", "23", "24"), pair, pair)
+  .map(([day, letter, ...clock]) => `${day}${letter}${clock.join(":")}`);
 const dated = fc.constantFrom(
   "mardi 5 juillet 2016",
   "5 juillet 2016",
@@ -69,7 +73,18 @@ const dated = fc.constantFrom(
   '="551035"',
   "'00123",
 );
-const cell = fc.oneof(amount, amount, numericDate, numericDate, worded, worded, priced, dated, digits(9));
+const cell = fc.oneof(
+  amount,
+  amount,
+  numericDate,
+  numericDate,
+  worded,
+  worded,
+  priced,
+  dated,
+  clocked,
+  digits(9),
+);
 
 function looksOf(
   texts: readonly string[],
@@ -110,6 +125,7 @@ describe("what the values of a column look like", () => {
     ["names", ["Société Générale", "Nîmes", "Émile", "payée", "en attente"]],
     ["references", ["CMD-000001", "CMD-000002", "CMD-000003", "CMD-000004"]],
     ["dates", ["26/03/2024", "27/03/2024", "28/03/2024", "26/03/2024", "28/03/2024"]],
+    ["moments", ["2024-03-26T08:30:00", "2024-03-26T09:15:59", "2024-03-26 10:00:00", "2024-03-26T23:59:59"]],
     ["amounts", ["1 234,50", "12,5", "100,00", "-3,20", "1 000,00"]],
     ["numbers", ["551035", "7", "12.5", "-4", "595.00"]],
     ["few different texts", ["payée", "annulée"]],
@@ -121,5 +137,33 @@ describe("what the values of a column look like", () => {
       expect([text, watch.addBytes(bytes, 0, bytes.length)]).toEqual([text, true]);
     }
     expect(watch.look(2 * texts.length).filled).toBe(2 * texts.length);
+  });
+
+  it("is the same for numbers of JSON", () => {
+    const number = fc.constantFrom(
+      "0",
+      "7",
+      "551035",
+      "12.50",
+      "-3",
+      "1e3",
+      "20160705",
+      "12.00",
+      "9".repeat(30),
+    );
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.array(number, { maxLength: 20 }), (numbers) => {
+        const [byBytes, byCell] = [0, 1].map(() => new LookWatch()) as [LookWatch, LookWatch];
+        for (const source of numbers) {
+          const bytes = Buffer.from(`:${source},`);
+          if (byBytes.addNumber(bytes, 1, bytes.length - 1)) taken += 1;
+          else byBytes.add(new JsonNumber(source));
+          byCell.add(new JsonNumber(source));
+        }
+        expect(byBytes.look(numbers.length)).toEqual(byCell.look(numbers.length));
+      }),
+    );
+    expect(taken).toBeGreaterThan(50);
   });
 });
