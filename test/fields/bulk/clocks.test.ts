@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { fieldOptions } from "../survey/survey-support.ts";
 import { CSV, surveyed } from "./bulk-support.ts";
 
-/** Sixty rows of one day, at midnight but for some. */
+/** Sixty rows of three days, at midnight but for some. */
 function tableWith(odd: Readonly<Record<number, string>>): string {
   const rows = Array.from(
     { length: 60 },
-    (_, at) => `K${1000 + at};${551_000 + at};${odd[at] ?? "2016-07-25T00:00:00"};x`,
+    (_, at) => `K${1000 + at};${551_000 + at};${odd[at] ?? `2016-07-2${5 + (at % 3)}T00:00:00`};x`,
   );
   return `${["cle;num_commande;date_billed;libelle", ...rows].join("\n")}\n`;
 }
