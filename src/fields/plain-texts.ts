@@ -88,6 +88,11 @@ export function isLetter(code: number): boolean {
   return letter >= 0x61 && letter <= 0x7a;
 }
 
+/** True for ASCII digits. */
+export function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
 /** True at a letter from U+00C0 to U+00FF. */
 export function isLatin(bytes: Buffer, at: number): boolean {
   return bytes[at] === LATIN_LETTERS && bytes[at + 1] !== TIMES && bytes[at + 1] !== DIVIDED;
@@ -124,10 +129,7 @@ function endOfFirstWord(text: string): number {
 }
 
 function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at]!;
-    if (byte >= 0x30 && byte <= 0x39) return true;
-  }
+  for (let at = start; at < end; at++) if (isDigit(bytes[at]!)) return true;
   return false;
 }
 

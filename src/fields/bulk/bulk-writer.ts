@@ -10,6 +10,7 @@ import {
   RowsInstance,
 } from "../../wasm/rows-instance.ts";
 import { COMMA, DOT } from "../amount/decimal-mark.ts";
+import { DATE_BYTES } from "../date/known-dates.ts";
 import { DATE_FORMS } from "../date/seen-dates.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
 import type { FieldPlan } from "../record/field-plan.ts";
@@ -26,7 +27,6 @@ export interface WrittenRecords {
 }
 
 const RECORD_BYTES = 24;
-const DATE_BYTES = 10;
 /** A date has the same value alone and before a clock. */
 const ANY_FORM = DATE_FORMS.alone | DATE_FORMS.atMidnight | DATE_FORMS.timed;
 const TEXT_BYTES = 1_048_576;

@@ -88,7 +88,7 @@ export class KnownDates {
 }
 
 /** The value of two digits; for anything else a number so negative that no sum with it is a date. */
-function pairAt(bytes: Buffer, at: number): number {
+export function pairAt(bytes: Buffer, at: number): number {
   const tens = bytes[at]! - ZERO;
   const ones = bytes[at + 1]! - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -EIGHT_DIGITS * 10;

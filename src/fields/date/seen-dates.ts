@@ -1,4 +1,4 @@
-import { DATE_BYTES, KnownDates } from "./known-dates.ts";
+import { DATE_BYTES, KnownDates, pairAt } from "./known-dates.ts";
 
 /** How a date of ten bytes stands in its cell; bits, as in `assembly/cells.ts`. */
 export const DATE_FORMS = { other: 0, alone: 1, atMidnight: 2, timed: 4 } as const;
@@ -9,7 +9,6 @@ const CLOCK_BYTES = 9;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const T = 0x54;
-const ZERO = 0x30;
 
 /** How the date of a cell stands in it: alone, or before a clock without a zone; `other` for anything else. */
 export function dateFormOf(bytes: Buffer, start: number, end: number): DateForm {
@@ -17,18 +16,11 @@ export function dateFormOf(bytes: Buffer, start: number, end: number): DateForm 
   const at = start + DATE_BYTES;
   if (end - at !== CLOCK_BYTES || (bytes[at] !== T && bytes[at] !== SPACE)) return DATE_FORMS.other;
   if (bytes[at + 3] !== COLON || bytes[at + 6] !== COLON) return DATE_FORMS.other;
-  const hour = pairOf(bytes, at + 1);
-  const minute = pairOf(bytes, at + 4);
-  const second = pairOf(bytes, at + 7);
-  if (hour > 23 || minute > 59 || second > 59) return DATE_FORMS.other;
+  const hour = pairAt(bytes, at + 1);
+  const minute = pairAt(bytes, at + 4);
+  const second = pairAt(bytes, at + 7);
+  if (Math.min(hour, minute, second) < 0 || hour > 23 || minute > 59 || second > 59) return DATE_FORMS.other;
   return hour + minute + second === 0 ? DATE_FORMS.atMidnight : DATE_FORMS.timed;
-}
-
-/** The value of two digits, more than any of a clock for anything else. */
-function pairOf(bytes: Buffer, at: number): number {
-  const tens = bytes[at]! - ZERO;
-  const ones = bytes[at + 1]! - ZERO;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : 100;
 }
 
 /**

@@ -7,6 +7,7 @@ import { scanDate } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { dateFormOf, SeenDates } from "../date/seen-dates.ts";
+import { isDigit } from "../plain-texts.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
@@ -128,7 +129,7 @@ export class LookWatch {
   /** The same for a number of JSON. */
   addNumber(bytes: Buffer, start: number, end: number): boolean {
     if (this.#mayBeNew(bytes, start, end)) return false;
-    for (let at = start; at < end; at++) if (bytes[at]! < 0x30 || bytes[at]! > 0x39) return false;
+    for (let at = start; at < end; at++) if (!isDigit(bytes[at]!)) return false;
     this.#filled++;
     this.#amounts++;
     this.#digits++;

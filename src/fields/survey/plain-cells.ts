@@ -1,5 +1,5 @@
 import type { Cell } from "../../model/row.ts";
-import { beginsWithNoValue, isLatin, isLetter, LATIN_LETTERS } from "../plain-texts.ts";
+import { beginsWithNoValue, isDigit, isLatin, isLetter, LATIN_LETTERS } from "../plain-texts.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { PlainAmount } from "../amount/plain-amount.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
@@ -149,10 +149,6 @@ function mayBeCutNumber(bytes: Buffer, start: number, end: number): boolean {
 /** `+ , - .`, and `/`, which is not among numbers. */
 function isSign(code: number): boolean {
   return code >= 0x2b && code <= 0x2f;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
 }
 
 /** `Ã`, `Â` and `â` before anything but ASCII. */

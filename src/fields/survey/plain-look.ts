@@ -1,6 +1,6 @@
 import { DOT } from "../amount/decimal-mark.ts";
 import { PlainAmount } from "../amount/plain-amount.ts";
-import { PlainTexts } from "../plain-texts.ts";
+import { isDigit, PlainTexts } from "../plain-texts.ts";
 
 /** What a cell counts as. */
 export interface PlainLook {
@@ -60,7 +60,3 @@ const PLAIN: PlainLook = { ...NUMBER, isPriced: true };
 const PLAIN_WHOLE: PlainLook = { ...PLAIN, isDigits: true };
 const MARKED: PlainLook = { ...PLAIN, isMarked: true };
 const MARKED_WHOLE: PlainLook = { ...MARKED, isDigits: true };
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
-}

@@ -4,9 +4,10 @@ import { inputError } from "../input-error.ts";
 import {
   addCode,
   codeOf,
-  createProvenBlocks,
   endBlocks,
+  growingBlocks,
   totalBytesOf,
+  wholeBlocks,
   type ProvenBlocks,
 } from "./proven-blocks.ts";
 
@@ -82,23 +83,31 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
   const hash = createHash("sha256");
   const key = randomBytes(16);
   const block = new BlockCodes(key);
-  const blocks = createProvenBlocks();
-  const soFar = { blockBytes, key, blocks };
+  const codes: Buffer[] = [];
+  let growing: ProvenBlocks | undefined;
   let totalBytes = 0;
+  const endBlock = (): void => {
+    const code = block.end();
+    codes.push(code);
+    if (growing !== undefined) addCode(growing, code);
+  };
   return {
-    soFar,
+    get soFar() {
+      return { blockBytes, key, blocks: (growing ??= growingBlocks(codes)) };
+    },
     add(piece) {
       hash.update(piece);
       for (const part of cutAtBlocks(piece, totalBytes, blockBytes)) {
         block.add(part);
         totalBytes += part.length;
-        if (totalBytes % blockBytes === 0) addCode(blocks, block.end());
+        if (totalBytes % blockBytes === 0) endBlock();
       }
     },
     finish() {
-      if (totalBytes % blockBytes !== 0) addCode(blocks, block.end());
-      endBlocks(blocks, totalBytes);
-      return { ...soFar, fingerprint: hash.digest("hex"), totalBytes };
+      if (totalBytes % blockBytes !== 0) endBlock();
+      if (growing !== undefined) endBlocks(growing, totalBytes);
+      const blocks = wholeBlocks(codes, totalBytes);
+      return { blockBytes, key, blocks, fingerprint: hash.digest("hex"), totalBytes };
     },
   };
 }

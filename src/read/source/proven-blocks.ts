@@ -1,28 +1,37 @@
 import { setTimeout } from "node:timers/promises";
 
-/**
- * The codes of the blocks of content, in memory that threads share: one thread may read them while another one still
- * adds. Plain data.
- */
+/** The codes of the blocks of content. Plain data. */
 export interface ProvenBlocks {
   /** How many codes there are, and the size of the content in bytes, or -1 as long as its end is not known. */
   readonly state: BigInt64Array;
-  /** Grows. */
   readonly codes: Uint8Array;
 }
 
 const CODE_BYTES = 16;
-/** Only address space until it is used: enough for 2 TiB of content. */
+/** Address space for the codes of 2 TiB of content. */
 const MOST_BYTES = 67_108_864;
 const FIRST_BYTES = 4096;
 const UNKNOWN = -1n;
 /** In milliseconds; hardly ever waited, as making records takes several times as long as proving the content. */
 const BETWEEN_LOOKS = 2;
 
-export function createProvenBlocks(): ProvenBlocks {
+/** All blocks of a content. */
+export function wholeBlocks(codes: readonly Uint8Array[], totalBytes: number): ProvenBlocks {
+  const state = BigInt64Array.of(BigInt(codes.length), BigInt(totalBytes));
+  return { state, codes: new Uint8Array(Buffer.concat(codes)) };
+}
+
+/**
+ * The blocks so far, in memory that threads share and that grows: one may read them while another one still adds. Each
+ * reserves address space, so that it is nothing to be kept.
+ */
+export function growingBlocks(codes: readonly Uint8Array[]): ProvenBlocks {
   const state = new BigInt64Array(new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT));
   state[1] = UNKNOWN;
-  return { state, codes: new Uint8Array(new SharedArrayBuffer(FIRST_BYTES, { maxByteLength: MOST_BYTES })) };
+  const memory = new SharedArrayBuffer(FIRST_BYTES, { maxByteLength: MOST_BYTES });
+  const blocks = { state, codes: new Uint8Array(memory) };
+  for (const code of codes) addCode(blocks, code);
+  return blocks;
 }
 
 /** Adds the code of the next block. */

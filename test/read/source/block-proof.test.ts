@@ -133,9 +133,22 @@ describe("the proof of a source", () => {
     expect("0123456789abcdef".startsWith(read.toString())).toBe(true);
   });
 
-  it("has room for the codes of a large source", async () => {
+  it("has room for the codes of a large source while it grows", async () => {
     const bytes = Buffer.from(Array.from({ length: 2000 }, (_, at) => at % 251));
-    expect(await readProven(bytes, 100, proofOf(bytes, 2))).toEqual({ read: bytes, error: undefined });
+    const writer = createProofWriter(2);
+    // Some are there before anybody asks for it.
+    writer.add(bytes.subarray(0, 100));
+    const { soFar } = writer;
+    writer.add(bytes.subarray(100));
+    writer.finish();
+    expect(await readProven(bytes, 100, soFar)).toEqual({ read: bytes, error: undefined });
+  });
+
+  it("reserves nothing once it is whole: there may be many", () => {
+    const { codes, state } = proofOf(Buffer.from("0123456789"), 4).blocks;
+    expect(codes.buffer).toBeInstanceOf(ArrayBuffer);
+    expect(codes.buffer.byteLength).toBe(3 * 16);
+    expect([...state]).toEqual([3n, 10n]);
   });
 
   it("holds the SHA-256 of all the content", () => {
