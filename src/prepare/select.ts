@@ -59,11 +59,12 @@ export async function* selectRecords(
   chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
   { part, totals, areRepeated, leavesCreatesOut = false, whyLeftOut: whyCreateLeftOut, isSettled }: Selection,
 ): AsyncGenerator<SelectedChunk> {
-  const ordinals = { update: 0, create: 0 };
+  let updates = 0;
+  let creates = 0;
 
   function whyLeftOut(record: PreparedRecord): LeftOutReason | undefined {
     const kind = kindOf(record);
-    record.ordinal = ordinals[kind]++;
+    record.ordinal = kind === "update" ? updates++ : creates++;
     if (leavesCreatesOut && kind === "create") return "created";
     if (isSettled?.(kind, record.ordinal) === true) return "settled";
     return kind === "create" ? whyCreateLeftOut?.(record.ordinal) : undefined;

@@ -64,7 +64,7 @@ class BatchCutter {
     { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false, doubtful }: BatchOptions,
   ) {
     this.#limits = limits;
-    this.#lanes = new UpdateLanes(limits, maxLanes, hasDistinctKeys);
+    this.#lanes = new UpdateLanes(maxLanes, hasDistinctKeys);
     this.#doubtful = doubtful;
     this.#creates = openBatch(limits);
     this.#number = firstNumber - 1;
@@ -72,10 +72,12 @@ class BatchCutter {
 
   /** Takes records from the index `from` on until a batch is full; returns the index of the next. */
   take(records: readonly PreparedRecord[], from: number): number {
+    // What the service teaches cannot arrive in the meantime.
+    const limits = { ...this.#limits };
     for (let at = from; at < records.length; at++) {
       const record = records[at]!;
-      if (record.key === undefined) this.#addCreate(record);
-      else this.#addUpdate(record, record.key);
+      if (record.key === undefined) this.#addCreate(record, limits);
+      else this.#addUpdate(record, record.key, limits);
       if (this.#leaving.length > 0) return at + 1;
     }
     return records.length;
@@ -93,24 +95,24 @@ class BatchCutter {
     return this.leaving();
   }
 
-  #addUpdate(record: PreparedRecord, key: string): void {
-    this.#lanes.add(record, key, this.#fullUpdates);
+  #addUpdate(record: PreparedRecord, key: string, limits: BatchLimits): void {
+    this.#lanes.add(record, key, limits, this.#fullUpdates);
     if (this.#fullUpdates.length > 0)
       for (const batch of this.#fullUpdates.splice(0)) this.#leave("update", batch);
   }
 
   /** A full batch of creates is held until the next create shows that it is not the only batch. */
-  #addCreate(record: PreparedRecord): void {
+  #addCreate(record: PreparedRecord, limits: BatchLimits): void {
     const { bytes, ordinal } = record;
     const before = this.#doubtful?.get(ordinal);
     if (before !== undefined) {
       this.#addAgain(record, before);
       return;
     }
-    if (!hasRoom(this.#creates, bytes, this.#limits)) {
+    if (!hasRoom(this.#creates, bytes, limits)) {
       this.#createBatches += 1;
       this.#leave("create", this.#creates);
-      this.#creates = openBatch(this.#limits);
+      this.#creates = openBatch(limits);
     }
     addRecord(this.#creates, record, bytes);
   }

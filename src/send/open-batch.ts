@@ -1,6 +1,6 @@
 import type { PreparedRecord } from "../model/record.ts";
 
-/** The most that a batch may hold. Read for every record, so that a limit learnt while sending applies at once. */
+/** The most that a batch may hold. What is learnt while sending may lower it. */
 export interface BatchLimits {
   readonly maxRecords: number;
   /** Size of the body's JSON text in UTF-8, envelope and commas included. */

@@ -1,62 +1,55 @@
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import type { PreparedRecord } from "../model/record.ts";
+import type { PreparedRecord, RecordText } from "../model/record.ts";
 import type { Target } from "./target.ts";
 
 const COMMA = 0x2c;
 
+/** Records that follow each other in a text, with the commas between them. */
+interface Stretch {
+  readonly text: RecordText;
+  readonly start: number;
+  end: number;
+}
+
 /** The body that carries these records, in UTF-8. */
 export function buildBody(records: readonly PreparedRecord[], { before, after }: Target["envelope"]): Buffer {
-  const body = Buffer.allocUnsafeSlow(
-    Buffer.byteLength(before) + joinedBytes(records) + Buffer.byteLength(after),
-  );
-  const at = body.write(before);
-  body.write(after, at + joinRecords(records, body, at));
+  const stretches = stretchesOf(records);
+  let bytes = Buffer.byteLength(before) + Math.max(0, stretches.length - 1) + Buffer.byteLength(after);
+  for (const { start, end } of stretches) bytes += end - start;
+  const body = Buffer.allocUnsafeSlow(bytes);
+  body.write(after, copyStretches(stretches, body, body.write(before)));
   return body;
 }
 
-/** Size of the records, with commas between them. */
-function joinedBytes(records: readonly PreparedRecord[]): number {
-  let bytes = Math.max(0, records.length - 1);
-  for (const record of records) bytes += record.bytes;
-  return bytes;
+function stretchesOf(records: readonly PreparedRecord[]): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let last: Stretch | undefined;
+  for (const { text, start, bytes } of records) {
+    if (last !== undefined && last.text === text && last.end + 1 === start) last.end = start + bytes;
+    else stretches.push((last = { text, start, end: start + bytes }));
+  }
+  return stretches;
 }
 
-/** Writes the records, with commas between them, to the place `at`; returns their size. */
-function joinRecords(records: readonly PreparedRecord[], target: Buffer, at: number): number {
+/** Writes the stretches, with commas between them, to the place `at`; returns where they end. */
+function copyStretches(stretches: readonly Stretch[], target: Buffer, at: number): number {
   let to = at;
   let ahead = 0;
-  for (let first = 0; first < records.length;) {
-    const { text, start } = records[first]!;
-    const next = endOfStretch(records, first);
-    if (first >= ahead && next < records.length) ahead = readAhead(records, first);
-    const { start: lastStart, bytes } = records[next - 1]!;
-    if (first > 0) target[to++] = COMMA;
-    to += text.copy(target, to, start, lastStart + bytes);
-    first = next;
+  for (const [index, { text, start, end }] of stretches.entries()) {
+    if (index >= ahead) ahead = readAhead(stretches, index);
+    if (index > 0) target[to++] = COMMA;
+    to += text.copy(target, to, start, end);
   }
-  return to - at;
+  return to;
 }
 
-/** Reads the records from `first` on that share a text at once; returns the index after the last of them. */
-function readAhead(records: readonly PreparedRecord[], first: number): number {
-  const { text, start } = records[first]!;
+/** Reads the stretches from `first` on that share a text at once, if there are several; returns the index after them. */
+function readAhead(stretches: readonly Stretch[], first: number): number {
+  const { text, start } = stretches[first]!;
   let next = first + 1;
-  while (next < records.length && records[next]!.text === text && records[next]!.start > start) next++;
-  const last = records[next - 1]!;
-  if (next > first + 1) text.readAhead?.(start, last.start + last.bytes);
-  return next;
-}
-
-/** The index after the last record that can be copied together with the first, commas included. */
-function endOfStretch(records: readonly PreparedRecord[], first: number): number {
-  let { text, start, bytes } = records[first]!;
-  let next = first + 1;
-  for (; next < records.length; next++) {
-    const record = records[next]!;
-    if (record.text !== text || record.start !== start + bytes + 1) break;
-    ({ start, bytes } = record);
-  }
+  while (stretches[next]?.text === text && stretches[next]!.start > start) next++;
+  if (next > first + 1) text.readAhead?.(start, stretches[next - 1]!.end);
   return next;
 }
 

@@ -13,7 +13,6 @@ interface Lane extends OpenBatch {
  * order.
  */
 export class UpdateLanes {
-  readonly #limits: BatchLimits;
   readonly #maxLanes: number;
   readonly #lanes: Lane[] = [];
   /** The last open lane of each key; only once a key may repeat. */
@@ -22,21 +21,20 @@ export class UpdateLanes {
   readonly #hasDistinctKeys: boolean;
   #made = 0;
 
-  constructor(limits: BatchLimits, maxLanes: number, hasDistinctKeys = false) {
+  constructor(maxLanes: number, hasDistinctKeys = false) {
     this.#hasDistinctKeys = hasDistinctKeys;
-    this.#limits = limits;
     this.#maxLanes = maxLanes;
   }
 
   /** Adds an update; batches that became ready are appended to `ready`, in order. */
-  add(record: PreparedRecord, key: string, ready: OpenBatch[]): void {
+  add(record: PreparedRecord, key: string, limits: BatchLimits, ready: OpenBatch[]): void {
     const { bytes } = record;
     if (this.#laneOfKey === undefined && !this.#hasDistinctKeys && !this.#rising.add(key))
       this.#laneOfKey = lanesOfKeys(this.#lanes);
-    const lane = this.#findLane(key, bytes, ready);
+    const lane = this.#findLane(key, bytes, limits, ready);
     addRecord(lane, record, bytes);
     this.#laneOfKey?.set(key, lane.number);
-    while (this.#isFull(this.#lanes[0])) ready.push(this.#sendFirst());
+    while (isFull(this.#lanes[0], limits)) ready.push(this.#sendFirst());
   }
 
   /** The batches that are still open, in order. */
@@ -45,27 +43,20 @@ export class UpdateLanes {
     return this.#lanes.splice(0);
   }
 
-  #findLane(key: string, bytes: number, ready: OpenBatch[]): Lane {
+  #findLane(key: string, bytes: number, limits: BatchLimits, ready: OpenBatch[]): Lane {
     const after = this.#laneOfKey?.get(key);
     for (let i = 0; i < this.#lanes.length;) {
       const lane = this.#lanes[i];
       if (lane === undefined || (after !== undefined && lane.number <= after)) i += 1;
-      else if (hasRoom(lane, bytes, this.#limits)) return lane;
+      else if (hasRoom(lane, bytes, limits)) return lane;
       else if (i === 0) ready.push(this.#sendFirst());
       else i += 1;
     }
     if (this.#lanes.length >= this.#maxLanes) ready.push(this.#sendFirst());
     this.#made += 1;
-    const lane: Lane = { number: this.#made, records: [], bytes: this.#limits.envelopeBytes };
+    const lane: Lane = { number: this.#made, records: [], bytes: limits.envelopeBytes };
     this.#lanes.push(lane);
     return lane;
-  }
-
-  #isFull(lane: Lane | undefined): boolean {
-    return (
-      lane !== undefined &&
-      (lane.records.length >= this.#limits.maxRecords || lane.bytes >= this.#limits.maxBytes)
-    );
   }
 
   #sendFirst(): OpenBatch {
@@ -76,6 +67,10 @@ export class UpdateLanes {
     }
     return lane;
   }
+}
+
+function isFull(lane: Lane | undefined, { maxRecords, maxBytes }: BatchLimits): boolean {
+  return lane !== undefined && (lane.records.length >= maxRecords || lane.bytes >= maxBytes);
 }
 
 function lanesOfKeys(lanes: readonly Lane[]): Map<string, number> {
