@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordJson, type PreparedRecord } from "../../src/model/record.ts";
+import { recordJson, type PreparedRecord, type RecordText } from "../../src/model/record.ts";
 import { buildBody } from "../../src/send/request-body.ts";
 
 const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }));
@@ -38,5 +38,34 @@ describe("the body of a request", () => {
         expect(buildBody(kept, around).toString()).toBe(expected);
       }),
     );
+  });
+
+  it("takes records from the text that each is in, though one begins where another would go on", () => {
+    const [first] = inOneText(['{"a":"1"}', '{"a":"2"}']);
+    const [, second] = inOneText(['{"a":"3"}', '{"a":"4"}']);
+    const body = buildBody([first!, second!], { before: "[", after: "]" });
+    expect(body.toString()).toBe('[{"a":"1"},{"a":"4"}]');
+  });
+
+  it("reads the stretches of a text at once where there are several, and a single one where it goes", () => {
+    const jsons = ['{"a":"1"}', '{"a":"2"}', '{"a":"3"}', '{"a":"4"}'];
+    const asked: (readonly [number, number])[] = [];
+    const bytes = Buffer.from(jsons.join(","));
+    const text: RecordText = {
+      copy: (target, at, start, end) => bytes.copy(target, at, start, end),
+      readAhead: (start, end) => void asked.push([start, end]),
+    };
+    const all = inOneText(jsons).map((record) => ({ ...record, text }));
+    const [one, two, three, four] = all as [PreparedRecord, PreparedRecord, PreparedRecord, PreparedRecord];
+    const bodyOf = (...records: readonly PreparedRecord[]) =>
+      buildBody(records, { before: "[", after: "]" }).toString();
+    expect(bodyOf(one, two, four)).toBe(`[${jsons[0]},${jsons[1]},${jsons[3]}]`);
+    expect(asked).toEqual([[0, 39]]);
+    asked.length = 0;
+    expect(bodyOf(one, two, three, four)).toBe(`[${jsons.join(",")}]`);
+    expect(asked).toEqual([]);
+    // Not in order, as after a doubt: only what lies ahead can be read ahead.
+    expect(bodyOf(three, one, four)).toBe(`[${jsons[2]},${jsons[0]},${jsons[3]}]`);
+    expect(asked).toEqual([[0, 39]]);
   });
 });
