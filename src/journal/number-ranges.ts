@@ -106,10 +106,6 @@ export function rangesOf(numbers: Iterable<number>): NumberRange[] {
 /** The ranges of the places of records in file order: nearly always one. */
 export function ordinalsOf(records: readonly { readonly ordinal: number }[]): NumberRange[] {
   const ranges: NumberRange[] = [];
-  const [from, to] = [records[0], records.at(-1)];
-  // They rise.
-  if (from !== undefined && to!.ordinal - from.ordinal === records.length - 1)
-    return [[from.ordinal, to!.ordinal]];
   for (let at = 0; at < records.length;) {
     const first = records[at]!.ordinal;
     let count = 1;

@@ -72,7 +72,7 @@ class BatchCutter {
 
   /** Takes records from the index `from` on until a batch is full; returns the index of the next. */
   take(records: readonly PreparedRecord[], from: number): number {
-    // What the service teaches cannot arrive in the meantime.
+    // Read once: nothing is learnt of the service in the meantime.
     const limits = { ...this.#limits };
     for (let at = from; at < records.length; at++) {
       const record = records[at]!;

@@ -49,7 +49,7 @@ describe("the body of a request", () => {
     expect(body.toString()).toBe('[{"a":"1"},{"a":"4"}]');
   });
 
-  it("reads the stretches of a text at once where there are several, and a single one where it goes", () => {
+  it("reads several stretches of a text at once, and copies a single one directly", () => {
     const jsons = ["1", "2", "3", "4", "5"].map((digit) => `{"a":"${digit}"}`);
     const asked: (readonly [number, number])[] = [];
     const bytes = Buffer.from(jsons.join(","));
