@@ -2,13 +2,14 @@ import type { InFlightLimit, LoadSign, RequestMark } from "./in-flight-limit.ts"
 import { isFaster, median, queueLength } from "./latency.ts";
 import { OverloadCeiling } from "./overload-ceiling.ts";
 
-const START = 4;
+/** Few, because all that are in flight are refused when the first of them meets a rate limit. */
+const START = 2;
 /**
  * Factors by which the limit grows: in the first step if a request takes as long as a round at least, because there
  * each step costs the time of a request; then until the first sign of a queue; and after it.
  */
-const GROWTH = { first: 4, climbing: 2, careful: 1.25 };
-/** Fewest latencies in a round; a probe needs more, because more depends on it. */
+const GROWTH = { first: 8, climbing: 2, careful: 1.25 };
+/** Fewest latencies in a round after the first; a probe needs more, because more depends on it. */
 const LEAST_SAMPLES = { round: 3, probe: 6 };
 /**
  * Shortest duration of a round: where answers come at once, a higher limit gains little, and finding the service's
@@ -61,9 +62,9 @@ export class AdaptiveLimit implements InFlightLimit {
   /** No round has finished since the last overload: further signs belong to the same one. */
   #isOverloaded = false;
 
-  constructor(most: number, start: number = START) {
+  constructor(most: number) {
     this.#most = most;
-    this.#limit = Math.min(start, most);
+    this.#limit = Math.min(START, most);
     this.#round = { fromMs: -Infinity, times: [], mostInFlight: 0 };
   }
 
@@ -97,6 +98,7 @@ export class AdaptiveLimit implements InFlightLimit {
 
   #samplesNeeded(): number {
     if (this.#limitBeforeProbe !== undefined) return Math.max(LEAST_SAMPLES.probe, this.#limit);
+    if (this.#growth === GROWTH.first) return this.#limit;
     return Math.max(LEAST_SAMPLES.round, this.#isClimbing ? Math.ceil(this.#limit / 2) : this.#limit);
   }
 

@@ -18,9 +18,9 @@ describe("auto concurrency", () => {
   });
 
   it.each([
-    ["quadruples once and then doubles where a request takes long", 100, [4, 16, 32]],
-    ["doubles where answers come soon", 25, [4, 4, 8, 8, 16]],
-  ])("starts at 4, and %s", async (_, ms, expected) => {
+    ["grows to 16 at once and then doubles where a request takes long", 100, [2, 16, 32]],
+    ["doubles where answers come soon", 25, [2, 2, 4, 4, 8, 8, 16]],
+  ])("starts at 2, and %s", async (_, ms, expected) => {
     const { seen } = await simulate(200, alwaysTaking(ms));
     const at = (atMs: number): number =>
       Math.max(...seen.filter((one) => one.atMs === atMs).map((one) => one.inFlight));
@@ -124,7 +124,7 @@ describe("auto concurrency", () => {
       }
     };
     send(0, 5, false, false);
-    expect(limit.limit).toBe(4);
+    expect(limit.limit).toBe(2);
     send(1000, 100, true, false);
     send(2000, 100, true, false);
     expect(limit.limit).toBe(16);

@@ -29,7 +29,7 @@ async function compare({ make, most, useful }: Simulation, seed: number): Promis
   }
   const auto = await simulate(BATCHES, make(seeded(seed)));
   expect(auto.ms).toBeLessThan(bestMs * most);
-  // The climb quadruples once: it cannot know what the service has use for before it sees a queue.
+  // The climb goes to 16 at once: it cannot know what the service has use for before it sees a queue.
   expect(mostInFlight(auto)).toBeLessThanOrEqual(Math.max(16, 4 * useful));
 }
 

@@ -42,11 +42,15 @@ describe("auto concurrency at a service with a rate limit", () => {
     expect(refusedOf(pushed)).toBeLessThan(6000 * 0.01);
   });
 
-  it.each([1, 5, 20])("runs into the limit with few requests in flight if answers take %d ms", async (ms) => {
+  it.each([
+    [1, 0.01],
+    [5, 0.015],
+    [20, 0.02],
+  ])("runs into the limit with few requests in flight if answers take %d ms", async (ms, share) => {
     const random = seeded(3);
     const limited = { makeLimit: () => bucketLimit(20, 20), ms, jitterMs: 1 };
     const pushed = await simulate(400, limitedTo(limited, random), {}, random);
-    expect(refusedOf(pushed)).toBeLessThan(400 * 0.025);
+    expect(refusedOf(pushed)).toBeLessThanOrEqual(400 * share);
   });
 
   it("uses 95 % of any limit with few requests refused, whenever requests arrive", async () => {
