@@ -5,7 +5,7 @@ import type { InspectionSoFar } from "../../read/inspect-source.ts";
 import type { PackedLayout } from "../packed-chunk.ts";
 import type { PlannedInput, PrepareOptions } from "../prepare-records.ts";
 
-/** Where chunks are kept until they are taken. */
+/** Where chunks are kept until they are not needed any more. */
 export interface SpillFile {
   /** A file of this process, open for reading and writing, and the position behind its last byte. */
   readonly fd: number;
@@ -20,7 +20,7 @@ export interface PrepareJob {
   readonly inspection: InspectionSoFar;
   readonly parts: PlanParts;
   readonly options: PrepareOptions;
-  /** Where chunks are kept until they are asked for; without it the thread waits. */
+  /** Where chunks are kept until one is asked for; without it the thread waits. */
   readonly spill?: SpillFile;
   /** True if the thread stays after the end, for the next input. */
   readonly isFollowed: boolean;
@@ -30,7 +30,7 @@ export interface PrepareJob {
 export type FromThread =
   /** A chunk is in the spill file. */
   | { readonly kind: "kept"; readonly layout: PackedLayout; readonly at: number; readonly end: number }
-  /** There is no room to keep another chunk. */
+  /** There is no room to keep another chunk as long as all those before are needed. */
   | { readonly kind: "full" }
   /** A chunk is handed over because it was asked for, or because there is no room to keep it. */
   | { readonly kind: "handed"; readonly layout: PackedLayout; readonly bytes: Uint8Array }
@@ -38,10 +38,11 @@ export type FromThread =
   | { readonly kind: "failure"; readonly failure: FailureData };
 
 /**
- * Messages to the thread: a job, then requests for one more chunk each; after the first request it keeps no more
- * chunks. The next job comes after the end of the one before.
+ * Messages to the thread: a job, then requests for one more chunk each, after the first of which it keeps no more
+ * chunks, and the positions of kept chunks that nobody will read again. The next job comes after the end of the one
+ * before.
  */
-export type ToThread = PrepareJob | "next";
+export type ToThread = PrepareJob | "next" | { readonly freed: readonly number[] };
 
 /** A {@link RecPushError} as plain data. */
 export type FailureData = Pick<RecPushError, "kind" | "code" | "message" | "hint" | "place">;

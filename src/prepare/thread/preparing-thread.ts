@@ -30,6 +30,9 @@ export class PreparingThread {
   #asked = 0;
   #fault: unknown;
   #keptEnd = 0;
+  /** The positions of kept chunks that nobody can read any more, and that the thread was not told yet. */
+  #freed: number[] = [];
+  readonly #unreachable = new FinalizationRegistry<number>((at) => this.#free(at));
   #hasExited = false;
   /** True after the end, if the worker stays for another job. */
   #isIdle = false;
@@ -39,7 +42,7 @@ export class PreparingThread {
   constructor(worker: Worker) {
     this.#worker = worker;
     worker.on("message", (message: FromThread) => {
-      if (message.kind === "kept") this.#keptEnd = message.end;
+      if (message.kind === "kept") this.#keptEnd = Math.max(this.#keptEnd, message.end);
       if (message.kind === "end") this.#isIdle = this.#job?.isFollowed === true;
       this.#messages.push(message);
       this.#wake();
@@ -161,10 +164,26 @@ export class PreparingThread {
       const bytes = Buffer.from(buffer, byteOffset, byteLength);
       return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
     }
-    const kept = new KeptBytes(this.#file!, message.at);
     const head = Buffer.allocUnsafeSlow(headBytes(layout));
-    kept.copy(head, 0, 0, head.length);
-    return unpackChunk(layout, head, new KeptBytes(this.#file!, message.at + head.length));
+    new KeptBytes(this.#file!, message.at).copy(head, 0, 0, head.length);
+    const text = new KeptBytes(this.#file!, message.at + head.length);
+    this.#unreachable.register(text, message.at);
+    return unpackChunk(layout, head, text);
+  }
+
+  /**
+   * Lets the thread write over a chunk whose text nothing refers to any more: each of its records is settled. Only the
+   * collector knows that for certain.
+   */
+  #free(at: number): void {
+    if (this.hasEnded) return;
+    if (this.#freed.length === 0) setImmediate(() => this.#tellFreed());
+    this.#freed.push(at);
+  }
+
+  #tellFreed(): void {
+    if (!this.hasEnded) this.#tell({ freed: this.#freed });
+    this.#freed = [];
   }
 }
 
