@@ -4,6 +4,8 @@ export interface RecordText {
   copy(target: Buffer, at: number, start: number, end: number): number;
   /** Announces that pieces between `start` and `end` are copied next, so that they can be read at once. */
   readAhead?(start: number, end: number): void;
+  /** So many more of its records are settled: nothing may be read once all of them are. */
+  settled?(records: number): void;
 }
 
 /** A record ready to be sent. */

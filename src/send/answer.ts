@@ -12,6 +12,8 @@ export interface Answer {
   readonly retryAfter: string | undefined;
   /** The header as it came. */
   readonly location: string | undefined;
+  /** True if nothing of the request that it answers waits in this process to be written. */
+  readonly isWritten?: boolean;
   /** The request limits that its headers announce. */
   readonly quotas?: readonly ToldQuota[];
 }

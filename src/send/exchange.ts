@@ -35,6 +35,8 @@ export interface ExchangeEnd {
   readonly result: RawAnswer | TransportFault | "too-idle";
   /** True if the connection may serve another request. */
   readonly isReusable: boolean;
+  /** True if nothing of the request waits in this process to be written. */
+  readonly isWritten: boolean;
 }
 
 /** More answers of status 1xx than this before the final one mean that the service is broken. */
@@ -60,7 +62,7 @@ export function exchangeOn(
     const end = (result: ExchangeEnd["result"], isReusable = false): void => {
       clearTimeout(timer);
       letGo?.();
-      resolve({ result, isReusable });
+      resolve({ result, isReusable, isWritten: isReusable && connection.isFlushed() });
     };
     const fault = (stage: TransportFault["stage"], code: string, message: string): void =>
       end({ kind: "fault", stage, code, message });

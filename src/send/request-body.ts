@@ -12,14 +12,33 @@ interface Stretch {
   end: number;
 }
 
-/** The body that carries these records, in UTF-8. */
-export function buildBody(records: readonly PreparedRecord[], { before, after }: Target["envelope"]): Buffer {
+/** The body that carries these records, in UTF-8, in the memory that `allocate` returns. */
+export function buildBody(
+  records: readonly PreparedRecord[],
+  { before, after }: Target["envelope"],
+  allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
+): Buffer {
   const stretches = stretchesOf(records);
   let bytes = Buffer.byteLength(before) + Math.max(0, stretches.length - 1) + Buffer.byteLength(after);
   for (const { start, end } of stretches) bytes += end - start;
-  const body = Buffer.allocUnsafeSlow(bytes);
+  const body = allocate(bytes);
   body.write(after, copyStretches(stretches, body, body.write(before)));
   return body;
+}
+
+/** Tells the texts of these records that so many of them are settled. */
+export function settleTexts(records: readonly PreparedRecord[]): void {
+  let text: RecordText | undefined;
+  let count = 0;
+  for (const record of records) {
+    if (record.text !== text) {
+      text?.settled?.(count);
+      ({ text } = record);
+      count = 0;
+    }
+    count += 1;
+  }
+  text?.settled?.(count);
 }
 
 function stretchesOf(records: readonly PreparedRecord[]): readonly Stretch[] {

@@ -27,10 +27,11 @@ export interface Part {
 }
 
 /**
- * How a part ended: settled; left as it was, because the run ended and nothing was applied; or to be sent in halves.
+ * How a part ended: settled, and whether nobody has a use for its body any more; left as it was, because the run ended
+ * and nothing was applied; or to be sent in halves.
  */
 export type PartEnd =
-  | { readonly kind: "settled" }
+  | { readonly kind: "settled"; readonly isBodyFree?: boolean }
   | { readonly kind: "left" }
   | {
       readonly kind: "halve";
@@ -121,8 +122,11 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     learnt.hasReached ||= hasReachedBy(end);
     switch (verdict.kind) {
       case "accepted":
+        await settle("accepted", end);
+        // What an earlier try has left in a socket may still be written.
+        return { kind: "settled", isBodyFree: attempts === part.attempts + 1 && isWritten(end) };
       case "refused":
-        return settle(verdict.kind, end);
+        return settle("refused", end);
       case "inDoubt":
         if (verdict.isLastCreate)
           run.stopCreates(createsRefused(records.length, describeEnd(end, settings.redact)));
@@ -173,6 +177,10 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
       }
     }
   }
+}
+
+function isWritten(end: End): boolean {
+  return end.kind === "answer" && end.isWritten === true;
 }
 
 /** False only if certainly nothing reached the service. */

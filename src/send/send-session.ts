@@ -1,3 +1,4 @@
+import { BodyMemory } from "./body-memory.ts";
 import type { PreparedRecord } from "../model/record.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { HeldKeys } from "./held-keys.ts";
@@ -49,6 +50,7 @@ export function createSendSession({
     traffic: createTraffic(settings, clock),
     learnt: { maxBytes: batchBytes, hasReached: false, hasAcceptedCreate: false, areCreatesInTurn: true },
     streaks: new Streaks(maxFailed),
+    bodyMemory: new BodyMemory(),
     heldKeys: new HeldKeys(),
     lateKeys: new LateKeys(),
   };

@@ -99,7 +99,8 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
       if (connection.isOutOfStep()) isInStep = false;
       if (end.isReusable && isInStep) connections.keep(connection);
       else connections.drop(connection);
-      if (end.result !== "too-idle") return end.result.kind === "raw" ? readAnswer(end.result) : end.result;
+      if (end.result !== "too-idle")
+        return end.result.kind === "raw" ? readAnswer(end.result, end.isWritten) : end.result;
       return {
         kind: "fault",
         stage: "nothing-written",
@@ -123,7 +124,7 @@ function isLost({ result }: ExchangeEnd): boolean {
   return result !== "too-idle" && result.kind === "fault" && result.stage === "lost";
 }
 
-function readAnswer({ status, header, body, isWhole }: RawAnswer): Answer {
+function readAnswer({ status, header, body, isWhole }: RawAnswer, isWritten: boolean): Answer {
   const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
   const isEncoded = encoding !== "" && encoding !== "identity";
   return {
@@ -131,6 +132,7 @@ function readAnswer({ status, header, body, isWhole }: RawAnswer): Answer {
     status,
     retryAfter: header("retry-after"),
     location: header("location"),
+    isWritten,
     quotas: parseToldQuotas(header, Date.now()),
     ...(isEncoded ? UNREAD : readBody(body, isWhole)),
   };

@@ -1,3 +1,4 @@
+import type { BodyMemory } from "./body-memory.ts";
 import type { Clock } from "./clock.ts";
 import type { HeldKeys } from "./held-keys.ts";
 import type { LateKeys } from "./late-keys.ts";
@@ -38,6 +39,7 @@ export interface SessionState {
   readonly traffic: Traffic;
   readonly learnt: Learnt;
   readonly streaks: Streaks;
+  readonly bodyMemory: BodyMemory;
   readonly heldKeys: HeldKeys;
   readonly lateKeys: LateKeys;
 }

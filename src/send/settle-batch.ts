@@ -1,11 +1,11 @@
 import type { MadeBatch } from "./batch.ts";
-import { buildBody } from "./request-body.ts";
+import { buildBody, settleTexts } from "./request-body.ts";
 import { sendPart, type Part } from "./send-part.ts";
 import type { SendRun } from "./send-run.ts";
 
 /** Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends. */
 export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void> {
-  const { heldKeys, target } = run.state;
+  const { heldKeys, target, bodyMemory } = run.state;
   const records = heldKeys.allowed(batch.records);
   /** The parts still to be sent, the next one last. */
   const parts: Part[] = [];
@@ -21,7 +21,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
       parts.push({ ...part, records: part.records.slice(1) });
       part = { ...part, records: part.records.slice(0, 1) };
     }
-    const body = buildBody(part.records, target.envelope);
+    const body = buildBody(part.records, target.envelope, bodyMemory.allocate);
     const isSplit = part.doubtKey === undefined && part.records.length > 1;
     if (isSplit && body.length > run.state.learnt.maxBytes) {
       parts.push(...halves(part));
@@ -30,6 +30,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
     const end = await sendPart(batch, part, body, run);
     switch (end.kind) {
       case "settled":
+        if (end.isBodyFree === true) bodyMemory.giveBack(body);
         break;
       case "left":
         run.leaveRows();
@@ -46,6 +47,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
         break;
     }
   }
+  settleTexts(batch.records);
 }
 
 /** If there are many creates to come, single ones show whether the service refuses every one of them. */

@@ -39,7 +39,7 @@ export type FromThread =
 
 /**
  * Messages to the thread: a job, then requests for one more chunk each, after the first of which it keeps no more
- * chunks, and the positions of kept chunks that nobody will read again. The next job comes after the end of the one
+ * chunks, and the positions of kept chunks whose records are all settled. The next job comes after the end of the one
  * before.
  */
 export type ToThread = PrepareJob | "next" | { readonly freed: readonly number[] };

@@ -30,9 +30,8 @@ export class PreparingThread {
   #asked = 0;
   #fault: unknown;
   #keptEnd = 0;
-  /** The positions of kept chunks that nobody can read any more, and that the thread was not told yet. */
+  /** The positions of kept chunks that are not needed any more, and that the thread was not told yet. */
   #freed: number[] = [];
-  readonly #unreachable = new FinalizationRegistry<number>((at) => this.#free(at));
   #hasExited = false;
   /** True after the end, if the worker stays for another job. */
   #isIdle = false;
@@ -166,15 +165,11 @@ export class PreparingThread {
     }
     const head = Buffer.allocUnsafeSlow(headBytes(layout));
     new KeptBytes(this.#file!, message.at).copy(head, 0, 0, head.length);
-    const text = new KeptBytes(this.#file!, message.at + head.length);
-    this.#unreachable.register(text, message.at);
-    return unpackChunk(layout, head, text);
+    const until = { records: layout.records, onSettled: () => this.#free(message.at) };
+    return unpackChunk(layout, head, new KeptBytes(this.#file!, message.at + head.length, until));
   }
 
-  /**
-   * Lets the thread write over a chunk whose text nothing refers to any more: each of its records is settled. Only the
-   * collector knows that for certain.
-   */
+  /** Lets the thread write over a chunk. */
   #free(at: number): void {
     if (this.hasEnded) return;
     if (this.#freed.length === 0) setImmediate(() => this.#tellFreed());

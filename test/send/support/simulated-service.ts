@@ -10,6 +10,8 @@ export interface Arrival {
   readonly number: number;
   /** Requests in flight, including this one. */
   readonly inFlight: number;
+  /** The memory from which it is sent. */
+  readonly body: Buffer;
 }
 
 /** The duration of a request, and its answer. */
@@ -18,6 +20,8 @@ export interface Reaction {
   readonly status?: number;
   readonly retryAfter?: string;
   readonly quotas?: readonly ToldQuota[];
+  /** True if the whole request has left the process by the time of the answer. */
+  readonly isWritten?: boolean;
 }
 
 export interface SimulatedService extends Service {
@@ -33,17 +37,17 @@ export function simulateService(
   let inFlight = 0;
   return {
     seen,
-    async post(_body, _kind, _cut, onSending): Promise<Answer> {
+    async post(body, _kind, _cut, onSending): Promise<Answer> {
       inFlight += 1;
       onSending?.(false);
-      const arrival = { nowMs: clock.now(), number: seen.length + 1, inFlight };
+      const arrival = { nowMs: clock.now(), number: seen.length + 1, inFlight, body };
       const place = seen.push({ atMs: arrival.nowMs, inFlight, status: 0 }) - 1;
-      const { ms, status = 200, retryAfter, quotas = [] } = await react(arrival);
+      const { ms, status = 200, retryAfter, quotas = [], isWritten = false } = await react(arrival);
       seen[place] = { atMs: arrival.nowMs, inFlight: arrival.inFlight, status };
       await clock.sleep(ms);
       inFlight -= 1;
       const msg = status === 200 ? "Update Items OK." : `status ${status}`;
-      return { kind: "answer", status, msg, text: "", retryAfter, location: undefined, quotas };
+      return { kind: "answer", status, msg, text: "", retryAfter, location: undefined, quotas, isWritten };
     },
     close: () => Promise.resolve(),
   };
