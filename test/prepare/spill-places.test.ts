@@ -15,6 +15,15 @@ describe("the places of chunks in the file of records", () => {
     expect(places.take(1)).toBeUndefined();
   });
 
+  it("are free once, however often they are freed", () => {
+    const places = new SpillPlaces({ from: 0, maxBytes: 2 * 64 * KIB });
+    expect([places.take(1), places.take(1)]).toEqual([0, 64 * KIB]);
+    places.free([0]);
+    places.free([0, 0]);
+    expect(places.take(1)).toBe(0);
+    expect(places.take(1)).toBeUndefined();
+  });
+
   it("never share a byte with one that is needed, nor reach beyond the file", () => {
     const step = fc.oneof(
       fc.record({ bytes: fc.integer({ min: 1, max: 200_000 }) }),
