@@ -130,7 +130,8 @@ export class JournalWriter {
   }
 
   async #write(): Promise<void> {
-    await Promise.resolve();
+    // Answers that have come are read first: their outcomes, and what is sent next, share a write.
+    await new Promise<void>((resolve) => void setImmediate(resolve));
     const waiting = this.#pending.splice(0);
     try {
       if (this.#failure === undefined) await this.#writeAll(waiting);
