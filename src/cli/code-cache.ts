@@ -29,10 +29,12 @@ type Wrapped = (
   __dirname: string,
 ) => void;
 
-interface Compiled {
+interface Loaded {
   readonly script: Script;
   readonly source: Buffer;
   readonly place: string;
+  /** True if its code was not kept yet. */
+  readonly isNew: boolean;
 }
 
 /** A smaller file is compiled sooner than its cache is read. */
@@ -56,8 +58,8 @@ const IMPORTING = /^(?![ \t]*(?:\*|\/[*/])(?!.*\*\/[ \t]*\S)).*\bimport\(/m;
  * What `module.enableCompileCache` does from Node 22 on: a start need not compile again what the last one compiled. V8
  * itself takes a cache only if version and flags are its own, but of the source it compares the length alone and of the
  * cache nothing; so each is kept with a digest of both. Anything amiss, and the file is compiled. Returns what writes the
- * code that was compiled, functions that were compiled late with it; that never throws. `startSeconds`: how long the process has
- * run so far.
+ * code of all files, functions that were compiled late with it, if one of them was new: another command than before, which
+ * needs other functions of the rest as well. That never throws. `startSeconds`: how long the process has run so far.
  */
 export function openCodeCache(
   directory: string,
@@ -66,19 +68,19 @@ export function openCodeCache(
 ): (uptimeSeconds?: number) => void {
   const loadByNode = extensions[".js"];
   if (loadByNode === undefined) return () => undefined;
-  const compiled: Compiled[] = [];
+  const loaded: Loaded[] = [];
   extensions[".js"] = (module, file) => {
-    const script = compile(file, directory, compiled);
+    const script = compile(file, directory, loaded);
     if (script === undefined) return loadByNode(module, file);
     const run = script.runInThisContext() as Wrapped;
     run(module.exports, createRequire(file), module, file, dirname(file));
   };
   return (uptimeSeconds = process.uptime()) => {
-    if (compiled.length === 0 || uptimeSeconds > LONG_STARTS * startSeconds) return;
+    if (!loaded.some(({ isNew }) => isNew) || uptimeSeconds > LONG_STARTS * startSeconds) return;
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       if (!isPrivate(lstatSync(directory))) return;
-      for (const { script, source, place } of compiled) writeCache(place, source, script.createCachedData());
+      for (const { script, source, place } of loaded) writeCache(place, source, script.createCachedData());
       removeOld(directory);
     } catch {
       // The next start compiles again.
@@ -87,7 +89,7 @@ export function openCodeCache(
 }
 
 /** `undefined` for what is left to Node: small files, those that import(), of which Node 20 would warn, and those with faults. */
-function compile(file: string, directory: string, compiled: Compiled[]): Script | undefined {
+function compile(file: string, directory: string, loaded: Loaded[]): Script | undefined {
   if (statSync(file).size < SMALLEST_BYTES) return undefined;
   const source = readFileSync(file);
   // The command's own files are ASCII, which is decoded faster so.
@@ -100,7 +102,7 @@ function compile(file: string, directory: string, compiled: Compiled[]): Script 
       `(function (exports, require, module, __filename, __dirname) {${text}\n})`,
       cachedData === undefined ? { filename: file } : { filename: file, cachedData },
     );
-    if (script.cachedDataRejected !== false) compiled.push({ script, source, place });
+    loaded.push({ script, source, place, isNew: script.cachedDataRejected !== false });
     return script;
   } catch {
     return undefined;

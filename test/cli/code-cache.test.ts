@@ -14,14 +14,24 @@ function fileSaying(word: string): string {
   return `"use strict";\nfunction say() { return "${word}"; }\nexports.said = say();\n${LONG}`;
 }
 
-/** Loads it as one process would that ends at once; `undefined` if that is left to Node. */
-function loadOnce(file: string, directory: string, uptimeSeconds = 1): unknown {
-  const module = new Module(file);
+/** A process: what it loads, `undefined` where that is left to Node, and its end. */
+function startProcess(directory: string) {
   const extensions: NodeJS.Dict<LoadFile> = { ".js": (left) => (left.exports = undefined) };
   const keep = openCodeCache(directory, extensions, 0.1);
-  extensions[".js"]?.(module, file);
-  keep(uptimeSeconds);
-  return module.exports;
+  const load = (file: string): unknown => {
+    const module = new Module(file);
+    extensions[".js"]?.(module, file);
+    return module.exports;
+  };
+  return { load, end: keep };
+}
+
+/** Loads a file as a process would that does nothing else. */
+function loadOnce(file: string, directory: string, uptimeSeconds = 1): unknown {
+  const { load, end } = startProcess(directory);
+  const loaded = load(file);
+  end(uptimeSeconds);
+  return loaded;
 }
 
 /** The one file in the cache: its path, bytes, mode and when it was written. */
@@ -53,6 +63,25 @@ describe("the code cache", () => {
     await utimes(first.path, 1, 1);
     expect(loadOnce(file, directory)).toEqual({ said: "one" });
     expect((await onlyCache(directory)).mtimeMs).toBe(1000);
+  });
+
+  it("is written again, with the functions used by then, when another file is loaded for the first time", async () => {
+    const directory = await makeDirectory();
+    const late = `exports.late = () => { return [${"exports.late.length, ".repeat(1000)}].length; };`;
+    const file = await makeFile("main.js", `${late}\n${LONG}`);
+    const other = await makeFile("other.js", fileSaying("other"));
+    const run = async (files: readonly string[]): Promise<Buffer> => {
+      const { load, end } = startProcess(directory);
+      const [main] = files.map(load) as [{ late: () => number }];
+      expect(main.late()).toBe(1000);
+      end(1);
+      return readFile(path);
+    };
+    loadOnce(file, directory);
+    const { path, bytes } = await onlyCache(directory);
+    expect((await run([file])).equals(bytes)).toBe(true);
+    expect((await run([file, other])).length).toBeGreaterThan(bytes.length + 1000);
+    expect(isIntact(await readFile(path), `${late}\n${LONG}`)).toBe(true);
   });
 
   it("removes what was written long ago when it is written, and nothing that is not its own", async () => {
