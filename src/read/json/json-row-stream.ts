@@ -24,7 +24,8 @@ export async function* streamRows(
   let waitingBytes = 0;
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
-      const piece = chunk.subarray(start, start + PIECE_BYTES);
+      // The chunk itself, which may have room before it.
+      const piece = chunk.length <= PIECE_BYTES ? chunk : chunk.subarray(start, start + PIECE_BYTES);
       waiting.push(piece);
       waitingBytes += piece.length;
       // The beginning of a long name or value is only copied and scanned again once twice as much is available.

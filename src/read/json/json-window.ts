@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import type { InputPlace } from "../../model/failure.ts";
+import { joinBefore } from "../source/room-before.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -44,7 +45,7 @@ export class JsonWindow {
     if (keepFrom > 0) this.byteBefore = this.bytes[keepFrom - 1]!;
     this.base += keepFrom;
     const kept = this.bytes.length - keepFrom;
-    this.bytes = kept === 0 ? chunk : Buffer.concat([this.bytes.subarray(keepFrom), chunk]);
+    this.bytes = kept === 0 ? chunk : joinBefore(this.bytes.subarray(keepFrom), chunk);
   }
 
   /** Counts the CR or LF at index `i`; to be called once for each, in order. */

@@ -1,6 +1,7 @@
 import { createCipheriv, createHash, randomBytes, type CipherGCM } from "node:crypto";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
+import { withRoomBefore } from "./room-before.ts";
 import {
   addCode,
   codeOf,
@@ -160,16 +161,13 @@ export async function* prove(
   if (bytes !== (await totalBytesOf(blocks))) throw sourceChanged(file);
 }
 
-/** Copies of it, small enough for the processor's caches. */
+/** Copies of it, small enough for the processor's caches, with room before them. */
 export function* cutIntoPieces(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES)
-    yield copyOf(bytes.subarray(from, Math.min(from + PIECE_BYTES, bytes.length)));
-}
-
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    const piece = withRoomBefore(Math.min(PIECE_BYTES, bytes.length - from));
+    bytes.copy(piece, 0, from);
+    yield piece;
+  }
 }
 
 /** The error if the input is no longer what was inspected. */
