@@ -10,11 +10,12 @@ import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 /** Too many rows for the main thread; every thousandth is invalid. */
 const ROWS = 40_000;
-const LARGE = `cle;num_commande;date_billed;actual_billable_amount;libelle\n${Array.from(
+const LARGE_ROWS = Array.from(
   { length: ROWS },
   (_, at) =>
-    `K${at};${at % 1000 === 7 ? "5,5E+05" : 551_000 + at};${(at % 28) + 1}/07/2016;1 437,50;${"é".repeat(40)}`,
-).join("\n")}\n`;
+    `K${at};${at % 1000 === 7 ? "5,5E+05" : 551_000 + at};${(at % 28) + 1}/07/2016;1 437,50;${"é".repeat(40)}\n`,
+).join("");
+const LARGE = `cle;num_commande;date_billed;actual_billable_amount;libelle\n${LARGE_ROWS}`;
 
 const PINS = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ",", "--type", "libelle=text"];
 
@@ -232,10 +233,12 @@ describe("a large input", () => {
   );
 
   it("stops without a survey where it is no longer what was inspected, with nothing else sent", async () => {
-    const { ended, wrong } = await pushAndCutOff(PINS);
+    // So much that the thread is far from its end when the first batch is accepted.
+    const { ended, wrong } = await pushAndCutOff(PINS, LARGE + LARGE_ROWS.repeat(14), "latency=1");
     expect(ended.stderr).toContain("the file changed while it was being read");
     expect(ended.code).toBe(4);
-    expect(ended.stdout).not.toContain("39,960 accepted");
+    expect(ended.stdout).toMatch(/[\d,]+ accepted/);
+    expect(ended.stdout).not.toContain("599,400 accepted");
     expect(wrong).toEqual([]);
   });
 
@@ -292,12 +295,16 @@ async function pushAndCheck(
 }
 
 /** Pushes to a slow service and truncates the file after the first answer; returns the records that were sent wrong. */
-async function pushAndCutOff(more: readonly string[]): Promise<{
+async function pushAndCutOff(
+  more: readonly string[],
+  text = LARGE,
+  fault = "latency=30",
+): Promise<{
   readonly ended: ProcessResult;
   readonly wrong: readonly Readonly<Record<string, string>>[];
 }> {
-  const sandbox = await openSandbox({ faults: ["latency=30"] });
-  const file = await makeFile("large.csv", LARGE);
+  const sandbox = await openSandbox({ faults: [fault] });
+  const file = await makeFile("large.csv", text);
   const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const argv = [file, "-v", "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1", ...more];
   const push = startProcess(argv, env);
