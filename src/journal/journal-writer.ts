@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import type { JournalEntry } from "./journal-entry.ts";
@@ -131,7 +132,7 @@ export class JournalWriter {
 
   async #write(): Promise<void> {
     // Answers that have come are read first: their outcomes, and what is sent next, share a write.
-    await new Promise<void>((resolve) => void setImmediate(resolve));
+    await setImmediate();
     const waiting = this.#pending.splice(0);
     try {
       if (this.#failure === undefined) await this.#writeAll(waiting);

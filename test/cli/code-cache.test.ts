@@ -70,6 +70,8 @@ describe("the code cache", () => {
     const late = `exports.late = () => { return [${"exports.late.length, ".repeat(1000)}].length; };`;
     const file = await makeFile("main.js", `${late}\n${LONG}`);
     const other = await makeFile("other.js", fileSaying("other"));
+    loadOnce(file, directory);
+    const { path, bytes } = await onlyCache(directory);
     const run = async (files: readonly string[]): Promise<Buffer> => {
       const { load, end } = startProcess(directory);
       const [main] = files.map(load) as [{ late: () => number }];
@@ -77,8 +79,6 @@ describe("the code cache", () => {
       end(1);
       return readFile(path);
     };
-    loadOnce(file, directory);
-    const { path, bytes } = await onlyCache(directory);
     expect((await run([file])).equals(bytes)).toBe(true);
     expect((await run([file, other])).length).toBeGreaterThan(bytes.length + 1000);
     expect(isIntact(await readFile(path), `${late}\n${LONG}`)).toBe(true);

@@ -40,6 +40,23 @@ describe("a journal", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
+  it("writes at once what is appended while one turn of the event loop is under way", async () => {
+    const directory = await makeDirectory();
+    let writes = 0;
+    const checkAfterGap = () => Promise.resolve(void (writes += 1));
+    const lock = { ...heldWith(1), checkAfterGap };
+    const writer = await JournalWriter.create(join(directory, "journal"), [directory], lock);
+    const appended: Promise<number>[] = [];
+    for (const entry of ENTRIES) {
+      appended.push(writer.append(entry));
+      // As if each came with an answer of its own.
+      for (let step = 0; step < 10; step++) await Promise.resolve();
+    }
+    expect(await Promise.all(appended)).toEqual([1, 2, 3, 4, 5]);
+    expect(writes).toBe(1);
+    await writer.close();
+  });
+
   it("cut off at any byte gives the whole lines before, and goes on there", async () => {
     const whole = await readFile(await writeJournal());
     const path = join(await makeDirectory(), "journal");
