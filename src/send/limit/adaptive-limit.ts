@@ -16,6 +16,8 @@ const LEAST_SAMPLES = { round: 3, probe: 6 };
  * own limit would get all those requests refused.
  */
 const LEAST_ROUND_MS = 50;
+/** That of the first round, unless one request takes as long as other rounds: a burst of requests that is allowed ends in it. */
+const FIRST_ROUND_MS = 150;
 /** Target queue length: one request waiting, so that the service never idles ... */
 const HEADROOM = 1;
 /** ... and the limit falls above this length, or above this share of the requests in flight. */
@@ -88,7 +90,8 @@ export class AdaptiveLimit implements InFlightLimit {
     if (mark.isFresh && this.#base !== undefined && queueLength(1, ms, this.#base.ms) > 0) return;
     const { times } = this.#round;
     times.push(ms);
-    const isLongEnough = nowMs - this.#round.fromMs >= LEAST_ROUND_MS;
+    const leastMs = this.#base === undefined && ms < LEAST_ROUND_MS ? FIRST_ROUND_MS : LEAST_ROUND_MS;
+    const isLongEnough = nowMs - this.#round.fromMs >= leastMs;
     if (isLongEnough && times.length >= this.#samplesNeeded()) this.#judge(median(times), nowMs);
   }
 

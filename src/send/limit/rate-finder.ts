@@ -15,6 +15,11 @@ const GROWTH = {
 };
 /** Factors for a rate that was refused before it was held long enough: for the first time, the second ... */
 const CUTS = [0.98, 0.95, 0.9, 0.8, 0.6] as const;
+/**
+ * One rate that held the requests back for nearly all the time between two refusals used up what the service allows: what
+ * it accepted then is its limit, with an error of one request, and a little below it is where to go on.
+ */
+const SURE = { requests: 40, share: 0.75, below: 0.99 };
 /** Smallest factor for a rate that was refused when it was above one that held. */
 const MOST_CUT = 0.85;
 /** A rate less than this factor above a sustained one is close enough: there is nothing more to find. */
@@ -27,7 +32,7 @@ const LEAST_PER_SECOND = 0.1;
  * Finds the request rate that a service sustains from the requests that it refuses as too many (429). A rate is held,
  * then probed upwards with growing speed; a refusal brings it back between the rate that was sustained and the one
  * that was refused, and the next probe comes later. Between two refusals a service accepts no more than its limit
- * allows, so the rate it accepted in that time is never too high. Times are milliseconds of one clock.
+ * allows, so the rate it accepted in that time is never too high, and it is the limit if one rate was kept all the time. Times are milliseconds of one clock.
  */
 export class RateFinder {
   #perSecond: number | undefined;
@@ -73,9 +78,13 @@ export class RateFinder {
     const refused = this.#perSecond;
     if (refused === undefined) return;
     this.#isSearching = false;
-    const measured = (this.#accepted * 1000) / Math.max(1, nowMs - (this.#countedFromMs ?? nowMs));
-    const next = this.#boundMs > this.#holdMs ? this.#backFromProbe(refused) : this.#backFromHold(refused);
-    this.#hold(Math.min(refused * CUTS[0], Math.max(next, measured)));
+    const countedMs = Math.max(1, nowMs - (this.#countedFromMs ?? nowMs));
+    const measured = (this.#accepted * 1000) / countedMs;
+    const wasHeld = this.#boundMs <= this.#holdMs;
+    const isLimit = wasHeld && this.#accepted >= SURE.requests && this.#boundMs >= countedMs * SURE.share;
+    const back = wasHeld ? this.#backFromHold(refused) : this.#backFromProbe(refused);
+    const next = isLimit ? measured * SURE.below : Math.max(back, measured);
+    this.#hold(Math.min(refused * CUTS[0], next));
     this.#count(nowMs);
   }
 

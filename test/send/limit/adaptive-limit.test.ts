@@ -19,7 +19,7 @@ describe("auto concurrency", () => {
 
   it.each([
     ["grows to 16 at once and then doubles where a request takes long", 100, [2, 16, 32]],
-    ["doubles where answers come soon", 25, [2, 2, 4, 4, 8, 8, 16]],
+    ["doubles where answers come soon, after a longer first round", 25, [2, 2, 2, 2, 2, 2, 4, 4, 8, 8, 16]],
   ])("starts at 2, and %s", async (_, ms, expected) => {
     const { seen } = await simulate(200, alwaysTaking(ms));
     const at = (atMs: number): number =>

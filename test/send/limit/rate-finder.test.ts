@@ -44,8 +44,8 @@ describe("auto concurrency at a service with a rate limit", () => {
 
   it.each([
     [1, 0.01],
-    [5, 0.015],
-    [20, 0.02],
+    [5, 0.01],
+    [20, 0.015],
   ])("runs into the limit with few requests in flight if answers take %d ms", async (ms, share) => {
     const random = seeded(3);
     const limited = { makeLimit: () => bucketLimit(20, 20), ms, jitterMs: 1 };
@@ -127,6 +127,34 @@ describe("RateFinder", () => {
     const once = finder.perSecond;
     finder.refused(1050, 1150);
     expect(finder.perSecond).toBe(once);
+  });
+
+  it("goes on a little below the limit that a rate kept until it is refused has measured", () => {
+    const finder = new RateFinder();
+    for (let i = 0; i < 21; i += 1) finder.accepted();
+    finder.leaving(0, false);
+    finder.refused(5, 10);
+    finder.leaving(1000, false);
+    expect(finder.perSecond).toBe(21);
+    for (let request = 1; request <= 80; request += 1) {
+      finder.leaving(1000 + request * 45, true);
+      finder.accepted();
+    }
+    finder.refused(4010, 4010);
+    expect(finder.perSecond).toBeCloseTo(20 * 0.99);
+  });
+
+  it("does not take what was accepted for the limit where nothing held requests back", () => {
+    const finder = new RateFinder();
+    for (let i = 0; i < 21; i += 1) finder.accepted();
+    finder.leaving(0, false);
+    finder.refused(5, 10);
+    for (let request = 0; request < 40; request += 1) {
+      finder.leaving(1000 + request * 90, false);
+      finder.accepted();
+    }
+    finder.refused(4600, 4610);
+    expect(finder.perSecond).toBeCloseTo(21 * 0.98);
   });
 
   it("does not raise a rate that is not what holds requests back", () => {
