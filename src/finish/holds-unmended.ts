@@ -74,6 +74,24 @@ export async function leavesCreatesUnmended(state: StateDirectory, run: string):
 }
 
 /**
+ * True if a later run of the same content has sent all that a run left to be mended: whoever mends and pushes that would
+ * bring older values back. A run that leaves creates out has not sent those.
+ */
+export async function areSentAgain(
+  state: StateDirectory,
+  { run, facts, account }: StoredRun,
+): Promise<boolean> {
+  const leavesCreates = account.countOf("create", "refused") > 0;
+  for (const pushed of await readPushed(state.contents, facts.identity)) {
+    const later = await loadRun(state, pushed.run);
+    if (later === undefined || stateOf(later.account) !== "finished") continue;
+    const { olderRuns, createdBy } = later.facts;
+    if (olderRuns.includes(run) && !(leavesCreates && createdBy !== undefined)) return true;
+  }
+  return false;
+}
+
+/**
  * True if a finished run has pushed a file, with its present content, to the target; with `inWhole`, only if that run
  * left no row to be mended.
  */

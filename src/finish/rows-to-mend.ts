@@ -4,14 +4,14 @@ import { stateOf, type StoredRun } from "../journal/run-store.ts";
 import { countToMend } from "../journal/summarise-run.ts";
 import type { RunSummary } from "../model/run-summary.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
-import { isPushed } from "./holds-unmended.ts";
+import { areSentAgain, isPushed } from "./holds-unmended.ts";
 import { lookAtInput } from "./input-now.ts";
 import { readKeptPlace } from "./kept-place.ts";
 import { runOfFile } from "./known-files.ts";
 
 /**
- * The rejects file of a run with nothing more to send, as long as it holds rows of that run whose present content nobody
- * has pushed; `undefined` if there is none.
+ * The rejects file of a run with nothing more to send, as long as it holds rows of that run that no later run has sent and
+ * whose present content nobody has pushed; `undefined` if there is none.
  */
 export async function findRowsToMend(
   state: StateDirectory,
@@ -28,6 +28,7 @@ export async function findRowsToMend(
   // The rejects of a later push may have taken its place.
   const isItsOwn = ((await runOfFile(state.root, path)) ?? facts.run) === facts.run;
   if (!isThere || !isItsOwn || (await isPushed(state, facts.identity, path))) return undefined;
+  if (await areSentAgain(state, stored)) return undefined;
   return {
     path,
     rows: count,

@@ -6,7 +6,7 @@ import type { Batch } from "../model/record.ts";
 import type { DoubtDecision } from "./doubt-decision.ts";
 import type { JournalEntry, RunEnding } from "./journal-entry.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
-import { beginning, outcomeOf, stretchOf, unwritten } from "./run-entries.ts";
+import { beginning, decisionOf, endOf, outcomeOf, stretchOf, unwritten } from "./run-entries.ts";
 import type { BeginSteps } from "./begin-steps.ts";
 import { RunAccount } from "./run-account.ts";
 import type { RunFacts } from "./run-facts.ts";
@@ -147,9 +147,13 @@ export class OpenRun {
 
   /**
    * To be called when no more is sent. Creates that were announced and not sent are free again, as the end of the run
-   * will say. If that cannot be written, the next process will take them as in doubt: they are returned.
+   * will say. If that cannot be written, the next process will take them as in doubt: they are returned. `endNow`: the
+   * end of the run as far as it is known.
    */
-  endSending(): readonly Doubt[] {
+  async endSending(endNow: () => RunEnding): Promise<readonly Doubt[]> {
+    // On a full disk only an attempt shows whether the end can be written.
+    if (this.#journal.full !== undefined && this.#journal.failure === undefined)
+      await this.#write(endOf(endNow())).catch(() => undefined);
     if (this.#journal.failure !== undefined) return this.account.doubtAnnounced();
     this.account.letGo();
     return [];
@@ -168,16 +172,9 @@ export class OpenRun {
   }
 
   /** Records the user's decision on these records, as far as they are in doubt. */
-  async decide({ inDoubt, of, applied, file }: Omit<DoubtDecision, "after">): Promise<void> {
-    if (inDoubt === "absent") await this.#askLedger();
-    await this.#write({
-      entry: "decision",
-      inDoubt,
-      at: new Date().toISOString(),
-      of,
-      ...(applied === undefined ? {} : { applied }),
-      ...(file === undefined ? {} : { file }),
-    });
+  async decide(decision: Omit<DoubtDecision, "after">): Promise<void> {
+    if (decision.inDoubt === "absent") await this.#askLedger();
+    await this.#write(decisionOf(decision));
     await this.#journal.sync();
   }
 
@@ -186,7 +183,7 @@ export class OpenRun {
    * creates.
    */
   async end(end: RunEnding): Promise<void> {
-    const line = await this.#write({ entry: "end", at: new Date().toISOString(), end });
+    const line = await this.#write(endOf(end));
     await this.#journal.sync();
     this.#mark?.note(line);
     await this.#tell();

@@ -1,7 +1,8 @@
 import type { Settled } from "../model/outcome.ts";
 import type { Batch, PreparedRecord } from "../model/record.ts";
 import { ownIdentity } from "../state/process-identity.ts";
-import type { JournalEntry, OutcomeEntry, Stretch } from "./journal-entry.ts";
+import type { DoubtDecision } from "./doubt-decision.ts";
+import type { JournalEntry, OutcomeEntry, RunEnding, Stretch } from "./journal-entry.ts";
 import { ordinalsOf } from "./number-ranges.ts";
 import { JOURNAL_VERSION } from "./run-facts.ts";
 
@@ -13,6 +14,23 @@ export function beginning(): JournalEntry {
 /** What became of the records of a request. */
 export function outcomeOf({ batch, kind, records, outcome, status, msg, attempts }: Settled): OutcomeEntry {
   return { entry: "outcome", ...stretchOf(batch, { kind, records }), outcome, status, msg, attempts };
+}
+
+/** What the user says of records in doubt. */
+export function decisionOf({ inDoubt, of, applied, file }: Omit<DoubtDecision, "after">): JournalEntry {
+  return {
+    entry: "decision",
+    inDoubt,
+    at: new Date().toISOString(),
+    of,
+    ...(applied === undefined ? {} : { applied }),
+    ...(file === undefined ? {} : { file }),
+  };
+}
+
+/** A process ends in order. */
+export function endOf(end: RunEnding): JournalEntry {
+  return { entry: "end", at: new Date().toISOString(), end };
 }
 
 /** What is left of an outcome that no later process will know: a create is in doubt, an update is sent again. */

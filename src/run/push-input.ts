@@ -7,25 +7,26 @@ import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import { TouchedKeys } from "../journal/touched-keys.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
-import { exitCode } from "../model/exit-code.ts";
+import { EXIT, exitCode } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import { runWords } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { isPushed, leavesCreatesUnmended } from "../finish/holds-unmended.ts";
+import { isPushed } from "../finish/holds-unmended.ts";
 import { leftOutBy } from "./ask-ledger.ts";
 import { createdBeforeTexts } from "./created-before-texts.ts";
 import { leftOutText, settledText, updatesOnlyText } from "./left-out-texts.ts";
 import { noteUnsent } from "./note-unsent.ts";
 import { orFailure } from "./or-failure.ts";
-import { findPlanned, leavesCreates, planWords } from "./left-of-plan.ts";
+import { planWords } from "./left-of-plan.ts";
 import type { Pushing } from "./pushing.ts";
+import { recallBefore } from "./recall-before.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
 import { writeChanged } from "./write-changed.ts";
 import { repeatableUntil, repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
-import { countSkipped, identityOf, openRun, startOf, type RunKeeping } from "./start-run.ts";
+import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
 export async function pushInput(
@@ -102,12 +103,19 @@ async function pushInRun(
     const sent = await sendInput(input, at, pushing, run, touched);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
-    tally.leaveInDoubt(file, run.endSending());
-    const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
-    if (createdBy !== undefined) await recallCreates(input, at, createdBy, pushing, keeping);
-    const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const rows = rowsOf(input, before, pushing, run);
+    const endNow = () => ({
+      exitCode: EXIT.fault,
+      read: rows.read,
+      counts: countRun(run.account, rows),
+      reason: sent?.message.split("\n")[0] ?? "",
+    });
+    tally.leaveInDoubt(file, await run.endSending(endNow));
+    const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
     const total = countRun(run.account, rows);
+    const hasSentAll = total.notSent + total.failed === 0;
+    if (createdBy !== undefined) await recallBefore(input, at, { createdBy, hasSentAll }, pushing, keeping);
+    const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
     const calledBy = keeping.shard && runWords(keeping.shard, run.name);
     const about = doubtOf(run.account);
@@ -136,24 +144,6 @@ async function pushInRun(
     await touched?.close();
     await run.close();
   }
-}
-
-/** Names again the creates that the run before left to be mended: this one sends none, and makes no file of them. */
-async function recallCreates(
-  input: SurveyedInput,
-  at: number,
-  createdBy: string,
-  { books }: Pushing,
-  keeping: RunKeeping,
-): Promise<void> {
-  const { state, target } = keeping;
-  const directory = join(state.runs, createdBy);
-  await books.rejects.recallBeside(at, directory, (path) => isPushed(state, target, path));
-  const ofPlan = await findPlanned(state, identityOf(input, keeping), createdBy);
-  const isLeft =
-    ofPlan === undefined ? await leavesCreatesUnmended(state, createdBy) : await leavesCreates(state, ofPlan);
-  if (isLeft)
-    books.tally.earlier.push({ run: createdBy, calledBy: planWords(ofPlan), hasRejects: true, inDoubt: 0 });
 }
 
 /** Notes what the run left unsent, or closes older runs whose files are gone and whose rows it sent. */

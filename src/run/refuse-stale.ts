@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { showCount } from "../model/quantities.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
@@ -55,17 +56,24 @@ export async function refuseStaleRejects(
   if (found === undefined) return;
   throw stale(
     found,
-    `this row is of an earlier push, ${origins.join(" or ")}, and would bring older values back`,
+    `${found.rows === 1 ? "this row is" : "these rows are"} of an earlier push, ${origins.join(" or ")}, and would bring older values back`,
     "delete such rows from the file if the later values are right\nor, if those of the file are, push it with --stale-ok",
   );
 }
 
-/** A row whose key a later run has sent. */
-interface TouchedRow {
+/** The rows whose keys later runs have sent. */
+interface TouchedRows {
   readonly file: string;
+  /** Of the first one. */
   readonly line: number;
   readonly key: string;
+  /** The lines of the others, as far as they are named. */
+  readonly others: readonly number[];
+  readonly rows: number;
 }
+
+/** The most other rows that are named by their lines. */
+const MOST_NAMED = 20;
 
 async function findTouched(
   { state, target }: RunKeeping,
@@ -73,23 +81,37 @@ async function findTouched(
   input: SurveyedInput,
   read: ReadOptions,
   selection: Pick<Selection, "isSettled"> = {},
-): Promise<TouchedRow | undefined> {
+): Promise<TouchedRows | undefined> {
   const directories = later.map((run) => join(state.runs, run));
   const isTouched = await readTouched(directories, target.url);
   if (isTouched === undefined) return undefined;
   const prepared = prepareRecords(input, { read, judgesTotals: false });
+  let first: Pick<TouchedRows, "line" | "key"> | undefined;
+  let rows = 0;
+  const others: number[] = [];
   for await (const { records } of selectRecords(prepared, { ...selectionOf(input), ...selection })) {
-    for (const { key, line } of records)
-      if (key !== undefined && isTouched(key)) return { file: input.source.name, line, key };
+    for (const { key, line } of records) {
+      if (key === undefined || !isTouched(key)) continue;
+      rows += 1;
+      if (first === undefined) first = { line, key };
+      else if (others.length < MOST_NAMED) others.push(line);
+    }
   }
-  return undefined;
+  return first && { file: input.source.name, ...first, others, rows };
 }
 
-function stale({ file, line, key }: TouchedRow, why: string, hint: string): RecPushError {
+function stale(found: TouchedRows, why: string, hint: string): RecPushError {
+  const { file, line, key } = found;
   return new RecPushError(
     "usage",
     "stale-run",
-    `${file}:${line}: a later run on this table has sent the key ${quoteText(key)} since; ${why}`,
+    `${file}:${line}: a later run on this table has sent the key ${quoteText(key)} since${describeOthers(found)}; ${why}`,
     { hint, place: { file, line } },
   );
+}
+
+function describeOthers({ rows, others }: TouchedRows): string {
+  if (rows === 1) return "";
+  const more = rows - 1 > others.length ? " ..." : "";
+  return `, and ${rows === 2 ? "that" : "those"} of ${showCount(rows - 1, "more row")} (${others.length === 1 ? "line" : "lines"} ${others.join(", ")}${more})`;
 }

@@ -129,6 +129,34 @@ describe("the rejects of content that was pushed before", () => {
     expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
   });
 
+  it("are named no more if they are updates that a later push has sent: pushing them would be refused", async () => {
+    const { push, command, runs, sandbox } = await openWorld(["status=400,match=551035"]);
+    const file = await makeFile("orders.csv", MIXED);
+    const argv = [file, "--batch-size", "1", "--concurrency", "1"];
+    expect(await push(argv)).toMatchObject({ code: 4, stdout: expect.stringContaining("refused: 1 update") });
+    const [first = ""] = await runs();
+    expect((await command(["runs", first])).stdout).toContain("mend the 1 row");
+    sandbox.setFaults([]);
+    const again = await push(argv);
+    expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining("Next")]);
+    expect((await command(["runs", first])).stdout).not.toContain("mend");
+    expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
+  });
+
+  it("are named as long as no later push has come to their updates", async () => {
+    const { push, command, runs, sandbox } = await openWorld(["status=400,match=551037"]);
+    const file = await makeFile("orders.csv", MIXED);
+    const argv = [file, "--batch-size", "1", "--concurrency", "1"];
+    expect((await push(argv)).code).toBe(4);
+    const [first = ""] = await runs();
+    sandbox.setFaults(["status=401,match=551037"]);
+    expect(await push(argv)).toMatchObject({ code: 5, stdout: expect.stringMatching(/mend the 1 row in /) });
+    expect((await command(["runs", first])).stdout).toContain("mend the 1 row");
+    sandbox.setFaults([]);
+    expect((await push(argv)).code).toBe(0);
+    expect((await command(["runs", first])).stdout).not.toContain("mend");
+  });
+
   it("are named no more once they were mended and pushed to the end: exit 0", async () => {
     const { push, numbers } = await openWorld();
     const file = await makeFile("orders.csv", `${creates(1000, 3)}x\ny\n`);

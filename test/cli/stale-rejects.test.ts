@@ -36,6 +36,35 @@ describe("mended rejects", () => {
     expect(held("A1")).toBe("1");
   });
 
+  it("stop with the lines of all such rows, and are sent without them", async () => {
+    const { push, sandbox } = await openWorld();
+    const rows = [
+      "A1;1;32/07/2016",
+      "A2;2;32/07/2016",
+      "A3;3;32/07/2016",
+      "A4;4;32/07/2016",
+      "A5;5;13/07/2016",
+    ];
+    const orders = await makeFile("orders.csv", csv(...rows));
+    const words = ["--on-invalid", "skip", "--date-format", "DD/MM/YYYY"];
+    expect((await push([orders, ...words])).code).toBe(4);
+    const later = csv("A1;7;14/07/2016", "A3;7;14/07/2016", "A4;7;14/07/2016");
+    expect((await push([await makeFile("next.csv", later)])).code).toBe(0);
+    const path = join(dirname(orders), "orders.rejects.csv");
+    const rejects = (await readFile(path, "utf8")).replaceAll("32/07", "31/07");
+    await writeFile(path, rejects);
+    const { code, stderr } = await push([path, ...SEMICOLON]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'rejects.csv:2: a later run on this table has sent the key "A1" since, and those of 2 more rows (lines 4, 5); these rows are of',
+    );
+    const lines = rejects.split("\n");
+    await writeFile(path, lines.filter((_, at) => ![2, 4, 5].includes(at + 1)).join("\n"));
+    expect((await push([path, ...SEMICOLON])).code).toBe(0);
+    const held = sandbox.store.snapshot("commandes").map(({ cle, num_commande }) => `${cle}=${num_commande}`);
+    expect(held.toSorted()).toEqual(["A1=7", "A2=2", "A3=7", "A4=7", "A5=5"]);
+  });
+
   it("are sent where later pushes have sent other keys only, and again when they were corrected once more", async () => {
     const { push, mend, held, rejects, pushRejects } = await pushWithRejects();
     expect((await push([await makeFile("next.csv", csv("A2;7;14/07/2016"))])).code).toBe(0);

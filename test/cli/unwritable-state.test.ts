@@ -121,24 +121,33 @@ describe("a full disk", () => {
 
   it.runIf(process.platform === "linux")(
     "under the journal on which nothing can be set aside names the doubt that the next command will find",
+    { timeout: 30_000 },
     async () => {
-      const { env, numbers } = await openWorld();
-      const argv = [await makeFile("a.csv", creates(200)), ...MANY];
-      const FULL = { NODE_OPTIONS: `--import ${DISK}`, FULL_AFTER: "6000", FULL_FOR_GOOD: "1" };
-      const full = await runProcess(argv, { env: { ...env, ...FULL } });
-      const held = numbers().length;
-      const [, accepted, inDoubt, notSent] =
-        /: (\d+) accepted, (\d+) in doubt, (\d+) not sent/.exec(full.stdout) ?? [];
-      expect([full.code, Number(accepted) + Number(inDoubt) + Number(notSent)]).toEqual([8, 200]);
-      expect(Number(accepted)).toBeLessThan(held);
-      expect(Number(accepted) + Number(inDoubt)).toBeGreaterThanOrEqual(held);
-      expect(full.stdout).toContain("(accepted, but the journal could not be written) -> in doubt");
-      expect(full.stdout).toContain("--in-doubt applied");
-      // Only records that were announced or in flight when the disk was full are in doubt.
-      expect(Number(inDoubt)).toBeLessThanOrEqual(6);
-      const again = await runProcess(argv, { env });
-      expect(again).toMatchObject({ code: 8, stdout: expect.stringContaining(` ${inDoubt} in doubt`) });
-      expect(new Set(numbers()).size).toBe(numbers().length);
+      const UNWRITTEN = "(accepted, but the journal could not be written) -> in doubt";
+      let doubtful = { full: "", again: "", inDoubt: 0 };
+      // The entry that meets the full disk may also be one that announces creates, while no other is under way.
+      for (let after = 6000; !doubtful.full.includes(UNWRITTEN) && after < 8000; after += 130) {
+        const { env, numbers } = await openWorld();
+        const argv = [await makeFile("a.csv", creates(200)), ...MANY];
+        const FULL = { NODE_OPTIONS: `--import ${DISK}`, FULL_AFTER: String(after), FULL_FOR_GOOD: "1" };
+        const full = await runProcess(argv, { env: { ...env, ...FULL } });
+        const held = numbers().length;
+        const [accepted, inDoubt, notSent] = ["accepted", "in doubt", "not sent"].map((what) =>
+          Number(new RegExp(` (\\d+) ${what}`).exec(full.stdout)?.[1] ?? 0),
+        ) as [number, number, number];
+        expect([full.code, accepted + inDoubt + notSent]).toEqual([inDoubt > 0 ? 8 : 1, 200]);
+        expect(accepted).toBeLessThanOrEqual(held);
+        expect(accepted + inDoubt).toBeGreaterThanOrEqual(held);
+        // Only records that were announced or in flight when the disk was full are in doubt.
+        expect(inDoubt).toBeLessThanOrEqual(6);
+        const again = await runProcess(argv, { env });
+        expect(again.code).toBe(inDoubt > 0 ? 8 : 0);
+        expect([numbers().length, new Set(numbers()).size]).toEqual([held + notSent, held + notSent]);
+        doubtful = { full: full.stdout, again: again.stdout, inDoubt };
+      }
+      expect(doubtful.full).toContain(UNWRITTEN);
+      expect(doubtful.full).toContain("--in-doubt applied");
+      expect(doubtful.again).toContain(` ${doubtful.inDoubt} in doubt`);
     },
   );
 

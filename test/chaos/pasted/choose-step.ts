@@ -57,7 +57,20 @@ export async function chooseStep(
     await writeFile(path, (await readFile(path, "utf8")).replaceAll(",bad,", ",good,"));
     return { line: commandIn(mend), mended: path };
   }
+  const stale = /^error: (.+?):(\d+): a later run on this table has sent the key (.*)$/m.exec(output);
+  if (stale !== null) {
+    const [, file = "", line = "", rest = ""] = stale;
+    const others = /\(lines? ([\d, ]+)/.exec(rest)?.[1]?.split(", ") ?? [];
+    return leaveLines(resolve(world.directory, file), [line, ...others].map(Number), world);
+  }
   return undefined;
+}
+
+/** Deletes these lines from the file that was pushed, as the later values are right. */
+async function leaveLines(path: string, lines: readonly number[], world: StepWorld): Promise<Step> {
+  const left = (await readFile(path, "utf8")).split("\n").filter((_, at) => !lines.includes(at + 1));
+  await writeFile(path, left.join("\n"));
+  return { line: world.sameCommand };
 }
 
 /** Looks into the service for the records in doubt, and chooses the step for all, none or some of them being there. */
