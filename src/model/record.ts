@@ -15,8 +15,9 @@ export interface PreparedRecord {
   /** The byte of the decoded content at which the row's text begins, and the one after its end. */
   readonly rowStart: number;
   readonly rowEnd: number;
-  /** The value of `cle`; `undefined` makes it a create. */
+  /** The value of `cle`; `undefined` for a create. Made anew each time that it is read. */
   readonly key: string | undefined;
+  readonly kind: RecordKind;
   /**
    * Its number among the input's updates or, without a key, among its creates, counted from 0; assigned when records
    * are selected.
@@ -41,11 +42,6 @@ export function recordJson({ text, start, bytes }: PreparedRecord): string {
 
 /** update: a record with a key; create: one without. */
 export type RecordKind = "update" | "create";
-
-/** The kind of a record. */
-export function kindOf({ key }: Pick<PreparedRecord, "key">): RecordKind {
-  return key === undefined ? "create" : "update";
-}
 
 /** The records of one request, all of one kind, in file order. */
 export interface Batch {

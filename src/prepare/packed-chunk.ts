@@ -1,4 +1,4 @@
-import type { PreparedRecord, RecordText } from "../model/record.ts";
+import type { PreparedRecord, RecordKind, RecordText } from "../model/record.ts";
 import type { RejectedRow } from "../model/row.ts";
 
 /** A row with nothing to send. */
@@ -46,48 +46,82 @@ export function headBytes({ records, keyBytes, otherBytes }: PackedLayout): numb
   return records * NUMBERS * NUMBER_BYTES + keyBytes + otherBytes;
 }
 
+/** What the records of a chunk share: their numbers, and their keys one after the other. */
+interface UnpackedHead {
+  readonly numbers: Uint32Array;
+  readonly keys: string;
+  readonly text: RecordText;
+}
+
 /**
- * A class, because V8 may allocate what an object literal makes in its old generation from the start, once many such objects have
- * outlived a collection of the young one: these would then fill 50 MB before they are collected.
+ * A record as its place in a chunk: most of its numbers, and its key, are hardly ever asked for. A class, because V8 may
+ * allocate what an object literal makes in its old generation from the start, once many such objects have outlived a
+ * collection of the young one: these would then fill 50 MB before they are collected.
  */
 class UnpackedRecord implements PreparedRecord {
-  readonly line: number;
-  readonly rowStart: number;
-  readonly rowEnd: number;
-  readonly key: string | undefined;
   ordinal = 0;
-  readonly text: RecordText;
   readonly start: number;
-  readonly bytes: number;
+  private readonly head: UnpackedHead;
+  private readonly from: number;
+  private readonly keyStart: number;
 
-  /** `from`: where its numbers begin; `start`: where its text begins in `text`. */
-  constructor(numbers: Uint32Array, from: number, key: string | undefined, text: RecordText, start: number) {
-    this.line = numbers[from]!;
-    this.rowStart = numbers[from + 1]! * TWO_TO_32 + numbers[from + 2]!;
-    this.rowEnd = this.rowStart + numbers[from + 3]!;
-    this.key = key;
-    this.text = text;
+  /** `from`: where its numbers begin; `start`: where its text begins; `keyStart`: where its key does. */
+  constructor(head: UnpackedHead, from: number, start: number, keyStart: number) {
     this.start = start;
-    this.bytes = numbers[from + 4]!;
+    this.head = head;
+    this.from = from;
+    this.keyStart = keyStart;
+  }
+
+  get line(): number {
+    return this.head.numbers[this.from]!;
+  }
+
+  get rowStart(): number {
+    const { numbers } = this.head;
+    return numbers[this.from + 1]! * TWO_TO_32 + numbers[this.from + 2]!;
+  }
+
+  get rowEnd(): number {
+    return this.rowStart + this.head.numbers[this.from + 3]!;
+  }
+
+  get bytes(): number {
+    return this.head.numbers[this.from + 4]!;
+  }
+
+  get kind(): RecordKind {
+    return this.head.numbers[this.from + 5] === 0 ? "create" : "update";
+  }
+
+  get key(): string | undefined {
+    const { numbers, keys } = this.head;
+    const length = numbers[this.from + 5]! - 1;
+    return length < 0 ? undefined : keys.slice(this.keyStart, this.keyStart + length);
+  }
+
+  get text(): RecordText {
+    return this.head.text;
   }
 }
 
-/** Restores the chunk: `head` is the part before the texts, at the start of its memory. */
+/**
+ * Restores the chunk: `head` is the part before the texts, at the start of its memory, which must stay as it is as long
+ * as the records are used.
+ */
 export function unpackChunk(layout: PackedLayout, head: Buffer, text: RecordText): PreparedChunk {
   const numbers = new Uint32Array(head.buffer, head.byteOffset, layout.records * NUMBERS);
   let at = numbers.byteLength;
   const keys = head.toString(layout.hasWideKeys ? "utf16le" : "latin1", at, (at += layout.keyBytes));
   const others = head.toString("utf8", at, at + layout.otherBytes);
+  const shared = { numbers, keys, text };
   const records: PreparedRecord[] = [];
   let start = 0;
   let keyStart = 0;
   for (let from = 0; from < numbers.length; from += NUMBERS) {
-    const keyLength = numbers[from + 5]! - 1;
-    const key = keyLength < 0 ? undefined : keys.slice(keyStart, keyStart + keyLength);
-    const record = new UnpackedRecord(numbers, from, key, text, start);
-    records.push(record);
-    start += record.bytes + 1;
-    keyStart += Math.max(0, keyLength);
+    records.push(new UnpackedRecord(shared, from, start, keyStart));
+    start += numbers[from + 4]! + 1;
+    keyStart += Math.max(0, numbers[from + 5]! - 1);
   }
   if (others === "") return { records, rejected: [], empty: [] };
   return { records, ...(JSON.parse(others) as Pick<PreparedChunk, "rejected" | "empty">) };

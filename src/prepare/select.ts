@@ -1,4 +1,4 @@
-import { kindOf, type PreparedRecord, type RecordKind } from "../model/record.ts";
+import type { PreparedRecord, RecordKind } from "../model/record.ts";
 import type { InputPart, LeftOutCreate } from "../survey/input-part.ts";
 import type { SuspectList } from "../fields/totals/suspect-list.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -63,7 +63,7 @@ export async function* selectRecords(
   let creates = 0;
 
   function whyLeftOut(record: PreparedRecord): LeftOutReason | undefined {
-    const kind = kindOf(record);
+    const { kind } = record;
     record.ordinal = kind === "update" ? updates++ : creates++;
     if (leavesCreatesOut && kind === "create") return "created";
     if (isSettled?.(kind, record.ordinal) === true) return "settled";

@@ -11,7 +11,7 @@ import { rangesOf } from "../journal/number-ranges.ts";
 import type { StoredRun } from "../journal/run-store.ts";
 import { parseDoubtedBatch } from "../model/doubted-batch.ts";
 import { RecPushError } from "../model/failure.ts";
-import { kindOf, type RecordKind } from "../model/record.ts";
+import type { RecordKind } from "../model/record.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
@@ -113,7 +113,7 @@ async function writeExpected(
   const prepared = prepareRecords(input, { read, judgesTotals: input.report.counts === undefined });
   for await (const { records } of selectRecords(prepared, selectionOf(input))) {
     for (const record of records) {
-      const kind = kindOf(record);
+      const { kind } = record;
       const batch = account.batchInDoubt(kind, record.ordinal);
       if (batch === undefined || account.standingOf(kind, record.ordinal) !== "inDoubt") continue;
       log.addInDoubt(0, record, { batch, msg: undefined });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunAccount } from "../journal/run-account.ts";
 import { RecPushError } from "../model/failure.ts";
-import { kindOf, recordJson, type PreparedRecord } from "../model/record.ts";
+import { recordJson, type PreparedRecord } from "../model/record.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
@@ -55,7 +55,7 @@ export async function noteLeftRecords(
   try {
     for await (const records of recordsOf(input, read)) {
       for (const record of records) {
-        const kind = kindOf(record);
+        const { kind } = record;
         const standing = account.standingOf(kind, record.ordinal);
         // An equal create of a later file may be the one that was already sent, so both have to be there.
         const counts = standing === undefined || (kind === "create" && standing !== "refused");

@@ -4,7 +4,6 @@ import type { VerdictLog } from "../finish/verdict-log.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { TouchedKeys } from "../journal/touched-keys.ts";
 import type { RunEvent } from "../model/event.ts";
-import { kindOf } from "../model/record.ts";
 import type { SelectedChunk } from "../prepare/select.ts";
 import type { NoteChunk } from "./record-feed.ts";
 import type { Tally } from "./tally.ts";
@@ -42,7 +41,7 @@ export function noteChunksOf(
   async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
     for (const { record, why } of leftOut) {
       if (why !== "settled") continue;
-      const kind = kindOf(record);
+      const { kind } = record;
       const standing = account?.standingOf(kind, record.ordinal);
       const outcome = await outcomes.find(at, kind, record.ordinal);
       if (standing === "accepted") verdicts.addAccepted(at, [record]);

@@ -1,7 +1,7 @@
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { emptyIdentity } from "../ledger/identity-faults.ts";
 import { PrintSpool } from "../ledger/print-spool.ts";
-import { kindOf, recordJson, type PreparedRecord } from "../model/record.ts";
+import { recordJson, type PreparedRecord } from "../model/record.ts";
 import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
@@ -24,7 +24,7 @@ export async function* createsOf(
     kept ??
     prepareRecords(input, { read, judgesTotals: input.report.counts === undefined, createsOnly: true });
   for await (const { records } of selectRecords(prepared, selectionOf(input)))
-    yield records.filter((record) => kindOf(record) === "create");
+    yield records.filter((record) => record.kind === "create");
 }
 
 /** Calls `take` with the JSON text of each create of an input: it is in `text` from `from` on, until the next call. */

@@ -76,8 +76,8 @@ class BatchCutter {
     const limits = { ...this.#limits };
     for (let at = from; at < records.length; at++) {
       const record = records[at]!;
-      if (record.key === undefined) this.#addCreate(record, limits);
-      else this.#addUpdate(record, record.key, limits);
+      if (record.kind === "create") this.#addCreate(record, limits);
+      else this.#addUpdate(record, limits);
       if (this.#leaving.length > 0) return at + 1;
     }
     return records.length;
@@ -95,8 +95,8 @@ class BatchCutter {
     return this.leaving();
   }
 
-  #addUpdate(record: PreparedRecord, key: string, limits: BatchLimits): void {
-    this.#lanes.add(record, key, limits, this.#fullUpdates);
+  #addUpdate(record: PreparedRecord, limits: BatchLimits): void {
+    this.#lanes.add(record, limits, this.#fullUpdates);
     if (this.#fullUpdates.length > 0)
       for (const batch of this.#fullUpdates.splice(0)) this.#leave("update", batch);
   }

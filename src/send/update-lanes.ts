@@ -27,11 +27,12 @@ export class UpdateLanes {
   }
 
   /** Adds an update; batches that became ready are appended to `ready`, in order. */
-  add(record: PreparedRecord, key: string, limits: BatchLimits, ready: OpenBatch[]): void {
+  add(record: PreparedRecord, limits: BatchLimits, ready: OpenBatch[]): void {
     const { bytes } = record;
+    const key = this.#hasDistinctKeys ? "" : (record.key ?? "");
     if (this.#laneOfKey === undefined && !this.#hasDistinctKeys && !this.#rising.add(key))
       this.#laneOfKey = lanesOfKeys(this.#lanes);
-    const lane = this.#findLane(key, bytes, limits, ready);
+    const lane = this.#findLane(this.#laneOfKey?.get(key), bytes, limits, ready);
     addRecord(lane, record, bytes);
     this.#laneOfKey?.set(key, lane.number);
     while (isFull(this.#lanes[0], limits)) ready.push(this.#sendFirst());
@@ -43,8 +44,8 @@ export class UpdateLanes {
     return this.#lanes.splice(0);
   }
 
-  #findLane(key: string, bytes: number, limits: BatchLimits, ready: OpenBatch[]): Lane {
-    const after = this.#laneOfKey?.get(key);
+  /** `after`: the number of the lane that must be sent before. */
+  #findLane(after: number | undefined, bytes: number, limits: BatchLimits, ready: OpenBatch[]): Lane {
     for (let i = 0; i < this.#lanes.length;) {
       const lane = this.#lanes[i];
       if (lane === undefined || (after !== undefined && lane.number <= after)) i += 1;

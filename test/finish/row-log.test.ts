@@ -4,6 +4,7 @@ import { RowLog } from "../../src/finish/row-log.ts";
 import type { LeftRow, LoggedRecords } from "../../src/finish/row-stretch.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { toRecord } from "../support/to-record.ts";
 
 interface SomeRow {
   /** Its place in the file. */
@@ -45,7 +46,16 @@ const rows = fc.array(drawn, { minLength: 1, maxLength: 30 }).map((all): readonl
 
 function recordOf({ start, line, key, total }: SomeRow, ordinal: number): PreparedRecord {
   const text = Buffer.from(JSON.stringify(total === undefined ? {} : { total }));
-  return { line, rowStart: start, rowEnd: start + 1, key, ordinal, text, start: 0, bytes: text.length };
+  return toRecord({
+    line,
+    rowStart: start,
+    rowEnd: start + 1,
+    key,
+    ordinal,
+    text,
+    start: 0,
+    bytes: text.length,
+  });
 }
 
 function expand(logged: LoggedRecords | LeftRow): readonly Omit<SomeRow, "start" | "total">[] {

@@ -4,6 +4,7 @@ import { VerdictLog, type Verdict } from "../../src/finish/verdict-log.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import type { RejectedRow } from "../../src/model/row.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { toRecord } from "../support/to-record.ts";
 
 const REFUSAL = { batch: 1, outcome: "refused", status: 422, msg: "unknown state", attempts: 1 } as const;
 
@@ -14,7 +15,16 @@ function rejected(line: number, key?: string): RejectedRow {
 
 function record(line: number, key?: string): PreparedRecord {
   const text = Buffer.from("{}");
-  return { line, rowStart: 10 * line, rowEnd: 10 * line + 10, key, ordinal: 0, text, start: 0, bytes: 2 };
+  return toRecord({
+    line,
+    rowStart: 10 * line,
+    rowEnd: 10 * line + 10,
+    key,
+    ordinal: 0,
+    text,
+    start: 0,
+    bytes: 2,
+  });
 }
 
 async function readAll(log: VerdictLog, input: number): Promise<readonly Verdict[]> {

@@ -6,6 +6,7 @@ import type { PreparedRecord, RecordText } from "../../src/model/record.ts";
 import { KeptBytes } from "../../src/prepare/thread/kept-bytes.ts";
 import { buildBody, settleTexts } from "../../src/send/request-body.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { toRecord } from "../support/to-record.ts";
 
 const envelope = { before: "[", after: "]" };
 
@@ -14,7 +15,8 @@ function recordsOf(texts: readonly string[], text: RecordText, at = 0): Prepared
   let start = at;
   return texts.map((json, index) => {
     const bytes = Buffer.byteLength(json);
-    const record = { line: index + 1, rowStart: 0, rowEnd: 0, key: "K", ordinal: index, text, start, bytes };
+    const place = { line: index + 1, rowStart: 0, rowEnd: 0 };
+    const record = toRecord({ ...place, key: "K", ordinal: index, text, start, bytes });
     start += bytes + 1;
     return record;
   });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recordJson, type PreparedRecord, type RecordText } from "../../src/model/record.ts";
 import { buildBody } from "../../src/send/request-body.ts";
+import { toRecord } from "../support/to-record.ts";
 
 const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }));
 
@@ -13,7 +14,8 @@ function inOneText(
   let start = 0;
   return jsons.map((json) => {
     const bytes = Buffer.byteLength(json);
-    const record = { line: 2, rowStart: 0, rowEnd: 1, key: undefined, ordinal: 0, text, start, bytes };
+    const place = { line: 2, rowStart: 0, rowEnd: 1 };
+    const record = toRecord({ ...place, key: undefined, ordinal: 0, text, start, bytes });
     start += bytes + 1;
     return record;
   });

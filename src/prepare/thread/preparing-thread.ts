@@ -83,7 +83,7 @@ export class PreparingThread {
   }
 
   /**
-   * The chunks in file order, to be read before those of {@link chunks}, any number of times; the texts of one last
+   * The chunks in file order, to be read before those of {@link chunks}, any number of times; the records of one last
    * until the next is read. `undefined` if not all of them are kept. Resolves once the thread has made them.
    */
   async keptChunks(): Promise<Iterable<PreparedChunk> | undefined> {

@@ -37,7 +37,7 @@ export class RecordMakers {
 
   /**
    * The chunks of an input that a thread has made and kept, to be read before those of {@link chunks}, any number of
-   * times; the texts of one last until the next is read. `undefined` if not all of them are kept.
+   * times; the records of one last until the next is read. `undefined` if not all of them are kept.
    */
   async keptChunks(input: PlannedInput): Promise<Iterable<PreparedChunk> | undefined> {
     return this.#makers.get(input.source)?.keptChunks(input, this.#options);

@@ -1,4 +1,5 @@
 import type { PreparedRecord } from "../../../src/model/record.ts";
+import { toRecord } from "../../support/to-record.ts";
 
 export function update(line: number, key = `C${line}`, value = `v${line}`): PreparedRecord {
   return record(line, key, JSON.stringify({ cle: key, num_commande: value }));
@@ -10,7 +11,7 @@ export function create(line: number, value = `v${line}`): PreparedRecord {
 
 function record(line: number, key: string | undefined, json: string): PreparedRecord {
   const text = Buffer.from(json);
-  return {
+  return toRecord({
     line,
     rowStart: line,
     rowEnd: line + 1,
@@ -19,7 +20,7 @@ function record(line: number, key: string | undefined, json: string): PreparedRe
     text,
     start: 0,
     bytes: text.length,
-  };
+  });
 }
 
 /** `count` updates, from line 2 on, as after a header. */
