@@ -17,9 +17,9 @@ const GROWTH = {
 const CUTS = [0.98, 0.95, 0.9, 0.8, 0.6] as const;
 /**
  * One rate that held the requests back for nearly all the time between two refusals used up what the service allows: what
- * it accepted then is its limit, with an error of one request, and a little below it is where to go on.
+ * it accepted then is its limit, with an error of one request.
  */
-const SURE = { requests: 40, share: 0.75, below: 0.99 };
+const SURE = { requests: 40, share: 0.75 };
 /** Smallest factor for a rate that was refused when it was above one that held. */
 const MOST_CUT = 0.85;
 /** A rate less than this factor above a sustained one is close enough: there is nothing more to find. */
@@ -83,7 +83,7 @@ export class RateFinder {
     const wasHeld = this.#boundMs <= this.#holdMs;
     const isLimit = wasHeld && this.#accepted >= SURE.requests && this.#boundMs >= countedMs * SURE.share;
     const back = wasHeld ? this.#backFromHold(refused) : this.#backFromProbe(refused);
-    const next = isLimit ? measured * SURE.below : Math.max(back, measured);
+    const next = isLimit ? measured : Math.max(back, measured);
     this.#hold(Math.min(refused * CUTS[0], next));
     this.#count(nowMs);
   }
