@@ -21,6 +21,8 @@ export interface PackedLayout {
   /** True if the keys are UTF-16, false if they are Latin-1. */
   readonly hasWideKeys: boolean;
   readonly otherBytes: number;
+  /** Of the texts, with the comma behind each: those of the updates come first, so that each batch is one stretch. */
+  readonly updateBytes: number;
   readonly textBytes: number;
 }
 
@@ -116,12 +118,20 @@ export function unpackChunk(layout: PackedLayout, head: Buffer, text: RecordText
   const others = head.toString("utf8", at, at + layout.otherBytes);
   const shared = { numbers, keys, text };
   const records: PreparedRecord[] = [];
-  let start = 0;
+  let updateStart = 0;
+  let createStart = layout.updateBytes;
   let keyStart = 0;
   for (let from = 0; from < numbers.length; from += NUMBERS) {
-    records.push(new UnpackedRecord(shared, from, start, keyStart));
-    start += numbers[from + 4]! + 1;
-    keyStart += Math.max(0, numbers[from + 5]! - 1);
+    const bytes = numbers[from + 4]! + 1;
+    const keyLength = numbers[from + 5]! - 1;
+    if (keyLength < 0) {
+      records.push(new UnpackedRecord(shared, from, createStart, keyStart));
+      createStart += bytes;
+    } else {
+      records.push(new UnpackedRecord(shared, from, updateStart, keyStart));
+      updateStart += bytes;
+      keyStart += keyLength;
+    }
   }
   if (others === "") return { records, rejected: [], empty: [] };
   return { records, ...(JSON.parse(others) as Pick<PreparedChunk, "rejected" | "empty">) };

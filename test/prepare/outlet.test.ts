@@ -7,7 +7,7 @@ import type { FromThread } from "../../src/prepare/thread/prepare-job.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const STEP = 65_536;
-const layout = { records: 0, keyBytes: 0, hasWideKeys: false, otherBytes: 0, textBytes: 5 };
+const layout = { records: 0, keyBytes: 0, hasWideKeys: false, otherBytes: 0, updateBytes: 0, textBytes: 5 };
 
 async function openOutlet(maxBytes: number) {
   const file = await open(join(await makeDirectory(), "records"), "w+");

@@ -4,7 +4,11 @@ import { recordJson } from "../../src/model/record.ts";
 import { headBytes, unpackChunk } from "../../src/prepare/packed-chunk.ts";
 import { RecordPacker } from "../../src/prepare/record-packer.ts";
 
-const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("", "\ud800", "é", "€"));
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("", "\ud800", "é", "€", "x".repeat(600)),
+);
 const row = fc.record({
   line: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
   start: fc.integer({ min: 0, max: 2 ** 50 }),
@@ -44,6 +48,14 @@ describe("a packed chunk", () => {
         expect(found.records.map(({ line, rowStart, rowEnd, key }) => [line, rowStart, rowEnd, key])).toEqual(
           rows.map(({ line, start, size }, at) => [line, start, start + size, keys[at]]),
         );
+        // Each batch of one kind is one stretch.
+        for (const kind of ["update", "create"]) {
+          const ofKind = found.records.filter((record) => record.kind === kind);
+          const follows = ofKind
+            .slice(1)
+            .map(({ start }, at) => start - ofKind[at]!.start - ofKind[at]!.bytes);
+          expect(new Set(follows)).toEqual(new Set(ofKind.length > 1 ? [1] : []));
+        }
       }),
     );
   });

@@ -20,7 +20,7 @@ class SaidWorker extends EventEmitter {
 }
 
 /** The layout of a chunk of two records without keys, whose texts are empty. */
-const layout = { records: 2, keyBytes: 0, hasWideKeys: false, otherBytes: 0, textBytes: 1 };
+const layout = { records: 2, keyBytes: 0, hasWideKeys: false, otherBytes: 0, updateBytes: 0, textBytes: 1 };
 const BYTES = 2 * 24 + 1;
 
 /** A thread that has kept a chunk at each of these positions, with their records. */
