@@ -123,6 +123,9 @@ describe("the rejects of content that was pushed before", () => {
       expect(again.stdout).toContain("The earlier push left rows to be mended.");
       expect(again.stdout).toMatch(/Next: mend the 1 row in \S+orders\.rejects\.csv/);
     }
+    // The later pushes sent the updates only.
+    const runs = (await command(["runs"])).stdout.split(/\n(?=\S)/);
+    expect(runs.at(-1)).toMatch(/1 refused\n {2}Next: mend the 1 row in \S+orders\.rejects\.csv/);
     expect((await command([join(dirname(file), "orders.rejects.csv"), "--table", "commandes"])).code).toBe(0);
     const { code, stdout } = await push(argv);
     expect([code, stdout]).toEqual([0, expect.not.stringContaining("Next")]);
