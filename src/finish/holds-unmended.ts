@@ -77,10 +77,7 @@ export async function leavesCreatesUnmended(state: StateDirectory, run: string):
  * True if a later run of the same content has sent all that a run left to be mended: whoever mends and pushes that would
  * bring older values back. A run that leaves creates out has not sent those.
  */
-export async function areSentAgain(
-  state: StateDirectory,
-  { run, facts, account }: StoredRun,
-): Promise<boolean> {
+async function areSentAgain(state: StateDirectory, { run, facts, account }: StoredRun): Promise<boolean> {
   const leavesCreates = account.countOf("create", "refused") > 0;
   for (const pushed of await readPushed(state.contents, facts.identity)) {
     const later = await loadRun(state, pushed.run);
@@ -89,6 +86,20 @@ export async function areSentAgain(
     if (olderRuns.includes(run) && !(leavesCreates && createdBy !== undefined)) return true;
   }
   return false;
+}
+
+/** True if nothing is left to do about the rows of a run that a file holds: they were mended and pushed, or sent again. */
+export async function isSettledSince(
+  state: StateDirectory,
+  stored: StoredRun,
+  path: string,
+): Promise<boolean> {
+  return (await isPushed(state, stored.facts.identity, path)) || areSentAgain(state, stored);
+}
+
+/** The same for all rows that a run left to be mended. */
+export async function areSettledSince(state: StateDirectory, stored: StoredRun): Promise<boolean> {
+  return countToMend(stored) > 0 && ((await areMended(state, stored)) || areSentAgain(state, stored));
 }
 
 /**

@@ -4,7 +4,7 @@ import { stateOf, type StoredRun } from "../journal/run-store.ts";
 import { countToMend } from "../journal/summarise-run.ts";
 import type { RunSummary } from "../model/run-summary.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
-import { areSentAgain, isPushed } from "./holds-unmended.ts";
+import { isSettledSince } from "./holds-unmended.ts";
 import { lookAtInput } from "./input-now.ts";
 import { readKeptPlace } from "./kept-place.ts";
 import { runOfFile } from "./known-files.ts";
@@ -27,8 +27,7 @@ export async function findRowsToMend(
   const isThere = ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
   // The rejects of a later push may have taken its place.
   const isItsOwn = ((await runOfFile(state.root, path)) ?? facts.run) === facts.run;
-  if (!isThere || !isItsOwn || (await isPushed(state, facts.identity, path))) return undefined;
-  if (await areSentAgain(state, stored)) return undefined;
+  if (!isThere || !isItsOwn || (await isSettledSince(state, stored, path))) return undefined;
   return {
     path,
     rows: count,

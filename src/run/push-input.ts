@@ -104,13 +104,14 @@ async function pushInRun(
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
     const rows = rowsOf(input, before, pushing, run);
-    const endNow = () => ({
-      exitCode: EXIT.fault,
+    const endWith = (code: number, why: RecPushError | undefined) => ({
+      exitCode: code,
       read: rows.read,
       counts: countRun(run.account, rows),
-      reason: sent?.message.split("\n")[0] ?? "",
+      reason: why?.message.split("\n")[0] ?? "",
+      ...(why === undefined ? {} : { code: why.code }),
     });
-    tally.leaveInDoubt(file, await run.endSending(endNow));
+    tally.leaveInDoubt(file, await run.endSending(() => endWith(EXIT.fault, sent)));
     const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
     const total = countRun(run.account, rows);
     const hasSentAll = total.notSent + total.failed === 0;
@@ -122,18 +123,7 @@ async function pushInRun(
     tally.noteDoubt({ run: run.name, file, calledBy, ...about, repeatableUntil: until }, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
-    const reason = failure?.message.split("\n")[0] ?? "";
-    const ended = await orFailure(
-      () =>
-        run.end({
-          exitCode: code,
-          read: rows.read,
-          counts: total,
-          reason,
-          ...(failure === undefined ? {} : { code: failure.code }),
-        }),
-      stopped,
-    );
+    const ended = await orFailure(() => run.end(endWith(code, failure)), stopped);
     // A plan has no older runs beside it, and closes its own.
     if (control.abort.aborted || keeping.shard !== undefined) return ended;
     return await orFailure(() => noteWhatIsLeft(input, run, pushing, keeping), ended);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile } from "../finish/doubt-files.ts";
-import { isPushed } from "../finish/holds-unmended.ts";
+import { isSettledSince } from "../finish/holds-unmended.ts";
 import { countWritten, findRejects, readKeptPlace } from "../finish/kept-place.ts";
 import { nameDoubt } from "../journal/name-doubt.ts";
 import { readJournal } from "../journal/read-journal.ts";
@@ -72,9 +72,9 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
         books.accounts.set(0, account);
         if (!hasDoubtFile) await books.doubtFiles.write(0, directory, account);
         doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
-        const { state, target } = request.keeping;
+        const { state } = request.keeping;
         if (countWritten(await readKeptPlace(directory)) === toMend)
-          await books.rejects.recall(0, directory, (path) => isPushed(state, target, path));
+          await books.rejects.recall(0, directory, (path) => isSettledSince(state, stored, path));
         else await books.rejects.catchUp(0, directory);
         rejectsFiles = books.rejects.files;
         return await books.finish(undefined);

@@ -6,6 +6,7 @@ import type { DoubtDecision } from "../journal/doubt-decision.ts";
 import { doubtOf } from "../journal/name-doubt.ts";
 import { rowsLeftOut } from "../journal/summarise-run.ts";
 import { removeDoubtFiles } from "../finish/doubt-files.ts";
+import { areSettledSince } from "../finish/holds-unmended.ts";
 import type { StoredRun } from "../journal/run-store.ts";
 import type { RetoldRun } from "./retell-run.ts";
 import { OpenRun } from "../journal/open-run.ts";
@@ -53,5 +54,6 @@ export async function settleDoubt(
   const tally = tallyRun(stored);
   tally.runs.push(facts.run);
   tally.noteDoubt({ run: facts.run, file: facts.file, ...doubtOf(account) }, tally.counts);
-  return { ...tally.end([], undefined), doubtFiles, rejectsFiles };
+  const isSettledSince = rejectsFiles.length === 0 && (await areSettledSince(keeping.state, stored));
+  return { ...tally.end([], undefined), doubtFiles, rejectsFiles, isSettledSince };
 }

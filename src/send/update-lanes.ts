@@ -29,6 +29,7 @@ export class UpdateLanes {
   /** Adds an update; batches that became ready are appended to `ready`, in order. */
   add(record: PreparedRecord, limits: BatchLimits, ready: OpenBatch[]): void {
     const { bytes } = record;
+    // Reading a key makes it anew.
     const key = this.#hasDistinctKeys ? "" : (record.key ?? "");
     if (this.#laneOfKey === undefined && !this.#hasDistinctKeys && !this.#rising.add(key))
       this.#laneOfKey = lanesOfKeys(this.#lanes);

@@ -65,6 +65,17 @@ describe("mended rejects", () => {
     expect(held.toSorted()).toEqual(["A1=7", "A2=2", "A3=7", "A4=7", "A5=5"]);
   });
 
+  it("that were pushed leave nothing to do for the run that wrote them, and no step says so", async () => {
+    const { push, mend, command, runs, pushRejects } = await pushWithRejects();
+    const [run = ""] = await runs();
+    await mend();
+    expect((await push(pushRejects)).code).toBe(0);
+    const { stdout } = await command(["resume", run]);
+    expect(stdout.match(/^Next: .*$/gm)).toEqual([
+      "Next: nothing: those rows were mended and pushed since, or a later push of the file has sent them",
+    ]);
+  });
+
   it("are sent where later pushes have sent other keys only, and again when they were corrected once more", async () => {
     const { push, mend, held, rejects, pushRejects } = await pushWithRejects();
     expect((await push([await makeFile("next.csv", csv("A2;7;14/07/2016"))])).code).toBe(0);

@@ -1,30 +1,15 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { VerdictLog, type Verdict } from "../../src/finish/verdict-log.ts";
-import type { PreparedRecord } from "../../src/model/record.ts";
 import type { RejectedRow } from "../../src/model/row.ts";
 import { makeDirectory } from "../support/temp-files.ts";
-import { toRecord } from "../support/to-record.ts";
+import { emptyRecord as record } from "../support/to-record.ts";
 
 const REFUSAL = { batch: 1, outcome: "refused", status: 422, msg: "unknown state", attempts: 1 } as const;
 
 function rejected(line: number, key?: string): RejectedRow {
   const problem = { line, field: "date_billed", reason: "31 February is not a date" };
   return { line, start: 10 * line, end: 10 * line + 10, key, problems: [problem] };
-}
-
-function record(line: number, key?: string): PreparedRecord {
-  const text = Buffer.from("{}");
-  return toRecord({
-    line,
-    rowStart: 10 * line,
-    rowEnd: 10 * line + 10,
-    key,
-    ordinal: 0,
-    text,
-    start: 0,
-    bytes: 2,
-  });
 }
 
 async function readAll(log: VerdictLog, input: number): Promise<readonly Verdict[]> {

@@ -5,23 +5,7 @@ import type { PreparedRecord } from "../../src/model/record.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
 import { stopAtRejected } from "../../src/prepare/stop-at-rejected.ts";
-import { toRecord } from "../support/to-record.ts";
-
-const text = Buffer.from("{}");
-
-/** A record; each line has ten bytes. */
-function record(line: number, key?: string): PreparedRecord {
-  return toRecord({
-    line,
-    rowStart: 10 * line,
-    rowEnd: 10 * line + 10,
-    key,
-    ordinal: 0,
-    text,
-    start: 0,
-    bytes: 2,
-  });
-}
+import { emptyRecord as record } from "../support/to-record.ts";
 
 function chunkOf(records: readonly PreparedRecord[], more: Partial<PreparedChunk> = {}): PreparedChunk {
   return { records, rejected: [], empty: [], ...more };

@@ -16,7 +16,7 @@ const LEAST_SAMPLES = { round: 3, probe: 6 };
  * own limit would get all those requests refused.
  */
 const LEAST_ROUND_MS = 50;
-/** That of the first round, unless one request takes as long as other rounds: a burst of requests that is allowed ends in it. */
+/** The first round is longer where answers come sooner: few are in flight when the burst that a rate limit allows is used up. */
 const FIRST_ROUND_MS = 150;
 /** Target queue length: one request waiting, so that the service never idles ... */
 const HEADROOM = 1;

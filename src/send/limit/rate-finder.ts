@@ -32,7 +32,8 @@ const LEAST_PER_SECOND = 0.1;
  * Finds the request rate that a service sustains from the requests that it refuses as too many (429). A rate is held,
  * then probed upwards with growing speed; a refusal brings it back between the rate that was sustained and the one
  * that was refused, and the next probe comes later. Between two refusals a service accepts no more than its limit
- * allows, so the rate it accepted in that time is never too high, and it is the limit if one rate was kept all the time. Times are milliseconds of one clock.
+ * allows, so the rate it accepted in that time is never too high, and it is the limit if one rate was kept all the time.
+ * Times are milliseconds of one clock.
  */
 export class RateFinder {
   #perSecond: number | undefined;

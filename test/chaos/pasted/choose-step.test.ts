@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { expect, it } from "vitest";
+import { makeFile } from "../../support/temp-files.ts";
+import { chooseStep } from "./choose-step.ts";
+
+it("deletes the rows that a refusal of old values names, and types the same line again", async () => {
+  const file = await makeFile("rejects.csv", "cle\nA\nB\nC\nD\n");
+  const refusal =
+    'a later run on this table has sent the key "A" since, and those of 2 more rows (lines 4, 5); these rows are of an earlier push';
+  const step = await chooseStep([], `error: ${file}:2: ${refusal}\n  delete such rows`, {
+    directory: dirname(file),
+    held: new Set(),
+    sameCommand: "rec-push rejects.csv",
+    reading: "",
+    input: file,
+    edited: new Map(),
+  });
+  expect(step).toEqual({ line: "rec-push rejects.csv" });
+  expect(await readFile(file, "utf8")).toBe("cle\nB\n");
+});
