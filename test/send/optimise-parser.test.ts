@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import wasm from "undici/lib/llhttp/llhttp_simd-wasm.js";
+import { expect, it } from "vitest";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+
+const run = promisify(execFile);
+
+/** Prints the digest of all WebAssembly that the process has compiled, in order. */
+const TELL_COMPILED = `
+  const { createHash } = require("node:crypto");
+  const compiled = [];
+  WebAssembly.Module = new Proxy(WebAssembly.Module, {
+    construct(Module, [bytes]) {
+      compiled.push(createHash("sha256").update(bytes).digest("hex"));
+      return new Module(bytes);
+    },
+  });
+  process.on("exit", () => require("node:fs").writeSync(2, "compiled " + compiled.join(" ") + "\\n"));
+`;
+
+/** How often a push of one row compiles undici's parser. */
+async function timesCompiled(...argv: readonly string[]): Promise<number> {
+  const directory = await makeDirectory();
+  const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+  const preload = await makeFile("tell-compiled.cjs", TELL_COMPILED);
+  const { stderr } = await run(process.execPath, ["-r", preload, "bin/rec-push.js", input, ...argv], {
+    env: { ...process.env, XDG_STATE_HOME: join(directory, "state"), XDG_CACHE_HOME: directory },
+  });
+  const compiled = /^compiled (.*)$/m.exec(stderr)?.[1]?.split(" ") ?? [];
+  const parser = createHash("sha256").update(wasm).digest("hex");
+  return compiled.filter((digest) => digest === parser).length;
+}
+
+it("makes V8 optimise the parser", async () => {
+  const script = "require('./dist/cli/optimise-parser.js').optimiseParser()";
+  const { stdout } = await run(process.execPath, ["--trace-wasm-compilation-times", "-e", script]);
+  expect(stdout).toContain("using TurboFan");
+});
+
+// V8 compiles the same bytes once.
+it("takes the parser that undici takes afterwards, in a push", async () => {
+  expect(await timesCompiled("--table", "commandes", "--sandbox")).toBe(2);
+});
+
+it("is left out of a push that sends nothing", async () => {
+  expect(await timesCompiled("--table", "commandes", "--sandbox", "--dry-run")).toBe(0);
+});
