@@ -34,7 +34,8 @@ async function timesCompiled(...argv: readonly string[]): Promise<number> {
   return compiled.filter((digest) => digest === parser).length;
 }
 
-it("makes V8 optimise the parser", async () => {
+// Later versions do not wait for it at their end.
+it.skipIf(Number.parseInt(process.versions.node, 10) > 22)("makes V8 optimise the parser", async () => {
   const script = "require('./dist/cli/optimise-parser.js').optimiseParser()";
   const { stdout } = await run(process.execPath, ["--trace-wasm-compilation-times", "-e", script]);
   expect(stdout).toContain("using TurboFan");
