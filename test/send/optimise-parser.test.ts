@@ -21,15 +21,18 @@ const TELL_COMPILED = `
   process.on("exit", () => require("node:fs").writeSync(2, "compiled " + compiled.join(" ") + "\\n"));
 `;
 
-/** How often a push of one row compiles undici's parser. */
-async function timesCompiled(...argv: readonly string[]): Promise<number> {
+/** How often a push compiles undici's parser. */
+async function timesCompiled(argv: readonly string[], rows = "A1,1\n"): Promise<number> {
   const directory = await makeDirectory();
-  const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+  const input = await makeFile("a.csv", `cle,num_commande\n${rows}`);
   const preload = await makeFile("tell-compiled.cjs", TELL_COMPILED);
   const { stderr } = await run(process.execPath, ["-r", preload, "bin/rec-push.js", input, ...argv], {
     env: { ...process.env, XDG_STATE_HOME: join(directory, "state"), XDG_CACHE_HOME: directory },
   });
-  const compiled = /^compiled (.*)$/m.exec(stderr)?.[1]?.split(" ") ?? [];
+  // Each thread has a line.
+  const compiled = [...stderr.matchAll(/^compiled (.*)$/gm)].flatMap(([, digests = ""]) =>
+    digests.split(" "),
+  );
   const parser = createHash("sha256").update(wasm).digest("hex");
   return compiled.filter((digest) => digest === parser).length;
 }
@@ -43,9 +46,14 @@ it.skipIf(Number.parseInt(process.versions.node, 10) > 22)("makes V8 optimise th
 
 // V8 compiles the same bytes once.
 it("takes the parser that undici takes afterwards, in a push", async () => {
-  expect(await timesCompiled("--table", "commandes", "--sandbox")).toBe(2);
+  expect(await timesCompiled(["--table", "commandes", "--sandbox"])).toBe(2);
 });
 
 it("is left out of a push that sends nothing", async () => {
-  expect(await timesCompiled("--table", "commandes", "--sandbox", "--dry-run")).toBe(0);
+  expect(await timesCompiled(["--table", "commandes", "--sandbox", "--dry-run"])).toBe(0);
+});
+
+it("is left out of a push of more than 4 MiB", async () => {
+  const rows = Array.from({ length: 1100 }, (_, at) => `A${at},1${" ".repeat(4096)}\n`).join("");
+  expect(await timesCompiled(["--table", "commandes", "--sandbox"], rows)).toBe(1);
 });

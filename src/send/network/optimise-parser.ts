@@ -26,9 +26,10 @@ const ANSWER = Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 let kept: { readonly exports: object } | undefined;
 
 /**
- * Makes V8 optimise undici's parser from now on. Otherwise it does so from the first answer on, for some 100 ms in a thread
- * of its own, and Node (up to 22) does not end before: that was a third of a push of ten rows. Now it happens while
- * the files are read. Never throws: without it, a push takes longer, no more.
+ * Makes V8 optimise undici's parser from now on. Otherwise it does so from the first answers on, for some 100 ms in a
+ * thread of its own, and Node (up to 22) does not end before: that was a third of a push of ten rows. Now it happens while
+ * the files are read. A long push does not need it, and the compiler's memory (10 MB) would be there all along.
+ * Never throws: without it, a push takes longer, no more.
  */
 export function optimiseParser(): void {
   try {
