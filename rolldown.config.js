@@ -5,9 +5,9 @@ import { defineConfig } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import { parseSync } from "rolldown/utils";
 
-// Packages stay what they are, so that an update of one reaches every installation...
+/** Packages stay what they are, so that an update of one reaches every installation. */
 const PACKAGES = /^[^./]/;
-/** ...but these two, which a `check` of ten rows would find in nine files: that is a twelfth of its time. */
+/** Built into the command's files: a `check` of ten rows takes 5 to 15 % less time than if it had to find their eight. */
 const BUILT_IN = /^(commander|csv-parse\/sync)$/;
 /** Whoever needs comments reads `src`: without them each start reads a sixth less. */
 export const LOADED_FAST = {

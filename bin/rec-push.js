@@ -10,7 +10,7 @@ const cache = findCache();
 if (cache !== undefined) enableCompileCache?.(cache);
 const { enter } = require("../dist/cli/door.js");
 
-// Node 20 keeps none, and later ones keep none of what is compiled when it is first called, which is most.
+// Node 20 keeps none; later ones leave out what is compiled when it is first called, which is most.
 const isOurs = process.env.NODE_DISABLE_COMPILE_CACHE !== "1";
 void enter(process.argv.slice(2), isOurs ? cache : undefined).then((code) => {
   process.exitCode = code;

@@ -55,11 +55,12 @@ const LONGEST_NAME = 200;
 const IMPORTING = /^(?![ \t]*(?:\*|\/[*/])(?!.*\*\/[ \t]*\S)).*\bimport\(/m;
 
 /**
- * A start need not compile again what the last one compiled, with what was compiled when it was first called, which
- * `module.enableCompileCache` (from Node 22 on) leaves out. V8 itself takes a cache only if version and flags are its own, but of the source it compares the length alone and of the
- * cache nothing; so each is kept with a digest of both. Anything amiss, and the file is compiled. Returns what writes the
- * code of all files, functions that were compiled late with it, if one of them is new: then this is another command than before,
- * which needs other functions of the rest as well. That never throws. `startSeconds`: how long the process has run so far.
+ * A start need not compile again what the last one compiled. `module.enableCompileCache` (from Node 22 on) leaves out each
+ * function that is compiled when it is first called, which is most. V8 itself takes a cache only if version and flags are
+ * its own, but of the source it compares the length alone and of the cache nothing; so each is kept with a digest of both.
+ * Anything amiss, and the file is compiled. Returns what writes the code of all files, functions that were compiled late
+ * with it, if one of them is new: then this is another command than before, which needs other functions of the rest as
+ * well. That never throws. `startSeconds`: how long the process has run so far.
  */
 export function openCodeCache(
   directory: string,
