@@ -80,7 +80,7 @@ export class CsvRejects implements RejectsFormat {
   #withoutCells(row: Buffer): Buffer {
     if (!this.#wasRejected) return row;
     const grammar = toGrammar(this.#dialect);
-    const cells = new CsvCells(row, grammar, 0);
+    const cells = new CsvCells(row, grammar);
     const scan = new RowScan(grammar, cells);
     scan.moveTo(cells, true);
     const result = scan.scan(0, row.length, 0);

@@ -59,7 +59,7 @@ export class SheetRejects implements RejectsFormat {
   }
 
   #cells(row: Buffer): string[] {
-    const cells = new CsvCells(row, GRAMMAR, 0);
+    const cells = new CsvCells(row, GRAMMAR);
     const scan = new RowScan(GRAMMAR, cells);
     scan.moveTo(cells, true);
     scan.scan(0, row.length, 0);

@@ -168,11 +168,29 @@ export interface RejectedRow {
   readonly problems: readonly RowProblem[];
 }
 
+/**
+ * Consecutive rows in file order, numbered from 0. Most are never made: what they hold can be asked for by their number.
+ */
+export interface RowList<Made extends Row = Row> extends Iterable<Made> {
+  readonly length: number;
+  row(index: number): Made;
+  /** What {@link Row} holds by the same name. */
+  line(index: number): number;
+  start(index: number): number;
+  end(index: number): number;
+  spans(index: number): CellSpans | undefined;
+  /** 0 for a row without spans, as is its width. */
+  firstCell(index: number): number;
+  width(index: number): number;
+  /** Gives back their memory for other rows; neither they nor their cells may be used from now on. Need not be called. */
+  release(): void;
+}
+
 /** Consecutive rows in file order, and the rows among them that could not be read at all. */
 export interface RowChunk {
   /** Column names in order. For JSON the array grows while reading and is shared by all chunks of one pass. */
   readonly columns: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: RowList;
   readonly unreadable: readonly UnreadableRow[];
   /** The lines in which a CSV repeats its header; these are not rows. */
   readonly headers?: readonly number[];

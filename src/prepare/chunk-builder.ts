@@ -49,7 +49,7 @@ export class ChunkBuilder {
     this.#checkColumns(columns);
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
-    const judged = totals && rows.map((row) => totals.judge(row));
+    const judged = totals && Array.from(rows, (row) => totals.judge(row));
     const isLeft = judged && ((at: number): boolean => judged[at] !== undefined);
     const bulk = this.#bulk.forRows(rows.length);
     for (let at = 0; at < rows.length; at++) {
@@ -57,7 +57,7 @@ export class ChunkBuilder {
         at = bulk.write(rows, at, this.#take, isLeft);
         if (at === rows.length) break;
       }
-      const row = rows[at]!;
+      const row = rows.row(at);
       const total = judged?.[at];
       if (this.#createsOnly && total === undefined && this.#writer.isUpdate(row)) continue;
       if (total === undefined && this.#write(row)) continue;

@@ -58,6 +58,8 @@ export async function* packRecords(
   const slice = part?.isAlone === true ? part : undefined;
   for await (const chunk of readRows(source, inspection, read, slice)) {
     const build = (): PackedChunk => builder.build(chunk, allocate, totals);
-    yield isBounded ? boundMatching(build) : build();
+    const packed = isBounded ? boundMatching(build) : build();
+    chunk.rows.release();
+    yield packed;
   }
 }

@@ -91,6 +91,7 @@ export async function surveyInput(
       else survey.addChunk(chunk);
       rows += chunk.rows.length;
       remarks = chunk.remarks ?? remarks;
+      chunk.rows.release();
       await onProgress?.({ source, inspection, rows, partsSoFar: () => survey.partsSoFar });
       if (rows - reported >= ROWS_BETWEEN_REPORTS) {
         reported = rows;

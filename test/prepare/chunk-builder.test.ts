@@ -1,3 +1,4 @@
+import { MadeRows } from "../support/made-rows.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseMap, parseTypes } from "../../src/fields/field-option-texts.ts";
@@ -250,7 +251,7 @@ describe("rejected rows", () => {
     const { plan } = survey(csvReading(["num_invoice"]), [chunkOf(["num_invoice"], [["1"]])]);
     const { rejected } = recordsMaker(plan)({
       columns: ["num_invoice"],
-      rows: [rowOf(2, ["x"]), rowOf(4, ["y"])],
+      rows: new MadeRows([rowOf(2, ["x"]), rowOf(4, ["y"])]),
       unreadable: [{ line: 3, reason: "too wide", start: 300, end: 400 }],
     });
     expect(rejected.map(({ line, start, end }) => [line, start, end])).toEqual([

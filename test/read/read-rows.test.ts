@@ -234,6 +234,6 @@ describe("JSON", () => {
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, {})) chunks.push(chunk);
     expect(chunks[0]?.columns[0]).toBe(column);
-    expect(chunks.flatMap(({ rows }) => rows.map(({ cells }) => cells[0]))).toEqual(["A1"]);
+    expect(chunks.flatMap(({ rows }) => Array.from(rows, ({ cells }) => cells[0]))).toEqual(["A1"]);
   });
 });

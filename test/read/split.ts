@@ -1,3 +1,4 @@
+import type { UnreadableRow } from "../../src/model/row.ts";
 import { expect } from "vitest";
 import type { Dialect } from "../../src/model/reading.ts";
 import { findDisputedRows } from "../../src/read/csv/disputed-rows.ts";
@@ -41,7 +42,7 @@ function scan(
   size: number,
   maxRowBytes = 1_048_576,
   skipLines = 0,
-): ScannedRows {
+): { readonly rows: readonly CsvRow[]; readonly unreadable: readonly UnreadableRow[] } {
   const step = size === 0 ? Math.max(bytes.length, 1) : size;
   const [oneByOne, inBulk] = [Infinity, 0].map((bulkFrom) => {
     const scanner = new RowScanner(marks, { maxRowBytes, skipLines, bulkFrom });
@@ -49,7 +50,7 @@ function scan(
     for (let at = 0; at < bytes.length; at += step) found.push(scanner.push(bytes.subarray(at, at + step)));
     found.push(scanner.end());
     return {
-      rows: found.flatMap(({ rows }) => rows),
+      rows: found.flatMap(({ rows }) => [...rows]),
       unreadable: found.flatMap(({ unreadable }) => unreadable),
     };
   });

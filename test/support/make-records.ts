@@ -1,3 +1,4 @@
+import { MadeRows } from "./made-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import type { RowChunk, RowProblem } from "../../src/model/row.ts";
 import { ChunkBuilder, type JudgeTotals } from "../../src/prepare/chunk-builder.ts";
@@ -51,12 +52,14 @@ export async function makeRecords(
 export function throughText(chunk: RowChunk): RowChunk {
   return {
     ...chunk,
-    rows: chunk.rows.map(({ line, record, start, end, cells }) => ({
-      line,
-      ...(record === undefined ? {} : { record }),
-      start,
-      end,
-      cells,
-    })),
+    rows: new MadeRows(
+      Array.from(chunk.rows, ({ line, record, start, end, cells }) => ({
+        line,
+        ...(record === undefined ? {} : { record }),
+        start,
+        end,
+        cells,
+      })),
+    ),
   };
 }

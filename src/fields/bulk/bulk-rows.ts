@@ -1,4 +1,4 @@
-import type { CellSpans, Row } from "../../model/row.ts";
+import type { CellSpans, RowList } from "../../model/row.ts";
 import { INT_BYTES, RowsInstance } from "../../wasm/rows-instance.ts";
 import type { RowRules } from "../record/examine-row.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
@@ -47,13 +47,13 @@ export class BulkRows {
   }
 
   /** True if a row is there. */
-  has(at: number, { spans }: Row): boolean {
+  has(at: number, spans: CellSpans | undefined): boolean {
     return at < this.end && spans !== undefined && spans === this.spans;
   }
 
   /** Loads the rows from `from` on that have the same bytes; those for which `isLeft` is true count as not plain. */
-  load(rows: readonly Row[], from: number, isLeft?: (row: Row, at: number) => boolean): void {
-    const { spans } = rows[from]!;
+  load(rows: RowList, from: number, isLeft?: (at: number) => boolean): void {
+    const spans = rows.spans(from);
     this.clear();
     this.from = from;
     this.end = from;
@@ -66,14 +66,13 @@ export class BulkRows {
     let last = 0;
     let at = from;
     for (let to = 0; at < rows.length; at++, to += ROW_NUMBERS) {
-      const row = rows[at]!;
-      if (row.spans !== spans) break;
-      const { line, start, end, firstCell = 0, width = 0 } = row;
-      numbers[to] = width < this.#width || isLeft?.(row, at) === true ? NOT_PLAIN : firstCell;
-      numbers[to + 1] = line;
+      if (rows.spans(at) !== spans) break;
+      const [start, firstCell, width] = [rows.start(at), rows.firstCell(at), rows.width(at)];
+      numbers[to] = width < this.#width || isLeft?.(at) === true ? NOT_PLAIN : firstCell;
+      numbers[to + 1] = rows.line(at);
       numbers[to + 2] = Math.floor(start / TWO_TO_32);
       numbers[to + 3] = start;
-      numbers[to + 4] = end - start;
+      numbers[to + 4] = rows.end(at) - start;
       if (firstCell < first) first = firstCell;
       if (firstCell + width > last) last = firstCell + width;
     }

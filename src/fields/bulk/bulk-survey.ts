@@ -1,4 +1,4 @@
-import type { Row } from "../../model/row.ts";
+import type { RowList } from "../../model/row.ts";
 import { BulkTrials } from "../../wasm/bulk-trials.ts";
 import { DONE, INT_BYTES, NEW_DATE, RowsInstance } from "../../wasm/rows-instance.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
@@ -30,8 +30,8 @@ export interface PassedRows {
   readonly from: number;
   readonly end: number;
   readonly keys: HashedKeys;
-  /** The row of one of the keys. */
-  readonly rowOf: (key: number) => Row;
+  /** The number of the row that has one of the keys. */
+  readonly rowOf: (key: number) => number;
 }
 
 /** So many amounts of fifteen digits add up to less than 2 to the power of 63. */
@@ -118,13 +118,15 @@ export class BulkSurvey {
    * Surveys the plain rows from `from` on, and hands them to `take`, whose argument lasts until it returns; returns the first
    * row that needs a closer look, or the number of rows.
    */
-  survey(rows: readonly Row[], from: number, take: (passed: PassedRows) => void): number {
+  survey(rows: RowList, from: number, take: (passed: PassedRows) => void): number {
     const rowsSoFar = this.#totals.rowsSoFar;
     if (rowsSoFar === undefined || !this.#trials.isDue()) return from;
     const loaded = this.#rows;
-    if (!loaded.has(from, rows[from]!)) {
+    const spans = rows.spans(from);
+    if (!loaded.has(from, spans)) {
       const { end } = rowsSoFar;
-      loaded.load(rows, from, (row, at) => isAfterGap(row, at === from ? end : rows[at - 1]!.end));
+      const isAfterGap = (at: number): boolean => rows.start(at) !== (at === from ? end : rows.end(at - 1));
+      loaded.load(rows, from, spans?.areRowsAdjacent === true ? isAfterGap : undefined);
     }
     if (loaded.spans === undefined) return from;
     const { exports, bytes } = this.#instance;
@@ -146,18 +148,17 @@ export class BulkSurvey {
     return at;
   }
 
-  #collect(rows: readonly Row[], from: number, end: number, take: (passed: PassedRows) => void): void {
+  #collect(rows: RowList, from: number, end: number, take: (passed: PassedRows) => void): void {
     const { exports, bytes } = this.#instance;
-    const { end: rowEnd } = rows[end - 1]!;
     const { value: filled } = exports.filledCells;
-    this.#totals.rowsSoFar!.noteAll(end - from, filled, exports.leastFilled.value, rowEnd);
+    this.#totals.rowsSoFar!.noteAll(end - from, filled, exports.leastFilled.value, rows.end(end - 1));
     this.#columns.collect(this.#fills);
     const count = exports.keyCount.value;
     const numbers = new Uint32Array(bytes.buffer, this.#keys, count * HASHED_NUMBERS);
     const keyColumn = this.#fields.find(({ kind }) => kind === "key")?.index ?? 0;
     const { from: first, spans } = this.#rows;
-    const rowOf = (at: number): Row => rows[first + numbers[at * HASHED_NUMBERS + 6]!]!;
-    const text = (at: number): string => spans!.text(rowOf(at).firstCell! + keyColumn);
+    const rowOf = (at: number): number => first + numbers[at * HASHED_NUMBERS + 6]!;
+    const text = (at: number): string => spans!.text(rows.firstCell(rowOf(at)) + keyColumn);
     const areRising = exports.areRising.value === 1;
     take({ from, end, keys: { count, areRising, numbers, text }, rowOf });
   }
@@ -170,10 +171,6 @@ export class BulkSurvey {
     const end = spans!.ends[dateCell.value]!;
     return this.#columns.learn(dateField.value, spans!.bytes, start, end, at + start);
   }
-}
-
-function isAfterGap({ spans, start }: Row, end: number | undefined): boolean {
-  return spans!.areRowsAdjacent && start !== end;
 }
 
 /** By two bytes of ASCII: 1 if something may be true for them. */

@@ -1,4 +1,4 @@
-import type { Row } from "../../model/row.ts";
+import type { RowList } from "../../model/row.ts";
 import { BulkTrials } from "../../wasm/bulk-trials.ts";
 import {
   DATES_BYTES,
@@ -109,15 +109,15 @@ export class BulkWriter {
    * first row that needs a closer look, or the number of rows. `isLeft`: true for rows that are not to be written.
    */
   write(
-    rows: readonly Row[],
+    rows: RowList,
     from: number,
     take: (written: WrittenRecords) => void,
     isLeft?: (at: number) => boolean,
   ): number {
     if (!this.#trials.isDue()) return from;
     const loaded = this.#rows;
-    if (!loaded.has(from, rows[from]!)) {
-      loaded.load(rows, from, isLeft && ((_, at) => isLeft(at)));
+    if (!loaded.has(from, rows.spans(from))) {
+      loaded.load(rows, from, isLeft);
       this.#instance.reserve(this.#records, (loaded.end - from) * RECORD_BYTES);
       this.#setOutput();
     }

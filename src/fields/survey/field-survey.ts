@@ -2,7 +2,7 @@ import type { ColumnFigures } from "../../model/column-figures.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { isTabular, type ReadingSoFar } from "../../model/reading.ts";
-import type { Row, RowChunk } from "../../model/row.ts";
+import type { Row, RowChunk, RowList } from "../../model/row.ts";
 import type { BulkSurvey, PassedRows } from "../bulk/bulk-survey.ts";
 import { BulkStart } from "../bulk/bulk-start.ts";
 import { attemptAll } from "./attempt-all.ts";
@@ -97,7 +97,7 @@ export class FieldSurvey {
     const bulk = this.#bulk.forRows(rows.length);
     for (let at = 0; at < rows.length; at++) {
       if (bulk !== undefined) at = bulk.survey(rows, at, (passed) => this.#pass(rows, passed));
-      if (at < rows.length) this.#addRow(rows[at]!);
+      if (at < rows.length) this.#addRow(rows.row(at));
     }
     this.#rows += rows.length + unreadable.length;
     if (unreadable.length > 0) this.#totals.pass(unreadable.at(-1)!.start);
@@ -194,16 +194,16 @@ export class FieldSurvey {
   }
 
   /** Counts plain rows that were surveyed many at a time. */
-  #pass(rows: readonly Row[], { from, end, keys, rowOf }: PassedRows): void {
+  #pass(rows: RowList, { from, end, keys, rowOf }: PassedRows): void {
     this.#columns.lookAll(rows, from, end);
-    this.#totals.pass(rows[end - 1]!.start);
+    this.#totals.pass(rows.start(end - 1));
     this.#updates += keys.count;
     this.#creates += end - from - keys.count;
     this.#keys.takeAll(keys);
     if (this.#onKey === undefined) return;
     for (let at = 0; at < keys.count; at++) {
-      const { line, start } = rowOf(at);
-      this.#onKey(keys.text(at), line, start);
+      const row = rowOf(at);
+      this.#onKey(keys.text(at), rows.line(row), rows.start(row));
     }
   }
 

@@ -20,7 +20,7 @@ import { RowExaminer } from "../record/examine-row.ts";
 import { isEmpty, type ExaminedField } from "../record/examined-field.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
-import { cellOf, ESCAPED, NO_TEXT, type CellSpans, type Row } from "../../model/row.ts";
+import { cellOf, ESCAPED, NO_TEXT, type CellSpans, type Row, type RowList } from "../../model/row.ts";
 import { UNESCAPED } from "../unescaped.ts";
 import type { FieldType } from "../value.ts";
 
@@ -87,14 +87,12 @@ export class SurveyedColumns {
   /** Looks at the cells of undeclared columns. */
   look(row: Row): void {
     if (this.#looks.size === 0) return;
-    this.#rows++;
-    if (row.spans !== undefined) {
-      const { spans, firstCell = 0, width = 0 } = row;
-      for (const [index, watch] of this.#looks)
-        if (index >= width || !this.#lookAtBytes(watch, spans, firstCell + index))
-          this.#lookAt(watch, cellOf(row, index));
+    const { spans, firstCell = 0, width = 0 } = row;
+    if (spans !== undefined) {
+      this.#lookAtSpans(spans, firstCell, width);
       return;
     }
+    this.#rows++;
     const { columns, cells } = row;
     if (columns === undefined) {
       for (const [index, watch] of this.#looks) {
@@ -111,9 +109,13 @@ export class SurveyedColumns {
   }
 
   /** The same for rows that were surveyed many at a time. */
-  lookAll(rows: readonly Row[], from: number, end: number): void {
+  lookAll(rows: RowList, from: number, end: number): void {
     if (this.#looks.size === 0) return;
-    for (let at = from; at < end; at++) this.look(rows[at]!);
+    for (let at = from; at < end; at++) {
+      const spans = rows.spans(at);
+      if (spans === undefined) this.look(rows.row(at));
+      else this.#lookAtSpans(spans, rows.firstCell(at), rows.width(at));
+    }
   }
 
   /** Takes the amounts of an examined row out of the sums of the records. */
@@ -186,6 +188,13 @@ export class SurveyedColumns {
     if (!isOther || this.#options.otherColumns === "asNamed") return false;
     const isByName = field !== undefined && undeclaredType(field).kind !== "text";
     return use !== "field" || !isByName;
+  }
+
+  #lookAtSpans(spans: CellSpans, firstCell: number, width: number): void {
+    this.#rows++;
+    for (const [index, watch] of this.#looks)
+      if (index < width && !this.#lookAtBytes(watch, spans, firstCell + index))
+        this.#lookAt(watch, spans.value(firstCell + index));
   }
 
   /** False for a cell that needs a closer look. */

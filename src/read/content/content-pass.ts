@@ -66,7 +66,7 @@ export class ContentPass {
   }
 
   /**
-   * All of the content in pieces, decoded as it is so far; to be read once. It ends before bytes that are no text, and
+   * All of the content in pieces that are lent, decoded as it is so far; to be read once. It ends before bytes that are no text, and
    * throws what else ends the reading.
    */
   async *content(): AsyncGenerator<Buffer> {

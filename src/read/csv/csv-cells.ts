@@ -1,10 +1,10 @@
 import { isAscii } from "node:buffer";
 import { ESCAPED, NO_TEXT, QUOTED, type Cell, type CellSpans } from "../../model/row.ts";
 import { readSheetValue } from "../xlsx/sheet-value.ts";
+import { CellMemory, givenBack } from "../cell-memory.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
 import { unescapeCell } from "./unescape-cell.ts";
 
-const LEAST_ROOM = 64;
 /** So many cells are decoded one by one before all are. */
 const MOST_LONE = 8;
 /** Longer cells with escapes are decoded with the others. */
@@ -32,18 +32,19 @@ export class CsvCells implements CellSpans {
   marks: Uint8Array;
   /** Number of cells, once the scan is done. */
   count = 0;
+  readonly memory: CellMemory;
+  readonly #turn: number;
   readonly #grammar: CsvGrammar;
   #decoded: DecodedCells | undefined;
   #asked = 0;
 
-  /** `room`: roughly how many cells there will be. */
-  constructor(bytes: Buffer, grammar: CsvGrammar, room: number) {
+  /** `bytes` may be in `memory`. */
+  constructor(bytes: Buffer, grammar: CsvGrammar, memory = new CellMemory()) {
     this.bytes = bytes;
     this.#grammar = grammar;
-    const cells = Math.max(LEAST_ROOM, room);
-    this.starts = new Int32Array(cells);
-    this.ends = new Int32Array(cells);
-    this.marks = new Uint8Array(cells);
+    this.memory = memory;
+    this.#turn = memory.turn;
+    ({ starts: this.starts, ends: this.ends, marks: this.marks } = memory);
   }
 
   get isSheet(): boolean {
@@ -53,14 +54,18 @@ export class CsvCells implements CellSpans {
   /** Makes room for this many cells in total, and for twice as many as before. */
   reserve(least: number): void {
     if (least <= this.starts.length) return;
-    const cells = Math.max(least, 2 * this.starts.length);
-    this.starts = copied(this.starts, new Int32Array(cells));
-    this.ends = copied(this.ends, new Int32Array(cells));
-    this.marks = copied(this.marks, new Uint8Array(cells));
+    this.memory.reserveCells(Math.max(least, 2 * this.starts.length));
+    ({ starts: this.starts, ends: this.ends, marks: this.marks } = this.memory);
+  }
+
+  /** Gives back their memory; what reads one of them as text then throws. */
+  release(): void {
+    if (this.memory.turn === this.#turn) this.memory.release();
   }
 
   /** The text of a cell, without quotes and escapes. */
   text(cell: number): string {
+    if (this.memory.turn !== this.#turn) throw givenBack();
     const isEscaped = (this.marks[cell]! & ESCAPED) !== 0;
     // Where only such cells need a closer look, the others are not decoded.
     const length = isEscaped && this.#decoded === undefined ? this.unescape(cell, UNESCAPED) : -1;
@@ -81,6 +86,7 @@ export class CsvCells implements CellSpans {
 
   /** A cell as it is written, including quotes. */
   source(cell: number): string {
+    if (this.memory.turn !== this.#turn) throw givenBack();
     return this.#slice(cell, this.marks[cell]! & QUOTED);
   }
 
@@ -122,9 +128,4 @@ export class CsvCells implements CellSpans {
     const mark = String.fromCharCode(quote);
     return text.replaceAll(mark + mark, mark);
   }
-}
-
-function copied<Values extends Int32Array | Uint8Array>(from: Values, to: Values): Values {
-  to.set(from);
-  return to;
 }

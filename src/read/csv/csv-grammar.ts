@@ -56,3 +56,9 @@ export function isWholeDelimiter(bytes: Buffer, at: number, limit: number, delim
   }
   return true;
 }
+
+/** True if a comment begins at `at`. */
+export function isComment(bytes: Buffer, at: number, { comment }: CsvGrammar): boolean {
+  if (comment.length === 0 || bytes[at] !== comment[0]) return false;
+  return bytes.subarray(at, at + comment.length).equals(comment);
+}

@@ -1,4 +1,4 @@
-import type { Row, RowChunk } from "../../model/row.ts";
+import type { Row } from "../../model/row.ts";
 import type { CsvCells } from "./csv-cells.ts";
 
 /** A row of a CSV, whose cells only become text when they are asked for. */
@@ -50,9 +50,4 @@ export class CsvRow implements Row {
     }
     return filled;
   }
-}
-
-/** A chunk of a CSV. */
-export interface CsvChunk extends RowChunk {
-  readonly rows: readonly CsvRow[];
 }

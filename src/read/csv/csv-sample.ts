@@ -1,4 +1,4 @@
-import type { RowProblem } from "../../model/row.ts";
+import type { RowProblem, UnreadableRow } from "../../model/row.ts";
 import type { Marks } from "./csv-grammar.ts";
 import type { CsvRow } from "./csv-row.ts";
 import { countFilled } from "./csv-words.ts";
@@ -86,24 +86,33 @@ class WrittenRow implements SampleRow {
   }
 }
 
+/** The rows of a sample, and those that cannot be read. */
+interface FoundRows {
+  readonly rows: readonly CsvRow[];
+  readonly unreadable: readonly UnreadableRow[];
+}
+
+function toFound({ rows, unreadable }: ScannedRows): FoundRows {
+  return { rows: [...rows], unreadable };
+}
+
 function scan(
   { bytes, isWhole, skipLines, comment, maxRowBytes, isSheet = false }: CsvSample,
   marks: Marks,
   options: { readonly skipLines?: number; readonly maxRows?: number },
-): ScannedRows {
+): FoundRows {
   const scanner = new RowScanner({ ...marks, comment, isSheet }, { maxRowBytes, skipLines, ...options });
-  const first = scanner.push(bytes);
+  const { rows, unreadable } = toFound(scanner.push(bytes));
   if (!isWhole) {
-    const { rows, unreadable } = first;
-    if (rows.length + unreadable.length > 0) return first;
+    if (rows.length + unreadable.length > 0) return { rows, unreadable };
     return { rows, unreadable: [{ ...scanner.describeRest(bytes.length), start: 0, end: bytes.length }] };
   }
-  const last = scanner.end();
-  return { rows: [...first.rows, ...last.rows], unreadable: [...first.unreadable, ...last.unreadable] };
+  const last = toFound(scanner.end());
+  return { rows: [...rows, ...last.rows], unreadable: [...unreadable, ...last.unreadable] };
 }
 
 /** As when the rows are read, blank rows do not count and unreadable ones do. */
-function withoutFooter({ rows, unreadable }: ScannedRows, count: number): readonly CsvRow[] {
+function withoutFooter({ rows, unreadable }: FoundRows, count: number): readonly CsvRow[] {
   if (count === 0) return rows;
   const held = [...rows.filter(({ filled }) => filled > 0), ...unreadable].map(({ start }) => start);
   const footer = held.sort((left, right) => left - right).at(-count) ?? 0;

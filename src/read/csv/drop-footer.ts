@@ -1,6 +1,7 @@
 import type { UnreadableRow } from "../../model/row.ts";
 import { inputError } from "../input-error.ts";
-import type { CsvChunk, CsvRow } from "./csv-row.ts";
+import type { CsvRow } from "./csv-row.ts";
+import type { CsvChunk } from "./csv-rows.ts";
 
 /** A chunk that may contain rows of the footer. */
 interface HeldChunk {
@@ -23,22 +24,22 @@ export async function* dropFooter(
   /** The filled cells of the sparsest row above the footer. */
   let least = Infinity;
   for await (const chunk of chunks) {
-    const size = chunk.rows.filter(isFilled).length + chunk.unreadable.length;
+    const size = [...chunk.rows].filter(isFilled).length + chunk.unreadable.length;
     held.push({ chunk, size });
     rows += size;
     while (rows - held[0]!.size >= count) {
       const above = held.shift()!;
       rows -= above.size;
-      least = leastFilled(above.chunk.rows, least);
+      least = leastFilled([...above.chunk.rows], least);
       yield above.chunk;
     }
   }
   const starts = held.flatMap(({ chunk }) =>
-    [...chunk.rows.filter(isFilled), ...chunk.unreadable].map(({ start }) => start),
+    [...[...chunk.rows].filter(isFilled), ...chunk.unreadable].map(({ start }) => start),
   );
   const footer = starts.sort((left, right) => left - right).at(-count) ?? 0;
   const isAbove = ({ start }: CsvRow | UnreadableRow): boolean => start < footer;
-  const last = held.flatMap(({ chunk }) => chunk.rows);
+  const last = held.flatMap(({ chunk }) => [...chunk.rows]);
   refuseFullRows(
     last.filter((row) => !isAbove(row)),
     leastFilled(last.filter(isAbove), least),
@@ -46,7 +47,8 @@ export async function* dropFooter(
     file,
   );
   for (const { chunk } of held) {
-    yield { ...chunk, rows: chunk.rows.filter(isAbove), unreadable: chunk.unreadable.filter(isAbove) };
+    chunk.rows.keep((index) => chunk.rows.start(index) < footer);
+    yield { ...chunk, unreadable: chunk.unreadable.filter(isAbove) };
   }
 }
 

@@ -2,7 +2,8 @@ import { cellName } from "../../model/cell-name.ts";
 import type { Dialect } from "../../model/reading.ts";
 import type { RowProblem, UnreadableRow } from "../../model/row.ts";
 import type { Slice } from "../slice.ts";
-import { CsvRow, type CsvChunk } from "./csv-row.ts";
+import type { CsvRow } from "./csv-row.ts";
+import type { CsvChunk, CsvRows } from "./csv-rows.ts";
 import { dropFooter } from "./drop-footer.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 import { refuseGluedHeader, RepeatedHeader, SecondTableWatch } from "./second-table.ts";
@@ -54,15 +55,18 @@ async function* passOverHeaders(
       yield chunk;
       continue;
     }
-    const rows = chunk.rows.filter((row) => !repeated.includes(row));
-    yield { ...chunk, rows, headers: repeated.map(({ line }) => line) };
+    const { rows } = chunk;
+    const headers = repeated.map((index) => rows.line(index));
+    rows.keep((index) => !repeated.includes(index));
+    yield { ...chunk, headers };
   }
 }
 
 /** The rows that have the width of the table. */
 async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<CsvChunk> {
   const { dialect, columns, maxRowBytes, slice } = layout;
-  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines: dialect.dataLine - 1, begin: slice });
+  const skipLines = dialect.dataLine - 1;
+  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines, begin: slice, isLent: true });
   const disputed = new Set(layout.disputed);
   for await (const scanned of scanAll(content, scanner)) {
     const { rows, unreadable } = fit(scanned, layout, disputed);
@@ -77,25 +81,29 @@ async function* scanAll(content: AsyncIterable<Buffer>, scanner: RowScanner): As
 
 function fit(scanned: ScannedRows, layout: CsvLayout, disputed: ReadonlySet<number>): ScannedRows {
   const { columns, surplus } = layout;
+  const { rows } = scanned;
   const width = columns.length + surplus;
-  const isFit = (row: CsvRow): boolean =>
-    row.width === width && (disputed.size === 0 || !disputed.has(row.start));
-  if (surplus === 0 && scanned.rows.every(isFit)) return scanned;
-  const rows: CsvRow[] = [];
+  const isFit = (index: number): boolean =>
+    rows.width(index) === width && (disputed.size === 0 || !disputed.has(rows.start(index)));
+  if (surplus === 0 && areAll(rows, isFit)) return scanned;
   const misfits: Misfit[] = [];
-  for (const row of scanned.rows) {
+  rows.keep((index) => {
+    if (surplus === 0 && isFit(index)) return true;
+    const row = rows.row(index);
+    const problem = isFit(index) ? findSurplus(row, layout) : describeMisfit(row, layout, disputed);
+    if (problem === undefined) return true;
     const { start, end } = row;
-    const problem = isFit(row) ? findSurplus(row, layout) : describeMisfit(row, layout, disputed);
-    if (problem !== undefined) {
-      if (row.width !== width) refuseGluedHeader(row, { ...layout, headerLine: layout.dialect.headerLine });
-      misfits.push({ ...problem, start, end, ...(mayBeTorn(row, width) ? { isFragment: true } : {}) });
-    } else if (surplus === 0) {
-      rows.push(row);
-    } else {
-      rows.push(new CsvRow(row.line, start, end, row.spans, row.firstCell, columns.length));
-    }
-  }
+    if (row.width !== width) refuseGluedHeader(row, { ...layout, headerLine: layout.dialect.headerLine });
+    misfits.push({ ...problem, start, end, ...(mayBeTorn(row, width) ? { isFragment: true } : {}) });
+    return false;
+  });
+  rows.narrow(columns.length);
   return { rows, unreadable: inFileOrder([...scanned.unreadable, ...misfits]) };
+}
+
+function areAll({ length }: CsvRows, isTrue: (index: number) => boolean): boolean {
+  for (let index = 0; index < length; index++) if (!isTrue(index)) return false;
+  return true;
 }
 
 function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {

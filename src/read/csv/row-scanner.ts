@@ -1,10 +1,12 @@
 import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/row.ts";
 import { BulkScan } from "./bulk-scan.ts";
+import { CellMemory } from "../cell-memory.ts";
 import { CsvCells } from "./csv-cells.ts";
-import { toGrammar, type CsvDialect, type CsvGrammar } from "./csv-grammar.ts";
-import { CsvRow } from "./csv-row.ts";
+import { isComment, toGrammar, type CsvDialect, type CsvGrammar } from "./csv-grammar.ts";
+import { CsvRows } from "./csv-rows.ts";
 import { describeQuoteFault, describeTooLong, describeUnended } from "./row-fault.ts";
 import { lineEnd, RowScan, type QuoteFault } from "./scan-row.ts";
+import { WaitingBytes } from "./waiting-bytes.ts";
 
 const LF = 10;
 const CR = 13;
@@ -16,7 +18,7 @@ const USUAL_CELL_BYTES = 8;
 
 /** Rows in file order, and those between them that cannot be read; blank lines and comments are left out of both. */
 export interface ScannedRows {
-  readonly rows: CsvRow[];
+  readonly rows: CsvRows;
   readonly unreadable: UnreadableRow[];
 }
 
@@ -31,6 +33,8 @@ export interface ScanOptions {
   readonly begin?: { readonly from: number; readonly line: number } | undefined;
   /** From how many bytes on they are scanned in bulk. */
   readonly bulkFrom?: number;
+  /** True if the bytes of a chunk may be overwritten once the rows that end in it are known. */
+  readonly isLent?: boolean;
 }
 
 /** Scans UTF-8 bytes, in chunks cut anywhere, for rows. Holds at most one chunk and twice the size of one row. */
@@ -42,6 +46,7 @@ export class RowScanner {
   readonly #blankTab: number;
   readonly #scan: RowScan;
   readonly #bulk: BulkScan | undefined;
+  readonly #waiting: WaitingBytes;
   #cells: CsvCells;
   #cellBytes = USUAL_CELL_BYTES;
   /** The number of the next cell in `#cells`. */
@@ -52,15 +57,13 @@ export class RowScanner {
   #at = 0;
   #line = 1;
   #rowCount = 0;
-  /** Chunks that come after those bytes. */
-  #waiting: Buffer[] = [];
-  #waitingBytes = 0;
   /** Set inside a line that is being left out up to its end. */
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
-  #found: ScannedRows = { rows: [], unreadable: [] };
+  #rows: CsvRows;
+  #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
-    const { maxRowBytes, skipLines = 0, maxRows = Infinity, begin, bulkFrom } = options;
+    const { maxRowBytes, skipLines = 0, maxRows = Infinity, begin, bulkFrom, isLent = false } = options;
     this.#base = begin?.from ?? 0;
     this.#line = begin?.line ?? 1;
     this.#grammar = toGrammar(dialect);
@@ -69,18 +72,16 @@ export class RowScanner {
     this.#maxRows = maxRows;
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
     this.#bulk = BulkScan.of(this.#grammar, maxRowBytes, bulkFrom);
-    this.#cells = new CsvCells(NO_BYTES, this.#grammar, 0);
+    this.#waiting = new WaitingBytes(isLent, maxRowBytes);
+    this.#cells = new CsvCells(NO_BYTES, this.#grammar);
+    this.#rows = new CsvRows(this.#cells, this.#base);
     this.#scan = new RowScan(this.#grammar, this.#cells);
   }
 
   /** The rows that end in the content so far. */
   push(chunk: Buffer): ScannedRows {
-    this.#waiting.push(chunk);
-    this.#waitingBytes += chunk.length;
-    // The beginning of a long row is only scanned again once twice as much is available, or more than a row may have.
-    const held = this.#cells.bytes.length - this.#at;
-    const isEnough = this.#waitingBytes >= held || held + this.#waitingBytes > this.#maxRowBytes;
-    return isEnough ? this.#scanAll(false) : { rows: [], unreadable: [] };
+    if (this.#waiting.add(chunk)) return this.#scanAll(false);
+    return { rows: new CsvRows(new CsvCells(NO_BYTES, this.#grammar), this.#base), unreadable: [] };
   }
 
   /** The rows that are left; the last may lack a line end. */
@@ -98,33 +99,35 @@ export class RowScanner {
   }
 
   #scanAll(isLast: boolean): ScannedRows {
-    this.#takeWaiting();
+    const isCopied = this.#takeWaiting();
     this.#scan.moveTo(this.#cells, isLast);
-    this.#found = { rows: [], unreadable: [] };
-    const { length } = this.#cells.bytes;
-    while (this.#at < length && this.#rowCount < this.#maxRows) {
-      if (this.#bulk?.canScan(length) === true && this.#scanPlain(this.#bulk)) continue;
+    const rows = (this.#rows = new CsvRows(this.#cells, this.#base));
+    const unreadable: UnreadableRow[] = (this.#unreadable = []);
+    const { bytes } = this.#cells;
+    while (this.#at < bytes.length && this.#rowCount < this.#maxRows) {
+      if (this.#bulk?.canScan(bytes.length) === true && this.#scanPlain(this.#bulk)) continue;
       if (!this.#scanNext(isLast)) break;
     }
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
     this.#cells.count = this.#nextCell;
     if (this.#nextCell > 0) this.#cellBytes = Math.max(1, Math.floor(this.#at / this.#nextCell));
-    return this.#found;
+    const rest = bytes.subarray(this.#at);
+    // The memory of the cells may be given back before the next bytes come.
+    this.#waiting.restart(isCopied ? Buffer.from(rest) : rest);
+    return { rows, unreadable };
   }
 
-  #takeWaiting(): void {
-    const rest = this.#cells.bytes.subarray(this.#at);
-    const [only] = this.#waiting;
-    const bytes =
-      rest.length === 0 && this.#waiting.length === 1 && only !== undefined
-        ? only
-        : Buffer.concat([rest, ...this.#waiting]);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+  /** Moves on to the bytes that wait; true if they are copied to the memory of their cells. */
+  #takeWaiting(): boolean {
+    const { length, inPlace } = this.#waiting;
+    const isCopied = inPlace === undefined;
+    const memory = CellMemory.take(isCopied ? length : 0, Math.ceil((1.1 * length) / this.#cellBytes));
+    if (isCopied) this.#waiting.copy(memory.bytes);
+    this.#cells = new CsvCells(inPlace ?? memory.bytes.subarray(0, length), this.#grammar, memory);
     this.#base += this.#at;
     this.#at = 0;
     this.#nextCell = 0;
-    this.#cells = new CsvCells(bytes, this.#grammar, Math.ceil((1.1 * bytes.length) / this.#cellBytes));
+    return isCopied;
   }
 
   /** Scans the next row or line; false if it continues after the end of the bytes. */
@@ -134,7 +137,7 @@ export class RowScanner {
     if (this.#dropping !== undefined) return this.#dropLine(at, isLast);
     const isSkipped = this.#line <= this.#skipLines;
     // A line of a sheet is a row, in whose cells there may be line ends.
-    if ((isSkipped && !this.#grammar.isSheet) || this.#isComment(at))
+    if ((isSkipped && !this.#grammar.isSheet) || isComment(bytes, at, this.#grammar))
       return this.#drop(at, undefined, isLast);
     const blankEnd = bytes[at]! <= SPACE ? this.#findBlankEnd(at, isLast) : -1;
     if (blankEnd !== -1) {
@@ -166,20 +169,18 @@ export class RowScanner {
   #scanPlain(bulk: BulkScan): boolean {
     if (this.#dropping !== undefined || this.#line <= this.#skipLines) return false;
     const { ends, count } = bulk.scan(this.#cells, this.#at, this.#nextCell, this.#maxRows - this.#rowCount);
-    for (let row = 0; row < count; row++) {
-      const end = ends[2 * row]!;
-      this.#addRow(this.#at, end, ends[2 * row + 1]!);
-      this.#line += 1;
-      this.#at = end;
-    }
-    return count > 0;
+    if (count === 0) return false;
+    this.#rows.addAll(ends, count, this.#line, this.#at, this.#nextCell);
+    this.#rowCount += count;
+    this.#line += count;
+    this.#at = ends[2 * count - 2]!;
+    this.#nextCell = ends[2 * count - 1]!;
+    return true;
   }
 
   #addRow(at: number, end: number, cellsEnd: number): void {
-    const base = this.#base;
     const firstCell = this.#nextCell;
-    const width = cellsEnd - firstCell;
-    this.#found.rows.push(new CsvRow(this.#line, base + at, base + end, this.#cells, firstCell, width));
+    this.#rows.add(this.#line, at, end, firstCell, cellsEnd - firstCell);
     this.#rowCount += 1;
     this.#nextCell = cellsEnd;
   }
@@ -226,14 +227,7 @@ export class RowScanner {
   #endDropping(end: number): void {
     const { problem, start } = this.#dropping!;
     this.#dropping = undefined;
-    if (problem !== undefined) this.#found.unreadable.push({ ...problem, start, end: this.#base + end });
-  }
-
-  #isComment(at: number): boolean {
-    const { comment } = this.#grammar;
-    const { bytes } = this.#cells;
-    if (comment.length === 0 || bytes[at] !== comment[0]) return false;
-    return bytes.subarray(at, at + comment.length).equals(comment);
+    if (problem !== undefined) this.#unreadable.push({ ...problem, start, end: this.#base + end });
   }
 
   /** The index after the blank line at `at`; -1 if it is not blank, not complete yet, or longer than a row may be. */

@@ -1,6 +1,8 @@
 import { ESCAPED } from "../../model/row.ts";
 import { isNumericLike } from "./csv-words.ts";
+import type { CsvCells } from "./csv-cells.ts";
 import type { CsvRow } from "./csv-row.ts";
+import type { CsvRows } from "./csv-rows.ts";
 import { areNames, areWords, type TellingColumns } from "./telling-columns.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
@@ -35,19 +37,24 @@ export class RepeatedHeader {
   }
 
   /**
-   * The rows that repeat the header, even in capitals or after a byte order mark. Throws an input error if a row holds
-   * the same names in another order.
+   * The numbers of the rows that repeat the header, even in capitals or after a byte order mark. Throws an input error if a
+   * row holds the same names in another order.
    */
-  find(rows: readonly CsvRow[]): readonly CsvRow[] {
-    return rows.filter((row) => {
-      if (!this.#first.mayHold(row)) return false;
-      const cells = row.cells.map(plainName);
-      if (this.#names.every((name, column) => cells[column] === name)) return true;
-      const names = new Set(cells.filter((cell) => this.#known.has(cell)));
-      if (names.size > 1 && 2 * names.size > cells.filter((cell) => cell !== "").length)
-        throw this.#other(row);
-      return false;
-    });
+  find(rows: CsvRows): readonly number[] {
+    const repeated: number[] = [];
+    for (let index = 0; index < rows.length; index++) {
+      const mayBe = this.#first.mayHold(rows.cells, rows.firstCell(index), rows.width(index));
+      if (mayBe && this.#isRepeated(rows.row(index))) repeated.push(index);
+    }
+    return repeated;
+  }
+
+  #isRepeated(row: CsvRow): boolean {
+    const cells = row.cells.map(plainName);
+    if (this.#names.every((name, column) => cells[column] === name)) return true;
+    const names = new Set(cells.filter((cell) => this.#known.has(cell)));
+    if (names.size > 1 && 2 * names.size > cells.filter((cell) => cell !== "").length) throw this.#other(row);
+    return false;
   }
 
   #other({ line }: CsvRow): RecPushError {
@@ -72,38 +79,44 @@ export class SecondTableWatch {
   }
 
   /** Throws an input error if one of the next rows is such a header. */
-  check(rows: readonly CsvRow[]): void {
+  check(rows: CsvRows): void {
     if (this.#table.headerLine === undefined) return;
-    let before: CsvRow | undefined;
-    for (const row of rows) {
-      if (beginsWithMark(row)) {
+    const { numeric, code } = this.#table.telling;
+    const [telling] = numeric;
+    const { cells, length } = rows;
+    for (let index = 0; index < length; index++) {
+      const first = rows.firstCell(index);
+      if (beginsWithMark(cells, first)) {
         throw this.#error(
-          row,
+          rows.row(index),
           "this line begins with a byte order mark, as a file does: another file was appended to this one here",
           "split the file there, or delete the mark if the same table continues",
         );
       }
-      this.#refuseHeader(row, before?.end ?? this.#end, before);
-      before = row;
+      if (telling !== undefined && mayBeWord(cells, first + telling)) this.#refuseWords(rows.row(index));
+      if (code !== undefined && mayBeWord(cells, first + code)) this.#refuseNames(rows, index);
     }
-    if (before === undefined) return;
-    this.#end = before.end;
-    this.#isBlank = before.filled === 0;
+    if (length === 0) return;
+    const last = rows.row(length - 1);
+    this.#end = last.end;
+    this.#isBlank = last.filled === 0;
   }
 
-  #refuseHeader(row: CsvRow, end: number | undefined, before: CsvRow | undefined): void {
-    const { numeric, code } = this.#table.telling;
-    const [telling] = numeric;
-    if (telling !== undefined && mayBeWord(row, telling) && areWords(row.cells)) {
-      throw this.#error(
-        row,
-        "this line holds only words, even where the other rows hold numbers and dates: a second table begins",
-        HEADER_HINT,
-      );
-    }
-    if (code === undefined || end === undefined || !mayBeWord(row, code)) return;
-    const isAfterGap = row.start !== end || (before === undefined ? this.#isBlank : before.filled === 0);
-    if (!isAfterGap || !areNames(row.cells)) return;
+  #refuseWords(row: CsvRow): void {
+    if (!areWords(row.cells)) return;
+    throw this.#error(
+      row,
+      "this line holds only words, even where the other rows hold numbers and dates: a second table begins",
+      HEADER_HINT,
+    );
+  }
+
+  #refuseNames(rows: CsvRows, index: number): void {
+    const end = index > 0 ? rows.end(index - 1) : this.#end;
+    if (end === undefined) return;
+    const row = rows.row(index);
+    const isAfterBlank = index > 0 ? rows.row(index - 1).filled === 0 : this.#isBlank;
+    if ((row.start === end && !isAfterBlank) || !areNames(row.cells)) return;
     throw this.#error(
       row,
       "this line is set apart from the rows above, and holds only words even where they hold numbers: a second table begins",
@@ -118,9 +131,8 @@ export class SecondTableWatch {
 
 const HEADER_HINT = "split the file there, or pass --one-table if it is a row like the others";
 
-function beginsWithMark({ spans, firstCell }: CsvRow): boolean {
-  const { bytes, starts } = spans;
-  const start = starts[firstCell]!;
+function beginsWithMark({ bytes, starts }: CsvCells, cell: number): boolean {
+  const start = starts[cell]!;
   return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
 }
 
@@ -147,8 +159,7 @@ class FirstCells {
   }
 
   /** False if the bytes of a row's first filled cell already show that it is no name, as for nearly all rows. */
-  mayHold({ spans, firstCell, width }: CsvRow): boolean {
-    const { bytes, starts, ends, marks } = spans;
+  mayHold({ bytes, starts, ends, marks }: CsvCells, firstCell: number, width: number): boolean {
     for (let cell = firstCell; cell < firstCell + width; cell++) {
       const start = starts[cell]!;
       let end = ends[cell]!;
@@ -183,10 +194,9 @@ function isAlike(name: Buffer, bytes: Buffer, start: number): boolean {
 }
 
 /** False if a cell is empty or contains a digit. */
-function mayBeWord({ spans, firstCell }: CsvRow, column: number): boolean {
-  const { bytes, starts, ends } = spans;
-  const end = ends[firstCell + column]!;
-  let at = starts[firstCell + column]!;
+function mayBeWord({ bytes, starts, ends }: CsvCells, cell: number): boolean {
+  const end = ends[cell]!;
+  let at = starts[cell]!;
   if (at === end) return false;
   for (; at < end; at++) {
     const code = bytes[at]!;

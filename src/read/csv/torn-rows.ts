@@ -1,5 +1,6 @@
 import type { UnreadableRow } from "../../model/row.ts";
-import type { CsvChunk, CsvRow } from "./csv-row.ts";
+import type { CsvRow } from "./csv-row.ts";
+import type { CsvChunk } from "./csv-rows.ts";
 
 /** A row whose width differs from the table's. */
 export interface Misfit extends UnreadableRow {
@@ -37,7 +38,7 @@ export async function* withholdTornRows(chunks: AsyncIterable<CsvChunk>): AsyncG
  * Names the option that leaves out the lines of one cell at the end of the last chunk, such as remarks and row counts.
  */
 function nameFooter(chunk: CsvChunk): CsvChunk {
-  const body = chunk.rows.findLast(({ filled }) => filled > 0)?.start ?? -1;
+  const body = [...chunk.rows].findLast(({ filled }) => filled > 0)?.start ?? -1;
   const last = chunk.unreadable.findLast((row: Misfit) => row.isFragment !== true)?.start ?? -1;
   const isFooter = ({ start }: UnreadableRow): boolean => start > Math.max(body, last);
   const count = chunk.unreadable.filter(isFooter).length;
@@ -51,17 +52,18 @@ function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChun
   if (fragments.length === 0) return chunk;
   const starts = new Set(fragments.map(({ start }) => start));
   const ends = new Set(fragments.map(({ end }) => end));
-  const rows: CsvRow[] = [];
+  const { rows } = chunk;
   const unreadable = [...chunk.unreadable];
-  for (const row of chunk.rows) {
+  rows.keep((index) => {
+    const row = rows.row(index);
     // A blank row does not belong to any other.
-    if (row.filled === 0) rows.push(row);
-    else if (ends.has(row.start)) unreadable.push(torn(row, "above"));
-    else if (starts.has(row.end)) unreadable.push(torn(row, "below"));
-    else rows.push(row);
-  }
+    const isBelow = row.filled > 0 && ends.has(row.start);
+    const isAbove = row.filled > 0 && starts.has(row.end);
+    if (isBelow || isAbove) unreadable.push(torn(row, isBelow ? "above" : "below"));
+    return !(isBelow || isAbove);
+  });
   unreadable.sort((left, right) => left.start - right.start);
-  return { ...chunk, rows, unreadable };
+  return { ...chunk, unreadable };
 }
 
 function torn({ line, start, end }: CsvRow, where: "above" | "below"): UnreadableRow {

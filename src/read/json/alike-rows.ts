@@ -1,14 +1,14 @@
 import { ABSENT, NO_TEXT, type Row } from "../../model/row.ts";
-import { BulkRecords, type FoundRecords, type RecordRules, toRows } from "./bulk-records.ts";
-import { JsonCells, JsonRow } from "./json-cells.ts";
+import { BulkRecords, type FoundRecords, type RecordRules } from "./bulk-records.ts";
+import type { JsonCells } from "./json-cells.ts";
 import type { JsonRecord } from "./json-record.ts";
 import type { JsonWindow } from "./json-window.ts";
 import { endOfNested, skipBlanks } from "./nested-end.ts";
+import type { PlacedRows } from "./placed-rows.ts";
 import { takePlainValue } from "./plain-value.ts";
 import { RowShapes, type ShapeBranch, type ShapeEnd, type ShapeNode } from "./row-shapes.ts";
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
-const NO_ROWS: readonly JsonRow[] = [];
 const LINE_FEED = 0x0a;
 const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
@@ -21,7 +21,8 @@ const TRY_AGAIN = 16;
  * them exactly as the strict scanner does, from whose rows it learns. The input is known to be UTF-8.
  */
 export class AlikeRows {
-  #cells = new JsonCells(NO_BYTES, 0);
+  /** The cells of the window that was looked at last. */
+  #cells!: JsonCells;
   /** Number of line ends in the row that was looked at last, and the index of the last one. */
   #lines = 0;
   #lastLineEnd = -1;
@@ -29,7 +30,6 @@ export class AlikeRows {
   readonly #bulk: BulkRecords;
   #bytes = NO_BYTES;
   #view = viewOf(NO_BYTES);
-  #nextCell = 0;
   /** Number of columns when the shapes were learnt. */
   #known = 0;
   /** Number of arrays, and values that hold nothing, in columns that belong to records: they make no record. */
@@ -43,28 +43,33 @@ export class AlikeRows {
     this.#bulk = new BulkRecords(bulkFrom);
   }
 
-  /** The rows from the one on whose `{` is at `at`; none if it is built like no other. `before`: how many are before it. */
-  take(window: JsonWindow, at: number, before: number, rules: RecordRules): readonly JsonRow[] {
-    const { bytes, base, line } = window;
+  /**
+   * Adds the rows from the one on whose `{` is at `at`, and returns the index after the last of them; -1 if it is built like
+   * no other. `records`: how many are before it.
+   */
+  take(rows: PlacedRows, window: JsonWindow, at: number, records: number, rules: RecordRules): number {
+    const { cells, base, line } = window;
     const { width } = rules;
-    if (width !== this.#known) return NO_ROWS;
-    if (this.#bytes !== bytes) this.#moveTo(bytes);
-    const first = this.#nextCell;
+    if (width !== this.#known) return -1;
+    if (this.#cells !== cells) this.#moveTo(cells);
+    const place = { cells, firstCell: cells.count, width, base, line, records };
     const found = this.findMany(at, rules);
     if (found !== undefined) {
       window.breakLines(found.lines, found.lastLineEnd);
-      return toRows(found, { cells: this.#cells, firstCell: first, width }, { base, line }, before);
+      rows.addAll(place, found);
+      return rows.end(rows.length - 1) - base;
     }
     const end = this.find(at, rules);
-    if (end === -1) return NO_ROWS;
+    if (end === -1) return -1;
     window.breakLines(this.#lines, this.#lastLineEnd);
-    return [new JsonRow(line, before + 1, base + at, base + end, this.#cells, first, width)];
+    rows.addFound(place, at, end);
+    return end;
   }
 
   /** Finds many rows at once; `undefined` if the first one is to be looked at by itself. */
   findMany(start: number, rules: RecordRules): FoundRecords | undefined {
-    const found = this.#bulk.find(this.#cells, start, this.#nextCell, this.#shapes, rules);
-    if (found !== undefined) this.#nextCell += found.count * rules.width;
+    const found = this.#bulk.find(this.#cells, start, this.#cells.count, this.#shapes, rules);
+    if (found !== undefined) this.#cells.count += found.count * rules.width;
     return found;
   }
 
@@ -75,13 +80,13 @@ export class AlikeRows {
     const isFound = end !== -1 && end - start <= maxRowBytes;
     this.#misses = isFound ? 0 : this.#misses + 1;
     if (!isFound) return -1;
-    this.#nextCell += width;
+    this.#cells.count += width;
     return end;
   }
 
   #scan(start: number, width: number): number {
-    const first = this.#nextCell;
     const cells = this.#cells;
+    const first = cells.count;
     cells.reserve(first + width);
     this.#lines = 0;
     this.#lastLineEnd = -1;
@@ -120,12 +125,10 @@ export class AlikeRows {
     this.#shapes.learn(row, { count, isOwn });
   }
 
-  #moveTo(bytes: Buffer): void {
-    // The next bytes probably hold about as many cells.
-    this.#cells = new JsonCells(bytes, Math.ceil(1.1 * this.#nextCell));
-    this.#bytes = bytes;
-    this.#view = viewOf(bytes);
-    this.#nextCell = 0;
+  #moveTo(cells: JsonCells): void {
+    this.#cells = cells;
+    this.#bytes = cells.bytes;
+    this.#view = viewOf(cells.bytes);
   }
 
   #findBranch({ branches }: ShapeNode, at: number): ShapeBranch | undefined {

@@ -1,12 +1,11 @@
 import { BulkTrials } from "../../wasm/bulk-trials.ts";
 import { ScanMemory } from "../../wasm/scan-memory.ts";
-import { type JsonCells, JsonRow } from "./json-cells.ts";
-import type { JsonWindow } from "./json-window.ts";
+import type { JsonCells } from "./json-cells.ts";
 import { PlacedShapes } from "./placed-shapes.ts";
 import type { RowShapes } from "./row-shapes.ts";
 
 /** The byte of its brace, the one after its end, and the line feeds before it. */
-const RECORD_NUMBERS = 3;
+export const RECORD_NUMBERS = 3;
 
 /** What is known of records before their values are found. */
 export interface RecordRules {
@@ -72,24 +71,4 @@ export class BulkRecords {
       lastLineEnd: lastLineEnd.value,
     };
   }
-}
-
-/** The rows of records that were found: their cells follow each other. `elements`: how many rows are before them. */
-export function toRows(
-  { count, numbers }: FoundRecords,
-  {
-    cells,
-    firstCell,
-    width,
-  }: { readonly cells: JsonCells; readonly firstCell: number; readonly width: number },
-  { base, line }: Pick<JsonWindow, "base" | "line">,
-  elements: number,
-): JsonRow[] {
-  const rows: JsonRow[] = [];
-  for (let row = 0, at = 0; row < count; row++, at += RECORD_NUMBERS) {
-    const rowLine = line + numbers[at + 2]!;
-    const [start, end] = [base + numbers[at]!, base + numbers[at + 1]!];
-    rows.push(new JsonRow(rowLine, elements + row + 1, start, end, cells, firstCell + row * width, width));
-  }
-  return rows;
 }

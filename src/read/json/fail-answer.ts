@@ -1,4 +1,4 @@
-import type { RecPushError } from "../../model/failure.ts";
+import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { quoteForShell, showName } from "./json-fault.ts";
 import type { MemberTally } from "./member-tally.ts";
@@ -35,4 +35,18 @@ function otherWay({ blamedName }: MemberTally, places: Places): string {
   if (places.length === 0) return "; --format ndjson, if the object is a record";
   const ways = places.map((name) => `--json-path ${quoteForShell(name)} ${type}`.trimEnd());
   return `; if it is the export, ${ways.join(" or ")}`;
+}
+
+/** The error for what is in the place of the first row; `isLine`: an array that is the first of several values. */
+export function failNotRecords(place: Required<InputPlace>, what: string, isLine: boolean): RecPushError {
+  return inputError(
+    place,
+    "json-not-records",
+    `${what} is where the first row should be: an object with members, such as {"cle":"C1"}`,
+    {
+      hint: isLine
+        ? "--format json, if the file is one array of records"
+        : "export the rows as objects, or as CSV",
+    },
+  );
 }

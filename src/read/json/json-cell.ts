@@ -2,9 +2,6 @@ import { JsonNumber, NestedValue, UnusableCell, type Cell } from "../../model/ro
 import type { JsonScalar } from "./json-listener.ts";
 import type { JsonScanner } from "./json-scan.ts";
 
-export const NESTED_OBJECT = new NestedValue("object");
-export const NESTED_ARRAY = new NestedValue("array");
-
 /** The cell for the scalar at which the scanner is. */
 export function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
   switch (type) {

@@ -8,10 +8,10 @@ import {
   type CellSpans,
   type Row,
 } from "../../model/row.ts";
-import { NESTED_ARRAY, NESTED_OBJECT } from "./json-cell.ts";
+import { type CellMemory, givenBack } from "../cell-memory.ts";
+import { NESTED_ARRAY, NESTED_OBJECT } from "./nested-cells.ts";
 import { unescapeString } from "./unescape-string.ts";
 
-const LEAST_CELLS = 64;
 /** So many values are decoded one by one before all are. */
 const MOST_LONE = 8;
 const TRUE = 0x74;
@@ -29,16 +29,19 @@ export class JsonCells implements CellSpans {
   starts: Int32Array;
   ends: Int32Array;
   marks: Uint8Array;
+  /** How many of them are taken. */
+  count = 0;
+  readonly memory: CellMemory;
+  readonly #turn: number;
   #text: string | undefined;
   #asked = 0;
 
-  /** `room`: roughly how many cells there will be. */
-  constructor(bytes: Buffer, room: number) {
+  /** `bytes` are in `memory`. */
+  constructor(bytes: Buffer, memory: CellMemory) {
     this.bytes = bytes;
-    const cells = Math.max(LEAST_CELLS, room);
-    this.starts = new Int32Array(cells);
-    this.ends = new Int32Array(cells);
-    this.marks = new Uint8Array(cells);
+    this.memory = memory;
+    this.#turn = memory.turn;
+    ({ starts: this.starts, ends: this.ends, marks: this.marks } = memory);
   }
 
   /** Makes room for this many cells in total. */
@@ -61,6 +64,7 @@ export class JsonCells implements CellSpans {
   }
 
   text(cell: number): string {
+    if (this.memory.turn !== this.#turn) throw givenBack();
     const [start, end] = [this.starts[cell]!, this.ends[cell]!];
     if ((this.marks[cell]! & ESCAPED) !== 0)
       return JSON.parse(this.bytes.toString("utf8", start - 1, end + 1)) as string;
@@ -76,6 +80,7 @@ export class JsonCells implements CellSpans {
   }
 
   value(cell: number): Cell {
+    if (this.memory.turn !== this.#turn) throw givenBack();
     const mark = this.marks[cell]!;
     if ((mark & NO_TEXT) === 0) return this.text(cell);
     if ((mark & ABSENT) !== 0) return undefined;
@@ -88,11 +93,8 @@ export class JsonCells implements CellSpans {
   }
 
   #grow(least: number): void {
-    const cells = Math.max(least, 2 * this.starts.length);
-    const { starts, ends, marks } = this;
-    (this.starts = new Int32Array(cells)).set(starts);
-    (this.ends = new Int32Array(cells)).set(ends);
-    (this.marks = new Uint8Array(cells)).set(marks);
+    this.memory.reserveCells(Math.max(least, 2 * this.starts.length));
+    ({ starts: this.starts, ends: this.ends, marks: this.marks } = this.memory);
   }
 }
 

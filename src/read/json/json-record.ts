@@ -1,6 +1,6 @@
 import type { Cell, NestedValue, Row, RowProblem, UnreadableRow } from "../../model/row.ts";
 import { isNoFailure } from "./answer-signs.ts";
-import { NESTED_ARRAY, NESTED_OBJECT, readCell, textOf } from "./json-cell.ts";
+import { readCell, textOf } from "./json-cell.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScalar } from "./json-listener.ts";
@@ -8,6 +8,7 @@ import type { JsonScanner } from "./json-scan.ts";
 import { hasHalfPair } from "./json-string.ts";
 import { MemberJudge, type MemberKind } from "./member-judge.ts";
 import type { MemberRules } from "./member-rules.ts";
+import { NESTED_ARRAY, NESTED_OBJECT } from "./nested-cells.ts";
 import { RowCells } from "./row-cells.ts";
 import { RowLayout } from "./row-layout.ts";
 

@@ -1,8 +1,7 @@
-import type { Row, RowChunk, UnreadableRow } from "../../model/row.ts";
-import { inputError } from "../input-error.ts";
+import type { RowChunk, UnreadableRow } from "../../model/row.ts";
 import { AlikeRows } from "./alike-rows.ts";
 import { CutRow } from "./cut-row.ts";
-import { failFailures } from "./fail-answer.ts";
+import { failFailures, failNotRecords } from "./fail-answer.ts";
 import { failTooLong } from "./json-fault.ts";
 import {
   CUT,
@@ -15,6 +14,7 @@ import {
 import { JsonRecord } from "./json-record.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import type { MemberRules } from "./member-rules.ts";
+import { PlacedRows } from "./placed-rows.ts";
 
 /** A chunk has at most so many rows or bytes; where the bytes end, it is handed out from the lesser numbers on. */
 const CHUNK_ROWS = 4096;
@@ -43,7 +43,7 @@ export class JsonRowList implements JsonListener {
   /** Number of values found where rows should be. */
   elements = 0;
   private failures = 0;
-  private rows: Row[] = [];
+  private rows = new PlacedRows();
   private unreadable: UnreadableRow[] = [];
   /** The array found in place of a row, as long as it is open. */
   private element: Omit<UnreadableRow, "end"> | undefined;
@@ -103,21 +103,21 @@ export class JsonRowList implements JsonListener {
   }
 
   takeRow(at: number): number {
-    const { scanner, record, alike } = this;
+    const { scanner, record, alike, rows } = this;
     if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return LEFT;
     const { window } = scanner;
-    const rows = alike.take(window, at, this.elements, {
-      width: record.columns.names.length,
-      maxRows: Math.max(1, CHUNK_ROWS - this.rows.length - this.unreadable.length),
+    const before = rows.length;
+    const width = record.columns.names.length;
+    const end = alike.take(rows, window, at, this.elements, {
+      width,
+      maxRows: Math.max(1, CHUNK_ROWS - before - this.unreadable.length),
       maxRowBytes: this.rules.maxRowBytes,
       areListed: this.listDepth > 0,
     });
-    const last = rows.at(-1);
-    if (last === undefined) return this.cut.mayBe(window, at) ? CUT : LEFT;
-    for (const row of rows) this.rows.push(row);
-    this.elements += rows.length;
-    const end = last.end - window.base;
-    this.bytes += end - at + rows.length * last.width * CELL_BYTES;
+    if (end === -1) return this.cut.mayBe(window, at) ? CUT : LEFT;
+    const count = rows.length - before;
+    this.elements += count;
+    this.bytes += end - at + count * width * CELL_BYTES;
     return end;
   }
 
@@ -183,9 +183,12 @@ export class JsonRowList implements JsonListener {
 
   /** The rows since the last call; `undefined` if there are none. */
   take(): RowChunk | undefined {
+    return this.rows.length + this.unreadable.length === 0 ? undefined : this.takeAll();
+  }
+
+  private takeAll(): RowChunk {
     const { rows, unreadable } = this;
-    if (rows.length + unreadable.length === 0) return undefined;
-    this.rows = [];
+    this.rows = new PlacedRows();
     this.unreadable = [];
     this.bytes = 0;
     return { columns: this.record.columns.names, rows, unreadable };
@@ -194,9 +197,7 @@ export class JsonRowList implements JsonListener {
   /** The last rows, with what the file says about all of them. */
   takeLast(): RowChunk | undefined {
     const { remarks } = this;
-    const last = this.take();
-    if (remarks.length === 0) return last;
-    return { columns: this.record.columns.names, rows: [], unreadable: [], ...last, remarks };
+    return remarks.length === 0 ? this.take() : { ...this.takeAll(), remarks };
   }
 
   /** Throws if every row says that a service failed: then the file is not an export. To be called at the end. */
@@ -218,7 +219,7 @@ export class JsonRowList implements JsonListener {
     const row = this.record.end(this.listDepth === 0);
     if ("cells" in row) {
       this.alike.learn(this.scanner.window, this.record, row);
-      this.rows.push(row);
+      this.rows.add(row);
       this.bytes += row.cells.length * CELL_BYTES;
     } else {
       this.unreadable.push(row);
@@ -232,17 +233,8 @@ export class JsonRowList implements JsonListener {
 
   private refuseElement(what: string, start: number): Omit<UnreadableRow, "end"> {
     if (this.elements++ === 0) {
-      throw inputError(
-        this.scanner.window.placeOf(this.scanner.valueAt),
-        "json-not-records",
-        `${what} is where the first row should be: an object with members, such as {"cle":"C1"}`,
-        {
-          hint:
-            this.listDepth === 0 && what === "an array"
-              ? "--format json, if the file is one array of records"
-              : "export the rows as objects, or as CSV",
-        },
-      );
+      const isLine = this.listDepth === 0 && what === "an array";
+      throw failNotRecords(this.scanner.window.placeOf(this.scanner.valueAt), what, isLine);
     }
     const reason = `${what} is where a row should be: an object with members`;
     return { line: this.scanner.window.line, record: this.elements, reason, start };

@@ -24,13 +24,14 @@ export async function* streamRows(
   let waitingBytes = 0;
   for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
-      // The chunk itself, which may have room before it.
-      const piece = chunk.length <= PIECE_BYTES ? chunk : chunk.subarray(start, start + PIECE_BYTES);
-      waiting.push(piece);
+      const piece = chunk.subarray(start, start + PIECE_BYTES);
       waitingBytes += piece.length;
       // The beginning of a long name or value is only copied and scanned again once twice as much is available.
-      if (waitingBytes < scanner.keptBytes) continue;
-      scanner.feed(waiting.length === 1 ? piece : Buffer.concat(waiting));
+      if (waitingBytes < scanner.keptBytes) {
+        waiting.push(Buffer.from(piece));
+        continue;
+      }
+      scanner.feed(waiting.length === 0 ? piece : Buffer.concat([...waiting, piece]));
       waiting = [];
       waitingBytes = 0;
       yield* drain(scanner, list);

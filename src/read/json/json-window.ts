@@ -1,6 +1,7 @@
 import { isAscii } from "node:buffer";
 import type { InputPlace } from "../../model/failure.ts";
-import { joinBefore } from "../source/room-before.ts";
+import { CellMemory } from "../cell-memory.ts";
+import { JsonCells } from "./json-cells.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -29,12 +30,19 @@ export class JsonWindow {
   /** Characters of the line that are no longer in the window. */
   private charactersBefore = 0;
   private byteBefore = 0;
+  private memory = new CellMemory();
+  private found: JsonCells | undefined;
 
   constructor(file: string) {
     this.file = file;
   }
 
-  /** Drops the bytes before the index `keepFrom` and appends `chunk` to the rest. */
+  /** The values of the records in the bytes, as far as they are found. */
+  get cells(): JsonCells {
+    return (this.found ??= new JsonCells(this.bytes, this.memory));
+  }
+
+  /** Drops the bytes before the index `keepFrom` and appends a copy of `chunk` to the rest. */
   slide(keepFrom: number, chunk: Buffer): void {
     if (this.lineStart < keepFrom) {
       this.charactersBefore += countCharacters(this.bytes.subarray(this.lineStart, keepFrom));
@@ -45,7 +53,13 @@ export class JsonWindow {
     if (keepFrom > 0) this.byteBefore = this.bytes[keepFrom - 1]!;
     this.base += keepFrom;
     const kept = this.bytes.length - keepFrom;
-    this.bytes = kept === 0 ? chunk : joinBefore(this.bytes.subarray(keepFrom), chunk);
+    const memory = CellMemory.take(kept + chunk.length);
+    this.bytes.copy(memory.bytes, 0, keepFrom);
+    chunk.copy(memory.bytes, kept);
+    this.memory.release();
+    this.memory = memory;
+    this.bytes = memory.bytes.subarray(0, kept + chunk.length);
+    this.found = undefined;
   }
 
   /** Counts the CR or LF at index `i`; to be called once for each, in order. */

@@ -1,7 +1,6 @@
 import { createCipheriv, createHash, randomBytes, type CipherGCM } from "node:crypto";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { withRoomBefore } from "./room-before.ts";
 import {
   addCode,
   codeOf,
@@ -115,7 +114,7 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
 
 /**
  * Passes on the content block by block, each only after it is proven to be what was inspected; throws an input error
- * otherwise. Holds one block in memory. The pieces begin with the block `first`; it ends after the block that holds the byte
+ * otherwise. Holds one block in memory; a piece of it is lent until the next one is asked for. The `pieces` begin with the block `first`; it ends after the block that holds the byte
  * before `to`.
  */
 export async function* prove(
@@ -161,13 +160,9 @@ export async function* prove(
   if (bytes !== (await totalBytesOf(blocks))) throw sourceChanged(file);
 }
 
-/** Copies of it, small enough for the processor's caches, with room before them. */
+/** Parts of it, small enough for the processor's caches. */
 export function* cutIntoPieces(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-    const piece = withRoomBefore(Math.min(PIECE_BYTES, bytes.length - from));
-    bytes.copy(piece, 0, from);
-    yield piece;
-  }
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }
 
 /** The error if the input is no longer what was inspected. */

@@ -1,7 +1,7 @@
 const LF = 10;
 const CR = 13;
 
-/** Copies stretches of decoded content, one after another, holding one chunk at a time. */
+/** Copies stretches of decoded content, one after another, holding one chunk at a time, which may be lent. */
 export class ContentCursor {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
@@ -23,7 +23,7 @@ export class ContentCursor {
       const isWanted = this.#line >= first;
       const from = this.#at;
       this.#goToLine(isWanted ? last + 1 : first);
-      if (isWanted && this.#at > from) yield this.#chunk.subarray(from, this.#at);
+      if (isWanted && this.#at > from) yield Buffer.from(this.#chunk.subarray(from, this.#at));
     }
   }
 
@@ -34,7 +34,7 @@ export class ContentCursor {
         Math.max(start - this.#base, 0),
         Math.min(end - this.#base, this.#chunk.length),
       );
-      if (piece.length > 0) yield piece;
+      if (piece.length > 0) yield Buffer.from(piece);
       if (this.#base + this.#chunk.length >= end || !(await this.#next())) return;
     }
   }

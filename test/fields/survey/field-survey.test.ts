@@ -1,3 +1,4 @@
+import { MadeRows } from "../../support/made-rows.ts";
 import { describe, expect, it } from "vitest";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
@@ -293,13 +294,13 @@ describe("what stops a survey", () => {
 describe("a survey of JSON", () => {
   it("takes members as they appear", () => {
     const columns = ["cle"];
-    const first = { columns, rows: [rowOf(1, ["K1"])], unreadable: [] };
+    const first = { columns, rows: new MadeRows([rowOf(1, ["K1"])]), unreadable: [] };
     const reading = new FieldSurvey(jsonReading(), fieldOptions());
     reading.addChunk(first);
     columns.push("num_commande", "date_x");
     reading.addChunk({
       columns,
-      rows: [rowOf(2, ["K2", new JsonNumber("5.51035e5"), "26/03/2024"])],
+      rows: new MadeRows([rowOf(2, ["K2", new JsonNumber("5.51035e5"), "26/03/2024"])]),
       unreadable: [],
     });
     const found = reading.finish();

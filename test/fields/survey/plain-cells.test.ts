@@ -1,3 +1,4 @@
+import { MadeRows } from "../../support/made-rows.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
@@ -13,7 +14,7 @@ import { fieldOptions } from "./survey-support.ts";
 
 /** The same rows with every cell marked as one that needs a closer look. */
 function lookedAtCloser(chunk: RowChunk): RowChunk {
-  const rows = chunk.rows.map(({ line, start, end, firstCell, width, spans, cells }) => {
+  const rows = Array.from(chunk.rows, ({ line, start, end, firstCell, width, spans, cells }) => {
     const { bytes, starts, ends, marks } = spans!;
     const closer = { areRowsAdjacent: true, bytes, starts, ends, marks: marks.map((mark) => mark | ESCAPED) };
     return {
@@ -31,7 +32,7 @@ function lookedAtCloser(chunk: RowChunk): RowChunk {
       },
     };
   });
-  return { ...chunk, rows };
+  return { ...chunk, rows: new MadeRows(rows) };
 }
 
 function withTextCounted(spans: CellSpans, count: () => void): CellSpans {
@@ -223,7 +224,7 @@ describe("evidence taken from bytes", () => {
     const survey = surveyOf(reading, { types: TYPES });
     let made = 0;
     for (const chunk of await readChunks(text, 1000)) {
-      const rows = chunk.rows.map(({ line, start, end, spans, firstCell, width }) => ({
+      const rows = Array.from(chunk.rows, ({ line, start, end, spans, firstCell, width }) => ({
         line,
         start,
         end,
@@ -234,7 +235,7 @@ describe("evidence taken from bytes", () => {
           throw new Error("all cells of a row were made into text");
         },
       }));
-      survey.add({ ...chunk, rows });
+      survey.add({ ...chunk, rows: new MadeRows(rows) });
     }
     expect(survey.end()).toMatchObject({ counts: { updates: 501 } });
     expect(made).toBeLessThan(501 + 30);

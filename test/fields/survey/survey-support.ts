@@ -1,3 +1,4 @@
+import { MadeRows } from "../../support/made-rows.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey, type FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
@@ -46,7 +47,11 @@ export function chunkOf(
   rows: readonly (readonly Cell[])[],
   firstLine = 2,
 ): RowChunk {
-  return { columns, rows: rows.map((cells, at) => rowOf(firstLine + at, cells)), unreadable: [] };
+  return {
+    columns,
+    rows: new MadeRows(rows.map((cells, at) => rowOf(firstLine + at, cells))),
+    unreadable: [],
+  };
 }
 
 /** A row in a line; each line has the same number of bytes. */

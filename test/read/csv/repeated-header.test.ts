@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
-import type { CsvRow } from "../../../src/read/csv/csv-row.ts";
+import type { CsvRows } from "../../../src/read/csv/csv-rows.ts";
 import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
 import { RepeatedHeader } from "../../../src/read/csv/second-table.ts";
 import { FRENCH } from "../split.ts";
@@ -33,10 +33,10 @@ const cell = fc.oneof(
 );
 
 /** The rows of a CSV without a line end inside a cell. */
-function scanRows(rows: readonly (readonly string[])[]): readonly CsvRow[] {
+function scanRows(rows: readonly (readonly string[])[]): CsvRows {
   const text = rows.map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(";"));
   const scanner = new RowScanner(FRENCH, { maxRowBytes: 10_000, skipLines: 0 });
-  return [...scanner.push(Buffer.from(text.join("\n"))).rows, ...scanner.end().rows];
+  return scanner.push(Buffer.from(`${text.join("\n")}\n`)).rows;
 }
 
 /** The header's name without its case and what surrounds it. */
@@ -54,7 +54,7 @@ function plain(cell: string): string {
  */
 function findByTexts(
   names: readonly string[],
-  rows: readonly CsvRow[],
+  rows: CsvRows,
   isStrict: boolean,
 ): readonly number[] | "other" {
   const wanted = names.map(plain);
@@ -73,9 +73,9 @@ function findByTexts(
   return found;
 }
 
-function find(names: readonly string[], rows: readonly CsvRow[]): readonly number[] | "other" {
+function find(names: readonly string[], rows: CsvRows): readonly number[] | "other" {
   try {
-    return new RepeatedHeader("orders.csv", 1, names).find(rows).map(({ line }) => line);
+    return new RepeatedHeader("orders.csv", 1, names).find(rows).map((index) => rows.line(index));
   } catch (error) {
     if (error instanceof RecPushError) return "other";
     throw error;

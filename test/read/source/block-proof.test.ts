@@ -28,7 +28,8 @@ async function readProven(
 ): Promise<{ read: Buffer; error: unknown }> {
   const read: Buffer[] = [];
   try {
-    for await (const piece of prove(cutBytesAt(bytes, size), proof, "orders.csv")) read.push(piece);
+    for await (const piece of prove(cutBytesAt(bytes, size), proof, "orders.csv"))
+      read.push(Buffer.from(piece));
     return { read: Buffer.concat(read), error: undefined };
   } catch (error) {
     return { read: Buffer.concat(read), error };
@@ -79,7 +80,7 @@ describe("the proof of a source", () => {
       const read: Buffer[] = [];
       const pieces = cutBytesAt(Buffer.from(now).subarray(8), 3);
       for await (const piece of prove(pieces, proofOf(bytes, 4), "orders.csv", { first: 2, to }))
-        read.push(piece);
+        read.push(Buffer.from(piece));
       return Buffer.concat(read).toString();
     };
     expect(await readTo("0123456789abcdefX", 11)).toBe("89ab");
@@ -102,7 +103,8 @@ describe("the proof of a source", () => {
     const writer = createProofWriter(8);
     const read: Buffer[] = [];
     const reading = (async () => {
-      for await (const piece of prove(cutBytesAt(bytes, 5), writer.soFar, "orders.csv")) read.push(piece);
+      for await (const piece of prove(cutBytesAt(bytes, 5), writer.soFar, "orders.csv"))
+        read.push(Buffer.from(piece));
     })();
     const seen = async (): Promise<string> => {
       await setTimeout(10);
