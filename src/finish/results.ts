@@ -1,15 +1,17 @@
 import type { RunAccount } from "../journal/run-account.ts";
 import type { Standing } from "../journal/standings.ts";
 import { interruption } from "../model/interruption.ts";
-import type { Outcome } from "../model/outcome.ts";
+import type { RecordKind } from "../model/record.ts";
 import { PrivateFile } from "../state/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { OutcomeLog, RowOutcome } from "./outcome-log.ts";
 import { OtherResults } from "./other-results.ts";
 import { quoteCell } from "./quote-cell.ts";
+import { inCsv, inJson, type RowEnd, type RowFormat } from "./results-format.ts";
 import { RESULT_COLUMNS } from "./results-head.ts";
+import { PlainResults } from "./plain-results.ts";
 import type { RowLog } from "./row-log.ts";
-import type { LeftRow, LoggedRecords } from "./row-stretch.ts";
+import { readPlain, readRows, type LeftRow, type LoggedRecords, type PlainStretch } from "./row-stretch.ts";
 
 /** Where the results are written. */
 export interface ResultsPlace {
@@ -34,24 +36,14 @@ export interface ResultsSource {
   readonly abort: AbortSignal;
 }
 
-/** The last columns of a row: the outcome of its batch, or none for a row that was not sent. */
-type RowEnd = Partial<Omit<RowOutcome, "outcome">> & {
-  readonly outcome: Outcome;
-  readonly msg: string;
-};
-
-/** Formats one row of a file. The rows of one batch share their last columns, which are formatted once. */
-type FormatRow = (
-  line: number,
-  key: string | undefined,
-  identity: readonly (string | null)[] | undefined,
-  end: RowEnd,
-) => string;
-
-/** The length of text to be written at once, in UTF-16 units. */
-const TEXT_UNITS = 16_384;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
 
 const NOT_SENT: RowEnd = { outcome: "notSent", msg: "" };
+const NO_END: { readonly end: RowEnd | undefined; readonly bytes: Buffer } = {
+  end: undefined,
+  bytes: Buffer.alloc(0),
+};
 
 /** Writes one line for every row of every input, in file order. Throws an interruption once `abort` is set. */
 export async function writeResults(
@@ -79,11 +71,11 @@ export async function writeResults(
       const head =
         format === "ndjson" ? `{"file":${JSON.stringify(name)},` : quoteCell(name, delimiter) + delimiter;
       for await (const text of others?.before(head) ?? []) await write(text);
-      const formatRow =
-        format === "ndjson" ? formatJson(head, identity) : formatCsv(head, delimiter, identity);
-      for await (const logged of rows.read(input)) {
+      const written = format === "ndjson" ? inJson(head, identity) : inCsv(head, delimiter, identity);
+      const writer = new ResultsWriter(source, input, written);
+      for await (const lines of rows.read(input)) {
         if (abort.aborted) throw interruption();
-        for await (const text of resultsOf(source, input, logged, formatRow)) await write(text);
+        for await (const some of writer.rowsOf(lines)) await file.write(some);
       }
       for await (const text of others?.after(head) ?? []) await write(text);
     }
@@ -96,32 +88,97 @@ export async function writeResults(
   }
 }
 
-async function* resultsOf(
-  { outcomes, accounts }: ResultsSource,
-  input: number,
-  logged: readonly (LoggedRecords | LeftRow)[],
-  formatRow: FormatRow,
-): AsyncGenerator<string> {
-  const account = accounts.get(input);
-  let text = "";
-  for (const rows of logged) {
-    if ("outcome" in rows) text += formatRow(rows.line, rows.key, rows.identity, rows);
-    else {
-      const { kind, count, firstOrdinal, firstLine, linesApart, keys, identities } = rows;
-      for (let at = 0; at < count; at += 1) {
-        const found = outcomes.find(input, kind, firstOrdinal + at);
-        const last = found instanceof Promise ? await found : found;
-        const end =
-          account === undefined ? last : reconcile(account.standingOf(kind, firstOrdinal + at), last);
-        text += formatRow(firstLine + at * linesApart, keys?.[at], identities?.[at], end ?? NOT_SENT);
-      }
-    }
-    // Until it is written, text is many small pieces, which a collection of garbage would have to move.
-    if (text.length < TEXT_UNITS) continue;
-    yield text;
-    text = "";
+/** Makes the results of the rows of one input. */
+class ResultsWriter {
+  readonly #outcomes: OutcomeLog;
+  readonly #account: RunAccount | undefined;
+  readonly #input: number;
+  readonly #format: RowFormat;
+  readonly #rows: PlainResults;
+  /** The ends that came last, as bytes. */
+  readonly #ends = { update: NO_END, create: NO_END };
+
+  constructor({ outcomes, accounts }: ResultsSource, input: number, format: RowFormat) {
+    this.#outcomes = outcomes;
+    this.#account = accounts.get(input);
+    this.#input = input;
+    this.#format = format;
+    this.#rows = new PlainResults(format.pieces);
   }
-  yield text;
+
+  /** The results of logged lines, in pieces that last until the next one is asked for. */
+  async *rowsOf(lines: Buffer): AsyncGenerator<Buffer> {
+    for (let at = 0; at < lines.length;) {
+      const end = lines.indexOf(LINE_FEED, at);
+      const plain = readPlain(lines, at);
+      if (plain === undefined) {
+        await this.#addRows(readRows(lines.toString("utf8", at, end)));
+      } else {
+        let wait: Promise<unknown> | undefined;
+        while ((wait = this.#addPlain(plain, lines, end)) !== undefined) await wait;
+      }
+      at = end + 1;
+      if (this.#rows.isFull || at >= lines.length) yield this.#rows.take();
+    }
+  }
+
+  /**
+   * Adds the rows that are left of a plain line up to `to`, as far as their outcomes are known; a promise if others have to
+   * be read before the next ones. No loop of many rows is in an asynchronous function, where it takes three times as long.
+   */
+  #addPlain(left: PlainStretch, lines: Buffer, to: number): Promise<unknown> | undefined {
+    return left.creates > 0 ? this.#addCreates(left) : this.#addUpdates(left, lines, to);
+  }
+
+  #addCreates(left: PlainStretch): Promise<unknown> | undefined {
+    for (; left.creates > 0; left.creates--, left.line += left.linesApart, left.ordinal++) {
+      const found = this.#outcomes.find(this.#input, "create", left.ordinal);
+      if (found instanceof Promise) return found;
+      const end = this.#endOf("create", left.ordinal, found);
+      this.#rows.addCreate(left.line, this.#bytesOf("create", end));
+    }
+    return undefined;
+  }
+
+  #addUpdates(left: PlainStretch, lines: Buffer, to: number): Promise<unknown> | undefined {
+    for (let tab = left.at; tab < to; left.line += left.linesApart, left.ordinal++, left.at = tab) {
+      const found = this.#outcomes.find(this.#input, "update", left.ordinal);
+      if (found instanceof Promise) return found;
+      const end = this.#endOf("update", left.ordinal, found);
+      const from = tab + 1;
+      for (tab = from; tab < to && lines[tab] !== TAB;) tab++;
+      if (!this.#rows.addUpdate(left.line, lines, from, tab, this.#bytesOf("update", end)))
+        this.#rows.addText(this.#format.row(left.line, lines.toString("utf8", from, tab), undefined, end));
+    }
+    return undefined;
+  }
+
+  async #addRows(rows: LoggedRecords | LeftRow): Promise<void> {
+    const { row } = this.#format;
+    if ("outcome" in rows) {
+      this.#rows.addText(row(rows.line, rows.key, rows.identity, rows));
+      return;
+    }
+    const { kind, count, firstOrdinal, firstLine, linesApart, keys, identities } = rows;
+    for (let at = 0; at < count; at++) {
+      const end = this.#endOf(
+        kind,
+        firstOrdinal + at,
+        await this.#outcomes.find(this.#input, kind, firstOrdinal + at),
+      );
+      this.#rows.addText(row(firstLine + at * linesApart, keys?.[at], identities?.[at], end));
+    }
+  }
+
+  #endOf(kind: RecordKind, ordinal: number, last: RowOutcome | undefined): RowEnd {
+    const account = this.#account;
+    return (account === undefined ? last : reconcile(account.standingOf(kind, ordinal), last)) ?? NOT_SENT;
+  }
+
+  #bytesOf(kind: RecordKind, end: RowEnd): Buffer {
+    if (this.#ends[kind].end !== end) this.#ends[kind] = { end, bytes: Buffer.from(this.#format.end(end)) };
+    return this.#ends[kind].bytes;
+  }
 }
 
 /**
@@ -135,43 +192,4 @@ function reconcile(standing: Standing | undefined, last: RowOutcome | undefined)
   const { batch = 0, status, attempts = 1 } = last ?? {};
   const msg = standing === "accepted" ? "taken as applied" : "sent, and what became of it is not known";
   return { batch, status, attempts, outcome: standing, msg };
-}
-
-function formatJson(head: string, identity: readonly string[]): FormatRow {
-  const formatEnd = once(
-    ({ outcome, batch = null, status = null, msg, attempts = null }) =>
-      `${JSON.stringify({ outcome, batch, status, msg, attempts }).slice(1)}\n`,
-  );
-  return (line, key, values = [], end) => {
-    const text = `${head}"line":${line},"cle":${JSON.stringify(key ?? null)},${formatEnd(end)}`;
-    if (identity.length === 0) return text;
-    const fields = Object.fromEntries(identity.map((field, at) => [field, values[at] ?? null]));
-    return `${text.slice(0, -2)},"identity":${JSON.stringify(fields)}}\n`;
-  };
-}
-
-function formatCsv(head: string, delimiter: string, identity: readonly string[]): FormatRow {
-  const quoted = (value: string | number | null | undefined): string =>
-    quoteCell(String(value ?? ""), delimiter);
-  const formatEnd = once(
-    ({ outcome, batch, status, msg, attempts }) =>
-      delimiter + [outcome, batch, status, msg, attempts].map(quoted).join(delimiter),
-  );
-  const begin = (line: number, key: string | undefined): string =>
-    `${head}${line}${delimiter}${key === undefined ? "" : quoteCell(key, delimiter)}`;
-  if (identity.length === 0) return (line, key, _, end) => `${begin(line, key)}${formatEnd(end)}\r\n`;
-  return (line, key, values = [], end) => {
-    const cells = identity.map((_, at) => delimiter + quoted(values[at])).join("");
-    return `${begin(line, key)}${formatEnd(end)}${cells}\r\n`;
-  };
-}
-
-/** Formats each end once: updates and creates have different ones, and follow each other in any order. */
-function once(format: (end: RowEnd) => string): (end: RowEnd) => string {
-  const texts = new WeakMap<RowEnd, string>();
-  return (end) => {
-    const text = texts.get(end) ?? format(end);
-    texts.set(end, text);
-    return text;
-  };
 }

@@ -2,14 +2,7 @@ import { recordJson, type PreparedRecord } from "../model/record.ts";
 import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
 import { Spill } from "../state/spill.ts";
 import { describeProblems } from "./rejection.ts";
-import {
-  readRows,
-  Stretch,
-  type LeftRow,
-  type LoggedRecords,
-  type LoggedRow,
-  type NamedRow,
-} from "./row-stretch.ts";
+import { Stretch, type LeftRow, type LoggedRow, type NamedRow } from "./row-stretch.ts";
 
 const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
   repeated: "a later row has the same key",
@@ -49,9 +42,9 @@ export class RowLog {
     await this.#spill.settle();
   }
 
-  /** The rows of an input in file order, several at a time. */
-  async *read(input: number): AsyncGenerator<readonly (LoggedRecords | LeftRow)[]> {
-    for await (const lines of this.#spill.read(input)) yield lines.map(readRows);
+  /** The rows of an input in file order: lines of a {@link Stretch}, several at a time, with a line feed behind each. */
+  read(input: number): AsyncGenerator<Buffer> {
+    return this.#spill.readBytes(input);
   }
 
   remove(): Promise<void> {

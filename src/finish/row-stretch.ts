@@ -1,6 +1,11 @@
 import type { RecordKind } from "../model/record.ts";
 import { readKeys, writeKeys } from "../state/key-text.ts";
 
+const ZERO = 0x30;
+const SPACE = 0x20;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+
 /** A row as the results name it. */
 export interface NamedRow {
   readonly line: number;
@@ -30,8 +35,8 @@ export interface LoggedRecords {
 }
 
 /**
- * A stretch of creates, or of records with identities, as a line of JSON. Of other records the keys follow the three
- * numbers, as {@link writeKeys} writes them.
+ * A stretch of records with identities as a line of JSON. Of others the keys follow the three numbers, as
+ * {@link writeKeys} writes them, or the number of creates.
  */
 type WrittenRecords = readonly [
   firstLine: number,
@@ -91,12 +96,12 @@ export class Stretch {
 
   #text(): string {
     const place = [this.#firstLine, this.#linesApart, this.#firstOrdinal] as const;
-    if (this.#keys.length > 0 && this.#identities.length === 0)
-      return `${place.join(" ")} ${writeKeys(this.#keys)}`;
+    if (this.#identities.length === 0)
+      return `${place.join(" ")} ${this.#keys.length === 0 ? this.#count : writeKeys(this.#keys)}`;
     const written: WrittenRecords = [
       ...place,
       this.#keys.length === 0 ? this.#count : this.#keys,
-      this.#identities.length === 0 ? null : this.#identities,
+      this.#identities,
     ];
     return JSON.stringify(written);
   }
@@ -126,11 +131,43 @@ function readRecords(text: string): WrittenRecords {
   const second = text.indexOf(" ");
   const third = text.indexOf(" ", second + 1);
   const fourth = text.indexOf(" ", third + 1);
+  const keys = text.slice(fourth + 1);
   return [
     Number(text.slice(0, second)),
     Number(text.slice(second + 1, third)),
     Number(text.slice(third + 1, fourth)),
-    readKeys(text.slice(fourth + 1)),
+    /^\d/.test(keys) ? Number(keys) : readKeys(keys),
     null,
   ];
+}
+
+/**
+ * What is left to be read of a line of records without identities whose keys, if they have some, are between tabs: line and
+ * ordinal are those of the next record.
+ */
+export interface PlainStretch {
+  line: number;
+  readonly linesApart: number;
+  ordinal: number;
+  /** The number of creates; 0 for updates. */
+  creates: number;
+  /** The index of the tab before the next key. */
+  at: number;
+}
+
+/** Reads the line at `at` as such; `undefined` for any other line. */
+export function readPlain(bytes: Buffer, at: number): PlainStretch | undefined {
+  const numbers = [0, 0, 0, 0];
+  let next = at;
+  for (let index = 0; index < numbers.length; index++) {
+    const from = next;
+    for (let digit = bytes[next]! - ZERO; digit >= 0 && digit <= 9; digit = bytes[++next]! - ZERO)
+      numbers[index] = 10 * numbers[index]! + digit;
+    if (index === numbers.length - 1) break;
+    if (next === from || bytes[next] !== SPACE) return undefined;
+    next += 1;
+  }
+  const [line, linesApart, ordinal, creates] = numbers as [number, number, number, number];
+  const isPlain = bytes[next] === (creates > 0 ? LINE_FEED : TAB);
+  return isPlain ? { line, linesApart, ordinal, creates, at: next } : undefined;
 }

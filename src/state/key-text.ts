@@ -1,9 +1,10 @@
-/** What a key between tabs cannot hold: a tab, a line feed, and what UTF-8 may not be able to write. */
-const NOT_PLAIN = /[\t\n\ud800-\udfff]/;
+/** What a key between tabs cannot hold beside a tab: a line feed, and what UTF-8 may not be able to write. */
+const NOT_PLAIN = /[\n\ud800-\udfff]/;
 
 /** Keys as a piece of a line of text: each after a tab or, if that could not be read back, together as JSON. */
 export function writeKeys(keys: readonly string[]): string {
-  return keys.some((key) => NOT_PLAIN.test(key)) ? JSON.stringify(keys) : `\t${keys.join("\t")}`;
+  const text = `\t${keys.join("\t")}`;
+  return NOT_PLAIN.test(text) || keys.some((key) => key.includes("\t")) ? JSON.stringify(keys) : text;
 }
 
 /** The keys that {@link writeKeys} wrote. JSON takes three times as long. */

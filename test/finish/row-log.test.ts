@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { RowLog } from "../../src/finish/row-log.ts";
-import type { LeftRow, LoggedRecords } from "../../src/finish/row-stretch.ts";
+import { readPlain, readRows, type LeftRow, type LoggedRecords } from "../../src/finish/row-stretch.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { toRecord } from "../support/to-record.ts";
@@ -58,6 +58,27 @@ function recordOf({ start, line, key, total }: SomeRow, ordinal: number): Prepar
   });
 }
 
+function linesOf(bytes: Buffer): readonly string[] {
+  return bytes.toString("utf8", 0, bytes.length - 1).split("\n");
+}
+
+/** What is read as plain has to be what is read as text. */
+function checkPlain(bytes: Buffer): void {
+  let at = 0;
+  for (const line of linesOf(bytes)) {
+    const plain = readPlain(bytes, at);
+    const text = readRows(line);
+    at += Buffer.byteLength(line) + 1;
+    if (plain === undefined) continue;
+    const { line: firstLine, linesApart, ordinal: firstOrdinal, creates, at: tab } = plain;
+    const keys = creates > 0 ? undefined : bytes.toString("utf8", tab + 1, at - 1).split("\t");
+    const count = keys?.length ?? creates;
+    const kind = keys === undefined ? "create" : "update";
+    const identities = undefined;
+    expect({ kind, count, firstLine, linesApart, firstOrdinal, keys, identities }).toEqual(text);
+  }
+}
+
 function expand(logged: LoggedRecords | LeftRow): readonly Omit<SomeRow, "start" | "total">[] {
   if ("outcome" in logged) return [{ line: logged.line, key: logged.key, ordinal: undefined }];
   const { kind, count, firstLine, linesApart, firstOrdinal, keys } = logged;
@@ -82,8 +103,9 @@ it("rows are read as they were logged, whatever their keys hold and whatever is 
       }
       const found: Omit<SomeRow, "start" | "total">[] = [];
       const identities: unknown[] = [];
-      for await (const some of log.read(0)) {
-        for (const logged of some) {
+      for await (const lines of log.read(0)) {
+        checkPlain(lines);
+        for (const logged of linesOf(lines).map(readRows)) {
           found.push(...expand(logged));
           if (!("outcome" in logged) && hasIdentity) identities.push(...(logged.identities ?? []));
         }
@@ -112,6 +134,6 @@ it("records that follow each other are one stretch, also where a file has no lin
     empty: [],
   });
   const found: unknown[] = [];
-  for await (const some of log.read(0)) found.push(...some);
+  for await (const lines of log.read(0)) found.push(...linesOf(lines));
   expect(found).toHaveLength(1);
 });
