@@ -68,7 +68,7 @@ export class CsvRows implements RowList<CsvRow> {
   }
 
   line(index: number): number {
-    return this.#numbers[index * ROW_NUMBERS]!;
+    return this.#numbers[index * ROW_NUMBERS]! >>> 0;
   }
 
   start(index: number): number {

@@ -58,7 +58,7 @@ export class PlacedRows implements RowList {
   }
 
   line(index: number): number {
-    return this.#numbers[index * ROW_NUMBERS]!;
+    return this.#numbers[index * ROW_NUMBERS]! >>> 0;
   }
 
   start(index: number): number {
@@ -86,7 +86,7 @@ export class PlacedRows implements RowList {
   row(index: number): Row {
     const made = this.#madeAt(index);
     if (made !== undefined) return made;
-    const record = this.#numbers[index * ROW_NUMBERS + 1]!;
+    const record = this.#numbers[index * ROW_NUMBERS + 1]! >>> 0;
     const [line, start, end] = [this.line(index), this.start(index), this.end(index)];
     const { cells } = this.#stretchAt(index);
     return new JsonRow(line, record, start, end, cells, this.firstCell(index), this.width(index));
